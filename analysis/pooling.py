@@ -8,11 +8,23 @@ that nobody is counted twice. What differs in any of these is not counted togeth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
+from deniable.analysis.disclosure import (
+    EVERYBODY,
+    LEAST,
+    Everybody,
+    Rows,
+    direct_places,
+    numbered,
+    patterns_of,
+    waves_of,
+)
+from deniable.analysis.numerics.arrays import IndexArray, IntArray
 from deniable.analysis.tally import Tally
 from deniable.document import fingerprint_of
 from deniable.report import NOT_ASKED
@@ -61,13 +73,17 @@ class Match:
         bytes
             The same respondents in the same order, 255 where an item is another one.
         """
-        columns = [(here, there) for here, there in enumerate(self.places) if there is not None]
         for chunk in chunks:
             found = np.frombuffer(chunk, dtype=np.uint8).reshape(-1, len(self.other.items))
-            answers = np.full((len(found), len(self.places)), NOT_ASKED, dtype=np.uint8)
-            for here, there in columns:
+            yield self.of(found).tobytes()
+
+    def of(self, found: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """Return the same of an array, a row a respondent."""
+        answers = _not_asked(len(found), len(self.places))
+        for here, there in enumerate(self.places):
+            if there is not None:
                 answers[:, here] = found[:, there]
-            yield answers.tobytes()
+        return answers
 
     def told(self, n: int) -> str:
         """Say in a sentence what became of so many reports to the other revision."""
@@ -129,6 +145,89 @@ def pool_answers(
         found = match(survey, other)
         if found.is_pooled:
             yield from found.answers(chunks)
+
+
+def pool_rows(
+    survey: Survey, received: Iterable[tuple[Survey, Iterable[bytes]]], least: int = LEAST
+) -> Rows:
+    """Return the same reports with what tells people apart, to decide which of them are shown.
+
+    Parameters
+    ----------
+    survey, received
+        As for `pool_answers`: all that there are of a snapshot.
+    least : int
+        People that a direct answer needs to be shown.
+    """
+    all_answers = [
+        (other, np.frombuffer(b"".join(chunks), dtype=np.uint8).reshape(-1, len(other.items)))
+        for other, chunks in received
+    ]
+    answered = [(other, those) for other, those in all_answers if len(those)]
+    columns = direct_columns([other for other, _ in answered])
+    width = 1 + max((max(one, default=-1) for one in columns), default=-1)
+    answers, values = [_not_asked(0, len(survey.items))], [_not_asked(0, width)]
+    patterns: list[IntArray] = [np.empty(0, dtype=np.int64)]
+    waves = [np.empty(0, dtype=np.uint8)]
+    rows: list[IndexArray] = [np.empty(0, dtype=np.intp)]
+    n = 0
+    for (other, those), places in zip(answered, columns, strict=True):
+        found = match(survey, other)
+        if found.is_pooled:
+            answers.append(found.of(those))
+            rows.append(np.arange(n, n + len(those)))
+        values.append(_not_asked(len(those), width))
+        values[-1][:, places] = those[:, direct_places(other)]
+        # By the revision that was answered: to another one, the reports of several look alike.
+        own = numbered(patterns_of(other, those, one_revision=len(answered) == 1))
+        patterns.append(own + 1 + patterns[-1].max(initial=-1))
+        waves.append(waves_of(other, those))
+        n += len(those)
+    seen = np.concatenate(rows)
+    everybody = Everybody(
+        np.concatenate(values), np.concatenate(patterns), np.concatenate(waves), seen
+    )
+    return Rows(survey, np.concatenate(answers), everybody.patterns[seen], everybody, least)
+
+
+def least_of_one(survey: Survey, answered: Iterable[Survey]) -> int:
+    """Return how many people a direct answer needs to be shown of one revision by itself.
+
+    What all revisions have, less what one has, is what the others have, be they ever so few. So
+    what people say directly is shown of all together, and not of one.
+
+    Parameters
+    ----------
+    survey : Survey
+        The revision.
+    answered : iterable of Survey
+        All that have reports.
+    """
+    others = (one for one in answered if one.revision != survey.revision)
+    return EVERYBODY if any(match(survey, one).is_pooled for one in others) else LEAST
+
+
+def direct_columns(surveys: Sequence[Survey]) -> list[list[int]]:
+    """Return for the direct items of each revision a number each, the same for the same item."""
+    known: list[dict[int, int]] = []
+    count = 0
+    for survey in surveys:
+        own: dict[int, int] = {}
+        matches = [match(survey, other) for other, _ in zip(surveys, known, strict=False)]
+        for item in direct_places(survey):
+            there = (
+                one[place]
+                for one, found in zip(known, matches, strict=True)
+                if (place := found.places[item]) is not None
+            )
+            own[item] = next(there, count)
+            count += own[item] == count
+        known.append(own)
+    return [[*own.values()] for own in known]
+
+
+def _not_asked(people: int, items: int) -> npt.NDArray[np.uint8]:
+    return np.full((people, items), NOT_ASKED, dtype=np.uint8)
 
 
 def pool_tallies(survey: Survey, tallies: Iterable[tuple[Survey, Tally]]) -> Tally:

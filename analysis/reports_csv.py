@@ -19,7 +19,6 @@ from typing import Final, TextIO
 
 import numpy as np
 
-from deniable.analysis.disclosure import hide_rare
 from deniable.items import NOISY, Item
 from deniable.questions import Protection
 from deniable.report import NOT_ASKED
@@ -52,9 +51,7 @@ def columns(survey: Survey) -> tuple[str, ...]:
     return names
 
 
-def write_reports(
-    chunks: Iterable[bytes], survey: Survey, file: TextIO, *, least_cell: int = 1
-) -> None:
+def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None:
     """Write reports, sorted by value.
 
     Parameters
@@ -64,9 +61,6 @@ def write_reports(
     survey : Survey
     file : text file
         Opened with ``newline=""``.
-    least_cell : int
-        Reports that a combination of direct answers needs to be written; in others these cells are
-        empty. See `deniable.analysis.disclosure`. By default all are written.
 
     Notes
     -----
@@ -75,27 +69,22 @@ def write_reports(
     """
     writer = csv.writer(file)
     writer.writerow(columns(survey))
-    for cells, times in _sorted(chunks, survey, least_cell):
+    for cells, times in _sorted(chunks, survey):
         writer.writerows(repeat(cells, times))
 
 
-def write_json_lines(
-    chunks: Iterable[bytes], survey: Survey, file: TextIO, *, least_cell: int = 1
-) -> None:
+def write_json_lines(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None:
     """Write the same as `write_reports`, as JSON lines; "not asked" is null."""
     names = columns(survey)
-    for cells, times in _sorted(chunks, survey, least_cell):
+    for cells, times in _sorted(chunks, survey):
         found = dict(zip(names, (cell or None for cell in cells), strict=True))
         file.writelines(repeat(json.dumps(found, ensure_ascii=False) + "\n", times))
 
 
-def _sorted(
-    chunks: Iterable[bytes], survey: Survey, least_cell: int
-) -> Iterator[tuple[list[str], int]]:
+def _sorted(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[list[str], int]]:
     """Return the cells of each different report, and how often it came."""
     length = len(survey.items)
-    answers = np.frombuffer(b"".join(chunks), dtype=np.uint8).reshape(-1, length)
-    whole = hide_rare(answers, survey, least_cell).view(np.dtype((np.void, length))).reshape(-1)
+    whole = np.frombuffer(b"".join(chunks), dtype=np.dtype((np.void, length)))
     for row, times in zip(*np.unique(whole, return_counts=True), strict=True):
         cells = [_cell(item, answer) for item, answer in zip(survey.items, bytes(row), strict=True)]
         yield cells, int(times)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 from click.core import ParameterSource
@@ -37,6 +37,7 @@ from deniable.cli.output import Target, target
 from deniable.cli.stores import (
     answers_to,
     find_survey,
+    least_of,
     opened,
     others_told,
     tell_of_single_reports,
@@ -118,14 +119,16 @@ def estimate_command(  # noqa: PLR0913  a command has options
     if file is not None:
         received = _from_tally(file, survey)
     elif reports is None:
-        received = _from_store(store, survey, revision)
+        received = _from_store(store, survey, revision, small_cells=small_cells)
     else:
         if survey is None:
             raise click.UsageError("--reports needs the file of the survey: SURVEY is missing.")
         received = from_csv(
             survey, reports, lambda named, chunks: _Received(named, _tally(chunks, named))
         )
-    _write_estimates(received, level, method, form, place, 1 if small_cells else LEAST)
+    if small_cells:
+        received = replace(received, least=1)
+    _write_estimates(received, level, method, form, place)
 
 
 @dataclass(frozen=True)
@@ -139,17 +142,20 @@ class _Received:
         By wave; under 0 if there are none.
     others : tuple of str
         What became of the reports to other revisions, in a sentence each.
+    least : int
+        People that a direct answer needs to be shown.
     """
 
     survey: Survey
     tallies: dict[int, Tally]
     others: tuple[str, ...] = ()
+    least: int = LEAST
 
 
 def _write_estimates(
-    received: _Received, level: float, method: str, form: str, place: Target, least: int
+    received: _Received, level: float, method: str, form: str, place: Target
 ) -> None:
-    survey, tallies = received.survey, received.tallies
+    survey, tallies, least = received.survey, received.tallies, received.least
     if survey.waves is not None and not tallies:
         raise click.ClickException(f"{survey.slug!r} has no reports yet, of any wave")
     results: Results | Waves = (
@@ -178,13 +184,16 @@ def _from_tally(path: str, survey: str | None) -> _Received:
     return _Received(found.survey, tallies, tuple(found.others_told()))
 
 
-def _from_store(url: str, slug: str | None, revision: str | None) -> _Received:
+def _from_store(
+    url: str, slug: str | None, revision: str | None, *, small_cells: bool
+) -> _Received:
     """Tally a survey's reports."""
     with opened(url) as store:
         survey = find_survey(store, slug, revision)
         tallies = _tally(answers_to(store, survey, revision), survey)
         tell_of_single_reports(store, survey.slug)
-        return _Received(survey, tallies, tuple(others_told(store, survey, revision)))
+        least = least_of(store, survey, revision, small_cells=small_cells)
+        return _Received(survey, tallies, tuple(others_told(store, survey, revision)), least)
 
 
 def _as_table(results: Results, others: Sequence[str]) -> list[RenderableType]:

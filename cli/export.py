@@ -25,11 +25,11 @@ from deniable.cli.output import CSV, STDOUT, Target, target
 from deniable.cli.parquet import export_parquet
 from deniable.cli.publish import DATABASE, METADATA, ZIP, Choices, publish
 from deniable.cli.stores import (
-    answers_to,
     find_slug,
     find_survey,
     opened,
     others_told,
+    rows_to,
     tell_of_single_reports,
 )
 from deniable.cli.survey_files import file_of
@@ -182,12 +182,8 @@ def export_command(  # noqa: PLR0913  a command has options
         make_sure(reports)
         survey = find_survey(reports, slug, revision)
         text = io.StringIO(newline="")
-        write_reports(
-            answers_to(reports, survey, revision),
-            survey,
-            text,
-            least_cell=1 if small_cells else LEAST,
-        )
+        found = rows_to(reports, survey, revision, small_cells=small_cells)
+        write_reports([found.emptied(found.direct).tobytes()], survey, text)
         tell_of_single_reports(reports, survey.slug)
         for one in others_told(reports, survey, revision):
             click.echo(f"Note: {one}", err=True)

@@ -41,23 +41,19 @@ def export_parquet(
     if place.exists() and not force:
         raise click.ClickException(f"{place}: exists already; --force replaces it")
     make_sure(store)
-    hiding = {
-        revision: Hiding(store.revision(slug, revision), store.answers(slug, revision), least)
-        for revision in store.revisions(slug)
-    }
+    answered = [one for one in store.revisions(slug) if store.count(slug, one)]
+    hiding = Hiding(
+        [(store.revision(slug, one), store.answers(slug, one)) for one in answered], least
+    )
     try:
         with store.copying(slug) as copy:
-            count = parquet.write(place, copy.revision, _received(copy, hiding, least), parts)
+            count = parquet.write(place, copy.revision, _received(copy, hiding), parts)
     except ImportError as missing:
         raise click.ClickException(str(missing)) from None
     tell_of_single_reports(store, slug)
     click.echo(f"Wrote {count:,} report{'' if count == 1 else 's'} into {place}.")
 
 
-def _received(
-    copy: SurveyCopy, hiding: dict[str, Hiding], least: int
-) -> Iterator[parquet.Received]:
+def _received(copy: SurveyCopy, hiding: Hiding) -> Iterator[parquet.Received]:
     for one in copy.revisions:
-        # A revision that came after the counting has nothing that may be shown yet.
-        hide = hiding.get(one.survey.revision) or Hiding(one.survey, (), least)
-        yield parquet.Received(one.survey, one.held, one.reports, hide)
+        yield parquet.Received(one.survey, one.held, one.reports, hiding.of(one.survey))

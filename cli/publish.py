@@ -12,16 +12,16 @@ import click
 from deniable.analysis.disclosure import LEAST
 from deniable.cli.output import Kind, Target
 from deniable.cli.stores import opened, others_told
-from deniable.cli.studies import study_of
+from deniable.cli.studies import rows_of
 from deniable.cli.survey_files import STDIN, file_of
 from deniable.items import Item
 from deniable.publication.material import Material
 from deniable.publication.parcel import left_out, zip_of
-from deniable.publication.table import unique_rows
+from deniable.publication.table import places_of
 from deniable.report import NOT_ASKED
 from deniable.server.store.records import State
-from deniable.study import Study
 from deniable.study.addresses import is_desk
+from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
 
 ZIP: Final = Kind("a zip", (".zip",))
@@ -64,7 +64,7 @@ def publish(
     Parameters
     ----------
     survey, reports, store, revision
-        As for `deniable.cli.studies.study_of`.
+        As for `deniable.cli.studies.rows_of`.
     choices : Choices
     written : sequence of (Target, callable)
         Each file, and what makes its content.
@@ -72,83 +72,88 @@ def publish(
     Raises
     ------
     click.ClickException
-        As `deniable.cli.studies.study_of`, or if a direct item is not one.
+        As `deniable.cli.studies.rows_of`, or if a direct item is not one.
     """
-    study = study_of(survey, reports, store, revision)
+    rows = rows_of(survey, reports, store, revision, small_cells=choices.small_cells)
     try:
         material = Material(
-            study.survey,
-            study.answers,
+            rows.survey,
+            rows.answers,
             tuple(choices.direct),
-            least_cell=1 if choices.small_cells else LEAST,
+            least_cell=rows.least,
+            seen=rows,
             level=choices.level,
-            origin=_origin(study, reports, store, revision),
-            written=_written(survey, study),
+            origin=_origin(rows.survey, reports, store, revision),
+            written=_written(survey, rows.survey),
         )
         contents = [make(material) for _, make in written]
     except ValueError as mistake:
         raise click.ClickException(str(mistake)) from None
     for (place, _), content in zip(written, contents, strict=True):
         place.write(content)
-    for line in _told(material, study, choices):
+    for line in _told(material, choices):
         click.echo(line, err=True)
     if any(make is zip_of for _, make in written):
         for line in left_out():
             click.echo(f"Note: {line}", err=True)
 
 
-def _origin(study: Study, reports: str | None, store: str, revision: str | None) -> str:
+def _origin(survey: Survey, reports: str | None, store: str, revision: str | None) -> str:
     """Say which reports these are."""
     if is_desk(reports):
         return "These are the reports that the desk showed when this was written."
     if reports is not None:
         return "These are the reports of a CSV that its author had."
     with opened(store) as found:
-        slug = study.survey.slug
+        slug = survey.slug
         is_open = found.state(slug) is State.OPEN
-        others = others_told(found, study.survey, revision)
+        others = others_told(found, survey, revision)
     parts = ["These are all reports that the store had when this was written."]
     if is_open:
         parts.append("The survey was still open then, so that more reports may have come since.")
     return " ".join([*parts, *others])
 
 
-def _written(survey: str, study: Study) -> bytes | None:
+def _written(survey: str, asked: Survey) -> bytes | None:
     """Return the survey file, if one was named and it is of this very revision."""
     if file_of(survey) is None or survey == STDIN:
         return None
     content = Path(survey).read_bytes()
     try:
-        same = read(content.decode("utf-8-sig")).survey.is_asked_as(study.survey)
+        same = read(content.decode("utf-8-sig")).survey.is_asked_as(asked)
     except (SurveyFileError, UnicodeDecodeError):
         return None
     return content if same else None
 
 
-def _told(material: Material, study: Study, choices: Choices) -> Iterator[str]:
+def _told(material: Material, choices: Choices) -> Iterator[str]:
     table = material.table
     if choices.direct:
         named = ", ".join(choices.direct)
         are = "row is" if table.unique == 1 else "rows are"
-        yield f"Note: {table.unique:,} {are} unique by {named}: nobody else gave the same answers."
+        yield (
+            f"Note: {table.unique:,} {are} unique by {named} and by what was not asked: nobody "
+            "else gave the same answers to the same questions."
+        )
         if choices.small_cells:
-            yield from _unique(material, study)
+            yield from _unique(material)
         elif table.emptied:
             yield (
                 f"Note: {table.emptied:,} rows have no direct answers there, because fewer "
-                f"than {LEAST} people gave the same ones; with --small-cells they have."
+                f"than {LEAST} people gave the same ones and were asked the same questions; with "
+                "--small-cells they have."
             )
 
 
-def _unique(material: Material, study: Study) -> Iterator[str]:
+def _unique(material: Material) -> Iterator[str]:
     """Name the first unique rows by their answers."""
-    rows = unique_rows(material.survey, material.answers, material.direct)
+    places = places_of(material.survey, material.direct)
+    rows = material.rows.unique(places)
     columns = [column for column in material.table.columns if column.item.id in material.direct]
-    places = [material.survey.items.index(column.item) for column in columns]
     for row in rows[:_NAMED]:
         cells = zip(columns, places, strict=True)
         yield "  " + ", ".join(
-            f"{column.name} {_code(column.item, int(study.answers[row, place]))}"
+            f"{column.name} {_code(column.item, int(material.answers[row, place]))}"
             for column, place in cells
         )
     if len(rows) > _NAMED:

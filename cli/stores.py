@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +18,9 @@ from deniable.server.store.accounts import NOBODY
 from deniable.server.store.soundness import AT_START, make_sure
 from deniable.survey import Survey
 from deniable.trial import is_trial
+
+if TYPE_CHECKING:
+    from deniable.analysis.disclosure import Rows
 
 
 @contextmanager
@@ -118,6 +122,28 @@ def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[b
     from deniable.analysis.pooling import pool_answers  # noqa: PLC0415
 
     return pool_answers(survey, by_revision(store, survey.slug))
+
+
+def least_of(store: Store, survey: Survey, revision: str | None, *, small_cells: bool) -> int:
+    """Return how many people a direct answer needs to be shown; with `small_cells` it needs one."""
+    from deniable.analysis.disclosure import LEAST  # noqa: PLC0415
+    from deniable.analysis.pooling import least_of_one  # noqa: PLC0415
+
+    if small_cells or revision is None:
+        return 1 if small_cells else LEAST
+    revisions = [one for one in store.revisions(survey.slug) if store.count(survey.slug, one)]
+    return least_of_one(survey, (store.revision(survey.slug, one) for one in revisions))
+
+
+def rows_to(store: Store, survey: Survey, revision: str | None, *, small_cells: bool) -> Rows:
+    """Read the same, with what decides which direct answers are shown."""
+    from deniable.analysis.pooling import pool_rows  # noqa: PLC0415
+
+    make_sure(store, seconds=AT_START)
+    least = least_of(store, survey, revision, small_cells=small_cells)
+    if revision is not None:
+        return pool_rows(survey, [(survey, store.answers(survey.slug, survey.revision))], least)
+    return pool_rows(survey, by_revision(store, survey.slug), least)
 
 
 def others_told(store: Store, survey: Survey, revision: str | None) -> list[str]:

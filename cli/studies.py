@@ -8,8 +8,16 @@ from typing import IO, TypeVar
 
 import click
 
+from deniable.analysis.disclosure import LEAST, Rows
 from deniable.analysis.reports_csv import read_reports
-from deniable.cli.stores import answers_to, find_survey, opened, others_told, tell_of_single_reports
+from deniable.cli.stores import (
+    answers_to,
+    find_survey,
+    opened,
+    others_told,
+    rows_to,
+    tell_of_single_reports,
+)
 from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study import Study, opening
 from deniable.study.addresses import is_desk
@@ -66,6 +74,23 @@ def study_of(
         return opening.from_csv(named, lines, source, [one for one in beside if one not in own])
 
     return _from_lines(survey, reports, read)
+
+
+def rows_of(
+    survey: str, reports: str | None, store: str, revision: str | None, *, small_cells: bool
+) -> Rows:
+    """Read the same, with what decides which direct answers are shown."""
+    if reports is None:
+        with opened(store) as found:
+            named = find_survey(found, survey, revision)
+            tell_of_single_reports(found, named.slug)
+            return rows_to(found, named, revision, small_cells=small_cells)
+
+    def take(named: Survey, chunks: Iterable[bytes]) -> Rows:
+        answers = Study.of(named, chunks, "").answers
+        return Rows.of(named, answers, 1 if small_cells else LEAST)
+
+    return from_csv(survey, reports, take)
 
 
 def from_csv(

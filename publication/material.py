@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.disclosure import LEAST
+from deniable.analysis.disclosure import LEAST, Rows
 from deniable.analysis.results import Results, summarise
 from deniable.analysis.tally import count_reports
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
@@ -29,10 +29,13 @@ class Material:
     direct : tuple of str
         Ids of the direct items whose columns are published; none by default.
     least_cell : int
-        People that a combination of direct answers needs to be published, and a direct answer for
-        its share; see `deniable.analysis.disclosure`.
+        People that a direct answer needs for its share to be told, and direct answers for their
+        cells to be published; see `deniable.analysis.disclosure`.
     level : float
         Of each interval, between 0 and 1.
+    seen : Rows, optional
+        The same reports with what decides which direct answers are shown. By default it is which
+        cells are empty.
     origin : str
         A sentence: which reports these are.
     written : bytes or None
@@ -49,6 +52,7 @@ class Material:
     direct: tuple[str, ...] = ()
     least_cell: int = LEAST
     level: float = 0.95
+    seen: Rows | None = field(default=None, repr=False)
     origin: str = ""
     written: bytes | None = field(default=None, repr=False)
 
@@ -58,9 +62,14 @@ class Material:
         return len(self.answers)
 
     @cached_property
+    def rows(self) -> Rows:
+        """The reports, with what decides which direct answers are shown."""
+        return self.seen or Rows.of(self.survey, self.answers, self.least_cell)
+
+    @cached_property
     def table(self) -> Table:
         """The columns that are published."""
-        return make_table(self.survey, self.answers, self.direct, self.least_cell)
+        return make_table(self.rows, self.direct)
 
     @cached_property
     def results(self) -> Results | Waves:

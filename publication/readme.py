@@ -119,8 +119,9 @@ def _direct(material: Material) -> Iterator[str]:
     if material.table.emptied:
         yield (
             f"{material.table.emptied:,} rows have no direct answers in these files, because fewer "
-            f"than {material.least_cell} people gave the same ones, or because such answers could "
-            "be worked out from them. Shares that need these cells cannot be recomputed."
+            f"than {material.least_cell} people gave the same ones and were asked the same "
+            "questions, or because such answers could be worked out from them and from other "
+            "tables. Shares that need these cells cannot be recomputed."
         )
 
 
@@ -128,11 +129,21 @@ def _recognised(material: Material) -> str:
     """Say how many rows are unique; of rows whose cells are left out no number says more."""
     unique = material.table.unique
     if material.table.emptied:
-        return "No row of these files is unique by them."
-    if not unique:
-        return "No row is unique by them."
-    are = "1 row is" if unique == 1 else f"{unique:,} rows are"
-    return f"{are} unique by them: nobody else gave the same answers."
+        counted = "No row of these files is unique by them and by what was not asked."
+    elif not unique:
+        counted = "No row is unique by them and by what was not asked."
+    else:
+        are = "1 row is" if unique == 1 else f"{unique:,} rows are"
+        counted = (
+            f"{are} unique by them and by what was not asked: nobody else gave the same answers to "
+            "the same questions."
+        )
+    if material.survey.draws:
+        counted += " What chance left out is not counted in this."
+    return (
+        f"{counted}\n\nSomebody who knows what a person answered directly, or what they were "
+        "asked, may find their row. Give these files to people who may see it."
+    )
 
 
 def _listed(ids: Iterable[str]) -> str:

@@ -13,11 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.disclosure import hide_rare
+from deniable.analysis.disclosure import Rows, direct_places
 from deniable.analysis.reports_csv import columns
 from deniable.items import Item
-from deniable.questions import Protection
-from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 
 
@@ -56,7 +54,8 @@ class Table:
     ----------
     columns : tuple of Column
     unique : int
-        Rows that nobody else shares the published direct answers of.
+        Rows of which nobody else gave the published direct answers and was asked the same, before
+        cells were left out.
     emptied : int
         Rows whose direct cells were left out.
     """
@@ -72,53 +71,17 @@ class Table:
 
 def direct_items(survey: Survey) -> tuple[Item, ...]:
     """Return the items that can be published or not: direct, and an answer of a person."""
-    asked = {question.id for question in survey.asked_questions}
-    return tuple(
-        item
-        for item in survey.items
-        if item.protection is Protection.DIRECT and item.question in asked
-    )
+    return tuple(survey.items[place] for place in direct_places(survey))
 
 
-def unique_rows(
-    survey: Survey, answers: npt.NDArray[np.uint8], direct: Sequence[str]
-) -> npt.NDArray[np.intp]:
-    """Return the rows whose answers to some direct items nobody else has in the same wave.
-
-    Parameters
-    ----------
-    survey : Survey
-    answers : ndarray of uint8, shape (respondents, items)
-    direct : sequence of str
-        Ids of items.
-
-    Returns
-    -------
-    ndarray of int
-        Empty if there is no such item.
-    """
-    places = _places(survey, direct)
-    if not places or not len(answers):
-        return np.empty(0, dtype=np.intp)
-    if survey.waves is not None:
-        places.append(len(survey.items) - 1)
-    _, first, counts = np.unique(answers[:, places], axis=0, return_index=True, return_counts=True)
-    return np.sort(first[counts == 1])
-
-
-def make_table(
-    survey: Survey, answers: npt.NDArray[np.uint8], direct: Sequence[str], least_cell: int
-) -> Table:
+def make_table(rows: Rows, direct: Sequence[str]) -> Table:
     """Choose the columns, and leave out the direct cells of rows that are rare.
 
     Parameters
     ----------
-    survey : Survey
-    answers : ndarray of uint8, shape (respondents, items)
+    rows : Rows
     direct : sequence of str
         Ids of the direct items that are published.
-    least_cell : int
-        See `deniable.analysis.disclosure.hide_rare`; here of the published columns.
 
     Returns
     -------
@@ -129,12 +92,11 @@ def make_table(
     ValueError
         If one of the ids is not that of a direct item.
     """
-    chosen = _places(survey, direct)
-    left_out = sorted({*_places(survey, [item.id for item in direct_items(survey)])} - {*chosen})
-    only = answers.copy()
-    only[:, left_out] = NOT_ASKED
-    shown = hide_rare(only, survey, least_cell) if chosen else only
-    emptied = (shown != only).any(axis=1)
+    survey, answers = rows.survey, rows.answers
+    chosen = places_of(survey, direct)
+    left_out = {*rows.direct} - {*chosen}
+    shown = rows.emptied(chosen)
+    emptied = (shown != answers).any(axis=1)
     kept = [place for place in range(len(survey.items)) if place not in left_out]
     published = shown[:, kept]
     ordered = published[np.lexsort(published.T[::-1])] if kept else published
@@ -149,12 +111,13 @@ def make_table(
             )
             for at, place in enumerate(kept)
         ),
-        len(unique_rows(survey, answers, direct)),
+        len(rows.unique(chosen)),
         int(emptied.sum()),
     )
 
 
-def _places(survey: Survey, direct: Sequence[str]) -> list[int]:
+def places_of(survey: Survey, direct: Sequence[str]) -> list[int]:
+    """Return where direct items stand; `ValueError` if one of the ids is not of one."""
     known = {item.id for item in direct_items(survey)}
     for id in direct:
         if id not in known:

@@ -16,6 +16,7 @@ from typing import Final
 from flask import Blueprint, Response, abort, render_template, request
 
 from deniable.analysis import intervals
+from deniable.analysis.disclosure import Rows
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.marking import marked
 from deniable.questions import Protection
@@ -24,7 +25,6 @@ from deniable.server.desk.choice import LEVELS, Chooser, WrongChoiceError
 from deniable.server.desk.files import FIGURES, figure_file, is_narrow, offered
 from deniable.server.desk.printed import read
 from deniable.server.desk.together import MOST_GROUPS, Found
-from deniable.study.study import Study
 from deniable.survey import Survey
 
 LINKS: Final = ("logit", "probit", "cloglog", "cauchit")
@@ -67,13 +67,13 @@ class _Kind:
     title : str
     fields : tuple of _Field
     find : callable
-        Finds it in a study, given the fields, a level and a method of intervals.
+        Finds it in reports of a source, given the fields, a level and a method of intervals.
     """
 
     name: str
     title: str
     fields: tuple[_Field, ...]
-    find: Callable[[Study, Mapping[str, str], float, str], Found]
+    find: Callable[[Rows, str, Mapping[str, str], float, str], Found]
 
 
 def _items(survey: Survey) -> dict[str, str]:
@@ -103,16 +103,16 @@ _KINDS: Final = (
         "compare",
         "Compare groups",
         (_Field("item", "Question", _items), _Field("by", "By the direct question", _groups)),
-        lambda study, chosen, level, method: together.compare(
-            study, chosen["item"], chosen["by"], level=level, method=method
+        lambda rows, source, chosen, level, method: together.compare(
+            rows, source, chosen["item"], chosen["by"], level=level, method=method
         ),
     ),
     _Kind(
         "cross",
         "Cross two questions",
         (_Field("first", "First question", _items), _Field("second", "Second question", _items)),
-        lambda study, chosen, level, _: together.cross(
-            study, chosen["first"], chosen["second"], level=level
+        lambda rows, source, chosen, level, _: together.cross(
+            rows, source, chosen["first"], chosen["second"], level=level
         ),
     ),
     _Kind(
@@ -124,8 +124,9 @@ _KINDS: Final = (
             _Field("errors", "Standard errors", _named(ERRORS), ERRORS[0]),
             _Field("ends", "Intervals", _named(ENDS), ENDS[0]),
         ),
-        lambda study, chosen, level, _: together.regress(
-            study,
+        lambda rows, source, chosen, level, _: together.regress(
+            rows,
+            source,
             chosen["formula"],
             link=chosen["link"],
             errors=chosen["errors"],
@@ -232,7 +233,7 @@ class _Pages:
 
     def _find(self, slug: str, chosen: Mapping[str, str]) -> Found:
         level, method = self._chooser.intervals()
-        return self._kind.find(self._chooser.study(slug), chosen, level, method)
+        return self._kind.find(*self._chooser.together(slug), chosen, level, method)
 
     def _chosen(self, survey: Survey) -> dict[str, str]:
         chosen = {}

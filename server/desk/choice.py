@@ -7,8 +7,7 @@ can be linked to. All of them see the reports of the store's snapshot, and no ot
 from __future__ import annotations
 
 import logging
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Hashable, Iterable
 from http import HTTPStatus
 from typing import Final
 
@@ -16,8 +15,8 @@ from flask import abort, g, request
 from werkzeug.exceptions import BadRequest
 
 from deniable.analysis import intervals
-from deniable.analysis.disclosure import LEAST
-from deniable.analysis.pooling import Match, match, pool_answers
+from deniable.analysis.disclosure import LEAST, Rows
+from deniable.analysis.pooling import Match, least_of_one, match, pool_rows
 from deniable.analysis.results import QuestionResults, Results, summarise
 from deniable.analysis.tally import Tally
 from deniable.analysis.waves import Waves, summarise_waves
@@ -26,7 +25,6 @@ from deniable.server.desk.tallies import by_wave, pooled
 from deniable.server.store import Snapshot, Store, StoreError
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.soundness import AT_START, make_sure
-from deniable.study.study import Study
 from deniable.survey import Survey
 
 DAMAGED: Final = (
@@ -38,9 +36,6 @@ _log = logging.getLogger(__name__)
 
 LEVELS: Final = {"90": 0.90, "95": 0.95, "99": 0.99}
 """The confidence levels that can be chosen, in percent as the address has them."""
-
-EVERYBODY: Final = 2**63 - 1
-"""More people than any cell has: every direct answer is hidden."""
 
 _DEFAULT_LEVEL: Final = "95"
 
@@ -136,24 +131,23 @@ class Chooser:
     def least(self, survey: Survey) -> int:
         """Return how many people a direct answer needs to be shown.
 
-        What all revisions have, less what one has, is what the others have, be they ever so few. So
-        what people say directly is shown of all together, and not of one.
+        Of one revision among others, see `deniable.analysis.pooling.least_of_one`.
         """
-        shared = self.is_alone() and any(one.is_pooled for one in self._others(survey))
-        return EVERYBODY if shared else LEAST
+        return least_of_one(survey, self._answered(survey)) if self.is_alone() else LEAST
 
-    def answers(self, survey: Survey) -> Iterator[bytes]:
-        """Read the answers of the reports that are seen, for a file; not from a damaged store."""
+    def rows(self, survey: Survey) -> Rows:
+        """Read the reports that are seen, for a file; not from a damaged store."""
         try:
             make_sure(self._store, seconds=AT_START)
         except StoreError as error:
             _log.error("nothing is exported: %s", error)
             abort(HTTPStatus.SERVICE_UNAVAILABLE, DAMAGED)
-        return self._of(survey, self.revisions(survey))
+        return self._of(survey, self.revisions(survey), self.least(survey))
 
-    def _of(self, survey: Survey, revisions: Iterable[Survey]) -> Iterator[bytes]:
+    def _of(self, survey: Survey, revisions: Iterable[Survey], least: int) -> Rows:
         read = self._store.snapshot_answers
-        return pool_answers(survey, ((one, read(survey.slug, one.revision)) for one in revisions))
+        received = ((one, read(survey.slug, one.revision)) for one in revisions)
+        return pool_rows(survey, received, least)
 
     def _others(self, survey: Survey) -> list[Match]:
         answered = self._answered(survey)
@@ -200,21 +194,18 @@ class Chooser:
         results = summarise(survey, tally, *self.intervals(), least_cell=least, only=question)
         return results.questions[0]
 
-    def study(self, slug: str) -> Study:
-        """Return the survey with its reports, to set its questions against each other.
+    def together(self, slug: str) -> tuple[Rows, str]:
+        """Return the reports of a wave, to set questions against each other, and what they are.
 
         They are those to all revisions: what these say of groups of people, less what one of them
         says, would be what few people say.
-
-        It hides no small cells: `deniable.server.desk.together` does.
         """
         survey = self.survey(slug)
         wave = self.wave(survey)
-        name = survey.fingerprint if wave is None else f"{survey.fingerprint}, wave {wave}"
-        found = Study.of(survey, self._of(survey, self._answered(survey)), name)
+        found = self._of(survey, self._answered(survey), LEAST)
         if wave is None:
-            return found
-        return replace(found, answers=found.answers[found.answers[:, -1] == wave - 1])
+            return found, survey.fingerprint
+        return found.wave(wave), f"{survey.fingerprint}, wave {wave}"
 
     def waves(self, survey: Survey) -> Waves | None:
         """Return the estimates of all waves, and the changes; None if the survey has none."""

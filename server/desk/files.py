@@ -91,7 +91,8 @@ def reports_file(chooser: Chooser, slug: str, form: str) -> Response:
     survey = chooser.survey(slug)
     text = io.StringIO(newline="")
     write, media_type = REPORTS[form]
-    write(chooser.answers(survey), survey, text, least_cell=chooser.least(survey))
+    rows = chooser.rows(survey)
+    write([rows.emptied(rows.direct).tobytes()], survey, text)
     return offered(survey, f"reports.{form}", text.getvalue(), media_type)
 
 

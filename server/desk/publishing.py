@@ -5,7 +5,6 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-import numpy as np
 from flask import Blueprint, Response, abort, render_template, request
 
 from deniable.analysis.disclosure import LEAST
@@ -37,12 +36,13 @@ def add_publishing(desk: Blueprint, store: Store, chooser: Chooser) -> None:
         direct = request.args.getlist("direct")
         if level not in LEVELS or not {*direct} <= {item.id for item in direct_items(survey)}:
             abort(HTTPStatus.BAD_REQUEST)
-        answers = np.frombuffer(b"".join(chooser.answers(survey)), dtype=np.uint8)
+        rows = chooser.rows(survey)
         return Material(
             survey,
-            answers.reshape(-1, len(survey.items)),
+            rows.answers,
             tuple(direct),
-            least_cell=chooser.least(survey),
+            least_cell=rows.least,
+            seen=rows,
             level=LEVELS[level],
             origin=" ".join([_origin(survey, store.state(slug)), *chooser.others(survey)]),
         )
@@ -58,6 +58,7 @@ def add_publishing(desk: Blueprint, store: Store, chooser: Chooser) -> None:
             survey=material.survey,
             revision=material.survey.revision if chooser.is_alone() else None,
             n=material.n,
+            drawn=bool(material.survey.draws),
             direct=direct_items(material.survey),
             chosen=material.direct,
             table=material.table,

@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from deniable.analysis.disclosure import LEAST, refuse_rare, without_rare
+from deniable.analysis.disclosure import LEAST, Rows
 from deniable.items import Item
 from deniable.questions import Protection
-from deniable.report import NOT_ASKED
 from deniable.server.desk.formulas import check_formula
 from deniable.study.analysed import Analysed
 from deniable.study.regression import names_in
@@ -42,7 +41,7 @@ class Found:
     left_out: tuple[str, ...]
 
 
-def compare(study: Study, item: str, by: str, *, level: float, method: str) -> Found:
+def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method: str) -> Found:
     """Compare an item between the groups of a direct one; see `Study.by`.
 
     Raises
@@ -51,6 +50,7 @@ def compare(study: Study, item: str, by: str, *, level: float, method: str) -> F
         As `Study.by`; if the groups are not those of a direct item, or too many; or if it would
         tell what a few people answered.
     """
+    study = Study(rows.survey, rows.answers, source)
     groups, asked = study.item(by), study.item(item)
     if groups.protection is not Protection.DIRECT:
         raise ValueError(
@@ -62,11 +62,11 @@ def compare(study: Study, item: str, by: str, *, level: float, method: str) -> F
             f"expected at most {MOST_GROUPS} groups, found {len(groups.truths)} of {by!r}; a "
             "regression takes numbers"
         )
-    seen, left_out = _seen(study, asked, [groups])
+    seen, left_out = _seen(study, rows, asked, [groups])
     return Found(seen.by(by, item, level=level, method=method), left_out)
 
 
-def cross(study: Study, first: str, second: str, *, level: float) -> Found:
+def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> Found:
     """Cross two items; see `Study.cross`.
 
     Raises
@@ -75,6 +75,7 @@ def cross(study: Study, first: str, second: str, *, level: float) -> Found:
         As `Study.cross`; if there are too many pairs of answers; or if it would tell what a few
         people answered.
     """
+    study = Study(rows.survey, rows.answers, source)
     items = [study.item(first), study.item(second)]
     cells = len(items[0].truths) * len(items[1].truths)
     if cells > MOST_CELLS:
@@ -82,12 +83,12 @@ def cross(study: Study, first: str, second: str, *, level: float) -> Found:
             f"expected at most {MOST_CELLS} pairs of answers, found {cells:,}; a regression takes "
             "numbers"
         )
-    seen, left_out = _seen(study, items[1], items[:1])
+    seen, left_out = _seen(study, rows, items[1], items[:1])
     return Found(seen.cross(first, second, level=level), left_out)
 
 
 def regress(
-    study: Study, formula: str, *, link: str, errors: str, ends: str, level: float
+    rows: Rows, source: str, formula: str, *, link: str, errors: str, ends: str, level: float
 ) -> Found:
     """Regress an item on direct ones; see `Study.regress`.
 
@@ -97,35 +98,29 @@ def regress(
         As `Study.regress`; if the formula holds anything but items, numbers, signs and a few
         functions; or if it would tell what a few people answered.
     """
+    study = Study(rows.survey, rows.answers, source)
     asked_questions = {question.id for question in study.survey.asked_questions}
     ids = [item.id for item in study.survey.items if item.question in asked_questions]
     check_formula(formula, ids)
     response, _, terms = formula.partition("~")
     items = [study.item(name) for name in names_in(terms)]
     asked = study.item(response.strip().strip("`"))
-    seen, left_out = _seen(study, asked, items)
+    seen, left_out = _seen(study, rows, asked, items)
     found = seen.regress(formula, link=link, errors=errors, ends=ends, level=level)
     return Found(found, left_out)
 
 
-def _seen(study: Study, asked: Item, groups: Sequence[Item]) -> tuple[Study, tuple[str, ...]]:
+def _seen(
+    study: Study, rows: Rows, asked: Item, groups: Sequence[Item]
+) -> tuple[Study, tuple[str, ...]]:
     """Return the reports that may be seen of an item in groups of people, and who is left out."""
     ids = [item.id for item in study.survey.items]
-    places = sorted({ids.index(item.id) for item in (asked, *groups)})
-    direct = [
-        place for place in places if study.survey.items[place].protection is Protection.DIRECT
-    ]
-    answers = study.answers[(study.answers[:, places] != NOT_ASKED).all(axis=1)]
-    if not len(answers):
+    places = {ids.index(item.id) for item in (asked, *groups)}
+    found = rows.together(places, told=asked.protection is Protection.DIRECT)
+    if not found.asked:
         raise ValueError("nobody was asked these questions together")
-    if asked.protection is Protection.DIRECT and len(direct) > 1:
-        refuse_rare(answers, direct)
-        shown = answers
-    else:
-        shown = without_rare(answers, direct)
-    return replace(study, answers=shown), tuple(
-        _left_out(study.n - len(answers), len(answers) - len(shown))
-    )
+    seen = replace(study, answers=rows.answers[found.of])
+    return seen, tuple(_left_out(study.n - found.asked, found.asked - seen.n))
 
 
 def _left_out(unasked: int, hidden: int) -> Iterator[str]:
@@ -133,6 +128,6 @@ def _left_out(unasked: int, hidden: int) -> Iterator[str]:
         yield f"{unasked:,} people are left out, because they were not asked all of this."
     if hidden:
         yield (
-            f"{hidden:,} people are left out: fewer than {LEAST} gave the same direct answers, or "
-            "their answers would follow from the others."
+            f"{hidden:,} people are left out: fewer than {LEAST} gave the same direct answers and "
+            "were asked the same questions, or their answers would follow from other tables."
         )

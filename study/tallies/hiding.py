@@ -1,38 +1,38 @@
 """Direct answers that few people gave, left out of reports that stream by.
 
-The same rule as `deniable.analysis.disclosure.hide_rare`, which wants all reports at once. Here
-they come twice: first they are counted, then they are written.
+The same rule as `deniable.analysis.disclosure.Rows`, which wants all reports at once. Here they
+come twice: first they are counted, then they are written.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.disclosure import hidden_cells
-from deniable.questions import Protection
+from deniable.analysis.disclosure import cells_of, direct_places, patterns_of
+from deniable.analysis.pooling import direct_columns
 from deniable.report import NOT_ASKED
 from deniable.study.tallies.full import by_wave
 from deniable.survey import Survey
 
 MOST_COMBINATIONS: Final = 2**20
-"""Of direct answers that are kept in memory."""
+"""Of direct answers, and of what was not asked beside them, that are kept in memory."""
 
 
 class Hiding:
-    """Which combinations of direct answers are written: those that enough people gave.
+    """Which direct answers are written: of all revisions together, as other tables count them so.
 
     Parameters
     ----------
-    survey : Survey
-    chunks : iterable of bytes
-        The answers of all reports.
+    received : sequence of (Survey, iterable of bytes)
+        Each revision that has reports, with the answers of all of them.
     least : int
-        People that a combination must have; with 1 all are written, and nothing is read.
+        People that direct answers need to be written; with 1 all are written, and nothing is read.
 
     Raises
     ------
@@ -40,51 +40,89 @@ class Hiding:
         If there are more than `MOST_COMBINATIONS`.
     """
 
-    def __init__(self, survey: Survey, chunks: Iterable[bytes], least: int) -> None:
-        asked = {question.id for question in survey.asked_questions}
-        self._survey = survey
-        self._direct = [
-            place
-            for place, item in enumerate(survey.items)
-            if item.protection is Protection.DIRECT and item.question in asked
-        ]
-        self._shown: dict[int, frozenset[bytes]] | None = None
-        if self._direct and least > 1:
-            self._shown = self._count(chunks, least)
+    def __init__(self, received: Sequence[tuple[Survey, Iterable[bytes]]], least: int) -> None:
+        self._is_alone = len(received) == 1
+        self._hides = least > 1
+        self._shown: dict[tuple[str, int], frozenset[bytes]] = {}
+        if self._hides:
+            surveys = [survey for survey, _ in received]
+            for wave, counts in self._count(received).items():
+                self._decide(surveys, wave, counts, least)
 
-    def __call__(self, wave: int, answers: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-        """Return reports of a wave without the direct answers that are not written.
+    def of(self, survey: Survey) -> Callable[[int, npt.NDArray[np.uint8]], npt.NDArray[np.uint8]]:
+        """Return what takes the direct answers that are not written out of reports to a revision.
 
-        A combination that came after the counting is not written either.
+        Answers that came after the counting are not written either.
         """
-        if self._shown is None or not len(answers):
+        return partial(self._hide, survey)
+
+    def _hide(
+        self, survey: Survey, wave: int, answers: npt.NDArray[np.uint8]
+    ) -> npt.NDArray[np.uint8]:
+        direct = direct_places(survey)
+        if not (self._hides and direct and len(answers)):
             return answers
-        shown = self._shown.get(wave, frozenset())
-        combinations, places = np.unique(answers[:, self._direct], axis=0, return_inverse=True)
-        rare = np.array([bytes(one) not in shown for one in combinations])[places.reshape(-1)]
+        shown = self._shown.get((survey.revision, wave), frozenset())
+        keys, places = np.unique(self._keys(survey, answers), axis=0, return_inverse=True)
+        rare = np.array([bytes(one) not in shown for one in keys])[places.reshape(-1)]
         written = answers.copy()
-        written[np.flatnonzero(rare)[:, np.newaxis], self._direct] = NOT_ASKED
+        written[np.flatnonzero(rare)[:, np.newaxis], direct] = NOT_ASKED
         return written
 
-    def _count(self, chunks: Iterable[bytes], least: int) -> dict[int, frozenset[bytes]]:
-        counts: dict[int, Counter[bytes]] = {}
-        for chunk in chunks:
-            answers = np.frombuffer(chunk, dtype=np.uint8).reshape(-1, len(self._survey.items))
-            for wave, rows in by_wave(answers, self._survey):
-                those, times = np.unique(rows[:, self._direct], axis=0, return_counts=True)
-                found = counts.setdefault(wave, Counter())
-                for combination, came in zip(those, times.tolist(), strict=True):
-                    found[bytes(combination)] += came
-            if sum(map(len, counts.values())) > MOST_COMBINATIONS:
-                raise ValueError(
-                    f"expected at most {MOST_COMBINATIONS:,} different combinations of direct "
-                    "answers, found more, nearly all of them rare; --small-cells writes them all"
-                )
-        return {wave: _shown(found, least) for wave, found in counts.items()}
+    def _keys(self, survey: Survey, answers: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        patterns = patterns_of(survey, answers, one_revision=self._is_alone)
+        return np.hstack([answers[:, direct_places(survey)], patterns])
 
+    def _count(
+        self, received: Sequence[tuple[Survey, Iterable[bytes]]]
+    ) -> dict[int, dict[int, Counter[bytes]]]:
+        """Count the keys of each wave and revision."""
+        counts: dict[int, dict[int, Counter[bytes]]] = defaultdict(lambda: defaultdict(Counter))
+        for revision, (survey, chunks) in enumerate(received):
+            if not direct_places(survey):
+                continue
+            for chunk in chunks:
+                answers = np.frombuffer(chunk, dtype=np.uint8).reshape(-1, len(survey.items))
+                for wave, rows in by_wave(answers, survey):
+                    keys, times = np.unique(self._keys(survey, rows), axis=0, return_counts=True)
+                    for key, came in zip(keys, times.tolist(), strict=True):
+                        counts[wave][revision][bytes(key)] += came
+                if sum(len(one) for each in counts.values() for one in each.values()) > (
+                    MOST_COMBINATIONS
+                ):
+                    raise ValueError(
+                        f"expected at most {MOST_COMBINATIONS:,} different combinations of direct "
+                        "answers, found more, nearly all of them rare; --small-cells writes them "
+                        "all"
+                    )
+        return counts
 
-def _shown(counts: Counter[bytes], least: int) -> frozenset[bytes]:
-    # By their answers, so that which one is hidden beside the small ones tells nothing of its size.
-    those = sorted(counts)
-    hidden = hidden_cells([counts[one] for one in those], least)
-    return frozenset(one for one, is_hidden in zip(those, hidden, strict=True) if not is_hidden)
+    def _decide(
+        self, surveys: Sequence[Survey], wave: int, counts: dict[int, Counter[bytes]], least: int
+    ) -> None:
+        columns = direct_columns(surveys)
+        width = 1 + max((max(one, default=-1) for one in columns), default=-1)
+        names: list[tuple[int, bytes]] = []
+        values: list[npt.NDArray[np.uint8]] = []
+        patterns: dict[tuple[int, bytes], int] = {}
+        of_row, people = [], []
+        for revision, found in counts.items():
+            for key, came in found.items():
+                row = np.full(width, NOT_ASKED, dtype=np.uint8)
+                direct = len(columns[revision])
+                row[columns[revision]] = np.frombuffer(key[:direct], dtype=np.uint8)
+                names.append((revision, key))
+                values.append(row)
+                pattern = revision, key[direct:]
+                of_row.append(patterns.setdefault(pattern, len(patterns)))
+                people.append(came)
+        if not names:
+            return
+        cells = cells_of(np.array(values), np.array(of_row), np.array(people))
+        hidden = cells.cells.hidden(least)[cells.of_row]
+        shown = defaultdict(set)
+        for (revision, key), is_hidden in zip(names, hidden, strict=True):
+            if not is_hidden:
+                shown[revision].add(key)
+        for revision, keys in shown.items():
+            self._shown[surveys[revision].revision, wave] = frozenset(keys)

@@ -29,7 +29,10 @@ INNER_MODULES = {
 """What the other modules, the desk and the command line share; it is behind no door."""
 
 INNER_NAMES = {
-    "disclosure": {"TooFewError", "mean_tells_cells", "refuse_rare", "without_rare"},
+    "disclosure": {
+        "Cells", "Everybody", "Rows", "Sorted", "Together", "TooFewError", "cells_of",
+        "direct_places", "mean_tells_cells", "numbered", "patterns_of", "waves_of",
+    },
     "estimation": {"share_methods", "least_noise", "check_counts"},
     "figures": {"drawn"},
     "following": {"p_values_of_shares", "p_value", "contradictions"},

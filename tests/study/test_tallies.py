@@ -349,14 +349,14 @@ def test_rare_direct_answers_are_hidden_while_reports_stream_by(nurses: Survey) 
     answers = made_up(nurses, 3000)
     answers[:, 3] %= 20
     chunks = [answers[:999].tobytes(), answers[999:].tobytes()]
-    hiding = Hiding(nurses, chunks, 40)
+    hide = Hiding([(nurses, chunks)], 40).of(nurses)
     expected = hide_rare(answers, nurses, 40)
     assert (expected != answers).any()
-    assert np.array_equal(hiding(0, answers), expected)
-    assert np.array_equal(Hiding(nurses, chunks, 1)(0, answers), answers)
+    assert np.array_equal(hide(0, answers), expected)
+    assert np.array_equal(Hiding([(nurses, chunks)], 1).of(nurses)(0, answers), answers)
     # What came after the counting is not shown either.
     new = np.array([[0, 0, 2, 40]], dtype=np.uint8)
-    assert hiding(0, new).tolist() == [[0, 0, NOT_ASKED, NOT_ASKED]]
+    assert hide(0, new).tolist() == [[0, 0, NOT_ASKED, NOT_ASKED]]
 
 
 def test_pairs_that_do_not_go_with_the_singles_are_told(nurses: Survey) -> None:

@@ -12,12 +12,14 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 
-from deniable.analysis.disclosure import TooFewError, hidden_cells, refuse_rare, without_rare
+from deniable import questions
+from deniable.analysis.disclosure import Rows, TooFewError, hidden_cells
 from deniable.server.desk.analyses import KINDS
 from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey_file import read
+from tests import surveys
 from tests.quickly import first_of
 from tests.server.calling import Answer, report
 from tests.server.desk.test_pages import Browser
@@ -306,6 +308,7 @@ def test_no_small_cell_of_two_direct_questions_follows_from_what_the_desk_shows(
     shape: tuple[int, int], total: int
 ) -> None:
     """Not even with the results of each question by itself, and for those who know both rules."""
+    two = asked_directly(2)
     seen: dict[object, list[tuple[int, ...]]] = {}
     for table in tables(int(np.prod(shape)), total):
         cells = np.array(table).reshape(shape)
@@ -319,7 +322,7 @@ def test_no_small_cell_of_two_direct_questions_follows_from_what_the_desk_shows(
         ]
         people = np.argwhere(cells >= 0).repeat(cells.reshape(-1), axis=0).astype(np.uint8)
         try:
-            refuse_rare(people, [0, 1], least=LEAST)
+            Rows.of(two, people, LEAST).together([0, 1], told=True)
             shown.append(table)
         except TooFewError:
             shown.append(None)
@@ -330,6 +333,14 @@ def test_no_small_cell_of_two_direct_questions_follows_from_what_the_desk_shows(
             assert not (len(values) == 1 and 0 < min(values) < LEAST), (shown_, possible)
 
 
+THREE = [questions.Answer(code, code) for code in "abc"]
+
+
+def asked_directly(questions: int) -> Survey:
+    ids = "xy"[:questions]
+    return surveys.survey(*(surveys.single(id, THREE, direct=True) for id in ids))
+
+
 def tables(cells: int, total: int) -> Iterator[tuple[int, ...]]:
     for rest in itertools.product(range(total + 1), repeat=cells - 1):
         if sum(rest) <= total:
@@ -338,11 +349,13 @@ def tables(cells: int, total: int) -> Iterator[tuple[int, ...]]:
 
 @pytest.mark.parametrize("total", range(1, 13))
 def test_no_small_group_follows_from_the_groups_that_are_shown(total: int) -> None:
+    one = asked_directly(1)
     seen: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
     for table in tables(3, total):
         people = np.repeat(np.arange(3), table)[:, np.newaxis].astype(np.uint8)
         try:
-            shown = np.bincount(without_rare(people, [0], least=LEAST)[:, 0], minlength=3)
+            found = Rows.of(one, people, LEAST).together([0])
+            shown = np.bincount(people[found.of, 0], minlength=3)
         except TooFewError:
             shown = np.zeros(3, dtype=np.int64)
         seen.setdefault(tuple(shown.tolist()), []).append(table)
