@@ -140,27 +140,7 @@ class Estimate:
         truths = self.channel.truths
         families = truths if simultaneous and truths > 2 else 1
         each = intervals.bonferroni(level, families * comparisons)
-        if method == "wald":
-            return intervals.wald(self.theta, self.standard_error, each)
-        sendable = self.channel.probabilities.any(axis=0)
-        G = least_variance(self.channel)[:, sendable]
-        if method == intervals.ALWAYS_VALID:
-            return np.array([always_valid.mean(g, self.counts[sendable], each) for g in G])
-        if method == "likelihood" and not intervals.is_one_proportion(G):
-            return likelihood.profile_interval(self.counts, self.channel, each)
-        counts = self.counts[sendable].astype(np.float64)
-        if method not in ("auto", "tail"):
-            return intervals.through_channel(counts, G, proportion.METHODS[method], each)
-        ends = np.empty((truths, 2))
-        own = np.array([one == "tail" for one in self.methods(method)])
-        if not own.all():
-            ends[~own] = intervals.through_channel(counts, G[~own], proportion.blaker, each)
-        for truth in np.flatnonzero(own):
-            share = inversion.mean(np.eye(truths)[truth], least_variance(self.channel)[truth])
-            ends[truth] = inversion.tail_interval(
-                self.counts, self.channel.probabilities, share, each
-            )
-        return ends
+        return ends_of(self, np.arange(truths), each, method)
 
     def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
         """Return the kind of interval that each truth's share gets.
@@ -257,6 +237,37 @@ class Estimate:
         check_level(level)
         alone = following.p_values_of_shares(self.counts, self.channel)
         return following.contradictions(self.theta, alone, level)
+
+
+def ends_of(
+    found: Estimate, truths: npt.NDArray[np.intp], level: float, method: str
+) -> npt.NDArray[np.float64]:
+    """Return the intervals of some truths' shares, each at this level; see `Estimate.interval`."""
+    if method == "wald":
+        return intervals.wald(found.theta[truths], found.standard_error[truths], level)
+    sendable = found.channel.probabilities.any(axis=0)
+    G = least_variance(found.channel)[:, sendable]
+    if method == intervals.ALWAYS_VALID:
+        return np.array([always_valid.mean(g, found.counts[sendable], level) for g in G[truths]])
+    if method == "likelihood" and not intervals.is_one_proportion(G):
+        return likelihood.profile_interval(found.counts, found.channel, level)[truths]
+    counts = found.counts[sendable].astype(np.float64)
+    if method not in ("auto", "tail"):
+        return intervals.through_channel(counts, G[truths], proportion.METHODS[method], level)
+    ends = np.empty((len(truths), 2))
+    own = np.array([one == "tail" for one in found.methods(method)])[truths]
+    if not own.all():
+        ends[~own] = intervals.through_channel(counts, G[truths[~own]], proportion.blaker, level)
+    for place in np.flatnonzero(own):
+        ends[place] = inversion.tail_interval(
+            found.counts, found.channel.probabilities, share_of(found.channel, truths[place]), level
+        )
+    return ends
+
+
+def share_of(channel: Channel, truth: int) -> inversion.Ratio:
+    """Describe the share of a truth to what inverts tails."""
+    return inversion.mean(np.eye(channel.truths)[truth], least_variance(channel)[truth])
 
 
 @lru_cache(maxsize=1024)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -189,11 +190,7 @@ def tail_interval(
     >>> round(low, 2), round(high, 2)
     (-12.08, 2.81)
     """
-    came = probabilities.any(axis=0)
-    own = Ratio(
-        ratio.numerator, ratio.denominator, ratio.to_numerator[came], ratio.to_denominator[came]
-    )
-    test = _Test(counts[came], probabilities[:, came], own, (1 - level) / 2)
+    test = _test(counts, probabilities, ratio, (1 - level) / 2)
     least, greatest = ratio.range
     anchor = estimate = test.unbiased()
     if math.isnan(anchor) or min(test.excess(anchor)) < 0:
@@ -226,6 +223,36 @@ def holds(
     bool
     """
     return min(_Test(counts, probabilities, ratio, (1 - level) / 2).excess(value)) >= 0
+
+
+def chances(
+    counts: npt.NDArray[np.int64], probabilities: FloatArray, ratio: Ratio
+) -> Callable[[float], tuple[float, float]]:
+    """Return what computes the chances of the tails whose test `tail_interval` inverts.
+
+    Parameters
+    ----------
+    counts, probabilities, ratio
+        See `tail_interval`.
+
+    Returns
+    -------
+    callable
+        From a value to the chances of the upper and of the lower tail there. Below the estimate,
+        a value is in the interval of a level if the first is at least half of 1 less the level;
+        above it, the second.
+    """
+    return _test(counts, probabilities, ratio, 0.0).excess
+
+
+def _test(
+    counts: npt.NDArray[np.int64], probabilities: FloatArray, ratio: Ratio, tail: float
+) -> _Test:
+    came = probabilities.any(axis=0)
+    own = Ratio(
+        ratio.numerator, ratio.denominator, ratio.to_numerator[came], ratio.to_denominator[came]
+    )
+    return _Test(counts[came], probabilities[:, came], own, tail)
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,7 +61,8 @@ class Wanted:
         answers of a number span. Then the fewest people are found who must take part.
     detect : tuple of two floats, or None
         Shares of the second answer in two groups of equal size. Then it is found how often the
-        score test tells them apart, and the fewest people with whom it does as often as wanted.
+        interval of their difference leaves out 0 (its p-value is then below the significance), and
+        the fewest people with whom it does as often as wanted.
     power : float
         How often that is, between the significance (1 − `level`) and 1.
     level : float
@@ -273,7 +274,7 @@ def _reached_by(
     channel: Channel, each: int, shares: tuple[float, float], significance: float
 ) -> float:
     """Return the power of the test of two groups of this size."""
-    test = PlannedTest("score" if each <= _COUNTED else "normal", significance=significance)
+    test = PlannedTest("interval" if each <= _COUNTED else "normal", significance=significance)
     return power_two_groups(channel, (each, each), shares=shares, test=test).power
 
 
@@ -289,7 +290,7 @@ def _needed(
         return sum(found.n)
 
     about = people("normal")
-    return people("score") if about <= 2 * _COUNTED else about
+    return people("interval") if about <= 2 * _COUNTED else about
 
 
 def _price(found: Precision) -> float:

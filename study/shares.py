@@ -76,12 +76,17 @@ class _Findings:
         return sum(group.n for group in self.groups)
 
     @cached_property
-    def compared(self) -> tuple[Pairwise, ChiSquareTest] | None:
-        """The differences of the groups, if there are groups and the shares can be told."""
+    def compared(self) -> tuple[Pairwise, ChiSquareTest | None] | None:
+        """The differences of the groups, if there are groups and the shares can be told.
+
+        Beside them stands the test of all groups together, unless there is a single difference:
+        then it would be another test of the same, with another p.
+        """
         if len(self.groups) < 2 or not self.source.channel.identifiable:
             return None
         channel = self.source.channel
-        return pairwise(self.counts, channel), homogeneity(self.counts, channel)
+        single = len(self.groups) == 2 and channel.truths == 2
+        return pairwise(self.counts, channel), None if single else homogeneity(self.counts, channel)
 
 
 def analyse(  # noqa: PLR0913  each is an option of the command
@@ -359,14 +364,16 @@ def _worth(found: _Findings) -> Iterator[str]:
     yield poisoning(channel, found.n).sentence(one_percent, (high - low) / 2, truth=1)
 
 
-def _comparison(found: _Findings, pairs: Pairwise, test: ChiSquareTest) -> Iterator[RenderableType]:
+def _comparison(
+    found: _Findings, pairs: Pairwise, test: ChiSquareTest | None
+) -> Iterator[RenderableType]:
     """Show the differences of the groups, and whether there are any."""
     truths = found.groups[0].item.truths
     of = range(1, 2) if len(truths) == 2 else range(len(truths))
     numbers = ("Difference", interval_heading(found.level), "SE", "p")
     printed = table("Groups", "Answer", *numbers, numbers=numbers)
     ends = pairs.interval(found.level, found.method)
-    p_values = pairs.p_value()
+    p_values = pairs.p_value(found.method)
     for place, (i, j) in enumerate(pairs.pairs):
         for truth in of:
             low, high = ends[place, truth]
@@ -380,15 +387,15 @@ def _comparison(found: _Findings, pairs: Pairwise, test: ChiSquareTest) -> Itera
             )
     yield printed
     yield ""
-    together = len(pairs.pairs) * len(of) > 1
     yield (
         "Difference: in percentage points"
-        + ("; its intervals hold together, and so do the p (Bonferroni)." if together else ".")
+        + ("; its intervals hold together, and so do the p (Bonferroni)." if test else ".")
     )
-    yield (
-        f"All groups alike? χ² = {number(test.statistic, 2)} on {test.degrees_of_freedom} df, "
-        f"p {p_said(test.p_value)}."
-    )
+    if test is not None:
+        yield (
+            f"All groups alike? χ² = {number(test.statistic, 2)} on {test.degrees_of_freedom} df, "
+            f"p {p_said(test.p_value)}."
+        )
 
 
 def _points(difference: float) -> str:
@@ -411,7 +418,8 @@ def _document(found: _Findings) -> dict[str, Any]:
     }
     if found.compared is not None:
         pairs, test = found.compared
-        ends, p_values = pairs.interval(found.level, found.method), pairs.p_value()
+        ends = pairs.interval(found.level, found.method)
+        p_values = pairs.p_value(found.method)
         document["differences"] = [
             {
                 "first": found.names[i].code,
@@ -426,7 +434,7 @@ def _document(found: _Findings) -> dict[str, Any]:
             for place, (i, j) in enumerate(pairs.pairs)
             for index, truth in enumerate(found.groups[0].item.truths)
         ]
-        document["homogeneity"] = {
+        document["homogeneity"] = test and {
             "statistic": test.statistic,
             "degrees_of_freedom": test.degrees_of_freedom,
             "p_value": test.p_value,

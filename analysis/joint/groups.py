@@ -10,21 +10,30 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+from scipy import optimize, special
 
-from deniable.analysis import always_valid, intervals
+from deniable.analysis import always_valid, intervals, inversion
 from deniable.analysis.counting import Codes, Counts, Groups, one_a_group
-from deniable.analysis.estimation import Estimate, estimate, share_methods
+from deniable.analysis.estimation import (
+    Estimate,
+    ends_of,
+    estimate,
+    share_methods,
+    share_of,
+)
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
-from deniable.estimator import least_variance, share_variance
+from deniable.estimator import least_variance
 
 ADJUSTMENTS: Final = ("bonferroni", "holm", "none")
 """How the p-values of several comparisons can be adjusted."""
 
-# A variance below this, relative to the square of the contributions' range, is one of 0.
-_NO_VARIANCE: Final = 1e-18
+# Normal quantiles of the levels between which a p-value is looked for.
+_LEAST_Z: Final = 1e-6
+_MOST_Z: Final = 7.0
+
+_Z_OF_95: Final = 1.959963984540054
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,26 +60,31 @@ class Difference:
         """Whether a group's share is outside [0, 1], and so the difference in doubt."""
         return self.first.outside | self.second.outside
 
-    @property
-    def p_value(self) -> FloatArray:
-        r"""Of the two-sided score test that the shares are equal; shape (truths,).
+    def p_value(self, method: str = intervals.DEFAULT) -> FloatArray:
+        """Two-sided p-values of no difference, by the test that the interval inverts.
 
-        The test that `deniable.analysis.planning.power.powertwo_groups` plans for by
-        ``PlannedTest("score")``, and that of `deniable.analysis.joint.association.homogeneity` for
-        two truths: the difference over its standard error if there is none. Groups of one channel
-        then have one variance :math:`V`, that of a contribution over the reports of both, and the
-        error is :math:`\sqrt{V (1/n_1 + 1/n_2)}`. Under different channels each group has its own,
-        about the share that they would have in common: the mean of both estimates by the
-        precision of their channels at equally likely truths.
+        Parameters
+        ----------
+        method : str
+            As for `interval`.
 
-        nan where nothing varies, as when all reports of both groups are alike: then there is
-        nothing to judge by. It agrees with Newcombe's interval (``"wilson"``) as two approximations
-        of one thing do: where p is near 1 minus the level, one may reject and not the other.
+        Returns
+        -------
+        ndarray, shape (truths,)
+            1 less the greatest level at which the interval leaves out 0. So p is below 0.05 exactly
+            where the 95 % interval leaves it out, and so on at every level. 1 where the estimates
+            are equal, and never below 2.6e-12. nan where the interval is.
+
+        Raises
+        ------
+        ValueError
+            If the method is not valid.
         """
-        error = _error_if_equal(self.first, self.second)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            z = np.where(error > 0, self.difference / error, math.nan)
-        return np.asarray(2 * special.ndtr(-np.abs(z)))
+        intervals.check_method(method)
+        # The shares of two truths are each other's complement.
+        truths = [1] if len(self.difference) == 2 else range(len(self.difference))
+        found = [_p_value(self.first, self.second, truth, method) for truth in truths]
+        return np.array(found * 2 if len(self.difference) == 2 else found)
 
     def interval(
         self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
@@ -153,33 +167,27 @@ class Pairwise:
         """Their standard errors; shape (pairs, truths)."""
         return np.array([each.standard_error for each in self.differences])
 
-    def p_value(self, adjustment: str = "bonferroni") -> FloatArray:
-        """Score p-values, adjusted for the number of comparisons.
+    def p_value(self, method: str = intervals.DEFAULT) -> FloatArray:
+        """Return the p-values of the `interval`, adjusted as it is (Bonferroni).
 
         Parameters
         ----------
-        adjustment : {"bonferroni", "holm", "none"}
-            For how many comparisons there are.
-
-            - 'bonferroni' : belongs to the intervals, which are Bonferroni's too (default)
-            - 'holm' : never above it, and belongs to no intervals: one may be below 0.05 beside a
-              95 % interval that holds 0
-            - 'none' : each p-value by itself
+        method : str
+            As for `Difference.interval`.
 
         Returns
         -------
         ndarray, shape (pairs, truths)
-            Adjusted over all pairs and truths, except that two truths are one comparison.
+            Below 1 less the level exactly where the interval leaves out 0; see
+            `Difference.p_value`. For another adjustment give those of `differences` to `adjust`.
 
         Raises
         ------
         ValueError
-            If the adjustment is not valid.
+            If the method is not valid.
         """
-        p = np.array([each.p_value for each in self.differences])
-        if p.shape[1] > 2:
-            return adjust(p, adjustment)
-        return np.repeat(adjust(p[:, :1], adjustment), 2, axis=1)
+        each = np.array([one.p_value(method) for one in self.differences])
+        return np.asarray(np.minimum(each * self._comparisons, 1))
 
     def interval(self, level: float = 0.95, method: str = intervals.DEFAULT) -> FloatArray:
         """Confidence intervals of the differences that hold together (Bonferroni).
@@ -200,11 +208,20 @@ class Pairwise:
         ValueError
             If the level or the method is not valid.
         """
+        if method == intervals.ALWAYS_VALID:
+            each = [
+                one.interval(level, method, comparisons=self._comparisons)
+                for one in self.differences
+            ]
+            return np.array(each)
+        ends = [_own(group, level, method, self._comparisons) for group in self.groups]
+        return np.array([intervals.square_and_add(ends[i], ends[j]) for i, j in self.pairs])
+
+    @property
+    def _comparisons(self) -> int:
+        """Over all pairs and truths, except that two truths are one comparison."""
         truths = len(self.groups[0].theta)
-        comparisons = len(self.pairs) * (truths if truths > 2 else 1)
-        return np.array(
-            [each.interval(level, method, comparisons=comparisons) for each in self.differences]
-        )
+        return len(self.pairs) * (truths if truths > 2 else 1)
 
 
 def difference(
@@ -392,24 +409,77 @@ def _difference(a: Estimate, b: Estimate) -> Difference:
     )
 
 
-def _error_if_equal(a: Estimate, b: Estimate) -> FloatArray:
-    """Return the standard errors of the differences if the shares are equal; shape (truths,)."""
-    if a.channel == b.channel:
-        G = least_variance(a.channel)
-        together = (a.counts + b.counts) / (a.n + b.n)
-        common = G @ together
-        variance = (G - common[:, np.newaxis]) ** 2 @ together
-        # What rounding leaves of a variance of 0 counts as 0.
-        variance[variance < _NO_VARIANCE * np.ptp(G, axis=1) ** 2] = 0
-        return np.asarray(np.sqrt(variance * (1 / a.n + 1 / b.n)))
-    alike = np.full(len(a.theta), 1 / len(a.theta))
-    first, second = (group.n / share_variance(group.channel, alike) for group in (a, b))
-    common = (first * a.theta + second * b.theta) / (first + second)
-    squares = [
-        (least_variance(group.channel) - common[:, np.newaxis]) ** 2 @ group.counts / group.n**2
-        for group in (a, b)
-    ]
-    return np.asarray(np.sqrt(squares[0] + squares[1]))
+def _p_value(first: Estimate, second: Estimate, truth: int, method: str) -> float:
+    """Return 1 less the greatest level at which the interval of a difference leaves out 0."""
+    if first.theta[truth] < second.theta[truth]:
+        first, second = second, first
+    apart = float(first.theta[truth] - second.theta[truth])
+    if apart <= intervals.ROUNDING:
+        return 1.0
+    kinds = [end_method(group.channel, method) for group in (first, second)]
+    if kinds == ["tail", "tail"]:
+        z = _z_by_tails(first, second, truth, apart)
+    else:
+        z = _z_by_levels(first, second, truth, method)
+    return float(2 * special.ndtr(-z))
+
+
+def _z_by_levels(first: Estimate, second: Estimate, truth: int, method: str) -> float:
+    """Return the normal quantile of the level at which the lower end is 0, looking at intervals."""
+    one = np.array([truth])
+
+    def low(z: float) -> float:
+        level = float(special.erf(z / math.sqrt(2)))
+        if method == intervals.ALWAYS_VALID:
+            groups = _contributions(first)[truth], _contributions(second)[truth]
+            return always_valid.difference(*groups, level)[0]
+        a, b = (
+            (group.theta[one], ends_of(group, one, level, end_method(group.channel, method)))
+            for group in (first, second)
+        )
+        return float(intervals.square_and_add(a, b)[0, 0])
+
+    if math.isnan(low(_Z_OF_95)):
+        return math.nan
+    if not low(_LEAST_Z) > 0:
+        return 0.0
+    if low(_MOST_Z) > 0:
+        return _MOST_Z
+    return float(optimize.brentq(low, _LEAST_Z, _MOST_Z, xtol=1e-9))
+
+
+def _z_by_tails(first: Estimate, second: Estimate, truth: int, apart: float) -> float:
+    """Return the same where both intervals invert tails, whose ends take long to find.
+
+    The distances from the estimates to the lower end of the first interval and the upper end of
+    the second are the sides of a right-angled triangle. The lower end of the difference is 0 where
+    its hypotenuse is the difference. Of the angles between, the one is looked for at which both
+    tails have the same chance, so that both ends are of one level.
+    """
+    above, below = (
+        inversion.chances(group.counts, group.channel.probabilities, share_of(group.channel, truth))
+        for group in (first, second)
+    )
+    looks: dict[float, tuple[float, float]] = {}
+
+    def apart_in_z(angle: float) -> float:
+        down, up = apart * math.cos(angle), apart * math.sin(angle)
+        zs = (
+            _z(above(float(first.theta[truth]) - down)[0]) if angle < math.pi / 2 else 0.0,
+            _z(below(float(second.theta[truth]) + up)[1]) if angle > 0 else 0.0,
+        )
+        looks[angle] = zs
+        return zs[0] - zs[1]
+
+    if apart_in_z(0.0) > 0 > apart_in_z(math.pi / 2):
+        optimize.brentq(apart_in_z, 0.0, math.pi / 2, xtol=1e-7)
+    # An interval whose two ends reach as far as at some angle is that long: the least level does.
+    return min(max(zs) for zs in looks.values())
+
+
+def _z(chance: float) -> float:
+    """Return the normal quantile beyond which there is this chance, at least 0."""
+    return float(np.clip(-special.ndtri(chance), 0.0, _MOST_Z))
 
 
 def two_groups(
@@ -435,11 +505,14 @@ def each_group(
     first: Estimate, second: Estimate, level: float, method: str, comparisons: int
 ) -> list[tuple[FloatArray, FloatArray]]:
     """Return the estimates and the intervals of two groups."""
-    return [
-        (group.theta, group.interval(level, kind, comparisons=comparisons))
-        for group in (first, second)
-        for kind in (end_method(group.channel, method),)
-    ]
+    return [_own(group, level, method, comparisons) for group in (first, second)]
+
+
+def _own(
+    group: Estimate, level: float, method: str, comparisons: int
+) -> tuple[FloatArray, FloatArray]:
+    kind = end_method(group.channel, method)
+    return group.theta, group.interval(level, kind, comparisons=comparisons)
 
 
 def end_method(channel: Channel, method: str) -> str:

@@ -260,7 +260,8 @@ def power_two_groups(
 
     Notes
     -----
-    With x and y reports about the truth, `score` rejects where
+    `interval` rejects where the p-value of `deniable.analysis.joint.groups.difference` is below the
+    significance. With x and y reports about the truth, `score` rejects where
     ``(y/m - x/n) / sqrt(r (1 - r) (1/n + 1/m))`` is beyond a normal quantile, r being the share of
     such reports in both groups together. The sum over all x and y is a sum over x of the
     binomial tails of y.
@@ -269,9 +270,11 @@ def power_two_groups(
     --------
     >>> from deniable import designs
     >>> coins = designs.truth_or_random()
-    >>> score = PlannedTest("score")
-    >>> round(power_two_groups(coins, (800, 800), shares=(0.1, 0.25), test=score).power, 3)
+    >>> shares = 0.1, 0.25
+    >>> for test in (PlannedTest("score"), PlannedTest("interval")):
+    ...     print(round(power_two_groups(coins, (800, 800), shares=shares, test=test).power, 3))
     0.888
+    0.882
     """
     chosen = test or PlannedTest()
     _check_groups(*n)

@@ -12,7 +12,7 @@ from scipy import special, stats
 
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 
-METHODS: Final = ("exact", "score", "normal")
+METHODS: Final = ("exact", "score", "interval", "normal")
 ALTERNATIVES: Final = ("two-sided", "greater", "less")
 
 # Numbers of reports beyond so many standard deviations have a chance below 1e-16 in all.
@@ -25,7 +25,7 @@ class PlannedTest:
 
     Parameters
     ----------
-    method : {"exact", "score", "normal"}
+    method : {"exact", "score", "interval", "normal"}
         Which test.
 
         - 'exact' : never rejects a true hypothesis more often than `significance`: the binomial
@@ -34,6 +34,8 @@ class PlannedTest:
         - 'score' : compares the estimate with its standard error under the hypothesis (the one that
           Wilson's interval inverts; of two groups the chi-square test of homogeneity); its power is
           computed exactly, and so is how often it rejects a true hypothesis
+        - 'interval' : of two groups, rejects where the default interval of the difference leaves
+          out 0 (see `deniable.analysis.joint.groups.Difference.p_value`); computed as exactly
         - 'normal' : the score test by a normal approximation, for any channel at all
     alternative : {"two-sided", "greater", "less"}
         Of two groups, `greater` says that the second one's share is. Two-sided tests have half of
@@ -90,11 +92,20 @@ def binomial_rejects(
     test : PlannedTest
         `exact` or `score`.
 
+    Raises
+    ------
+    ValueError
+        If it is a test of two groups.
+
     Returns
     -------
     size, power : ndarray
         At the proportion of the hypothesis and at the planned one, for each n.
     """
+    if test.method == "interval":
+        raise ValueError(
+            "expected a test of one share, exact, score or normal; 'interval' is of two groups"
+        )
     critical_value = _exact_critical if test.method == "exact" else _score_critical
     size, power = np.zeros(len(n)), np.zeros(len(n))
     for asked, few in zip(test.sides, (True, False), strict=True):
@@ -146,7 +157,7 @@ def two_binomials_reject(
     rates : tuple of float
         Planned proportion of each.
     test : PlannedTest
-        `exact` (Fisher's) or `score`.
+        `exact` (Fisher's), `score` or `interval`.
 
     Returns
     -------
@@ -168,9 +179,12 @@ def two_binomials_reject(
             # Too few reports in the second group are too many of the others.
             first, second = (1 - rate if few else rate for rate in rates)
             x, y = _likely(n[0], first), _likely(n[1], second)
-            totals = np.arange(x[0] + y[0], x[-1] + y[-1] + 1)
-            total_critical = _fisher_critical if test.method == "exact" else _score_critical_of_two
-            critical = _first_rejected(x, y, total_critical(totals, n, test.tail))
+            if test.method == "interval":
+                critical = _first_left_out(x, y, n, test.tail)
+            else:
+                totals = np.arange(x[0] + y[0], x[-1] + y[-1] + 1)
+                of_two = _fisher_critical if test.method == "exact" else _score_critical_of_two
+                critical = _first_rejected(x, y, of_two(totals, n, test.tail))
             second_chance = _at_least(critical, np.full(len(x), n[1]), second)
             chance += float(stats.binom.pmf(x, n[0], first) @ second_chance)
     return chance
@@ -196,6 +210,32 @@ def _first_rejected(x: IntArray, y: IntArray, critical: IntArray) -> IntArray:
         enough = np.where(rejected, inside, enough)
         too_few = np.where(rejected, too_few, inside)
     return enough
+
+
+def _first_left_out(x: IntArray, y: IntArray, n: tuple[int, int], tail: float) -> IntArray:
+    """Return the smallest y at which the interval of the difference leaves out 0, for each x.
+
+    Its lower end is the difference less the hypotenuse of the distances to Clopper and Pearson's
+    upper end of the first group and lower end of the second.
+    """
+    to_high = special.betaincinv(x + 1, np.maximum(n[0] - x, 1), 1 - tail) - x / n[0]
+    to_high = np.where(x < n[0], to_high, 0.0)
+    to_low = y / n[1] - special.betaincinv(np.maximum(y, 1), n[1] - y + 1, tail)
+    to_low = np.where(y > 0, to_low, 0.0)
+
+    def left_out(place: IntArray) -> npt.NDArray[np.bool_]:
+        inside = np.minimum(place, len(y) - 1)
+        apart = y[inside] / n[1] - x / n[0]
+        return np.asarray(apart > np.hypot(to_high, to_low[inside]))
+
+    too_few, enough = np.full(len(x), -1), np.full(len(x), len(y))
+    while (enough - too_few > 1).any():
+        between = (too_few + enough + 1) // 2
+        rejected = left_out(between)
+        moved = enough - too_few > 1
+        enough = np.where(moved & rejected, between, enough)
+        too_few = np.where(moved & ~rejected, between, too_few)
+    return np.asarray(y[0] + enough)
 
 
 def _score_critical_of_two(totals: IntArray, n: tuple[int, int], tail: float) -> IntArray:

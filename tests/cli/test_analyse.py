@@ -84,7 +84,8 @@ def test_json_and_csv_hold_what_the_analysis_says(run: Run) -> None:
 def test_groups_are_estimated_and_compared(run: Run) -> None:
     said = analyse(run, "--column", "rr.q1", "--design", FORCED, "--by", "region")
     assert "north − south" in said
-    assert "All groups alike? χ² = " in said
+    # Of two groups and two answers it would be the same question, with another p.
+    assert "All groups alike?" not in said
     options = ("--column", "rr.q1", "--design", FORCED, "--by", "region", "--format", "json")
     document = json.loads(analyse(run, *options))
     by_group = {
@@ -92,7 +93,7 @@ def test_groups_are_estimated_and_compared(run: Run) -> None:
     }
     (difference,) = [row for row in document["differences"] if row["answer"] == "yes"]
     assert difference["difference"] == pytest.approx(by_group["north"] - by_group["south"])
-    assert document["homogeneity"]["degrees_of_freedom"] == 1
+    assert document["homogeneity"] is None
 
 
 def test_a_mean_needs_the_values_of_the_truths(run: Run, folder: Path) -> None:

@@ -170,7 +170,7 @@ def test_hoeffding_keeps_its_promise(
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        (("wald",), "expected a test of exact, score, normal, found 'wald'"),
+        (("wald",), "expected a test of exact, score, interval, normal, found 'wald'"),
         (("exact", "larger"), "alternative of two-sided, greater, less, found 'larger'"),
         (("exact", "greater", 0.5), "between 0 and 1/2, such as 0.05, found 0.5"),
         (("exact", "greater", 0), "such as 0.05, found 0$"),
