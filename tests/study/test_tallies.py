@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from deniable.analysis.disclosure import LEAST
 from deniable.analysis.pooling import pool_answers
 from deniable.study import Study, Tallied, open_tally
 from deniable.study.tallies import shards
@@ -21,6 +22,7 @@ from deniable.study.tallies.hiding import Hiding
 from deniable.study.tallies.parquet import Exported, Part
 from deniable.survey import Survey
 from deniable.survey_file import read
+from tests.analysis.test_subtraction import drawn
 from tests.study.test_study import NURSES
 from tests.surveys_in_waves import panel
 
@@ -365,3 +367,23 @@ def test_pairs_that_do_not_go_with_the_singles_are_told(nurses: Survey) -> None:
     table[0][0], table[1][0] = table[1][0], table[0][0]
     with pytest.raises(ValueError, match=r"pairs\[0\]: expected as many reports as singles\[0\]"):
         Tallies.from_json(json.dumps(written).encode())
+
+
+def test_reports_that_stream_by_lose_what_all_of_them_at_once_lose() -> None:
+    """Revision by revision, also where people answered several of them."""
+    random = np.random.default_rng(7)
+    for _ in range(40):
+        snapshot = drawn(random)
+        received = [*zip(snapshot.revisions, snapshot.answers, strict=True)]
+        hiding = Hiding([(one, [those.tobytes()]) for one, those in received], LEAST)
+        for place, ((survey, those), rows) in enumerate(zip(received, snapshot.rows, strict=True)):
+            own = snapshot.written(place, rows.answers)
+            start = sum(len(each) for _, each in received[:place])
+            inside = (own.people >= start) & (own.people < start + len(those))
+            expected = np.where(
+                rows.everybody.hidden(LEAST)[inside, np.newaxis]
+                & np.isin(np.arange(len(survey.items)), rows.direct),
+                NOT_ASKED,
+                those,
+            )
+            assert np.array_equal(hiding.of(survey)(0, those), expected)
