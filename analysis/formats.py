@@ -10,7 +10,8 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -65,13 +66,31 @@ def write_csv(export: Export) -> str:
     """Write a CSV (RFC 4180): a header, and a line a row.
 
     Numbers have all their digits, truth values are ``true`` and ``false``, and what is unknown is
-    left empty.
+    left empty. Texts are `inert`.
     """
+    rows = ([row[name] for name in export.columns] for row in export.rows)
+    return csv_of([export.columns, *rows])
+
+
+def csv_of(rows: Iterable[Iterable[Value]]) -> str:
+    """Write rows as a CSV; every CSV of this project but that of reports is written here."""
     file = io.StringIO(newline="")
-    writer = csv.writer(file)
-    writer.writerow(export.columns)
-    writer.writerows([_csv_cell(row[name]) for name in export.columns] for row in export.rows)
+    csv.writer(file).writerows([_csv_cell(cell) for cell in row] for row in rows)
     return file.getvalue()
+
+
+def inert(text: str) -> str:
+    """Return a text as a spreadsheet shows it and computes nothing from it.
+
+    The adversary writes a survey's texts, and somebody else opens the file: what begins like a
+    formula is one there, also in quotes. It gets an apostrophe before it. Numbers stay.
+
+    Examples
+    --------
+    >>> inert("=1+1"), inert("-5"), inert("1 or 2"), inert("-5+1")
+    ("'=1+1", '-5', '1 or 2', "'-5+1")
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def write_json(export: Export) -> str:
@@ -83,6 +102,10 @@ def write_json(export: Export) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+# Also behind blanks, which some programs leave out, and in the letters of East Asian keyboards.
+_FORMULA: Final = re.compile(r"[\t\r]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNORECASE)
+
 FORMATS: Final[dict[str, Format]] = {
     "csv": Format("CSV", "text/csv", write_csv),
     "json": Format("JSON", "application/json", write_json),
@@ -91,6 +114,8 @@ FORMATS: Final[dict[str, Format]] = {
 
 
 def _csv_cell(value: Value) -> Value:
+    if isinstance(value, str):
+        return inert(value)
     if isinstance(value, bool):
         return str(value).lower()
     return None if isinstance(value, float) and math.isnan(value) else value

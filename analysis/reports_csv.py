@@ -19,6 +19,7 @@ from typing import Final, TextIO
 
 import numpy as np
 
+from deniable.analysis.formats import inert
 from deniable.items import NOISY, Item
 from deniable.questions import Protection
 from deniable.report import NOT_ASKED
@@ -68,9 +69,10 @@ def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None
     Sorted by value, the file is the same for every order of arrival.
     """
     writer = csv.writer(file)
-    writer.writerow(columns(survey))
+    writer.writerow(map(inert, columns(survey)))
     for cells, times in _sorted(chunks, survey):
-        writer.writerows(repeat(cells, times))
+        # No code begins like a formula. So what is read again is what was written.
+        writer.writerows(repeat([inert(cell) for cell in cells], times))
 
 
 def write_json_lines(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None:

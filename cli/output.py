@@ -57,10 +57,13 @@ class Target:
         ``-`` is standard output.
     force : bool
         Whether a file that is there already is replaced.
+    secret : bool
+        Whether nobody else on this machine may read it.
     """
 
     path: str
     force: bool
+    secret: bool = False
 
     @property
     def ending(self) -> str:
@@ -69,7 +72,7 @@ class Target:
 
     def write(self, content: str | bytes) -> None:
         """Write all of a file, as `write` does."""
-        write(self.path, content, force=self.force)
+        write(self.path, content, force=self.force, secret=self.secret)
 
     def show(self, *parts: RenderableType) -> None:
         """Print texts and tables, as `show` does."""
@@ -77,7 +80,13 @@ class Target:
 
 
 def target(
-    path: str, kind: Kind, *, force: bool, others: Iterable[str | None] = (), option: str = "-o"
+    path: str,
+    kind: Kind,
+    *,
+    force: bool,
+    others: Iterable[str | None] = (),
+    option: str = "-o",
+    secret: bool = False,
 ) -> Target:
     """Check where a command is to write, before it begins to work.
 
@@ -93,6 +102,8 @@ def target(
         Files that the command reads, or writes besides: ``-`` is standard input, None is no file.
     option : str
         How the command line calls it.
+    secret : bool
+        Whether nobody else on this machine may read it.
 
     Returns
     -------
@@ -108,7 +119,7 @@ def target(
     FileNotFoundError, IsADirectoryError
     """
     if path == STDOUT or _is_stream(path):
-        return Target(path, force)
+        return Target(path, force, secret)
     ending = Path(path).suffix
     if ending and ending.lower() not in kind.endings:
         hint = f"; {kind.hint}" if kind.hint else ""
@@ -124,7 +135,7 @@ def target(
                 "expected another name."
             )
     _check_place(Path(path), force=force)
-    return Target(path, force)
+    return Target(path, force, secret)
 
 
 def _is_stream(path: str) -> bool:
@@ -154,7 +165,7 @@ def _check_place(path: Path, *, force: bool) -> None:
         raise click.ClickException(f"{path}: exists already; --force replaces it")
 
 
-def write(path: str, content: str | bytes, *, force: bool = False) -> None:
+def write(path: str, content: str | bytes, *, force: bool = False, secret: bool = False) -> None:
     """Write a file whole or not at all.
 
     Parameters
@@ -166,6 +177,8 @@ def write(path: str, content: str | bytes, *, force: bool = False) -> None:
     force : bool
         Whether a file that is there already is replaced: in one step, so that neither a reader nor
         a full disk ever sees half of one. Who may read it stays as it was.
+    secret : bool
+        Whether only the one who runs this may read it, whoever could read what was there before.
 
     Raises
     ------
@@ -188,10 +201,11 @@ def write(path: str, content: str | bytes, *, force: bool = False) -> None:
     place = Path(path).resolve()
     part = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
     try:
-        if place.exists():
+        if secret or place.exists():
             # Others may not be allowed to read the old one: they see nothing of the new one either.
             part.touch(mode=0o600)
-            shutil.copymode(place, part)
+            if not secret:
+                shutil.copymode(place, part)
         part.write_bytes(data)
         part.replace(place)
     finally:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
 
 from deniable.server.desk.ending import Keeper
 from deniable.server.desk.headers import DeskHeaders
+from deniable.server.desk.origin import is_known
 from deniable.server.desk.preparing import prepare
 from deniable.server.desk.streaming import Streams, meeting_of
 from deniable.server.settings import Settings
@@ -33,6 +35,14 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from deniable.server.desk.scenes import Moment
+
+
+_NOT_THIS_NAME: Final = Response(
+    HTTPStatus.MISDIRECTED_REQUEST,
+    [("Content-Type", "text/plain; charset=utf-8")],
+    b"The desk is not reached by this name. Use the address that 'deniable serve' prints, or start "
+    b"it with --desk-url and the address that people use.\n",
+)
 
 
 def create_desk_program(
@@ -80,6 +90,8 @@ def create_desk_program(
         # Before the desk is made: whoever only asks how it is need not have it loaded.
         if scope.path == PATH:
             return await health.answer(scope)
+        if not is_known(scope.headers.get("host"), url):
+            return _NOT_THIS_NAME
         meeting = meeting_of(scope.path)
         if meeting is None or scope.method != "GET":
             return await pages.answer(scope, protocol)

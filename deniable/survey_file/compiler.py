@@ -14,6 +14,7 @@ from deniable.about import MAX_MINUTES, About
 from deniable.items import compile_items
 from deniable.meeting import PREFIX as MEETING
 from deniable.meeting import is_meeting
+from deniable.plain import printable
 from deniable.questions import Ask, Pages, Protection
 from deniable.survey import BATCH, MAX_BATCH, Survey, tells_who_follows
 from deniable.survey_file.branching import read_conditions
@@ -212,7 +213,10 @@ def _check_published(drafts: list[Draft]) -> None:
 
 
 def _about(fields: SurveyFields, complaints: Complaints) -> About:
-    """Read what a survey says of itself."""
+    """Read what a survey says of itself.
+
+    A character that does something is a mistake already, where the text stands.
+    """
     contact = _linked(fields.contact, complaints.at("contact"))
     helpline = _linked(fields.help, complaints.at("help"))
     minutes = fields.minutes or 0
@@ -220,14 +224,14 @@ def _about(fields: SurveyFields, complaints: Complaints) -> About:
         complaints.at("minutes").add(f"expected 1 to {MAX_MINUTES} minutes, found {minutes}")
         minutes = 0
     return About(
-        organisation=fields.organisation or "",
-        contact=contact.text or "",
+        organisation=printable(fields.organisation or ""),
+        contact=printable(contact.text or ""),
         contact_link=contact.link or "",
         minutes=minutes,
-        purpose=fields.purpose or "",
-        help=helpline.text or "",
+        purpose=printable(fields.purpose or ""),
+        help=printable(helpline.text or ""),
         help_link=helpline.link or "",
-        consent=fields.consent or "",
+        consent=printable(fields.consent or ""),
     )
 
 

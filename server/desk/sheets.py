@@ -13,7 +13,6 @@ shows sheets at once, so no batch could say from when on they count as shown.
 
 from __future__ import annotations
 
-import csv
 import io
 import secrets
 from collections.abc import Callable, Sequence
@@ -32,6 +31,7 @@ from flask import (
 )
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.analysis.formats import csv_of
 from deniable.server.desk.entering import (
     EnteredBeforeError,
     EntryError,
@@ -167,9 +167,7 @@ def _add_empty_sheets(desk: Blueprint, catalogue: Catalogue) -> None:
     @desk.get("/<slug>/sheets.csv")
     def empty_sheets(slug: str) -> Response:
         survey = find_survey(catalogue, slug, request.args.get("revision"))
-        text = io.StringIO(newline="")
-        csv.writer(text).writerow(sheet_columns(survey))
-        response = Response(text.getvalue(), mimetype="text/csv")
+        response = Response(csv_of([sheet_columns(survey)]), mimetype="text/csv")
         filename = f"{survey.slug}-{survey.revision[:8]}-sheets.csv"
         response.headers.set("Content-Disposition", "attachment", filename=filename)
         return response

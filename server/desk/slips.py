@@ -6,8 +6,6 @@ which no browser sends to anybody, and a slip's QR code holds that link.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -16,6 +14,7 @@ import segno
 from jinja2 import Environment, FileSystemLoader
 
 import deniable.templates
+from deniable.analysis.formats import csv_of
 from deniable.survey import Survey
 
 MOST_SLIPS: Final = 1_000
@@ -41,11 +40,9 @@ def codes_csv(codes: Sequence[str], link: str | None) -> str:
     link : str or None
         The survey's own; None if it is not known, and no code has a link then.
     """
-    text = io.StringIO(newline="")
-    rows = csv.writer(text)
-    rows.writerow(["code"] if link is None else ["code", "link"])
-    rows.writerows([code] if link is None else [code, link_with(link, code)] for code in codes)
-    return text.getvalue()
+    names = ["code"] if link is None else ["code", "link"]
+    rows = ([code] if link is None else [code, link_with(link, code)] for code in codes)
+    return csv_of([names, *rows])
 
 
 def slips_page(survey: Survey, codes: Sequence[str], link: str, style: str | None = None) -> str:

@@ -2,8 +2,12 @@ import csv
 import io
 import json
 import math
+import re
+from pathlib import Path
 
-from deniable.analysis.formats import FORMATS, Export
+import pytest
+
+from deniable.analysis.formats import FORMATS, Export, write_csv
 
 EXPORT = Export(
     columns=("name", "value", "known"),
@@ -43,3 +47,35 @@ def test_json_has_the_rows_under_their_key_and_null_for_what_it_has_no_word_for(
             {"name": "d", "value": None, "known": None},
         ],
     }
+
+
+FORMULAS = [
+    *("=1+1", "+1+1", "-1+1", "@SUM(1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0", " =1", "\t1"),
+    *("\uff1d1", "-", "=", "--1", "-1e", "+1 234"),
+]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_a_text_is_no_formula_in_a_spreadsheet(text: str) -> None:
+    export = Export((text, "n"), [{text: text, "n": -1.5}], {})
+    ((name, _), (cell, number)) = csv.reader(io.StringIO(write_csv(export), newline=""))
+    assert name == cell == f"'{text}"
+    assert number == "-1.5"
+
+
+@pytest.mark.parametrize("text", ["a=b", "1-2", "-5", "+5", "-1.5e-7", "", "it's", "’", "é"])
+def test_any_other_text_is_left_alone(text: str) -> None:
+    assert write_csv(Export(("x",), [{"x": text}], {})).splitlines()[1:] in ([text], ['""'])
+
+
+def test_every_csv_is_written_by_one_writer() -> None:
+    """That of reports by its own, which is as careful: see `test_reports_csv.py`."""
+    rooms = ("analysis", "study", "publication", "server", "cli", "deniable", "classroom", "lab")
+    root = Path(__file__).parents[2]
+    found = {
+        str(file.relative_to(root))
+        for room in rooms
+        for file in (root / room).rglob("*.py")
+        if re.search(r"csv\.(writer|DictWriter)|to_csv", file.read_text(encoding="utf-8"))
+    }
+    assert found == {"analysis/formats.py", "analysis/reports_csv.py"}

@@ -1,6 +1,7 @@
 """``invite``: codes for one report each, from a terminal, and a simulation that uses them."""
 
 import csv
+import os
 import stat
 from contextlib import closing
 from dataclasses import replace
@@ -53,6 +54,21 @@ def test_codes_are_written_and_used_by_a_simulation(run: Run, stored: None) -> N
     assert "have been used" in again.stderr
     run("invite", "doping", "--end", *STORE)
     assert invited() is None
+
+
+@pytest.mark.parametrize("file", ["codes.csv", "slips.html"])
+def test_nobody_else_reads_a_list_of_codes(run: Run, stored: None, file: str) -> None:
+    before = os.umask(0o022)
+    try:
+        command = ("invite", "doping", "-n", 3, "--url", "https://survey.example.org", *STORE)
+        run(*command, "-o", file)
+        assert stat.S_IMODE(Path(file).stat().st_mode) == 0o600
+        # Whoever could read what was there before sees nothing of these.
+        Path(file).chmod(0o644)
+        run(*command, "-o", file, "--force")
+        assert stat.S_IMODE(Path(file).stat().st_mode) == 0o600
+    finally:
+        os.umask(before)
 
 
 def test_slips_need_the_address_that_they_lead_to(run: Run, stored: None) -> None:

@@ -17,6 +17,7 @@ from deniable.designs.numeric import two_point
 from deniable.questions import Ask, Pages
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, json_schema, read
+from deniable.survey_file.located import Mistake
 from tests import vectors
 
 
@@ -820,3 +821,25 @@ def test_publish_is_read_and_goes_with_no_direct_question() -> None:
         assert "publish" not in survey_of(SINGLE, head=head).document
     ((_, _, found),) = mistakes(file_of(f"{SINGLE}, protection: direct", head="publish: true"))
     assert "is direct, and 'publish: true' lets everybody read the reports" in found
+
+
+_TEXTS = ("organisation", "purpose", "consent", "contact", "help", "title", "introduction")
+
+
+@pytest.mark.parametrize("key", _TEXTS)
+@pytest.mark.parametrize("character", ["\u202e", "\u2066", "\x07", "\u2028"])
+def test_a_character_that_nobody_sees_is_named_where_it_stands(key: str, character: str) -> None:
+    kind = "direction" if character in "\u202e\u2066" else "control"
+    said = f"expected plain text, found the {kind} character U+{ord(character):04X}"
+    title = "" if key == "title" else "title: T\n"
+    text = (
+        f"version: 1\nsurvey: s\n{title}questions: [{{id: a, text: A, type: single, "
+        "answers: [No, Yes], flip: 1/4}]\n"
+    )
+    line, escaped = text.count("\n") + 1, json.dumps(f"x{character}y")
+    for written, column in ((escaped, len(key) + 3), (f"{{ text: {escaped} }}", len(key) + 11)):
+        if key not in ("contact", "help") and written != escaped:
+            continue
+        with pytest.raises(SurveyFileError) as error:
+            read(f"{text}{key}: {written}\n")
+        assert error.value.mistakes == (Mistake(line, column, said),)

@@ -83,3 +83,39 @@ def test_a_refusal_says_why(researcher: Browser) -> None:
         "/desk/doping/state", method="POST", headers={"Origin": "http://evil.example"}
     )
     assert "accepts changes only from its own pages" in answer.text
+
+
+OTHER_NAMES = [
+    "evil.example",
+    "evil.example:8001",
+    "localhost.evil.example",
+    "",
+    "[",
+    "198.51.100.7",
+]
+
+
+@pytest.mark.parametrize("host", OTHER_NAMES)
+def test_the_desk_answers_to_no_other_name(researcher: Browser, store: Store, host: str) -> None:
+    """A page whose own name leads to this machine has the origin that it asks for."""
+    assert close(researcher, Host=host, Origin=f"http://{host}") == 421
+    assert store.state("doping") is State.OPEN
+    for path in ("/desk", "/desk/sign-in", "/lab", "/api/v1/surveys", "/desk/meetings/x/events"):
+        answer = researcher._call(path, headers={"Host": host, "Cookie": researcher.cookie})
+        assert answer.status == 421
+        assert "--desk-url" in answer.text
+        assert host == "" or host not in answer.text
+    assert researcher._call("/health", headers={"Host": host}).status == 200
+
+
+@pytest.mark.parametrize("host", ["localhost:9000", "127.0.0.1:8001", "127.0.0.2", "[::1]:8001"])
+def test_the_desk_is_reached_on_its_own_machine_by_any_port(researcher: Browser, host: str) -> None:
+    assert close(researcher, Host=host, Origin=f"http://{host}") == 303
+
+
+def test_the_desk_answers_to_the_name_that_it_is_given(start_desk: Start) -> None:
+    desk = start_desk(DESK_ON_TLS)
+    name = DESK_ON_TLS.removeprefix("https://")
+    statuses = {name: 401, name.upper(): 401, "localhost": 401, "other.example": 421}
+    for host, status in statuses.items():
+        assert desk("/desk/sign-in", headers={"Host": host}).status == status
