@@ -115,6 +115,8 @@ class Senders:
                 await asyncio.sleep(0.02)
                 continue
             port = self._chance.choice(self.ports)
+            for former in [known for known in lines if known not in self.ports]:
+                lines.pop(former).hang_up()  # of a server that has ended, perhaps while all rested
             status = await lines.setdefault(port, _Line(port)).post(report)
             times += 1
             self.ledger.answers[status] += 1
