@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 import ssl
@@ -18,8 +19,10 @@ from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.plain import printable
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
-from deniable.server.store import StoreError, StoreUnavailable, open_store
-from deniable.server.web.health import PATH
+from deniable.server.store import StoreError, open_store
+from deniable.server.store.errors import KeyFileError
+from deniable.server.store.keys import key_file
+from deniable.server.web.health import PATH, UNUSABLE
 from deniable.server.web.tls import is_loopback
 
 LEAST_DAYS: Final = 14
@@ -56,21 +59,40 @@ def of_server(url: str) -> Iterator[str]:
     here = is_loopback(urlsplit(url).hostname or "")
     # Whether strangers may ask is the proxy's to say; this machine always may.
     if health.status != HTTPStatus.OK and (here or health.status >= 500):
-        yield f"{url}{PATH}: answered {health.status}, expected 200: the store cannot be used now."
+        yield f"{url}{PATH}: answered {health.status}, expected 200: {_said(health)}"
 
 
-def of_store(url: str) -> Iterator[str]:
-    """Say what is wrong with a store, and with the place where it lies.
+def _said(health: Response) -> str:
+    """Return what a server says of itself that does not work; to this machine it says why."""
+    try:
+        return printable(str(json.loads(health.body)["detail"]))
+    except (ValueError, TypeError, KeyError):  # another program's answer
+        return UNUSABLE
+
+
+def of_store(url: str, keys: str | None = None) -> Iterator[str]:
+    """Say what is wrong with a store, with the place where it lies, and with its private keys.
 
     Parameters
     ----------
     url : str
+    keys : str, optional
+        The file of the private keys, if it is not beside the store.
     """
     try:
         with closing(open_store(url, create=False, read_only=True)) as store:
             yield from store.faults()
             yield from (f"{damage}." for damage in store.check())
-    except (StoreError, StoreUnavailable) as error:
+            marks = store.marks()
+        # A write is tried after all that is only read: it is the one thing that needs the right to.
+        with closing(open_store(url, create=False)) as store:
+            store.try_writing()
+    except StoreError as error:
+        yield f"{printable(str(error))}."
+        return
+    try:
+        key_file(url, keys).check(marks)
+    except KeyFileError as error:
         yield f"{printable(str(error))}."
 
 

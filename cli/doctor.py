@@ -8,7 +8,7 @@ import click
 
 from deniable.cli.diagnosis import of_proxy, of_server, of_store
 from deniable.cli.help import ending
-from deniable.cli.options import Address, StoreUrl
+from deniable.cli.options import Address, StoreUrl, keys_option
 
 
 @click.command(
@@ -32,20 +32,23 @@ from deniable.cli.options import Address, StoreUrl
     help="Also read this configuration of the proxy, an nginx.conf or a Caddyfile, for logs that "
     "would hold who answers.",
 )
+@keys_option
 @click.pass_context
-def doctor_command(ctx: click.Context, url: str, store: str | None, proxy: Path | None) -> None:
+def doctor_command(
+    ctx: click.Context, *, url: str, store: str | None, proxy: Path | None, keys: str | None
+) -> None:
     """Check a deployment: what it answers, where its reports lie, what its proxy writes down.
 
     URL is the address of the respondents' pages, or of the desk. Looked at are headers, TLS, the
     clock and health; with --store also permissions, durable writing, disk space, the database's log
-    settings and whether pages are damaged. One sentence is printed for each fault, and the exit
-    code is 1. If all holds, it is one line and 0.
+    settings, the private keys that open surveys need, and whether pages are damaged. One sentence
+    is printed for each fault, and the exit code is 1. If all holds, it is one line and 0.
 
-    Nothing is changed.
+    Nothing is changed: a write is tried, and taken back.
     """
     faults = [*of_server(url)]
     if store is not None:
-        faults += of_store(store)
+        faults += of_store(store, keys)
     if proxy is not None:
         faults += of_proxy(proxy)
     for fault in faults:

@@ -7,6 +7,7 @@ a respondent's browser keeps nor the process in which reports are taken.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -19,9 +20,9 @@ from deniable.server.desk.origin import is_known
 from deniable.server.desk.preparing import prepare
 from deniable.server.desk.streaming import Streams, meeting_of
 from deniable.server.settings import Settings
-from deniable.server.store import Store, StoreUnavailable, open_store
+from deniable.server.store import Store, open_store
 from deniable.server.store.keys import NO_KEYS, KeyFile, key_file
-from deniable.server.store.reading import look
+from deniable.server.store.reading import trouble_of
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
 from deniable.server.web.health import PATH, Health
@@ -84,7 +85,7 @@ def create_desk_program(
         work = partial(prepare, store, desk.made)
         threading.Thread(target=work, name="preparing", daemon=True).start()
     pages = Pages(desk)
-    health = Health(partial(look, store), StoreUnavailable)
+    health = Health(partial(asyncio.to_thread, trouble_of, store))
 
     async def answer(scope: Scope, protocol: Protocol) -> Response | Stream:
         # Before the desk is made: whoever only asks how it is need not have it loaded.

@@ -7,8 +7,8 @@ this process.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from functools import partial
 from http import HTTPStatus
 from typing import Final
 
@@ -24,10 +24,10 @@ from deniable.server.intake.steps import Steps, joined_at, step_of
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import JOIN, RespondentHeaders
 from deniable.server.settings import IN_A_CLASS, Settings
-from deniable.server.store import Store, StoreUnavailable, open_store
+from deniable.server.store import Store, open_store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.keys import NO_KEYS, KeyFile, key_file
-from deniable.server.store.reading import look
+from deniable.server.store.reading import trouble_of
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
 from deniable.server.web.health import PATH, Health
@@ -75,7 +75,13 @@ def create_respondents_program(
     checks = Checks(catalogue, _pause(reports_per_minute, behind_proxy=behind_proxy))
     intake = Intake(catalogue, commit, Pins(store), checks)
     admission = Admission(catalogue, commit, checks, keys)
-    health = Health(partial(look, store), StoreUnavailable)
+
+    async def trouble() -> str | None:
+        # The pages read, the writer writes: a store can do the one without the other.
+        read = await asyncio.to_thread(trouble_of, store, keys)
+        return read or await commit.trouble()
+
+    health = Health(trouble, networks.is_this_machine)
     pages = Pages(create_respondents_app(store, catalogue, url).wsgi_app, _READ)
 
     steps = Steps(store)

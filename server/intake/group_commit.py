@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Final, TypeAlias, TypeVar
 
@@ -49,6 +50,12 @@ PAUSE: Final = 0.002
 
 MOST_WITHOUT: Final = 63
 """Batches after which it tries again at the latest, where that was in vain."""
+
+KNOWN: Final = 5.0
+"""Seconds for which it is known whether reports are stored, after one was, or a write was tried."""
+
+WAITING: Final = 2.0
+"""Seconds that somebody who asks for that waits for a writer at work."""
 
 _TICK: Final = 0.25
 """Seconds between two looks at whether any of this is due."""
@@ -134,6 +141,32 @@ class GroupCommit:
         if outcome is None:
             raise Unavailable
         return outcome
+
+    async def trouble(self) -> str | None:
+        """Return why reports cannot be stored now; None if they can, as far as is known.
+
+        What the writer met within the last seconds is known. After that a write is tried, however
+        many ask; but a writer that is at work is not asked for long.
+        """
+        if not self._refusals.are_known():
+            loop = asyncio.get_running_loop()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(WAITING):
+                    try:
+                        await loop.run_in_executor(self._writer, self._try_writing)
+                    except RuntimeError:  # the writer has stopped since
+                        return "the server is stopping"
+        return self._refusals.reason
+
+    def _try_writing(self) -> None:
+        if self._refusals.are_known():  # since this began to wait
+            return
+        try:
+            self._store.try_writing()
+        except StoreUnavailable as error:
+            self._refusals.begin(str(error), 0)
+        else:
+            self._refusals.end()
 
     async def spend(self, slug: str, key: str, code: str, asked: bytes) -> Outcome:
         """Spend a code, durably; as `Store.spend`.
@@ -280,25 +313,37 @@ class _Company:
 class _Refusals:
     """Tells the operator when reports begin to be refused and when that is over: not each time.
 
-    For the writer's thread only.
+    To be changed by the writer's thread only.
+
+    Attributes
+    ----------
+    reason : str or None
+        Why reports were refused when one was last to be stored; None if it was stored.
     """
 
     def __init__(self) -> None:
-        self._reason: str | None = None
+        self.reason: str | None = None
         self._reports = 0
+        self._known_until = 0.0
+
+    def are_known(self) -> bool:
+        """Return whether `reason` is no older than a few seconds."""
+        return time.monotonic() < self._known_until
 
     def begin(self, reason: str, reports: int) -> None:
         """Note that reports were refused, or would be."""
+        self._known_until = time.monotonic() + KNOWN
         self._reports += reports
-        if reason != self._reason:
-            self._reason = reason
+        if reason != self.reason:
+            self.reason = reason
             _log.error("reports are refused, none of them is acknowledged: %s", reason)
 
     def end(self) -> None:
-        """Note that reports are stored."""
-        if self._reason is not None:
+        """Note that reports are stored, or would be."""
+        self._known_until = time.monotonic() + KNOWN
+        if self.reason is not None:
             _log.warning("reports are stored again; %d were refused meanwhile", self._reports)
-            self._reason = None
+            self.reason = None
             self._reports = 0
 
 

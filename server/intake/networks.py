@@ -14,6 +14,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final, TypeAlias
 
 from deniable.server.web.rsgi import Scope
+from deniable.server.web.tls import is_loopback
 
 NetworkOf: TypeAlias = Callable[[Scope], bytes]
 """Returns a request's network."""
@@ -61,6 +62,12 @@ def behind_proxy(scope: Scope) -> bytes:
     """
     headers = scope.headers.get_all("x-forwarded-for")
     return prefix(headers[-1].rpartition(",")[2]) if headers else NOBODY_KNOWS
+
+
+def is_this_machine(scope: Scope) -> bool:
+    """Return whether a program of this machine asks, and not somebody through a proxy."""
+    through = any(scope.headers.get(name) for name in ("x-forwarded-for", "forwarded", "via"))
+    return not through and is_loopback(scope.client.rpartition(":")[0].strip("[]"))
 
 
 def prefix(address: str) -> bytes:

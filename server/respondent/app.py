@@ -36,13 +36,12 @@ def create_respondents_app(
     catalogue = catalogue or Catalogue(store)
 
     def views_here() -> tuple[View, ...]:
-        """Return what an error's page says, in the survey's languages, or in all of them."""
+        """Return what an error's page says, in the survey's languages, or in all of them.
+
+        Without the store, which may be what is wrong.
+        """
         room, _, rest = request.path.strip("/").partition("/")
-        try:
-            survey = catalogue.current(rest.split("/")[0]) if room == "s" else None
-        except KeyError:
-            survey = None
-        return views(survey)
+        return views(catalogue.last(rest.split("/")[0]) if room == "s" else None)
 
     def error_page(error: HTTPException) -> str:
         return render_template("error.html", **shown(views_here()), code=error.code)

@@ -1,17 +1,19 @@
 """The respondent's pages, and the program that they load.
 
-Nothing here sets a cookie, reads a session or keeps anything: these pages only hand out. Reports go
-to the intake, which never reaches Flask.
+Nothing here sets a cookie, reads a session or keeps anything of those who ask: these pages only
+hand out. Reports go to the intake, which never reaches Flask.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import wraps
 from http import HTTPStatus
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 from flask import Blueprint, Response, abort, redirect, render_template, request
-from werkzeug.exceptions import MethodNotAllowed
+from werkzeug.exceptions import MethodNotAllowed, NotFound
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.meeting import is_meeting
@@ -26,13 +28,16 @@ from deniable.server.respondent.meetings import MODULE, add_meetings, link_of, m
 from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, Program, load
 from deniable.server.respondent.sheet import sheet_page
 from deniable.server.respondent.views import View, shown, spoken, views
-from deniable.server.store import Store
+from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.terms import Phase
 from deniable.survey import NEUTRAL_SITE, Survey
 from deniable.wording import tier_of
 
 _LANGUAGE: Final = "page/language.js"
+
+_Made: TypeAlias = "BaseResponse | tuple[str, HTTPStatus]"
+"""A page with its status, or a redirection."""
 
 
 def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> Blueprint:
@@ -95,7 +100,8 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         )
 
     @pages.get("/s/<slug>")
-    def survey(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
+    @_kept_while_away
+    def survey(slug: str) -> _Made:
         found = find(slug)
         phase, terms = store.phase(slug), store.terms(slug)
         meeting = meeting_of(store, slug)
@@ -163,6 +169,31 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     add_joining_in(pages, store, find, url)
     boards.add_boards(pages, store, catalogue, find, page)
     return pages
+
+
+def _kept_while_away(make: Callable[[str], _Made]) -> Callable[[str], _Made]:
+    """Have the page of an open survey as it was made last, as long as the store cannot say more."""
+    pages: dict[str, _Made] = {}
+
+    @wraps(make)
+    def made_or_kept(slug: str) -> _Made:
+        try:
+            made = make(slug)
+        except StoreUnavailable:
+            kept = pages.get(slug)
+            if kept is None:
+                raise
+            return kept
+        except NotFound:
+            pages.pop(slug, None)
+            raise
+        if isinstance(made, tuple) and made[1] is HTTPStatus.OK:
+            pages[slug] = made
+        else:
+            pages.pop(slug, None)
+        return made
+
+    return made_or_kept
 
 
 def _add_program(pages: Blueprint, program: Program) -> None:

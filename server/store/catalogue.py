@@ -5,7 +5,7 @@ Reading a protocol document means checking all its weights, too slow to do for e
 
 from __future__ import annotations
 
-from deniable.server.store import Store
+from deniable.server.store import Store, StoreUnavailable
 from deniable.survey import Survey
 
 
@@ -14,7 +14,8 @@ class Catalogue:
 
     What a revision says never changes, so it is read once. Whether it is there does: another
     process may add it, and delete it. So that is asked of the store each time, but for reports
-    (`knows`, `remembered`), which the store itself refuses if their survey is gone.
+    (`knows`, `remembered`), which the store itself refuses if their survey is gone. While the store
+    is away, the current revision is the one that was asked last.
 
     Parameters
     ----------
@@ -23,7 +24,7 @@ class Catalogue:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._slugs: set[str] = set()
+        self._last: dict[str, str] = {}
         self._revisions: dict[tuple[str, str], Survey] = {}
 
     def __contains__(self, slug: str) -> bool:
@@ -35,7 +36,14 @@ class Catalogue:
 
     def knows(self, slug: str) -> bool:
         """Return whether there is such a survey, or was one when that was asked last."""
-        return slug in self._slugs or slug in self
+        return slug in self._last or slug in self
+
+    def last(self, slug: str) -> Survey | None:
+        """Return the current revision of a survey, as it was when somebody asked for it last.
+
+        Without the store; None if nobody has asked.
+        """
+        return self._revisions.get((slug, self._last.get(slug, "")))
 
     def current(self, slug: str) -> Survey:
         """Return the current revision of a survey, even if another process has just changed it.
@@ -78,9 +86,13 @@ class Catalogue:
         try:
             revision = self._store.current_revision(slug)
         except KeyError:
-            self._slugs.discard(slug)
+            self._last.pop(slug, None)
             for key in [key for key in self._revisions if key[0] == slug]:
                 self._revisions.pop(key, None)
             raise
-        self._slugs.add(slug)
+        except StoreUnavailable:
+            if slug not in self._last:
+                raise
+            return self._last[slug]
+        self._last[slug] = revision
         return revision

@@ -90,6 +90,23 @@ class KeyFile:
                     "tokens or boards"
                 ) from None
 
+    def check(self, marks: Sequence[str]) -> None:
+        """Check that the file is one's own alone, and that the keys of these marks are there.
+
+        Raises
+        ------
+        KeyFileError
+            As `find`; also if the file is gone and what it held is still remembered.
+        """
+        if marks:
+            path = self._place()
+            try:
+                _check_mode(path, path.stat())
+            except OSError as error:
+                raise _cannot_be_read(path, error) from None
+        for mark in marks:
+            self.find(mark)
+
     def _place(self) -> Path:
         if self._path is None:
             raise KeyFileError(_NO_PLACE)
@@ -158,7 +175,7 @@ def _read(path: Path) -> dict[str, PrivateKey]:
         _check_mode(path, path.stat())
         text = path.read_text(encoding="ascii")
     except OSError as error:
-        raise KeyFileError(f"{path}: cannot be read ({error.strerror})") from None
+        raise _cannot_be_read(path, error) from None
     except UnicodeDecodeError:
         raise KeyFileError(f"{path}: expected the private keys of tokens and boards") from None
     keys = {}
@@ -172,6 +189,10 @@ def _read(path: Path) -> dict[str, PrivateKey]:
             raise KeyFileError(f"{path}, line {number}: expected two primes of a key") from None
         keys[mark_of(key.public)] = key
     return keys
+
+
+def _cannot_be_read(path: Path, error: OSError) -> KeyFileError:
+    return KeyFileError(f"{path}: cannot be read ({error.strerror})")
 
 
 def _check_mode(path: Path, found: os.stat_result) -> None:

@@ -63,6 +63,16 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
         """
 
     @abstractmethod
+    def try_writing(self) -> None:
+        """Try a write, as far as to the disk, and take it back: no table is changed.
+
+        Raises
+        ------
+        StoreUnavailable
+            If a report could not be stored now.
+        """
+
+    @abstractmethod
     def faults(self) -> list[str]:
         """Say what of the place where the store lies breaks its promises, in a sentence each.
 
@@ -70,6 +80,10 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
         """
 
     # ------------------------------------------------------------------ surveys
+
+    @abstractmethod
+    def marks(self) -> list[str]:
+        """Return the marks of the private keys that the open surveys need now."""
 
     @abstractmethod
     def register(self, survey: Survey, source: str = "") -> Survey:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deniable.server.store.errors import KeyFileError, StoreUnavailable
+from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.server.store.protocol import Store
 from deniable.survey import Survey
 
@@ -18,6 +20,24 @@ def look(store: Store) -> None:
     """
     store.check_place()
     store.users()
+
+
+def trouble_of(store: Store, keys: KeyFile = NO_KEYS) -> str | None:
+    """Return why a store cannot be read, or a survey's private key cannot be used; None if all can.
+
+    Parameters
+    ----------
+    store : Store
+    keys : KeyFile, optional
+        Without it, no key is looked for.
+    """
+    try:
+        look(store)
+        if keys is not NO_KEYS:
+            keys.check(store.marks())
+    except (StoreUnavailable, KeyFileError) as error:
+        return str(error)
+    return None
 
 
 def by_revision(store: Store, slug: str) -> Iterator[tuple[Survey, Iterator[bytes]]]:

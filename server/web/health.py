@@ -1,7 +1,8 @@
 """Whether a program works, for the operator's own programs: one word, the same for everybody.
 
-It tells nothing of respondents, surveys or reports: not how many there are, nor when one came. A
-stranger who asks learns whether the server works, which the pages tell as well. The proxies of
+It tells nothing of respondents or reports: not how many there are, nor when one came. A stranger
+who asks learns whether the server works, which the pages tell as well. A program of this machine is
+told what is wrong. The proxies of
 `deploy/` answer for it themselves, so that nobody outside reaches it, and no stranger's questions
 reach the store.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Final
 
@@ -24,27 +25,32 @@ _FRESH: Final = 1.0
 """Seconds for which an answer is good, however many ask: the store is looked at by one of them."""
 
 _WORKS: Final = Response(HTTPStatus.OK, [("Content-Type", "text/plain; charset=utf-8")], b"ok\n")
-_FAILS: Final = problem(HTTPStatus.SERVICE_UNAVAILABLE, "The store cannot be used now.")
+UNUSABLE: Final = "The store cannot be used now."
+_FAILS: Final = problem(HTTPStatus.SERVICE_UNAVAILABLE, UNUSABLE)
 _NOT_GET: Final = problem(
     HTTPStatus.METHOD_NOT_ALLOWED, "Health is asked for by GET.", ("Allow", "GET, HEAD")
 )
 
 
 class Health:
-    """Answers whether the store can be used.
+    """Answers whether a program works.
 
     Parameters
     ----------
-    check : callable
-        Looks at the store; raises an error of its own if it cannot be used.
-    error : type
-        That error.
+    look : callable
+        Returns what is wrong, for the operator; None if nothing is.
+    may_know : callable, optional
+        Returns whether whoever asks is told what is wrong; by default nobody is.
     """
 
-    def __init__(self, check: Callable[[], object], error: type[Exception]) -> None:
-        self._check = check
-        self._error = error
-        self._answer = _FAILS
+    def __init__(
+        self,
+        look: Callable[[], Awaitable[str | None]],
+        may_know: Callable[[Scope], bool] = lambda _: False,
+    ) -> None:
+        self._look = look
+        self._may_know = may_know
+        self._trouble: str | None = None
         self._until = 0.0
         self._lock = asyncio.Lock()
 
@@ -54,13 +60,10 @@ class Health:
             return _NOT_GET
         async with self._lock:
             if time.monotonic() >= self._until:
-                self._answer = await asyncio.to_thread(self._look)
+                self._trouble = await self._look()
                 self._until = time.monotonic() + _FRESH
-        return self._answer
-
-    def _look(self) -> Response:
-        try:
-            self._check()
-        except self._error:
-            return _FAILS
-        return _WORKS
+        if self._trouble is None:
+            return _WORKS
+        if self._may_know(scope):
+            return problem(HTTPStatus.SERVICE_UNAVAILABLE, f"{UNUSABLE} {self._trouble}")
+        return _FAILS

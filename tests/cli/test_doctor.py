@@ -21,6 +21,7 @@ from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.store import open_store
 from deniable.server.store.postgres import examining as of_postgres
 from deniable.server.store.sqlite import examining
+from tests.blind_keys import DrawnBefore, by_invitation
 from tests.cli.conftest import ROOT, Run, names
 
 Headers = list[tuple[str, str]]
@@ -35,6 +36,7 @@ def serving(
     health: int = 200,
     apart: float = 0.0,
     status: int | None = None,
+    body: bytes = b"",
 ) -> Iterator[int]:
     """Answer as a program behind a proxy does, with something changed."""
     import time  # noqa: PLC0415
@@ -57,8 +59,9 @@ def serving(
                 headers.append(("Location", "/desk"))
             for name, value in change(headers):
                 self.send_header(name, value)
-            self.send_header("Content-Length", "0")
+            self.send_header("Content-Length", str(len(body)))
             self.end_headers()
+            self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
             pass
@@ -208,6 +211,46 @@ def doctor(run: Run, store: object, *, exits: int = 1) -> str:
 
 def test_a_store_in_a_good_place_is_one_line(run: Run, store: Path) -> None:
     assert names(doctor(run, store, exits=0), "All is well")
+
+
+def test_a_store_that_takes_no_report_is_told_and_nothing_is_changed(
+    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = store.read_bytes()
+    assert names(doctor(run, store, exits=0), "All is well")
+    assert store.read_bytes() == before
+    monkeypatch.setattr("deniable.server.store.sqlite.connections._BUSY_TIMEOUT", 50)
+    with closing(sqlite3.connect(store, isolation_level=None)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        assert names(doctor(run, store), "study.db: another process is using it")
+    assert store.read_bytes() == before
+
+
+def test_keys_that_a_server_could_not_use_are_told(run: Run, store: Path, folder: Path) -> None:
+    beside = Path(f"{store}.keys")
+    DrawnBefore(beside)
+    with closing(open_store(f"sqlite:///{store}")) as opened:
+        by_invitation(opened, "doping", ["x" * 20])
+    assert names(doctor(run, store, exits=0), "All is well")
+    beside.chmod(0o644)
+    assert names(doctor(run, store), "study.db.keys: others on this machine can read")
+    beside.chmod(0o600)
+    elsewhere = beside.rename(folder / "elsewhere.keys")
+    assert names(doctor(run, store), "study.db.keys: cannot be read")
+    said = run("doctor", "http://127.0.0.1:9", "--store", store, "--keys", elsewhere).stdout
+    assert names(said, "All is well")
+    elsewhere.write_text("")
+    said = run(
+        "doctor", "http://127.0.0.1:9", "--store", store, "--keys", elsewhere, exits=1
+    ).stdout
+    assert names(said, "elsewhere.keys: does not hold the private key")
+
+
+def test_a_server_says_why_it_does_not_work(run: Run) -> None:
+    body = b'{"detail": "The store cannot be used now. study.db: the disk is full"}'
+    with serving(health=503, body=body) as port:
+        said = run("doctor", f"http://127.0.0.1:{port}", exits=1).stdout
+    assert names(said, "answered 503, expected 200", "study.db: the disk is full")
 
 
 def test_files_that_others_may_read_are_told(run: Run, store: Path) -> None:

@@ -262,6 +262,13 @@ class PostgresConnections(Connections):
                 yield db
                 db.run("COMMIT")
 
+    def try_writing(self) -> None:
+        with self.transaction() as db:
+            # Refused where the role may not write. It deletes nothing.
+            db.execute("DELETE FROM surveys WHERE false")
+            # To the database's log alone, which the commit has written to the disk.
+            db.execute("SELECT pg_logical_emit_message(true, 'deniable', '')")
+
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
         with self.lend() as db:

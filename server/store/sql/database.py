@@ -82,6 +82,10 @@ class Connections(ABC):
         """Check that the store is where its address says; see `Store.check_place`."""
 
     @abstractmethod
+    def try_writing(self) -> None:
+        """Try a write, and take it back; see `Store.try_writing`."""
+
+    @abstractmethod
     def lend(self) -> AbstractContextManager[Database]:
         """Lend a connection, in autocommit mode."""
 

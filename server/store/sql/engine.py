@@ -81,11 +81,24 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
     def check_place(self) -> None:
         self._connections.check_place()
 
+    def try_writing(self) -> None:
+        self._connections.try_writing()
+
     @abstractmethod
     def _write_copy(self, db: Database, copy: SurveyCopy) -> int:
         """Write a survey that is not there yet with its reports; return how many there are."""
 
     # ------------------------------------------------------------------ surveys
+
+    def marks(self) -> list[str]:
+        with self._connections.lend() as db:
+            rows = db.execute(
+                "SELECT token_keys, board_key FROM revisions "
+                "JOIN surveys ON surveys.revision = revisions.revision "
+                "AND surveys.slug = revisions.survey WHERE state = ?",
+                (State.OPEN,),
+            ).fetchall()
+        return sorted({mark for row in rows for marks in row for mark in marks.split()})
 
     def register(self, survey: Survey, source: str = "") -> Survey:
         with self._connections.lend() as db:

@@ -29,6 +29,9 @@ _LOG_BYTES: Final = 2**22
 _CACHE_BYTES: Final = 2**24
 """Memory for pages, of each connection."""
 
+_TRIED_BYTES: Final = 2**15
+"""That are written to see whether the disk takes them."""
+
 _File: TypeAlias = tuple[int, int]
 """Which file it is, whatever it is called: the device and the inode (POSIX)."""
 
@@ -177,6 +180,21 @@ class SqliteConnections(Connections):
             db.execute("COMMIT")
         # Again: SQLite writes on into a file that was deleted meanwhile, and knows nothing of it.
         self._check_file()
+
+    def try_writing(self) -> None:
+        self._check_file()
+        with self.lend() as db:
+            # No memory for pages: so they are written to the log, and not first when they are
+            # committed. What is taken back there is overwritten by what is committed next.
+            db.execute("PRAGMA cache_size = 0")
+            try:
+                db.execute("BEGIN IMMEDIATE")
+                self._check_version(db)
+                db.execute("CREATE TABLE tried (bytes)")
+                db.execute("INSERT INTO tried VALUES (zeroblob(?))", (_TRIED_BYTES,))
+            finally:
+                db.rollback()
+                db.execute(f"PRAGMA cache_size = -{_CACHE_BYTES // 1024}")
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:

@@ -344,7 +344,7 @@ def test_asking_for_what_is_not_there_takes_no_memory(store: Store, survey: Surv
     for ask, number in itertools.product(asks, range(50)):
         with contextlib.suppress(KeyError):
             assert ask(number) is False
-    assert catalogue._slugs <= {"doping"}
+    assert catalogue._last.keys() <= {"doping"}
     assert not catalogue._revisions
 
 

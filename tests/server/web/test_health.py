@@ -1,20 +1,32 @@
 """The address at which the operator's own programs ask how a program is."""
 
+import sqlite3
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 
 import pytest
 
+from deniable.server.intake import group_commit
+from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.store import Store, StoreUnavailable
+from deniable.server.store.keys import KeyFile
+from deniable.server.store.sqlite.engine import SqliteStore
 from deniable.server.web import health
 from deniable.survey import Survey
+from tests.blind_keys import by_invitation
 from tests.server.calling import Caller, Start, report
+
+HERE, ELSEWHERE = "127.0.0.1:4711", "192.0.2.7:4711"
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look at the store at each question."""
+    """Look at the store at each question, and let the writer try at each."""
     monkeypatch.setattr(health, "_FRESH", 0.0)
+    monkeypatch.setattr(group_commit, "KNOWN", 0.0)
 
 
 @pytest.fixture(params=["respondents", "desk"])
@@ -46,10 +58,115 @@ def test_a_store_that_is_gone_or_does_not_answer_is_told(
 
         with monkeypatch.context() as patch:
             patch.setattr(store, method, unavailable)
-            answer = program("/health")
+            answer = program("/health", sender=ELSEWHERE)
         assert answer.status == 503
         assert "m4rk3r" not in answer.text
-    assert program("/health").status == 200
+        time.sleep(0.3)  # the writer's own look at the place
+    assert program("/health", sender=ELSEWHERE).status == 200
+
+
+@contextmanager
+def full(store: SqliteStore) -> Iterator[str]:
+    """Let the file grow no more, as on a full disk, for a connection that is lent next."""
+    connections = store._connections
+    with closing(sqlite3.connect(store.name)) as db:
+        (pages,) = db.execute("PRAGMA page_count").fetchone()
+    connections.close()
+    connections._closed = False
+    opened = connections._open
+
+    def with_no_room() -> object:
+        db = opened()
+        db.execute(f"PRAGMA max_page_count = {pages}")
+        return db
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connections, "_open", with_no_room)
+        yield "the disk is full"
+        connections.close()
+        connections._closed = False
+
+
+@contextmanager
+def read_only(store: SqliteStore) -> Iterator[str]:
+    """Let every connection only read, as where the file may not be written."""
+    connections = store._connections
+    connections.close()
+    connections._closed = False
+    opened = connections._open
+
+    def that_reads() -> object:
+        db = opened()
+        db.execute("PRAGMA query_only = ON")
+        return db
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connections, "_open", that_reads)
+        yield "it cannot be written"
+        connections.close()
+        connections._closed = False
+
+
+@contextmanager
+def locked(store: SqliteStore) -> Iterator[str]:
+    """Write to the store from elsewhere."""
+    with closing(sqlite3.connect(store.name, isolation_level=None)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        yield "another process is using it"
+        db.rollback()
+
+
+@pytest.mark.parametrize("harm", [full, read_only, locked])
+def test_a_store_that_takes_no_report_is_told_though_it_can_be_read(
+    call: Caller,
+    store: SqliteStore,
+    survey: Survey,
+    monkeypatch: pytest.MonkeyPatch,
+    harm: Callable[[SqliteStore], Iterator[str]],
+) -> None:
+    monkeypatch.setattr("deniable.server.store.sqlite.connections._BUSY_TIMEOUT", 50)
+    store._connections.close()
+    store._connections._closed = False
+    with harm(store) as trouble:  # type: ignore[attr-defined]
+        here = call("/health", sender=HERE)
+        assert here.status == 503
+        assert trouble in here.text
+        # Nobody else is told, nor anybody through a proxy, whose connection comes from here.
+        assert trouble not in call("/health", sender=ELSEWHERE).text
+        for header in ("X-Forwarded-For", "Forwarded", "Via"):
+            assert trouble not in call("/health", sender=HERE, headers={header: "192.0.2.7"}).text
+        assert call("/s/doping").status == 200
+    assert call("/health").status == 200
+    assert call.send(report(survey)).status == 201
+
+
+@pytest.mark.parametrize("harm", ["gone", "open", "another"])
+def test_missing_or_open_keys_of_a_survey_by_invitation_are_told(
+    start: Start, store: Store, keys: KeyFile, tmp_path: Path, harm: str
+) -> None:
+    path = tmp_path / "store.db.keys"
+    call = start()
+    if harm == "gone":
+        path.unlink()
+    elif harm == "open":
+        path.chmod(0o644)
+    else:
+        path.write_text("")
+    assert call("/health").status == 200, "no survey needs a key yet"
+    by_invitation(store, "doping", ["x" * 20])
+    answer = call("/health", sender=HERE)
+    assert answer.status == 503
+    assert str(path) in answer.text
+
+
+def test_a_try_to_write_leaves_nothing_in_the_store(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    store.settle()
+    before = path.read_bytes()
+    for _ in range(3):
+        store.try_writing()
+    assert path.read_bytes() == before
+    assert store.check() == []
 
 
 def test_many_who_ask_look_at_the_store_once(
@@ -69,6 +186,36 @@ def test_many_who_ask_look_at_the_store_once(
     for one in asking:
         one.join()
     assert len(looks) == 1
+
+
+def test_a_write_is_tried_once_in_some_seconds_and_not_while_reports_are_stored(
+    call: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_commit, "KNOWN", 60.0)
+    tries: list[int] = []
+    monkeypatch.setattr(store, "try_writing", lambda: tries.append(1))
+    for _ in range(5):
+        assert call("/health").status == 200
+    assert len(tries) == 1
+    monkeypatch.setattr(group_commit, "KNOWN", 0.0)
+    call("/health")
+    monkeypatch.setattr(group_commit, "KNOWN", 60.0)
+    assert call.send(report(survey)).status == 201
+    before = len(tries)
+    call("/health")
+    assert len(tries) == before, "a report was stored just now"
+
+
+def test_a_writer_at_work_is_not_asked_for_long(
+    call: Caller, commit: GroupCommit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_commit, "WAITING", 0.05)
+    over = threading.Event()
+    commit._writer.submit(over.wait)
+    try:
+        assert call("/health").status == 200
+    finally:
+        over.set()
 
 
 def test_the_desk_need_not_be_loaded_to_say_so(start_desk: Start) -> None:

@@ -1,0 +1,170 @@
+"""A store that is away: what people have begun goes on, and no page is a traceback."""
+
+import http.client
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from deniable.languages import LANGUAGES
+from deniable.server.respondent.app import create_respondents_app
+from deniable.server.store import Store, StoreUnavailable
+from deniable.server.store.records import State
+from deniable.server.store.sql.engine import SqlStore
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.crash.places import SURVEY, site
+from tests.server.calling import Caller, Start, report
+from tests.server.sending import send
+
+JOURNEYS = Path(__file__).parents[2] / "examples" / "journeys.yaml"
+
+PAGE, DOCUMENT = "/s/doping", "/s/doping/survey.json"
+
+
+@contextmanager
+def away(store: Store) -> Iterator[None]:
+    """Let the store's database answer nobody."""
+    assert isinstance(store, SqlStore)
+
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise StoreUnavailable("m4rk3r")
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("lend", "snapshot", "transaction", "check_place", "try_writing"):
+            patch.setattr(store._connections, name, refuse)
+        yield
+
+
+def test_page_and_document_are_what_they_were(call: Caller, store: Store, survey: Survey) -> None:
+    before = [call(path) for path in (PAGE, DOCUMENT)]
+    assert [answer.status for answer in before] == [200, 200]
+    with away(store):
+        assert [call(path) for path in (PAGE, DOCUMENT)] == before
+        sent = report(survey)
+        refused = call.send(sent)
+        assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
+        assert call("/health", sender="192.0.2.7:1").status == 503
+    assert call.send(sent).status == 201
+
+
+def test_a_page_alone_brings_its_document(call: Caller, store: Store, survey: Survey) -> None:
+    assert call(PAGE).status == 200
+    with away(store):
+        assert call(DOCUMENT).body == survey.to_json()
+
+
+def test_what_was_closed_or_deleted_before_is_not_shown_again(
+    call: Caller, store: Store, survey: Survey
+) -> None:
+    assert call(PAGE).status == 200
+    store.set_state("doping", State.CLOSED)
+    assert call(PAGE).status == 410
+    with away(store):
+        assert call(PAGE).status == 503
+    store.set_state("doping", State.OPEN)
+    assert call(PAGE).status == 200
+    store.delete("doping")
+    assert call(PAGE).status == 404
+    with away(store):
+        assert call(PAGE).status == 503
+        assert call(DOCUMENT).status == 503
+
+
+def addresses(store: Store) -> list[str]:
+    """Return an address of each page of the respondents' program."""
+    rules = create_respondents_app(store).url_map.iter_rules()
+    found = [rule.rule for rule in rules if "GET" in (rule.methods or ())]
+    named = {"slug": "doping", "code": "ABCDEF", "name": "main.js", "number": "1"}
+    return [
+        re.sub(r"<(?:\w+:)?(\w+)>", lambda part: named.get(part[1], "x"), rule) for rule in found
+    ]
+
+
+def test_no_page_is_a_traceback_or_bare(
+    start: Start, store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    for asked_before in (False, True):
+        call = start()
+        paths = [*addresses(store), "/join/ABCDEF/step.json", "/s/none", "/nothing"]
+        assert len(paths) > 12
+        if asked_before:
+            for path in paths:
+                call(path, headers={"Accept": "text/html"})
+        caplog.clear()
+        with away(store):
+            for path in paths:
+                answer = call(path, headers={"Accept": "text/html"})
+                assert answer.status in (200, 303, 404, 405, 503), path
+                if answer.status == 503 and not path.endswith("step.json"):
+                    assert 'data-page="error"' in answer.text, path
+                    assert answer.headers["Retry-After"] == "5", path
+        assert "Traceback" not in caplog.text
+        assert "a request failed" not in caplog.text
+
+
+def test_an_error_s_page_is_in_the_language_of_a_survey_that_is_known(
+    call: Caller, store: Store
+) -> None:
+    survey = read(JOURNEYS.read_text()).survey
+    store.register(survey)
+    others = set(LANGUAGES) - {*survey.languages}
+    assert others
+    assert call(survey.path.partition("#")[0]).status == 200
+    with away(store):
+        answer = call(f"/s/{survey.slug}/no-such-page")
+    assert answer.status == 404
+    assert all(f'lang="{language}"' in answer.text for language in survey.languages)
+    assert not any(f'lang="{language}"' in answer.text for language in others)
+
+
+def test_the_desk_s_pages_say_503(desk: Caller, store: Store) -> None:
+    desk("/desk")
+    with away(store):
+        for path in ("/desk", "/desk/doping", "/results/doping", "/lab", "/api/v1/surveys"):
+            answer = desk(path)
+            assert answer.status in (200, 401, 404, 503), path
+            assert answer.status != 503 or answer.headers["Retry-After"] == "5", path
+
+
+@pytest.mark.slow
+def test_people_can_open_and_answer_while_postgres_is_stopped() -> None:
+    with site("postgres") as place:
+        port = place.serve(harmed=False)
+
+        def get(path: str) -> tuple[int, bytes]:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+            connection.request("GET", path, headers={"Accept": "text/html"})
+            answer = connection.getresponse()
+            body = answer.read()
+            connection.close()
+            return answer.status, body
+
+        paths = (SURVEY.path.partition("#")[0], f"/s/{SURVEY.slug}/survey.json")
+        before = [get(path) for path in paths]
+        assert [status for status, _ in before] == [200, 200]
+        assert get("/health")[0] == 200
+        with place.away():
+            assert [get(path) for path in paths] == before
+            end = time.monotonic() + 10  # what was known a moment ago is told again
+            while get("/health")[0] == 200:
+                assert time.monotonic() < end
+                time.sleep(0.1)
+            assert b"postgresql" in get("/health")[1]
+            assert b"<main" in get(f"/s/{SURVEY.slug}/board")[1]
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+            sent = report(SURVEY)
+            assert send(connection, sent) == 503
+            connection.close()
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        end = time.monotonic() + 10
+        while send(connection, sent) not in (200, 201) or get("/health")[0] != 200:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        connection.close()
+        assert place.server is not None
+        assert "Traceback" not in place.server.output.read_text()
