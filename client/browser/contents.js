@@ -61,7 +61,7 @@
  *   page/waves.js           what is said of it
  *
  * asking.js: what a survey needs that asks each person only some of it
- *   core/asking.js          which items this device asks, where that is left to chance
+ *   core/asking.js          which items this device asks by chance, and which it refuses to ask
  *   page/drawn.js           what is said of it
  *
  * boxes.js: what a question with several answers needs, a number to decline, and consent

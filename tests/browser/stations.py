@@ -145,7 +145,7 @@ def before_it_starts(way: Way) -> Iterator[str]:
     page = way.page("journeys")
     way.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     way.load(page.link)
-    page.wait(lambda: any(panel.is_displayed() for panel in page.all(".starting")))
+    page.wait(lambda: any(panel.is_displayed() for panel in page.all(".starting .warning")))
     way.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
     # For those who look at the page by a script it stays as it is for those without any.
     way.driver.execute_script(

@@ -351,7 +351,7 @@ def test_who_is_above_their_limit_leaves_the_way_to_somebody_else(design: Page) 
     spent = '{"reported": {"m": 0}, "title": "Another", "spent": 9000000}'
     design.driver.execute_script("localStorage.setItem('deniable:other', arguments[0])", spent)
     design.open()
-    assert design.screen() == "refused"
+    assert design.screen() == "limit"
     design.click(".else button")
     design.wait(lambda: design.screen() == "start")
 

@@ -37,7 +37,8 @@ def test_without_javascript(served: Served) -> None:
     with started(javascript=False) as driver:
         driver.get(served.links[1])
         page = Page(driver, served.links[1])
-        page.wait(lambda: page.one(".starting").is_displayed())  # shown after a moment
+        page.wait(lambda: page.one(".starting .warning").is_displayed())
+        assert not page.one(".starting > p").is_displayed()
         assert "JavaScript is switched off in your browser" in page.text()
         assert "nothing can be sent" in page.text()
         assert not driver.find_elements(By.CSS_SELECTOR, "input, button, form")
@@ -49,7 +50,7 @@ def test_a_blocked_program(served: Served, fresh: webdriver.Chrome) -> None:
     fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/client/main.js"]})
     fresh.get(served.links[1])
     page = Page(fresh, served.links[1])
-    page.wait(lambda: page.one(".starting").is_displayed())  # shown after a moment
+    page.wait(lambda: page.one(".starting .warning").is_displayed())
     check_sends_nothing(fresh)
 
 

@@ -95,7 +95,7 @@ def test_an_altered_program_is_not_run(
     on_the_way["/client/main.js"] = ALTERED[how]
     fresh.get(link)
     page = Page(fresh, link)
-    page.wait(lambda: page.one(".starting").is_displayed())
+    page.wait(lambda: page.one(".starting .warning").is_displayed())
     assert fresh.execute_script("return globalThis.altered") is None
     check_sends_nothing(fresh)
 
@@ -107,10 +107,38 @@ def test_an_altered_part_that_is_loaded_later_is_not_run(
     with loopback(read(JOURNEYS.read_text()).survey) as link:
         fresh.get(link)
         page = Page(fresh, link)
-        page.wait(lambda: page.one(".starting").is_displayed() or page.all("form"))
+        page.wait(lambda: page.all(".starting .warning, main > * > .warning") or page.all("form"))
         fresh.execute_async_script("setTimeout(arguments[0], 500)")
         assert fresh.execute_script("return globalThis.altered") is None
         check_sends_nothing(fresh)
+
+
+SEEN = """
+return [...document.querySelectorAll(".starting > *")].map(
+  (one) => getComputedStyle(one).visibility === "visible",
+);
+"""
+
+PASS_THE_TIME = """
+return document.getAnimations().map((one) => {
+  one.finish();
+  return one.effect.getTiming().delay;
+});
+"""
+
+
+def test_before_anything_has_failed_there_is_no_alarm_for_20_seconds(
+    on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
+) -> None:
+    """As on a slow phone, to which the program is on its way: here it never comes."""
+    on_the_way["/s/doping"] = lambda page: re.sub(rb"<script defer[^>]*></script>", b"", page)
+    fresh.get(link)
+    page = Page(fresh, link)
+    assert page.screen() == "starting"
+    assert page.text(".starting > p") == "Getting your protection ready …"
+    assert fresh.execute_script(SEEN) == [True, False]
+    assert fresh.execute_script(PASS_THE_TIME) == [20_000, 20_000]
+    assert fresh.execute_script(SEEN) == [False, True]
 
 
 def test_an_altered_program_of_the_ledger_is_not_run(
@@ -119,7 +147,7 @@ def test_an_altered_program_of_the_ledger_is_not_run(
     on_the_way["/client/device.js"] = ALTERED["more at the start"]
     fresh.get(link.replace("/s/doping", "/device"))
     page = Page(fresh, link)
-    assert page.screen() == "starting"
+    assert page.screen() == "failed"
     assert page.one("#ledger .warning").is_displayed()
     assert fresh.execute_script("return globalThis.altered") is None
 

@@ -126,8 +126,15 @@ def test_above_the_limit_nothing_is_asked_until_the_person_raises_it(design: Pag
     spent = '{"reported": {"m": 0}, "title": "Another", "spent": 7500000}'
     design.driver.execute_script("localStorage.setItem('deniable:other', arguments[0])", spent)
     design.open()
-    assert design.screen() == "refused"
-    assert "all your reports would go above your limit" in design.text()
+    # The promise holds: no alarm. Beside each way on stands what comes of it.
+    assert design.screen() == "limit"
+    assert not design.all(".warning, [role=alert]")
+    assert "could not make sure" not in design.text()
+    assert "You lose nothing by stopping here." in design.text(".panel")
+    raising, somebody = design.all("main .hint")
+    assert "someone who knows all your reports could learn more" in raising.text
+    assert "A second report from you would reveal more" in somebody.text
+    assert raising.find_element("tag name", "a").get_dom_attribute("href") == "/device"
     # Nothing but the way on for somebody else.
     assert len(design.all("main input, main button")) == len(design.all(".else button")) == 1
     check_with_axe(design.driver)

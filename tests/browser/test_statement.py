@@ -172,7 +172,37 @@ def test_a_page_that_is_left_shows_no_statement(spun: Served, chromium: webdrive
 
 def test_only_a_survey_that_has_statements_loads_what_they_need() -> None:
     survey = read(SPUN).survey
-    assert parts_of(survey) == ("statement.js", "main.js")
+    assert parts_of(survey) == ("asking.js", "statement.js", "main.js")
     plain = SPUN.replace("    style: statement\n", "").split("    statements:")
     without = plain[0] + plain[1].partition("\n")[2]
-    assert parts_of(read(without).survey) == ("main.js",)
+    assert parts_of(read(without).survey) == ("asking.js", "main.js")
+
+
+def test_no_page_says_of_a_reply_that_chance_may_change_it(
+    spun: Served, chromium: webdriver.Chrome
+) -> None:
+    """The reply is sent just as it is pressed: chance picks the statement."""
+    page = Page(chromium, spun.links[0])
+    page.open_afresh()
+    # The other question, which is randomised, applies to some only.
+    pointed = page.one("[data-pointed]").get_attribute("data-pointed")
+    page.click(f"#took-{pointed}")
+    page.wait(lambda: page.one("#sold").is_displayed())
+    page.unfold()
+    took = page.text("#took")
+    assert "Nobody knows which statement you answered" in took
+    assert "Your reply is sent just as you give it." in took
+    assert "Only this reply is sent." in took
+    assert "what is sent can differ" not in took
+    assert "Chance decides what is sent" not in took
+    page.click("#sold-0")
+    page.to_review()
+    page.unfold()
+    said = page.text(".mixed")
+    assert said == (
+        "Mixed with chance: 1. Sent as you gave them: 0. "
+        "Replies to a statement that only this device knows: 1."
+    )
+    told = page.text("details.leaves")
+    assert "Your reply is sent just as you give it." in told
+    assert "that is chance and not a mistake" in told

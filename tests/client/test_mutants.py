@@ -50,18 +50,18 @@ WEAKENED = {
         "!(length >= 2)",
     ),
     "a choice of two draws": (
-        "core/protocol.js",
+        "core/asking.js",
         "new Set(all).size === all.length",
         "all.length >= 0",
     ),
     "a direct question that needs a randomised one": (
-        "core/branching.js",
+        "core/asking.js",
         'const tells = protection === "direct" && needed?.protection !== "direct";',
         "const tells = false;",
     ),
-    "a condition that breaks down": ("core/branching.js", " || !Array.isArray(answers)", ""),
+    "a condition that breaks down": ("core/asking.js", " || !Array.isArray(answers)", ""),
     "a skipped question without its truth": (
-        "core/branching.js",
+        "core/asking.js",
         "|| skippedTruth(one) < 0",
         "",
     ),

@@ -1,11 +1,13 @@
 /**
- * Which items this device asks, where the survey leaves that to chance.
+ * Which items this device asks, where the survey leaves that to chance, and what it refuses to ask.
  *
  * A draw takes the choices of the smallest words. Distinct words are equally likely in every order,
  * so that every set of choices is exactly as likely as any other: no `%`, nothing is rounded.
  */
 
+import { skippedTruth } from "./branching.js";
 import { drawsOf } from "./protocol.js";
+import { Refusal } from "./refusal.js";
 
 /**
  * Draw. What this device drew before, and may have answered, comes first, in the order in which it
@@ -40,4 +42,61 @@ export function askedItems(survey, drawn) {
     });
   }
   return asked;
+}
+
+/**
+ * Refuse draws that cannot be made: the sum above would not be that of what is asked.
+ * @param {SurveyDocument} survey
+ */
+export function checkDraws(survey) {
+  const protection = new Map(
+    survey.questions.map((question) => [question.id, question.protection]),
+  );
+  const draws = drawsOf(survey);
+  // Of all draws: a choice that one of them drew would count as drawn by another.
+  const all = draws.flatMap(({ choices }) => choices);
+  const distinct = new Set(all).size === all.length;
+  for (const { count, choices, places } of draws) {
+    const possible = Number.isInteger(count) && count >= 1 && count < choices.length;
+    const randomised = places.every(
+      (those) =>
+        those.length > 0 &&
+        those.every((place) => protection.get(survey.items[place].question) === "randomised"),
+    );
+    if (!possible || !distinct || !randomised) {
+      throw new Refusal("the survey cannot draw questions as it says");
+    }
+  }
+}
+
+/**
+ * Refuse a question of which it cannot be told whether it applies, or would be told to others.
+ *
+ * The adversary is a server that asks a question, to be sent as it is given, only of those who gave
+ * a certain answer to a randomised one.
+ * @param {SurveyDocument} survey
+ */
+export function checkBranches(survey) {
+  const { questions, items, order } = survey;
+  const drawn = drawsOf(survey).flatMap(({ places }) => places.flat());
+  const broken = questions.find(({ id, ask_if, protection }, at) => {
+    const before = questions.slice(0, at);
+    return (
+      ask_if &&
+      (order ||
+        items.some(
+          (one, place) => one.question === id && (drawn.includes(place) || skippedTruth(one) < 0),
+        ) ||
+        ask_if.some(({ item, answers }) => {
+          const needed = before.find((one) => one.id === items[item]?.question);
+          const tells = protection === "direct" && needed?.protection !== "direct";
+          return !needed || tells || drawn.includes(item) || !Array.isArray(answers);
+        }))
+    );
+  });
+  if (!broken) return;
+  const { text: question } = broken;
+  const sentence =
+    "it is not clear who is asked “{question}”, or asking it would give an answer away";
+  throw new Refusal(sentence, { question });
 }

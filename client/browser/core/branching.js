@@ -32,30 +32,3 @@ export function offered(question, { truths }) {
 export function applies({ ask_if = [] }, given) {
   return ask_if.every(({ item, answers }) => answers.some((answer) => answer === given[item]));
 }
-
-/**
- * A question of which it cannot be told whether it applies, or would be told to others.
- *
- * The adversary is a server that asks a question, to be sent as it is given, only of those who gave
- * a certain answer to a randomised one.
- * @param {SurveyDocument} survey
- * @param {number[]} drawn the places of items that chance leaves out
- * @returns {Question | undefined}
- */
-export function brokenBranch({ questions, items, order }, drawn) {
-  return questions.find(({ id, ask_if, protection }, at) => {
-    const before = questions.slice(0, at);
-    return (
-      ask_if &&
-      (order ||
-        items.some(
-          (one, place) => one.question === id && (drawn.includes(place) || skippedTruth(one) < 0),
-        ) ||
-        ask_if.some(({ item, answers }) => {
-          const needed = before.find((one) => one.id === items[item]?.question);
-          const tells = protection === "direct" && needed?.protection !== "direct";
-          return !needed || tells || drawn.includes(item) || !Array.isArray(answers);
-        }))
-    );
-  });
-}

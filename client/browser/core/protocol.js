@@ -4,7 +4,7 @@
 
 import { checkLinks } from "./about.js";
 import { checkKeys } from "./admission.js";
-import { brokenBranch } from "./branching.js";
+import { checkBranches, checkDraws } from "./asking.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
 import { ownAnswers } from "./questions.js";
 import { Refusal } from "./refusal.js";
@@ -39,7 +39,7 @@ export function checkPromise(survey) {
       throw new Refusal("“{question}”", { question: item.text }, error);
     }
   }
-  checkDraws(survey);
+  if (drawsOf(survey).length > 0) checkDraws(survey);
   const { batch = 10 } = survey;
   if (!Number.isInteger(batch) || batch < 1) {
     throw new Refusal("it is not clear when the researchers see your report");
@@ -47,18 +47,7 @@ export function checkPromise(survey) {
   checkLinks(survey);
   if (survey.waves) checkWaves(survey);
   if (survey.token_keys || survey.publish !== undefined) checkKeys(survey);
-  const broken = brokenBranch(
-    survey,
-    drawsOf(survey).flatMap(({ places }) => places.flat()),
-  );
-  if (broken) {
-    throw new Refusal(
-      "it is not clear who is asked “{question}”, or asking it would give an answer away",
-      {
-        question: broken.text,
-      },
-    );
-  }
+  if (survey.questions.some(({ ask_if }) => ask_if)) checkBranches(survey);
   const drawn = new Set(survey.ask?.questions);
   const cost = (/** @type {Question} */ { id, ask }) => dearest(costs.get(id) ?? [], ask);
   const always = survey.questions.filter(({ id }) => !drawn.has(id)).map(cost);
@@ -77,31 +66,6 @@ export function checkPromise(survey) {
 function dearest(costs, count) {
   const descending = [...costs].sort((one, other) => other - one);
   return descending.slice(0, count).reduce((sum, cost) => sum + cost, 0);
-}
-
-/**
- * Refuse draws that cannot be made: the sum above would not be that of what is asked.
- * @param {SurveyDocument} survey
- */
-function checkDraws(survey) {
-  const protection = new Map(
-    survey.questions.map((question) => [question.id, question.protection]),
-  );
-  const draws = drawsOf(survey);
-  // Of all draws: a choice that one of them drew would count as drawn by another.
-  const all = draws.flatMap(({ choices }) => choices);
-  const distinct = new Set(all).size === all.length;
-  for (const { count, choices, places } of draws) {
-    const possible = Number.isInteger(count) && count >= 1 && count < choices.length;
-    const randomised = places.every(
-      (those) =>
-        those.length > 0 &&
-        those.every((place) => protection.get(survey.items[place].question) === "randomised"),
-    );
-    if (!possible || !distinct || !randomised) {
-      throw new Refusal("the survey cannot draw questions as it says");
-    }
-  }
 }
 
 /** What it costs, in millionths. @param {SurveyDocument} survey @param {Item} item */

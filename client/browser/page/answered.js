@@ -1,11 +1,10 @@
 /** Who answers on this device, and what is said to those who have answered before. */
 
 import { accountOf, keepLimit } from "../core/memory.js";
-import { Refusal } from "../core/refusal.js";
 import { element, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
 import { revealed } from "./revealed.js";
-import { drawnBy, say } from "./say.js";
+import { drawnBy, fragment, say } from "./say.js";
 import { answeredWave } from "./waves.js";
 
 /**
@@ -29,18 +28,48 @@ export function earlierReports({ survey, memory }, due) {
 }
 
 /**
+ * Whether a person would come above their limit, who is then known: they can raise it in the ledger.
+ *
  * @param {Storage | undefined} storage
  * @param {number} person
  * @param {number} price of what is to be asked, in millionths of ε
- * @throws {Refusal} if all reports of this person would then reveal more than they allow
  */
-export function keepToLimit(storage, person, price) {
+export function goesAboveLimit(storage, person, price) {
   const { limit, isAbove } = accountOf(storage, person, price);
-  if (!isAbove) return;
-  // So that the ledger lists this person, and the limit can be raised there.
-  if (person > 1) keepLimit(storage, person, limit);
-  throw new Refusal(
-    "with this survey, all your reports would go above your limit. You can raise it under “What this device remembers”",
+  if (isAbove && person > 1) keepLimit(storage, person, limit);
+  return isAbove;
+}
+
+/** The promise holds, so this is no alarm. @param {Session} session */
+export function showLimit(session) {
+  drawnBy(() => showLimit(session));
+  const kind = { class: "hint" };
+  const raise = element("a", { href: `/device${fragment()}` }, say("Raise my limit"));
+  endHere(
+    session,
+    "limit",
+    [
+      say("This survey would go above your limit"),
+      say(
+        "Your answers from this browser can already show a lot about you, all surveys of this site together. With this one they could show more than your limit allows. So nothing is asked, and nothing is sent.",
+      ),
+      say("You lose nothing by stopping here."),
+    ],
+    element(
+      "p",
+      kind,
+      raise,
+      " ",
+      say(
+        "Then you can answer. But someone who knows all your reports could learn more about you.",
+      ),
+    ),
+    anotherPerson(session),
+    element(
+      "p",
+      kind,
+      say("Only if it is somebody else. A second report from you would reveal more."),
+    ),
   );
 }
 
@@ -50,19 +79,25 @@ export function keepToLimit(storage, person, price) {
  * @param {Session} session
  */
 export function showAnswered(session) {
-  const { root, survey } = session;
   drawnBy(() => showAnswered(session));
-  root.dataset.screen = "answered";
-  underWay(true);
-  const words = survey.waves
+  const heading = session.survey.waves
     ? answeredWave()
     : say("You have answered this survey on this device.");
-  const heading = element("h2", { tabindex: "-1" }, words);
-  const text = element("p", {}, say("There is nothing new to ask, so nothing is sent."));
+  const words = [heading, say("There is nothing new to ask, so nothing is sent.")];
+  endHere(session, "answered", words, anotherPerson(session));
+}
+
+/** @type {(session: Session, screen: string, words: string[], ...ways: HTMLElement[]) => void} */
+function endHere(session, screen, [title, ...lines], ...ways) {
+  const { root } = session;
+  root.dataset.screen = screen;
+  underWay(true);
+  const heading = element("h2", { tabindex: "-1" }, title);
+  const text = lines.map((line) => element("p", {}, line));
   root.replaceChildren(
     ...whoAnswered(session),
-    element("div", { class: "panel", "data-outcome": "answered" }, heading, text),
-    anotherPerson(session),
+    element("div", { class: "panel", "data-outcome": screen }, heading, ...text),
+    ...ways,
   );
   heading.focus();
 }

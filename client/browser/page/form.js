@@ -9,6 +9,7 @@ import { controlFor } from "./controls.js";
 import { element } from "./dom.js";
 import { whatWasDrawnOf } from "./drawn.js";
 import { say } from "./say.js";
+import { spinnerMark, whatIsSpun } from "./statement.js";
 import { protectionMark } from "./words.js";
 
 /**
@@ -93,12 +94,12 @@ function fieldOf(survey, question, control, answered) {
 }
 
 /**
- * Whether chance decides what is sent of a question, and where it does, what that means.
+ * Whether chance protects the answer to a question, and where it does, what that means.
  *
  * @param {Question} question
  */
-function protectionOf({ protection }) {
-  const mark = protectionMark(protection);
+function protectionOf({ protection, statements }) {
+  const mark = statements ? spinnerMark() : protectionMark(protection);
   if (protection === "direct") return element("p", { class: "mark direct" }, mark);
   return element(
     "details",
@@ -107,7 +108,9 @@ function protectionOf({ protection }) {
     element(
       "p",
       {},
-      say("Your true answer stays on this device, and what is sent can differ from it."),
+      statements
+        ? whatIsSpun()
+        : say("Your true answer stays on this device, and what is sent can differ from it."),
     ),
   );
 }

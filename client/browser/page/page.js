@@ -11,7 +11,7 @@ import { fetchSurvey } from "../core/fetching.js";
 import { isTrial, openMemory, peopleOn } from "../core/memory.js";
 import { inWave } from "../core/panel.js";
 import { withSpinners } from "../core/statement.js";
-import { anotherPerson, askWho, keepToLimit, showAnswered } from "./answered.js";
+import { askWho, goesAboveLimit, showAnswered, showLimit } from "./answered.js";
 import { digitsIn, tellOfChange } from "./changed.js";
 import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
@@ -93,11 +93,7 @@ async function ask({ randomness, storage }, session) {
   if (survey.token_keys) session.admission = admissionFor(session, chance.id);
   if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
   const due = memory.due(chance.asked);
-  try {
-    keepToLimit(storage, person, memory.price(due));
-  } catch (error) {
-    return refuse(root, error, () => [anotherPerson(session)]);
-  }
+  if (goesAboveLimit(storage, person, memory.price(due))) return showLimit(session);
   if (session.meeting && !(await session.meeting.agrees(memory.price(due)))) return;
   if (due.includes(true)) new Questionnaire(session, chance, due).open();
   else showAnswered(session);

@@ -4,13 +4,9 @@ import { Refusal } from "../core/refusal.js";
 import { element } from "./dom.js";
 import { drawnBy, say } from "./say.js";
 
-/**
- * @param {HTMLElement} root
- * @param {unknown} error
- * @param {() => HTMLElement[]} [more] what comes below
- */
-export function refuse(root, error, more = () => []) {
-  drawnBy(() => refuse(root, error, more));
+/** @param {HTMLElement} root @param {unknown} error */
+export function refuse(root, error) {
+  drawnBy(() => refuse(root, error));
   const words = [
     say("This page will not ask you anything"),
     say(
@@ -18,7 +14,7 @@ export function refuse(root, error, more = () => []) {
     ),
     say("The reason: {reason}", { reason: reasonOf(error) }),
   ];
-  warn(root, "refused", words, ...more());
+  warn(root, "refused", words);
 }
 
 /**

@@ -8,6 +8,7 @@ import { none } from "./boxes.js";
 import { element, folded, pressed } from "./dom.js";
 import { disclosure } from "./panels.js";
 import { say } from "./say.js";
+import { howRepliesAreSent } from "./statement.js";
 import { protectionMark } from "./words.js";
 
 /** More questions than these stand in groups. */
@@ -117,8 +118,14 @@ function inGroups(rows, open) {
 export function howTheyAreSent(entries) {
   const sent = entries.filter(({ field }) => field.dataset.state !== "kept");
   const direct = sent.filter(({ question }) => question.protection === "direct").length;
-  const mixed = sent.length - direct;
-  return say("Mixed with chance: {mixed}. Sent as you gave them: {direct}.", { mixed, direct });
+  const spun = sent.filter(({ question }) => question.statements).length;
+  const mixed = sent.length - direct - spun;
+  const said = say("Mixed with chance: {mixed}. Sent as you gave them: {direct}.", {
+    mixed,
+    direct,
+  });
+  const others = spun < sent.length ? [said] : [];
+  return [...others, ...(spun > 0 ? [howRepliesAreSent(spun)] : [])].join(" ");
 }
 
 /**

@@ -19,6 +19,18 @@ export const spinnerSteps = () => [
   say("You say if it is true of you. Only that is sent."),
 ];
 
+export const spinnerMark = () => say("Nobody knows which statement you answered");
+
+/** What the mark means, and at the end what it meant. */
+export const whatIsSpun = () =>
+  say(
+    "Your reply is sent just as you give it. Chance picks the statement, and only this device knows which one. So your reply alone does not say for certain what is true of you.",
+  );
+
+/** @param {number} spun how many replies there are to statements */
+export const howRepliesAreSent = (spun) =>
+  say("Replies to a statement that only this device knows: {spun}.", { spun });
+
 export const whichIsTrue = () => say("Pretend that one of these is true of you. Tap it.");
 
 /** Of made-up replies, all of one truth. @param {number[]} made */

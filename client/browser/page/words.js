@@ -6,6 +6,7 @@ import { ROW_SUM } from "../core/channel.js";
 import { isOfNumbers } from "../core/questions.js";
 import { bytesOf, NOT_ASKED } from "../core/report.js";
 import { say } from "./say.js";
+import { whatIsSpun } from "./statement.js";
 import { implication } from "./sureness.js";
 
 /** @param {"randomised" | "direct"} protection */
@@ -89,7 +90,9 @@ function whoSends({ weights, truths, reports }, report, question) {
  */
 export function whatItReveals(survey) {
   const paragraphs = [];
-  if (survey.items.some(({ epsilon }) => epsilon !== null)) {
+  const spun = survey.questions.filter(({ statements }) => statements).map(({ id }) => id);
+  if (spun.length > 0) paragraphs.push(whatIsSpun());
+  if (survey.items.some(({ epsilon, question }) => epsilon !== null && !spun.includes(question))) {
     paragraphs.push(
       say(
         "This does not say what your true answers to the randomised questions are. Your device mixed chance into each of them. People with other true answers send the same, as the last column shows. If something here does not match your answer, that is chance and not a mistake. You are not lying.",

@@ -2,7 +2,7 @@
 
 import { openMemory } from "../../../client/browser/core/memory.js";
 import { inWave } from "../../../client/browser/core/panel.js";
-import { keepToLimit } from "../../../client/browser/page/answered.js";
+import { goesAboveLimit } from "../../../client/browser/page/answered.js";
 import { makeReport, randomise } from "../../../client/browser/core/report.js";
 
 /**
@@ -39,7 +39,7 @@ export function visit(storage, survey, how = {}) {
   if (!report) {
     const due = memory.due(survey.items.map(() => true));
     const price = memory.price(due);
-    keepToLimit(storage, person, price);
+    if (goesAboveLimit(storage, person, price)) throw new Error("above the limit");
     if (!due.includes(true)) return undefined;
     const id = (reports += 1).toString(16).padStart(32, "0");
     const bytes = randomise(survey, truths, words, due, memory.ready({ words, orders: new Map() }));
