@@ -7,7 +7,7 @@ anything is estimated: nothing of the others is in any table, file or figure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -63,7 +63,7 @@ def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method
             "regression takes numbers"
         )
     seen, left_out = _seen(study, rows, asked, [groups])
-    return Found(seen.by(by, item, level=level, method=method), left_out)
+    return _found(lambda: seen.by(by, item, level=level, method=method), left_out)
 
 
 def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> Found:
@@ -84,7 +84,7 @@ def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> 
             "numbers"
         )
     seen, left_out = _seen(study, rows, items[1], items[:1])
-    return Found(seen.cross(first, second, level=level), left_out)
+    return _found(lambda: seen.cross(first, second, level=level), left_out)
 
 
 def regress(
@@ -106,8 +106,20 @@ def regress(
     items = [study.item(name) for name in names_in(terms)]
     asked = study.item(response.strip().strip("`"))
     seen, left_out = _seen(study, rows, asked, items)
-    found = seen.regress(formula, link=link, errors=errors, ends=ends, level=level)
-    return Found(found, left_out)
+    return _found(
+        lambda: seen.regress(formula, link=link, errors=errors, ends=ends, level=level), left_out
+    )
+
+
+def _found(find: Callable[[], Analysed], left_out: tuple[str, ...]) -> Found:
+    """Find it; if there are too few people for it, say as well who is left out."""
+    try:
+        return Found(find(), left_out)
+    except ValueError as mistake:
+        if not left_out:
+            raise
+        said = str(mistake).partition("\n")[0].rstrip(".")
+        raise ValueError(" ".join([f"{said}.", *left_out])) from None
 
 
 def _seen(

@@ -24,7 +24,7 @@ import numpy.typing as npt
 import pytest
 
 from deniable import questions, revisions
-from deniable.analysis.disclosure import LEAST, Rows, TooFewError, hidden_cells
+from deniable.analysis.disclosure import LEAST, Cells, Rows, TooFewError, hidden_cells
 from deniable.analysis.pooling import match, pool_rows
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
@@ -286,6 +286,26 @@ def campaign(count: int, seed: int) -> int:
 
 def test_nothing_of_few_people_follows_from_two_outputs() -> None:
     assert campaign(150, SEED) == 0
+
+
+def test_a_key_without_what_was_not_asked_is_found_out() -> None:
+    """Then a file tells who of few people answered before a correction."""
+    random = np.random.default_rng(SEED)
+    found = 0
+    for one in (drawn(random) for _ in range(20)):
+        blind = []
+        for rows in one.rows:
+            everybody = replace(rows.everybody, patterns=rows.everybody.patterns * 0)
+            blind.append(replace(rows, patterns=rows.patterns * 0, everybody=everybody))
+        vars(one)["rows"] = tuple(blind)
+        found += bool(told(one))
+    assert found > 2
+
+
+def test_a_complement_that_nobody_checks_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then all who gave an answer, less those who were asked another question too, are few."""
+    monkeypatch.setattr(Cells, "hidden_alone", Cells.hidden_in_table)
+    assert campaign(20, SEED) > 2
 
 
 @pytest.mark.slow
