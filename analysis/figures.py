@@ -316,7 +316,7 @@ def _rows(question: QuestionResults, layout: _Layout) -> Iterator[_Row]:
             lines = textwrap.wrap(item.item.text, layout.heading_wrap)
             yield _Row(tuple(lines), None, layout.above)
         for share in item.shares:
-            yield _row(share.answer.text, share, layout)
+            yield _row(item.item.in_full(share.answer), share, layout)
 
 
 def _row(text: str, share: Share | Mean, layout: _Layout) -> _Row:

@@ -11,7 +11,7 @@ import click
 
 from deniable.analysis.disclosure import LEAST
 from deniable.cli.output import Kind, Target
-from deniable.cli.stores import opened, others_told
+from deniable.cli.stores import counted, opened, others_told
 from deniable.cli.studies import rows_of
 from deniable.cli.survey_files import STDIN, file_of
 from deniable.items import Item
@@ -84,6 +84,7 @@ def publish(
             seen=rows,
             level=choices.level,
             origin=_origin(rows.survey, reports, store, revision),
+            revisions=() if reports is not None else _counted(rows.survey, store, revision),
             written=_written(survey, rows.survey),
         )
         contents = [make(material) for _, make in written]
@@ -112,6 +113,11 @@ def _origin(survey: Survey, reports: str | None, store: str, revision: str | Non
     if is_open:
         parts.append("The survey was still open then, so that more reports may have come since.")
     return " ".join([*parts, *others])
+
+
+def _counted(asked: Survey, store: str, revision: str | None) -> tuple[tuple[str, int], ...]:
+    with opened(store) as found:
+        return counted(found, asked, revision)
 
 
 def _written(survey: str, asked: Survey) -> bytes | None:

@@ -146,6 +146,19 @@ def rows_to(store: Store, survey: Survey, revision: str | None, *, small_cells: 
     return pool_rows(survey, by_revision(store, survey.slug), least)
 
 
+def counted(store: Store, survey: Survey, revision: str | None) -> tuple[tuple[str, int], ...]:
+    """Return the fingerprints of the revisions that are counted, and of how many reports."""
+    from deniable.analysis.pooling import match  # noqa: PLC0415
+
+    wanted = store.revisions(survey.slug) if revision is None else [survey.revision]
+    found = (store.revision(survey.slug, one) for one in wanted)
+    return tuple(
+        (one.fingerprint, n)
+        for one in found
+        if match(survey, one).is_pooled and (n := store.count(survey.slug, one.revision))
+    )
+
+
 def others_told(store: Store, survey: Survey, revision: str | None) -> list[str]:
     """Say what became of the reports to each other revision, in a sentence each."""
     from deniable.analysis.pooling import match  # noqa: PLC0415

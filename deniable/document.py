@@ -201,7 +201,7 @@ def _read_item(entry: Mapping[str, Any], question: Question) -> Item:
         channel=Channel(entry["weights"]),
         protection=question.protection,
         memory=memory,
-        has_spinner=bool(question.statements),
+        statements=tuple(statement.text for statement in question.statements),
     )
 
 

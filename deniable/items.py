@@ -36,8 +36,9 @@ class Item:
     protection : Protection
     memory : Memory or None
         Of a randomised item that is asked in waves: what a device keeps of it.
-    has_spinner : bool
-        Whether it is asked in Warner's own form, by a spinner that points to one of two statements.
+    statements : tuple of str
+        Of an item in Warner's own form: for each truth, what is true of those who have it. A
+        spinner points to one of the two. Empty for all others.
 
     Raises
     ------
@@ -54,7 +55,7 @@ class Item:
     channel: Channel
     protection: Protection
     memory: Memory | None = None
-    has_spinner: bool = False
+    statements: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Hold the names to the channel: who had no row could send nothing, and would so tell."""
@@ -72,6 +73,18 @@ class Item:
             raise ValueError(
                 f"item {self.id!r}: expected statements where two answers are flipped alike, once"
             )
+
+    @property
+    def has_spinner(self) -> bool:
+        """Whether it is asked in Warner's own form, by a spinner that points to a statement."""
+        return bool(self.statements)
+
+    def in_full(self, truth: Answer) -> str:
+        """Return what an answer is called, with its statement if it has one: ``Yes: “I have”``."""
+        if not self.statements:
+            return truth.text
+        codes = [one.code for one in self.truths]
+        return f"{truth.text}: “{self.statements[codes.index(truth.code)]}”"
 
     @property
     def reports_name_truths(self) -> bool:
@@ -174,7 +187,7 @@ def compile_items(question: Question, channels: Sequence[Channel]) -> tuple[Item
             reports=_name_reports_of(question, channel),
             channel=channel,
             protection=question.protection,
-            has_spinner=bool(question.statements),
+            statements=tuple(statement.text for statement in question.statements),
         )
         for (id, text), channel in zip(question.parts, channels, strict=True)
     )

@@ -93,4 +93,6 @@ def _item(item: Item, question: Question, say: Say) -> Item:
             Answer(report.code, say("Report {number}", number=number))
             for number, report in enumerate(item.reports, start=1)
         )
-    return replace(item, text=dict(question.parts)[item.id], truths=truths, reports=reports)
+    statements = tuple(statement.text for statement in question.statements)
+    text = dict(question.parts)[item.id]
+    return replace(item, text=text, truths=truths, reports=reports, statements=statements)

@@ -317,14 +317,6 @@ def loss(epsilon: float) -> str:
     return f"{math.ceil(round(epsilon * 1_000_000) / 100) / 10_000:g}"
 
 
-def stated(question: Question) -> tuple[tuple[str, str], ...]:
-    """Return each answer with the statement that is true of those who have it; empty without."""
-    return tuple(
-        (answer.text, statement.text)
-        for answer, statement in zip(question.answers, question.statements, strict=False)
-    )
-
-
 def percent(share: float | None) -> str:
     """Write a share in percent, with one decimal; a dash if it is not known."""
     return _UNKNOWN if share is None else f"{_number(100 * share)} %"

@@ -91,7 +91,7 @@ def _rows(material: Material, item: Item, column: str, short: dict[str, str]) ->
             **common,
             "role": "truth",
             "code": truth.code,
-            "text": truth.text,
+            "text": item.in_full(truth),
             "number": None if math.isnan(counts_for[place]) else counts_for[place],
             "skipped": place == skipped,
             "file_name": short.get(column),

@@ -28,7 +28,7 @@ def lay_out_estimates(material: Material) -> Export:
 
     def with_texts(row: Row) -> Row:
         item = items[str(row["item"])]
-        answers = {truth.code: truth.text for truth in item.truths}
+        answers = {truth.code: item.in_full(truth) for truth in item.truths}
         return {
             **row,
             "question_text": questions[item.question],

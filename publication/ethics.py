@@ -26,7 +26,6 @@ from deniable.wording import (
     noise,
     quantity,
     seen_by_researchers,
-    stated,
     sureness,
     sureness_of,
 )
@@ -44,7 +43,7 @@ _TEMPLATES: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_TEMPLATES.filters |= {"loss": loss, "stated": stated}
+_TEMPLATES.filters["loss"] = loss
 
 
 @dataclass(frozen=True)
@@ -60,6 +59,8 @@ class AskedQuestion:
         What is answered line by line; empty if there is one answer only.
     answers : tuple of str
         What can be answered to it, or to each line.
+    statements : tuple of str
+        Each answer with its statement, if a spinner points to one of two.
     noise : str
         By which law a report is drawn.
     epsilon : float or None
@@ -79,6 +80,7 @@ class AskedQuestion:
     needs: tuple[str, ...]
     lines: tuple[str, ...]
     answers: tuple[str, ...]
+    statements: tuple[str, ...]
     noise: str
     epsilon: float | None
     sure: str
@@ -158,6 +160,9 @@ def _asked(survey: Survey, respondents: int) -> Iterator[AskedQuestion]:
                 item.text for item in survey.items_of(question) if question.has_several_items
             ),
             answers=tuple(answer.text for answer in question.offered),
+            statements=tuple(
+                widest.item.in_full(truth) for truth in widest.item.truths if question.statements
+            ),
             noise=noise(widest.item),
             epsilon=survey.epsilon_of(question),
             sure="" if sure is None else at_most(sure),

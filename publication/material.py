@@ -13,6 +13,7 @@ from deniable.analysis.disclosure import LEAST, Rows
 from deniable.analysis.results import Results, summarise
 from deniable.analysis.tally import count_reports
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
+from deniable.items import Item
 from deniable.publication.table import Table, make_table
 from deniable.survey import Survey
 
@@ -38,6 +39,9 @@ class Material:
         cells are empty.
     origin : str
         A sentence: which reports these are.
+    revisions : tuple of (str, int)
+        The fingerprint of each revision that is counted, with the number of its reports; empty
+        where reports do not come with their revision.
     written : bytes or None
         The survey file as the researcher wrote it, where it is known.
 
@@ -54,12 +58,39 @@ class Material:
     level: float = 0.95
     seen: Rows | None = field(default=None, repr=False)
     origin: str = ""
+    revisions: tuple[tuple[str, int], ...] = ()
     written: bytes | None = field(default=None, repr=False)
 
     @property
     def n(self) -> int:
         """Number of reports."""
         return len(self.answers)
+
+    @property
+    def of_revisions(self) -> str:
+        """To which revisions how many reports are, to go behind "803 reports"."""
+        own = self.survey.fingerprint
+        counts = dict(self.revisions)
+        others = [f"{n:,} to revision {one}" for one, n in counts.items() if one != own]
+        if not counts:
+            return f"read as reports to revision {own}"
+        if not others:
+            return f"all to revision {own}"
+        return (
+            f"{', '.join([f'{counts.get(own, 0):,} to revision {own}', *others])}, counted where a "
+            f"question is the same as in revision {own}"
+        )
+
+    def asked(self, item: Item) -> str:
+        """How many people were asked an item, in each wave if there are some."""
+        found = [
+            one.n
+            for _, results in self.each()
+            for question in results.questions
+            for one in question.items
+            if one.item == item
+        ]
+        return " / ".join(f"{n:,}" for n in found)
 
     @cached_property
     def rows(self) -> Rows:

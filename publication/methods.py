@@ -98,7 +98,7 @@ def _asked(material: Material) -> Iterator[str]:
             "answer left the respondent's device, a program on it randomised the answer with "
             "known probabilities. The researchers received the randomised reports, and never the "
             f"true answers. There are n = {material.n:,} reports"
-            f"{_of_waves(material)}, all to revision {survey.fingerprint} of the survey."
+            f"{_of_waves(material)}: {material.of_revisions}."
         )
         yield (
             f"All randomised answers of a person together satisfy ε = {survey.epsilon:g}"
@@ -108,8 +108,12 @@ def _asked(material: Material) -> Iterator[str]:
             f"The items below use ε = {survey.spent_millionths / MILLION:g} of it."
         )
     else:
-        yield f"There are n = {material.n:,} reports{_of_waves(material)}. Nothing was randomised."
-    yield _table(survey)
+        yield (
+            f"There are n = {material.n:,} reports{_of_waves(material)}: {material.of_revisions}. "
+            "Nothing was randomised."
+        )
+    yield _table(material)
+    yield "n: how many people were asked it" + (" in each wave." if survey.waves else ".")
     if randomised and direct:
         named = ", ".join(f"`{item.id}`" for item in direct)
         yield f"ε does not cover what was asked directly: {named}."
@@ -163,19 +167,26 @@ def _authors(survey: Survey) -> str:
     return f"Warner 1965; {names}" if warner else names
 
 
-def _table(survey: Survey) -> str:
+def _table(material: Material) -> str:
+    survey = material.survey
     asked = {question.id for question in survey.asked_questions}
     rows = [
-        "| item | what was asked | answers | how a report is drawn | ε | ε of the question |",
-        "|---|---|---|---|---|---|",
+        "| item | what was asked | n | answers | how a report is drawn | ε | ε of the question |",
+        "|---|---|---|---|---|---|---|",
     ]
     rows += [
-        f"| `{item.id}` | {_cell(item.text)} | {len(item.truths)} | {_drawn(item)} | "
-        f"{_epsilons(survey, item)} |"
+        f"| `{item.id}` | {_cell(_asked_in_full(item))} | {material.asked(item)} | "
+        f"{len(item.truths)} | {_drawn(item)} | {_epsilons(survey, item)} |"
         for item in survey.items
         if item.question in asked
     ]
     return "\n".join(rows)
+
+
+def _asked_in_full(item: Item) -> str:
+    if not item.statements:
+        return item.text
+    return f"{item.text} ({'; '.join(map(item.in_full, item.truths))})"
 
 
 def _epsilons(survey: Survey, item: Item) -> str:

@@ -95,6 +95,7 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
     yield f"Estimate: with the noise taken out; its {written} interval{methods}."
     yield "SE: standard error of the estimate."
     yield "ML: maximum likelihood, the shares from 0 to 100 % that make these reports most likely."
+    yield from _asked(items)
     if means:
         yield (
             "Mean: of the numbers that were given, in their own units, with its "
@@ -141,6 +142,14 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
         )
     if any(item.direct for item in items):
         yield "direct: asked without noise, so an ordinary proportion."
+
+
+def _asked(items: Sequence[ItemResults]) -> Iterator[str]:
+    """Say of how many people each estimate is, where that differs, and what a statement said."""
+    if len({item.n for item in items}) > 1:
+        yield f"n, how many were asked: {', '.join(f'{_name(one)} {one.n:,}' for one in items)}."
+    for item in {one.item.statements: one.item for one in items if one.item.statements}.values():
+        yield "; ".join(map(item.in_full, item.truths))
 
 
 def doubts(found: Verdict) -> Iterator[str]:

@@ -121,6 +121,12 @@ class Chooser:
             return [survey]
         return self._answered(survey)
 
+    def counted(self, survey: Survey) -> tuple[tuple[str, int], ...]:
+        """Return the fingerprints of the revisions that are counted, and of how many reports."""
+        count = self.snapshot(survey.slug).count
+        found = [one for one in self.revisions(survey) if match(survey, one).is_pooled]
+        return tuple((one.fingerprint, count(one.revision)) for one in found)
+
     def others(self, survey: Survey) -> list[str]:
         """Say what became of the reports to other revisions, in a sentence each."""
         if self.is_alone():
@@ -203,9 +209,12 @@ class Chooser:
         survey = self.survey(slug)
         wave = self.wave(survey)
         found = self._of(survey, self._answered(survey), LEAST)
+        others = [one.other.fingerprint for one in self._others(survey) if one.is_pooled]
+        counted = " and ".join([survey.fingerprint, *others])
+        name = f"revision{'s' if others else ''} {counted}"
         if wave is None:
-            return found, survey.fingerprint
-        return found.wave(wave), f"{survey.fingerprint}, wave {wave}"
+            return found, name
+        return found.wave(wave), f"{name}, wave {wave}"
 
     def waves(self, survey: Survey) -> Waves | None:
         """Return the estimates of all waves, and the changes; None if the survey has none."""

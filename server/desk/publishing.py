@@ -45,6 +45,7 @@ def add_publishing(desk: Blueprint, store: Store, chooser: Chooser) -> None:
             seen=rows,
             level=LEVELS[level],
             origin=" ".join([_origin(survey, store.state(slug)), *chooser.others(survey)]),
+            revisions=chooser.counted(survey),
         )
 
     @desk.get("/<slug>/paper")

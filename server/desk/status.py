@@ -15,7 +15,7 @@ from flask import Blueprint, Response, abort, json, render_template
 
 from deniable.analysis.headlines import Headline, headlines
 from deniable.analysis.intervals import ALWAYS_VALID
-from deniable.questions import Question
+from deniable.analysis.results import QuestionResults
 from deniable.server.desk.choice import LEVELS, Chooser
 from deniable.server.store import Store
 from deniable.server.store.collection import told_terms
@@ -37,7 +37,7 @@ class Status:
         In the snapshot: to all revisions, and of all waves.
     wave : int or None
         The one whose estimates are shown.
-    questions : sequence of (Question, tuple of Headline)
+    questions : sequence of (QuestionResults, tuple of Headline)
     """
 
     survey: Survey
@@ -45,7 +45,7 @@ class Status:
     terms: Terms
     reports: int
     wave: int | None
-    questions: Sequence[tuple[Question, tuple[Headline, ...]]]
+    questions: Sequence[tuple[QuestionResults, tuple[Headline, ...]]]
 
 
 def add_status(desk: Blueprint, store: Store, chooser: Chooser) -> None:
@@ -72,7 +72,7 @@ def add_status(desk: Blueprint, store: Store, chooser: Chooser) -> None:
             terms,
             chooser.snapshot(slug).count(),
             wave,
-            [(one.question, headlines(one)) for one in shown],
+            [(one, headlines(one)) for one in shown],
         )
 
     @desk.get("/<slug>/status")
@@ -104,8 +104,13 @@ def add_status(desk: Blueprint, store: Store, chooser: Chooser) -> None:
             "interval": ALWAYS_VALID,
             "level": LEVELS[chooser.level()],
             "questions": [
-                {"id": question.id, "text": question.text, "estimates": [*map(_written, lines)]}
-                for question, lines in seen.questions
+                {
+                    "id": found.question.id,
+                    "text": found.question.text,
+                    "n": found.items[0].n,
+                    "estimates": [*map(_written, lines)],
+                }
+                for found, lines in seen.questions
             ],
         }
         return Response(json.dumps(document), mimetype="application/json")

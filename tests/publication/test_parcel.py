@@ -3,6 +3,7 @@
 import ast
 import csv
 import hashlib
+import html
 import io
 import json
 import re
@@ -21,6 +22,8 @@ from deniable.publication.parcel import contents_of, zip_of
 from deniable.questions import Protection
 from deniable.report import NOT_ASKED
 from tests.publication.made_up import IN_WAVES, answers, survey
+
+ROOT = Path(__file__).parents[2]
 
 CLUB = """\
 version: 1
@@ -247,6 +250,49 @@ def test_the_methods_are_filled_in(material: Material, contents: dict[str, bytes
     assert "Blaker 2000" in text
     assert "Intervals are at the level of 95.0 %" in text
     assert "by a month" not in text
+
+
+CORRECTED = """
+version: 1
+survey: nurses
+title: Nurses
+questions:
+  - {id: erred, text: Erred, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: told, text: Told the superviser, type: single, answers: [No, Yes], flip: 1/4}
+"""
+
+
+def test_methods_and_citation_say_of_which_revisions_and_of_how_many_people() -> None:
+    """Two coins: 3 to 1 each, so 9 to 1 together, though the ε of each is rounded up."""
+    before, after = survey(CORRECTED), survey(CORRECTED.replace("superviser", "supervisor"))
+    answers = np.array([[0, 255]] * 40 + [[1, 0]] * 22, np.uint8)
+    counts = ((after.fingerprint, 22), (before.fingerprint, 40))
+    contents = contents_of(Material(after, answers, revisions=counts))
+    methods = contents["methods.md"].decode()
+    assert (
+        f"n = 62 reports: 22 to revision {after.fingerprint}, 40 to revision {before.fingerprint}"
+    ) in methods
+    assert "| `erred` | Erred | 62 |" in methods
+    assert "| `told` | Told the supervisor | 22 |" in methods
+    assert "more than 9 times as likely" in methods
+    abstract = yaml.safe_load(contents["CITATION.cff"])["abstract"]
+    assert abstract.startswith(f"62 reports (22 to revision {after.fingerprint}, 40 to revision")
+    alone = contents_of(Material(after, answers, revisions=counts[:1]))["methods.md"].decode()
+    assert f"all to revision {after.fingerprint}." in alone
+    unknown = contents_of(Material(after, answers))["methods.md"].decode()
+    assert f"read as reports to revision {after.fingerprint}." in unknown
+
+
+def test_statements_stand_where_the_answers_to_them_do() -> None:
+    shops = survey((ROOT / "examples/shops.yaml").read_text(encoding="utf-8"))
+    contents = contents_of(Material(shops, np.array([[0], [1]] * 20, np.uint8)))
+    for name in ("methods.md", "codebook.csv", "codebook.html", "estimates.csv"):
+        text = html.unescape(contents[name].decode())
+        for code in ("no", "yes"):
+            (statement,) = (one for one in shops.questions[0].statements if one.code == code)
+            assert f"{code.capitalize()}: “{statement.text}”" in text, (name, code)
+    drawn = re.sub(r"\s+", " ", contents["figures/took.svg"].decode())
+    assert all(word in drawn for word in ("Yes: “I have", "No: “I have"))
 
 
 def test_the_methods_of_waves_tell_the_three_epsilons() -> None:

@@ -1,6 +1,7 @@
 """The desk's zip for a paper: what it holds, and what its page asks and says."""
 
 import io
+import json
 import re
 import zipfile
 
@@ -85,6 +86,49 @@ def test_the_zip_says_of_which_reports_it_is(
     assert "still open" in text
     store.set_state("club", State.CLOSED)
     assert "still open" not in files(researcher("/desk/club/paper.zip"))["README.md"].decode()
+
+
+SPUN = """
+version: 1
+survey: spun
+title: Spun
+batch: 1
+questions:
+  - id: took
+    text: Which is true?
+    type: single
+    answers: [No, Yes]
+    style: statement
+    statements: {no: I took nothing, yes: I took something}
+    flip: 1/4
+  - {id: told, text: Told the superviser, type: single, answers: [No, Yes], flip: 1/4}
+"""
+
+
+def test_each_result_says_of_how_many_people_and_of_which_revisions_it_is(
+    researcher: Browser, store: Store
+) -> None:
+    before, after = read(SPUN).survey, read(SPUN.replace("superviser", "supervisor")).survey
+    for survey, count in ((before, 40), (after, 22)):
+        store.register(survey)
+        store.insert_batch([report(survey, bytes([0, 1])) for _ in range(count)])
+    store.set_public("spun", public=True)
+    store.set_state("spun", State.CLOSED)
+    both = f"{after.fingerprint} and {before.fingerprint}"
+    for page in ("/desk/spun", "/desk/spun/status", "/public/spun"):
+        text = researcher(page).text
+        assert re.findall(r'data-n="(\d+)"', text) == ["62", "22"], page
+        assert "No: “I took nothing”; Yes: “I took something”" in text, page
+    card = researcher("/desk/spun").text
+    assert "22 of 62 reports" in card
+    document = json.loads(researcher("/desk/spun/status.json").body)
+    assert [one["n"] for one in document["questions"]] == [62, 22]
+    compared = researcher("/desk/spun/cross?first=took&second=told").text
+    assert f"revisions {both}" in compared
+    parcel = files(researcher("/desk/spun/paper.zip"))
+    assert f"62 reports: 22 to revision {after.fingerprint}, 40 to" in parcel["methods.md"].decode()
+    alone = files(researcher(f"/desk/spun/paper.zip?revision={after.revision}"))["methods.md"]
+    assert f"22 reports: all to revision {after.fingerprint}." in alone.decode()
 
 
 def test_reports_that_the_desk_does_not_show_yet_are_not_in_it(
