@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Final
 
 from deniable.client.connection import Connection
@@ -17,6 +17,10 @@ THREADS: Final = 16
 """Connections at once. The server commits reports that come together together."""
 
 
+class _Stopped(Exception):
+    """Another report could not be sent, or somebody pressed Ctrl-C."""
+
+
 def send_all(
     origin: str,
     survey: Survey,
@@ -26,7 +30,7 @@ def send_all(
     pin: str | None = None,
     codes: Sequence[str] | None = None,
 ) -> None:
-    """Send reports until the server has all of them.
+    """Send reports until the server has all of them, and wait as long as it asks to wait.
 
     Parameters
     ----------
@@ -54,7 +58,8 @@ def send_all(
     first = threading.Lock()  # never given back
 
     def pause(seconds: float) -> None:
-        stop.wait(seconds)
+        if stop.wait(seconds):
+            raise _Stopped
 
     def say_once() -> None:
         if first.acquire(blocking=False):
@@ -64,7 +69,10 @@ def send_all(
     pairs = [*zip(reports, given, strict=True)]
 
     def send_share(share: Sequence[tuple[Report, str | None]]) -> None:
-        with closing(Connection(origin, pause=pause, slowed=say_once)) as connection:
+        with (
+            suppress(_Stopped),
+            closing(Connection(origin, pause=pause, slowed=say_once, patient=True)) as connection,
+        ):
             respondent = Respondent(connection, survey.slug, pin)
             for report, code in share:
                 if stop.is_set():

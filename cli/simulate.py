@@ -6,19 +6,27 @@ import csv
 import gc
 import io
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import cycle, groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 import click
 import numpy as np
 import numpy.typing as npt
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from deniable import exact
 from deniable.analysis.reports_csv import write_reports
@@ -40,6 +48,12 @@ from deniable.study.tables import console, table
 from deniable.survey import Survey
 from deniable.trial import trial_of, trial_slug
 from deniable.wording import percent
+
+_SAME_AGAIN: Final = "The same command sends the rest: what is stored is not stored twice."
+_MORE: Final = "With -n {} the same command adds as many as are missing, who are other people."
+
+_SILENCE: Final = 30.0
+"""Seconds after which a line says how many reports are stored, where no bar can be seen."""
 
 People: TypeAlias = npt.NDArray[np.int64]
 """How many have each truth of each item, of shape (items, 255)."""
@@ -195,7 +209,9 @@ def simulate_command(  # noqa: PLR0913  a command has options
                 "a survey with waves needs --wave with --url: the wave that is on."
             )
         server = to_server(url, asked, ids, add=add, wave=wave, pin=pin, codes=invitations)
-        people = _run_all(waves, respondents, server)
+        # The same seed makes the same reports, and a token is of one report alone.
+        is_repeatable = seed is not None and codes is None
+        people = _run_all(waves, respondents, server, rest=_SAME_AGAIN if is_repeatable else _MORE)
     else:
         chunks: list[bytes] = []
         people = _run_all(waves, respondents, to_memory(chunks))
@@ -262,13 +278,17 @@ def _begin(store: Store, survey: Survey, wave: int) -> None:
 
 
 def _run_all(
-    waves: Waves, n: int, destination: Destination, begin: Callable[[int], None] = lambda _: None
+    waves: Waves,
+    n: int,
+    destination: Destination,
+    begin: Callable[[int], None] = lambda _: None,
+    rest: str = "",
 ) -> dict[int, People]:
     """Hand the answers of each wave to the destination; count its people."""
     people = {}
     for wave, responses in waves:
         begin(wave)
-        people[wave] = _run(responses, n, destination)
+        people[wave] = _run(responses, n, destination, rest)
     return people
 
 
@@ -276,8 +296,11 @@ def _words(seed: int | None, stream: int) -> WordSource:
     return os_words if seed is None else seeded_words(seed, stream)
 
 
-def _run(responses: Iterator[Responses], n: int, destination: Destination) -> People:
-    """Hand all answers to the destination; count the people with each truth of each item."""
+def _run(responses: Iterator[Responses], n: int, destination: Destination, rest: str) -> People:
+    """Hand all answers to the destination; count the people with each truth of each item.
+
+    If that is broken off, `rest` says how to send the rest.
+    """
     people: People = np.zeros((0, 0), dtype=np.int64)
     bar = Progress(
         TextColumn("{task.description}"),
@@ -290,17 +313,35 @@ def _run(responses: Iterator[Responses], n: int, destination: Destination) -> Pe
     )
     with bar, _looking_for_no_cycles():
         task = bar.add_task("Respondents", total=n)
+        done = _with_lines(bar, task) if bar.disable and rest else partial(bar.advance, task)
         try:
             for chunk in responses:
-                destination(chunk.answers, partial(bar.advance, task))
+                destination(chunk.answers, done)
                 counts = [np.bincount(truths, minlength=MAX_REPORTS) for truths in chunk.truths.T]
                 people = people + counts if people.size else np.array(counts)
-        except RespondentError as error:
+        except (RespondentError, KeyboardInterrupt) as error:
             arrived = int(bar.tasks[task].completed)
-            raise click.ClickException(
-                f"{error}\n{arrived:,} of {n:,} reports are stored."
-            ) from None
+            why = "stopped" if isinstance(error, KeyboardInterrupt) else str(error)
+            stored = f"{arrived:,} of {n:,} reports are stored."
+            more = rest.format(n - arrived) if arrived < n else ""
+            raise click.ClickException(f"{why}\n{stored} {more}".rstrip()) from None
     return people
+
+
+def _with_lines(bar: Progress, task: TaskID) -> Callable[[int], None]:
+    """Say now and then how many reports a server has stored, where no bar can be seen."""
+    said = time.monotonic()
+
+    def done(number: int) -> None:
+        nonlocal said
+        bar.advance(task, number)
+        now = time.monotonic()
+        if now - said >= _SILENCE:
+            said = now
+            stored = bar.tasks[task]
+            click.echo(f"{stored.completed:,.0f} of {stored.total:,.0f} are stored.", err=True)
+
+    return done
 
 
 @contextmanager

@@ -81,6 +81,8 @@ class Connection:
         Waits for some seconds.
     slowed : callable
         Called whenever the server says that too many requests came (429), before the pause.
+    patient : bool
+        Whether a pause that the server asks for (429) is no try: it is waited for again and again.
 
     Raises
     ------
@@ -95,11 +97,13 @@ class Connection:
         waits: Sequence[float] = WAITS,
         pause: Callable[[float], None] = time.sleep,
         slowed: Callable[[], None] = lambda: None,
+        patient: bool = False,
     ) -> None:
         self.origin = origin
         self._waits = waits
         self._pause = pause
         self._slowed = slowed
+        self._patient = patient
         self._used = False
         self._http = _open(origin)
 
@@ -132,7 +136,8 @@ class Connection:
         Raises
         ------
         ServerUnavailable
-            If nothing answered, or the server only ever asked to try again later (429 or 5xx).
+            If nothing answered, or the server only ever asked to try again later (5xx, and 429 to
+            whoever is not `patient`).
         """
         tries = 0
         while True:
@@ -151,6 +156,11 @@ class Connection:
                 failure = ServerUnavailable(self.origin + path, said, tries)
             # A certificate that is wrong now will be wrong in a minute.
             hopeless = isinstance(failure.__cause__, ssl.SSLCertVerificationError)
+            if status == HTTPStatus.TOO_MANY_REQUESTS and self._patient:
+                self._slowed()
+                self._pause(min(max(asked, WAITS[0]), LONGEST_WAIT))
+                tries -= 1
+                continue
             if hopeless or tries > len(self._waits):
                 raise failure
             if status == HTTPStatus.TOO_MANY_REQUESTS:

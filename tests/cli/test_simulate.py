@@ -4,15 +4,22 @@ import csv
 import re
 import sqlite3
 import struct
-from contextlib import closing
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from deniable.cli.destinations import to_store
+from deniable.cli.destinations import Destination, to_store
 from deniable.client.randomness import seeded_words
+from deniable.client.respondent import Closed
 from deniable.server.store import open_store
+from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.wording import percent
 from tests.cli.conftest import DOPING, EVERY_TYPE, Run, names
@@ -101,6 +108,126 @@ def test_a_store_with_reports_is_not_mixed_up_by_mistake(run: Run) -> None:
     said = run(*arguments, exits=1).stderr
     assert names(said, "s.db", "10 reports", "'doping'", "--add")
     assert names(run(*arguments, "--add").stdout.splitlines()[0], "s.db", "20 reports")
+
+
+@contextmanager
+def slow_server(survey: Survey, busy: int) -> Iterator[tuple[str, list[bytes]]]:
+    """Serve a survey, and ask to wait for so many reports before one is stored."""
+    bodies: list[bytes] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self._answer(200, survey.to_json())
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            with lock:
+                tries[body] = tries.get(body, 0) + 1
+                stored = tries[body] > busy
+                if stored:
+                    bodies.append(body)
+            self._answer(201 if stored else 429, b"{}")
+
+        def _answer(self, status: int, body: bytes) -> None:
+            self.send_response(status)
+            self.send_header("Retry-After", "17")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    lock, tries = threading.Lock(), dict[bytes, int]()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}", bodies
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_all_arrive_at_a_server_that_asks_to_wait_again_and_again(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    class Clock(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            if timeout == 17:
+                waits.append(timeout)
+                return self.is_set()
+            return super().wait(timeout)
+
+    monkeypatch.setattr("deniable.cli.sending.threading.Event", Clock)
+    monkeypatch.setattr("deniable.cli.simulate._SILENCE", 0.0)
+    survey = read(Path("doping.yaml").read_text()).survey
+    with slow_server(survey, busy=8) as (address, bodies):
+        said = run("simulate", "doping.yaml", "-n", 40, "--add", "--url", address).stderr
+    assert len(bodies) == len({*bodies}) == 40
+    assert len(waits) == 8 * 40
+    assert said.count("takes only so many reports a minute") == 1
+    assert "40 of 40 are stored." in said
+
+
+@pytest.mark.parametrize(
+    ("seed", "rest"), [(["--seed", 1], "The same command sends the rest"), ([], "With -n 7")]
+)
+def test_ctrl_c_says_how_many_are_stored_and_how_to_go_on(
+    run: Run, monkeypatch: pytest.MonkeyPatch, seed: list[object], rest: str
+) -> None:
+    def to_server(*_: object, **__: object) -> Destination:
+        def send(answers: object, done: Callable[[int], object]) -> None:
+            for _ in range(3):
+                done(1)
+            raise KeyboardInterrupt
+
+        return send
+
+    monkeypatch.setattr("deniable.cli.simulate.to_server", to_server)
+    send = ("simulate", "doping.yaml", "-n", 10, "--add", "--url", "http://127.0.0.1:1")
+    said = run(*send, *seed, exits=1).stderr
+    assert names(said, "stopped", "3 of 10 reports are stored", rest)
+
+
+def test_the_same_seed_sends_the_same_reports(run: Run) -> None:
+    survey = read(Path("doping.yaml").read_text()).survey
+    with slow_server(survey, busy=0) as (address, bodies):
+        for _ in range(2):
+            run("simulate", "doping.yaml", "-n", 5, "--seed", 1, "--add", "--url", address)
+    assert len(bodies) == 10
+    assert len({*bodies}) == 5
+
+
+def test_nobody_waits_any_more_once_one_report_is_refused(run: Run) -> None:
+    survey = read(Path("doping.yaml").read_text()).survey
+
+    def send(address: str) -> str:
+        return run("simulate", "doping.yaml", "-n", 40, "--add", "--url", address, exits=1).stderr
+
+    with slow_server(survey, busy=0) as (address, _), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("deniable.client.respondent.Respondent.send", _refuse_the_first())
+        begun = time.monotonic()
+        assert names(send(address), "410", "of 40 reports are stored")
+    assert time.monotonic() - begun < 15
+
+
+def _refuse_the_first() -> Callable[..., None]:
+    """Refuse one report, while all others are asked to wait for a minute."""
+    first = threading.Lock()
+
+    def send(respondent: Any, *_: object) -> None:
+        if first.acquire(blocking=False):
+            time.sleep(0.2)
+            raise Closed("x", 410, "")
+        respondent._connection._pause(60)
+
+    return send
 
 
 def test_a_server_is_not_mixed_up_by_mistake(run: Run) -> None:

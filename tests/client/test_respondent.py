@@ -246,6 +246,20 @@ def test_whoever_is_slowed_down_is_told_before_the_pause(survey: Survey) -> None
     assert happened == [1, "slowed", 9]
 
 
+def test_whoever_is_patient_waits_as_often_as_the_server_asks(survey: Survey) -> None:
+    pauses: list[float] = []
+    wait: Answer = (429, {"Retry-After": "20"}, b"")
+    script: Script = iter([*[wait] * 12, (503, {}, b""), *[wait] * 12, (429, {}, b""), CREATED])
+    with (
+        scripted(script) as (address, bodies),
+        closing(Connection(address, pause=pauses.append, patient=True)) as connection,
+    ):
+        Respondent(connection, survey.slug).send(draw_report(survey, TRUTHS))
+    # A server that is away is no reason to wait longer than for anybody else.
+    assert pauses == [*[20] * 12, 1, *[20] * 12, 1]
+    assert len({*bodies}) == 1
+
+
 def test_gives_up_in_the_end(survey: Survey) -> None:
     bodies, pauses, error = send_to([(503, {}, b"")] * 10, survey)
     assert isinstance(error, Unreachable)
