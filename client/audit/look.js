@@ -34,7 +34,7 @@
       review: document.querySelector("dl.review") !== null,
       outcome: document.querySelector("[data-outcome]")?.getAttribute("data-outcome") ?? null,
       starting: document.querySelector(".starting") !== null,
-      warning: text([...document.querySelectorAll(".panel.warning")].find(shown)),
+      warning: text([...document.querySelectorAll(".panel.warning, .starting > p")].find(shown)),
     };
   }
 
