@@ -9,7 +9,7 @@ from deniable import designs
 from deniable.analysis.planning.widths import half_width
 from deniable.analysis.privacy.adversary import posteriors
 from deniable.classroom.pictures import Table
-from deniable.classroom.unmixing import Unmixed, unmix
+from deniable.classroom.unmixing import Unmixed, in_people, unmix
 from deniable.lab.said import number, percent, points
 
 _COUNTS: Final = (18, 12)
@@ -48,8 +48,11 @@ def make_handout() -> Handout:
 
     Examples
     --------
-    >>> make_handout().example
-    ('ā = 12 / 30 = 40 %', 'ā − p = 40 % − 25 % = 15 %', '(ā − p) / (1 − 2p) = 15 % / 50 % = 30 %')
+    >>> for line in make_handout().example:
+    ...     print(line)
+    ā = 12 / 30 = 40 %
+    p × 30 = 7.5, and 12 − 7.5 = 4.5
+    (1 − 2p) × 30 = 15, and 4.5 / 15 = 30 %
     """
     channel = designs.truth_or_random()
     way = unmix(channel, _COUNTS) or ()
@@ -81,8 +84,10 @@ def make_handout() -> Handout:
 
 
 def _lines(one: Unmixed) -> tuple[str, ...]:
+    n = sum(_COUNTS)
+    people = in_people(one, n)
     return (
-        f"ā = {_COUNTS[1]} / {sum(_COUNTS)} = {percent(one.observed)}",
-        f"ā − p = {percent(one.observed)} − {percent(one.none)} = {percent(one.less)}",
-        f"(ā − p) / (1 − 2p) = {percent(one.less)} / {percent(one.kept)} = {percent(one.share)}",
+        f"ā = {people.reports} / {n} = {percent(one.observed)}",
+        f"p × {n} = {people.chance}, and {people.reports} − {people.chance} = {people.left}",
+        f"(1 − 2p) × {n} = {people.kept}, and {people.left} / {people.kept} = {people.share}",
     )

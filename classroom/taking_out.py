@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from deniable.classroom.pictures import NOBODY, Row, Rows, Shown, Table, between
 from deniable.classroom.shown import Class
-from deniable.classroom.unmixing import Unmixed, find, unmix, weights
+from deniable.classroom.unmixing import Unmixed, find, in_people, unmix, weights
 from deniable.lab.said import number, percent
 
 
@@ -42,13 +42,15 @@ def subtract(shown: Class) -> Shown:
         for truth, name, one in _looked_at(shown, way)
     )
     one, name = way[shown.focus], shown.truths[shown.focus]
+    people = in_people(one, shown.n)
     said = (
         (
             f"If “{name}” were true of nobody, chance would still make {percent(one.none)} of all "
-            "reports speak for it. We call that p, and take it away."
+            f"reports speak for it, {people.chance} of {shown.n:,}. We call that share p, and take "
+            "it away."
         ),
     )
-    formula = f"ā − p = {percent(one.observed)} − {percent(one.none)} = {percent(one.less)}"
+    formula = f"{people.reports} − {people.chance} = {people.left}"
     return Shown(said, _rows(shown, rows), _way(shown, way), formula)
 
 
@@ -64,16 +66,17 @@ def divide(shown: Class) -> Shown:
         for truth, name, one in _looked_at(shown, way)
     )
     one, name = way[shown.focus], shown.truths[shown.focus]
+    people = in_people(one, shown.n)
     by, called = ("1 − 2p", "") if shown.channel.is_symmetric else ("q − p", " We call that q.")
     said = (
         (
             f"If “{name}” were true of everybody, only {percent(one.everybody)} of the reports "
-            f"would speak for it.{called} So the bar is too short, and we divide by "
-            f"{percent(one.kept)}."
+            f"would speak for it, {people.all} of {shown.n:,}.{called} That is {people.kept} more "
+            f"than by chance alone. So the bar is too short, and we divide by {people.kept}."
         ),
         f"The estimate: “{name}” is true of {percent(one.share)} of the class.",
     )
-    formula = f"(ā − p) / ({by}) = {percent(one.less)} / {percent(one.kept)} = {percent(one.share)}"
+    formula = f"(ā − p) / ({by}) = {people}"
     return Shown(said, _rows(shown, rows), _way(shown, way), formula)
 
 
@@ -182,13 +185,11 @@ def _looked_at(shown: Class, way: tuple[Unmixed, ...]) -> Iterable[tuple[int, st
 
 def _way(shown: Class, way: tuple[Unmixed, ...]) -> Table:
     return Table(
-        ("Answer", "ā", "p", "ā − p", "divided by", "estimate"),
+        ("Answer", "Reports", "by chance", "left", "divided by", "estimate"),
         tuple(
-            (
-                name,
-                *map(percent, (one.observed, one.none, one.less, one.kept, one.share)),
-            )
+            (name, people.reports, people.chance, people.left, people.kept, people.share)
             for name, one in zip(shown.truths, way, strict=True)
+            for people in (in_people(one, shown.n),)
         ),
     )
 

@@ -10,11 +10,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.planning.widths import report_rates
 from deniable.channel import Channel
 from deniable.estimator import least_variance
+from deniable.lab.said import number, percent
+
+_EXACT: Final = 1e-6
+"""A number of people that is rounded by less is exact: chances are multiples of 2^-32."""
+
+_ENOUGH_DIGITS: Final = 2
+_MOST_DIGITS: Final = 6
+"""Decimals of people who are no whole number, and the most that a sum may need."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,68 @@ class Unmixed:
     def kept(self) -> float:
         """By what that is divided: 1 − 2p, where chance flips p of both answers."""
         return self.everybody - self.none
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The same in people, written so that whoever computes it with the digits shown gets the share.
+
+    Parameters
+    ----------
+    reports : str
+        How many speak for the truth.
+    chance : str
+        How many would if it were true of nobody.
+    left : str
+        The first less the second.
+    kept : str
+        How many more would speak for it if it were true of everybody.
+    all : str
+        How many would then.
+    share : str
+        What is left, divided by `kept`, in percent.
+    """
+
+    reports: str
+    chance: str
+    left: str
+    kept: str
+    all: str
+    share: str
+
+    def __str__(self) -> str:
+        """Write the sum in a line."""
+        return f"({self.reports} − {self.chance}) / {self.kept} = {self.share}"
+
+
+def in_people(one: Unmixed, n: int) -> Sum:
+    """Write the way to a share in people, with as few decimals as the sum needs to come out.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> str(in_people(unmix(designs.warner(flip="1/4"), (59, 57))[1], 116))
+    '(57 − 29) / 58 = 48.3 %'
+    """
+    reports, share = round(one.observed * n), percent(one.share)
+
+    def comes_out(digits: int) -> bool:
+        chance, kept = round(one.none * n, digits), round(one.kept * n, digits)
+        rounded = max(abs(chance - one.none * n), abs(kept - one.kept * n))
+        enough = digits >= _ENOUGH_DIGITS or rounded < _EXACT
+        return enough and kept > 0 and percent((reports - chance) / kept) == share
+
+    digits = next(filter(comes_out, range(_MOST_DIGITS)), _MOST_DIGITS)
+    chance, kept = round(one.none * n, digits), round(one.kept * n, digits)
+    left = reports - chance
+    return Sum(
+        f"{reports:,}",
+        number(chance, digits),
+        number(left, digits),
+        number(kept, digits),
+        number(chance + kept, digits),
+        share,
+    )
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -204,7 +205,7 @@ def _profile(read: _Read, exact: float, usual: float) -> Picture:
         for sigma in (exact, usual)
     ]
     lowest = math.log10(read.delta) - 3
-    logs = [[max(lowest, math.log10(max(one, 1e-300))) for one in column] for column in deltas]
+    lines = [_above(lowest, epsilons.tolist(), column) for column in deltas]
     names = ("the least noise", "the usual formula")
     return Picture(
         id="profile",
@@ -216,8 +217,8 @@ def _profile(read: _Read, exact: float, usual: float) -> Picture:
         y="δ, as a power of ten",
         series=(
             *(
-                Series(name, "line", tuple(epsilons.tolist()), tuple(column), tone)
-                for name, column, tone in zip(names, logs, (0, 1), strict=True)
+                Series(name, "line", *line, tone)
+                for name, line, tone in zip(names, lines, (0, 1), strict=True)
             ),
             Series("as set", "dots", (read.epsilon,), (math.log10(read.delta),), 3),
         ),
@@ -231,6 +232,20 @@ def _profile(read: _Read, exact: float, usual: float) -> Picture:
         x_range=(0.0, 2 * read.epsilon),
         y_range=(lowest, 0),
     )
+
+
+def _above(
+    lowest: float, epsilons: Sequence[float], deltas: Sequence[float]
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return a falling line of the δ, as powers of ten, up to where it leaves the frame."""
+    logs = [math.log10(max(one, 1e-300)) for one in deltas]
+    inside = sum(one >= lowest for one in logs)
+    x, y = list(epsilons[:inside]), logs[:inside]
+    if 0 < inside < len(logs):
+        part = (logs[inside - 1] - lowest) / (logs[inside - 1] - logs[inside])
+        x.append(epsilons[inside - 1] + part * (epsilons[inside] - epsilons[inside - 1]))
+        y.append(lowest)
+    return tuple(x), tuple(y)
 
 
 def _loss(read: _Read, sigma: float) -> Picture:

@@ -203,11 +203,11 @@ def _sizes(read: _Read) -> Picture:
             "the group stays. Each axis multiplies."
         ),
         x="Sprinters in the study",
-        y="Points (1 is everything)",
+        y="Points",
         series=(
-            Series(names[0], "line", _PLACES, errors, 0),
-            Series(names[1], "line", _PLACES, parts, 1),
-            Series("", "upright", (read.n,), (parts[-1],), 2),
+            Series(names[0], "line", _PLACES, tuple(100 * each for each in errors), 0),
+            Series(names[1], "line", _PLACES, tuple(100 * each for each in parts), 1),
+            Series("", "upright", (read.n,), (100 * parts[-1],), 2),
         ),
         table=Table(
             ("Sprinters", *names),

@@ -279,6 +279,12 @@ def compute(settings: Settings) -> Shown:
             (
                 f"Thresholdout reports {percent(shut.reported[at])}, and on fresh people it is "
                 f"{percent(shut.fresh[at])}. It used {shut.used} of {budget}."
+                + (
+                    f" Here both parts agree within τ, about {percent(threshold)}, so it repeats "
+                    "what the training data say, and may be off by as much."
+                    if shut.reported[at] == shut.train[at]
+                    else ""
+                )
                 if answered
                 else f"Thresholdout has used up its {budget} answers, and says nothing any more."
             ),
@@ -454,6 +460,16 @@ PAGE: Final = Page(
             "says one half. They are further apart than τ, so Thresholdout answers about 50 %. The "
             "analyst now knows that the model is worth nothing.",
             {"truth": "none", "k": "100"},
+        ),
+        Exercise(
+            "With 10 features Thresholdout reports more than is true, and perhaps more than the "
+            "open holdout. Why is that allowed?",
+            "A model of 10 features fits the training data by less than τ = 12 points more than "
+            "the holdout. Up to τ Thresholdout repeats the training data, so all that it promises "
+            "is an error of about τ. In most of these data it is then worse than the open holdout. "
+            "With 50 features it is 2 points off on average, and the open one 13. With more people "
+            "τ can be smaller.",
+            {"truth": "none", "k": "10"},
         ),
         Exercise(
             "Set τ = 0 and σ = 0, with B = 200. What goes wrong? And with τ = 0.3?",

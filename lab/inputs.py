@@ -188,7 +188,8 @@ def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Set
     ----------
     inputs : sequence of Slider, Choice, Cells or Trail
     given : mapping of (str: str)
-        What the address says. What it leaves out stands as at first.
+        What the address says. What it leaves out stands as at first. Other names are passed over:
+        mail, chats and learning platforms add their own to a link.
 
     Returns
     -------
@@ -197,14 +198,11 @@ def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Set
     Raises
     ------
     ValueError
-        If something is given that the page does not have, or cannot stand where it is put.
+        If something cannot stand where it is put.
 
     Examples
     --------
     >>> read_all([Slider("flip", "Flip", "0", "0.5", "0.01", "0.25")], {"flip": "0.1"})
     {'flip': Fraction(1, 10)}
     """
-    unknown = given.keys() - {one.name for one in inputs}
-    if unknown:
-        raise ValueError(f"expected only {', '.join(one.name for one in inputs)}")
     return {one.name: one.read(given.get(one.name, one.start)) for one in inputs}

@@ -158,6 +158,7 @@ def compute(settings: Settings) -> Shown:
     others = group & (places != person)
     with_person, without = int(staff.smokes[group].sum()), int(staff.smokes[others].sum())
     found, size = with_person - without, int(others.sum())
+    answered = _is_answered(size, least) and _is_answered(size + 1, least)
     same = Counter((staff.ages // width).tolist())
     alone = sum(each == 1 for each in same.values())
     recovered = right(staff, counts, staff.errors(off))
@@ -169,14 +170,30 @@ def compute(settings: Settings) -> Shown:
                 f"Two counts, of {size + 1} and of {size} people, and {name} is found: "
                 f"{with_person} − {without} = {found}. {name} "
                 f"{'smokes' if found else 'does not smoke'}."
+                if answered
+                else f"The program refuses the count of {size} people, so these two counts do not "
+                f"find {name}. "
+                + (
+                    f"Groups of exactly {least} are still answered: see the second exercise."
+                    if _is_answered(size + 1, least)
+                    else "It refuses every other count as well."
+                )
             ),
             f"{counts} counts, each off by {off} at most, give {percent(recovered)} of all away.",
         ),
         values=(
-            Value("with_person", f"Smokers in {name}’s group", with_person, str(with_person)),
-            Value("without_person", f"The same without {name}", without, str(without)),
-            Value("found", f"So {name} smokes", found, "yes" if found else "no"),
-            Value("smallest_set", "Least people in a count", size, str(size)),
+            *(
+                [
+                    Value(
+                        "with_person", f"Smokers in {name}’s group", with_person, str(with_person)
+                    ),
+                    Value("without_person", f"The same without {name}", without, str(without)),
+                    Value("found", f"So {name} smokes", found, "yes" if found else "no"),
+                ]
+                if answered
+                else []
+            ),
+            Value("smallest_set", "Least people of these two counts", size, str(size)),
             Value("alone", "Alone in their age group", alone, f"{alone} of {PEOPLE}"),
             Value("recovered", "Rebuilt from counts", recovered, percent(recovered)),
             Value("guessed", "Right by guessing alone", guessed, percent(guessed)),
@@ -184,6 +201,10 @@ def compute(settings: Settings) -> Shown:
         pictures=(_ages(staff, width), _rebuilt(seed, counts, off, recovered)),
         records=(_tracker(staff, person, least, name),),
     )
+
+
+def _is_answered(people: int, least: int) -> bool:
+    return least <= people <= PEOPLE - least
 
 
 def _tracker(staff: Staff, person: int, least: int, name: str) -> Records:
@@ -200,8 +221,7 @@ def _tracker(staff: Staff, person: int, least: int, name: str) -> Records:
     rows = []
     for question, those in asked:
         people = int(those.sum())
-        refused = not least <= people <= PEOPLE - least
-        answer = "refused" if refused else str(staff.smokes[those].sum())
+        answer = str(staff.smokes[those].sum()) if _is_answered(people, least) else "refused"
         rows.append((question, str(people), answer))
     found = "refused" not in (rows[-2][2], rows[-1][2])
     difference = str(int(staff.smokes[person])) if found else "refused"
@@ -347,10 +367,17 @@ PAGE: Final = Page(
             "A program refuses to count less than 20 people, or all but less than 20. Find out "
             "whether Dot smokes.",
             "Ask how many women smoke (32 people), and how many women smoke who are not called "
-            "Dot (31 people). Both are allowed. The difference is Dot. From 32 on this pair is "
-            "refused, too, and so is each other count: no group can then be neither too small nor "
-            "too large.",
+            "Dot (31 people). Both are allowed. The difference is Dot. From 32 on the count of 31 "
+            "people is refused. From 33 on every count is: no group can then be neither too small "
+            "nor too large.",
             {"person": "5", "least": "20"},
+        ),
+        Exercise(
+            "At 32 only groups of exactly 32 people are counted. Is everybody safe now?",
+            "No. Count such a group, put another person in Dot’s place, and count again: the "
+            "difference says how those two differ. Do so for each person. The first count is then "
+            "32 times Dot’s answer and differences that are known, so the whole table comes out.",
+            {"person": "5", "least": "32"},
         ),
         Exercise(
             "How wide must age groups be until nobody is alone? Is everybody safe then?",

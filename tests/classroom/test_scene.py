@@ -88,8 +88,8 @@ def test_the_arithmetic_is_said_as_one_would_write_it() -> None:
     formulas = [scene(shown, step)["formula"] for step in ("observed", "subtract", "divide")]
     assert formulas == [
         "ā = 12 / 30 = 40 %",
-        "ā − p = 40 % − 25 % = 15 %",
-        "(ā − p) / (1 − 2p) = 15 % / 50 % = 30 %",
+        "12 − 7.5 = 4.5",
+        "(ā − p) / (1 − 2p) = (12 − 7.5) / 15 = 30 %",
     ]
 
 
@@ -115,7 +115,7 @@ def test_four_answers_are_unmixed_by_the_inverse_of_the_table(law: str) -> None:
     assert [found[f"{truth}"]["value"] for truth in range(4)] == pytest.approx(shares.tolist())
     if law.startswith("design"):
         # q = 1/2 + 1/8 and p = 1/8.
-        assert scene(shown, "divide")["formula"] == ("(ā − p) / (q − p) = 0 % / 50 % = 0 %")
+        assert scene(shown, "divide")["formula"] == ("(ā − p) / (q − p) = (3 − 3) / 12 = 0 %")
 
 
 def test_where_no_proportion_tells_it_reports_are_weighed_and_added_up() -> None:

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from deniable.lab.estimator import PAGE, compute, coverages
 from deniable.lab.page import Picture
@@ -71,13 +72,23 @@ def test_wald_s_interval_covers_what_an_enumeration_says(n: int, place: int) -> 
     share, p = place / 100, 0.25
     held = 0.0
     for yes, (estimate, chance) in enumerate(enumerated(n, p, share)):
-        contributions = np.repeat([-0.5, 1.5], [n - yes, yes])
-        # What the noise alone gives the mean is its least: p(1 − p)/(1 − 2p)².
-        variance = max(contributions.var(ddof=1), p * (1 - p) / (1 - 2 * p) ** 2)
-        held += chance * (abs(estimate - share) <= 1.959963984540054 * math.sqrt(variance / n))
+        # As somebody computes it by hand from a textbook.
+        error = math.sqrt(yes / n * (1 - yes / n) / n) / (1 - 2 * p)
+        held += chance * (abs(estimate - share) <= 1.959963984540054 * error + 1e-12)
     found = values(n=str(n), share=str(share), flip=str(p))
     assert found["wald"] == pytest.approx(held, abs=1e-9)
     assert found["wald"] == coverages(Fraction("0.25"), n, "wald")[place]
+
+
+def test_with_the_coins_wald_s_interval_fails_in_the_middle() -> None:
+    wald = coverages(Fraction("0.25"), 10, "wald")
+    assert [round(100 * wald[place]) for place in (0, 10, 40, 50)] == [92, 84, 87, 89]
+    # Asked directly, it fails at the ends: nobody's yes has an interval of no width.
+    x = np.arange(11)
+    half = 1.96 * np.sqrt(x / 10 * (1 - x / 10) / 10)
+    direct = [stats.binom.pmf(x, 10, s) @ (abs(x / 10 - s) <= half) for s in (0.02, 0.5)]
+    assert direct[0] < 0.2
+    assert direct[1] > 0.85
 
 
 @pytest.mark.parametrize("n", ["10", "30", "100"])

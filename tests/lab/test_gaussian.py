@@ -1,6 +1,7 @@
 """Gaussian noise: its promises by integrating its density."""
 
 import math
+from itertools import pairwise
 
 import pytest
 from scipy import integrate, optimize
@@ -78,3 +79,15 @@ def test_the_loss_is_a_bell_whose_mean_is_half_of_its_variance() -> None:
     square = integrate.trapezoid([a * a * b for a, b in zip(x, y, strict=True)], x)
     assert area == pytest.approx(1, abs=1e-3)
     assert square - mean**2 == pytest.approx(2 * mean, rel=1e-2)
+
+
+@pytest.mark.parametrize("delta", ["1e-6", "1e-3", "1e-9"])
+@pytest.mark.parametrize("epsilon", ["0.5", "1"])
+def test_a_curve_ends_where_it_leaves_the_frame(delta: str, epsilon: str) -> None:
+    profile = picture(PAGE, "profile", delta=delta, epsilon=epsilon)
+    assert profile.y_range is not None
+    lowest = profile.y_range[0]
+    for series in profile.series[:2]:
+        assert min(series.y) >= lowest
+        # It falls all the way, and never runs along the frame.
+        assert all(one > other for one, other in pairwise(series.y))

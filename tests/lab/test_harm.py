@@ -55,3 +55,11 @@ def test_what_is_believed_of_her_hardly_depends_on_her() -> None:
 def test_the_exercises_answers() -> None:
     assert values(n="100", flip="0.25")["her_part"] == pytest.approx(0.095, abs=5e-4)
     assert values(n="10000", flip="0.25")["her_part"] == pytest.approx(0.001, abs=5e-5)
+
+
+def test_the_picture_of_sizes_is_in_the_points_of_its_table() -> None:
+    (picture,) = [one for one in compute(PAGE.read({})).pictures if one.id == "sizes"]
+    assert picture.y == "Points"
+    for place, row in enumerate(picture.table.rows):
+        for series, cell in zip(picture.series[:2], row[1:], strict=True):
+            assert float(cell.split(" ")[0]) == pytest.approx(float(series.y[place]), abs=0.006)

@@ -91,6 +91,22 @@ def test_the_open_holdout_misleads_and_thresholdout_does_not(seed: int) -> None:
     assert shut.used <= 100
 
 
+def test_with_few_features_thresholdout_repeats_the_training_data_and_says_so() -> None:
+    few, many = (compute(PAGE.read({"k": k})).said[1] for k in ("10", "100"))
+    assert "repeats what the training data say" in few
+    assert "about 12 %" in few
+    assert "repeats" not in many
+    off = {10: [0.0, 0.0], 50: [0.0, 0.0]}
+    for seed in (1, 2, 3, 4, 5, 6):
+        for which, result in enumerate(
+            (plain("none", seed), guarded("none", seed, 0.12, 0.03, 100))
+        ):
+            for k, both in off.items():
+                both[which] += result.reported[SIZES.index(k)] - result.fresh[SIZES.index(k)]
+    assert off[10][1] > off[10][0] > 0  # worse than the open holdout
+    assert off[50][1] < off[50][0]
+
+
 def test_the_exercises_answers() -> None:
     hundred = values(truth="none", k="100")
     assert hundred["reported_guarded"] == pytest.approx(0.5, abs=0.1)

@@ -38,6 +38,39 @@ def test_a_least_number_of_people_refuses_the_one_and_not_the_two() -> None:
     assert [row[2] for row in lax.table.rows[:3]] == ["1", "refused", str(smokers - 1)]
 
 
+@pytest.mark.parametrize("person", ["5", "12", "40"])
+@pytest.mark.parametrize("least", range(1, 41))
+def test_what_is_said_is_what_the_tracker_found(least: int, person: str) -> None:
+    shown = compute(PAGE.read({"least": str(least), "person": person}))
+    answers = [row[2] for row in shown.records[0].table.rows[3:]]
+    found = {value.name: value.text for value in shown.values}
+    said = shown.said[0]
+    assert ("is found" in said) == ("found" in found) == ("refused" not in answers)
+    if "found" in found:
+        assert (found["with_person"], found["without_person"]) == tuple(answers[:2])
+        assert {"yes": "1", "no": "0"}[found["found"]] == answers[2]
+    else:
+        assert "refuses the count of 31" in said
+        assert ("every other count" in said) == (answers[:2] == ["refused"] * 2)
+
+
+def test_groups_of_32_alone_give_the_whole_table_away() -> None:
+    smokes = made_up(7).smokes
+    dot, group = 5, [*range(1, 64, 2)]  # the women
+    count = smokes[group].sum()
+    apart = {dot: 0}
+    for other in range(64):
+        if other not in group:  # in Dot's place
+            apart[other] = smokes[[*(each for each in group if each != dot), other]].sum() - count
+    for other in group:  # in the place of somebody outside, in a group without Dot
+        if other != dot:
+            swapped = [0 if each == dot else each for each in group]
+            less = [2 if each == other else each for each in swapped]
+            apart[other] = smokes[swapped].sum() - smokes[less].sum() + apart[2]
+    dot_smokes = (count - sum(apart[each] for each in group)) / 32
+    assert [dot_smokes + apart[each] for each in range(64)] == smokes.tolist()
+
+
 @pytest.mark.parametrize("width", ["1", "3", "10"])
 def test_who_is_alone_in_an_age_group(width: str) -> None:
     ages = made_up(7).ages.tolist()

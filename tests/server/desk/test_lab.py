@@ -55,7 +55,17 @@ def test_the_route_answers_what_the_page_computes(desk: Caller, slug: str) -> No
     assert len(answer.body) < 50_000
 
 
-@pytest.mark.parametrize("query", ["truth=2", "story=dice", "other=1", "truth=0.5001", "k=%00"])
+def test_a_link_that_a_platform_has_added_to_answers_as_before(desk: Caller) -> None:
+    for ending in ("", ".json"):
+        plain, added = (
+            desk(f"/lab/coins{ending}?truth=0.3{more}")
+            for more in ("", "&utm_source=moodle&fbclid=1")
+        )
+        assert (added.status, plain.status) == (200, 200)
+        assert added.body == plain.body
+
+
+@pytest.mark.parametrize("query", ["truth=2", "story=dice", "truth=0.5001", "k=%00"])
 def test_what_a_page_cannot_be_set_to_is_refused(desk: Caller, query: str) -> None:
     answer = desk(f"/lab/coins.json?{query}")
     assert answer.status == 400
