@@ -38,6 +38,7 @@ In the order in which data flows:
 `numerics`            maxima and roots, with certificates
 `results`             every estimate of a survey, in the order of its questions
 `waves`               the same by wave, and the changes between them
+`mean_of_waves`       the mean over waves, with an error that holds whoever answered each time
 `change_words`        a change as pages and tables say it
 `export`, `formats`   those results in rows, and the formats in which rows are kept
 `headlines`           what is told of a question before all else

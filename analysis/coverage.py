@@ -237,7 +237,9 @@ def _all_intervals(channel: Channel, n: int, method: str, level: float) -> Float
         def ends(each: float) -> tuple[FloatArray, FloatArray]:
             return proportion.METHODS[method](every, n, each)
 
-        def looked_up(successes: FloatArray, _: int, each: float) -> tuple[FloatArray, FloatArray]:
+        def looked_up(
+            successes: FloatArray, _: float, each: float
+        ) -> tuple[FloatArray, FloatArray]:
             index = successes.astype(np.intp)
             low, high = ends(each)
             return low[index], high[index]

@@ -87,6 +87,8 @@ def lay_out(results: Results | Waves) -> Export:
         of_each = zip(results.waves, results.results, strict=True)
         document["waves"] = survey.document["waves"]
         document["n_by_wave"] = {str(wave): each.n for wave, each in of_each}
+    elif results.n_by_wave:
+        document["n_by_wave"] = {str(wave): n for wave, n in results.n_by_wave.items()}
     columns = WAVE_COLUMNS if isinstance(results, Waves) else COLUMNS
     return Export(columns, rows(results), document)
 

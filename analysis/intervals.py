@@ -223,14 +223,18 @@ def fieller(
 
 
 def square_and_add(
-    first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray]
+    first: tuple[FloatArray, FloatArray],
+    second: tuple[FloatArray, FloatArray],
+    correlation: float | FloatArray = 0.0,
 ) -> FloatArray:
-    """Combine the intervals of two independent estimates into one of their difference.
+    """Combine the intervals of two estimates into one of their difference.
 
     Parameters
     ----------
     first, second : (ndarray, ndarray)
         The estimates, shape (k,), and their intervals, shape (k, 2).
+    correlation : float or ndarray, shape (k,)
+        Of the two estimates.
 
     Returns
     -------
@@ -241,19 +245,29 @@ def square_and_add(
     -----
     With (l1, u1) and (l2, u2) the intervals of t1 and t2, the ends are
     ``t1 - t2 - sqrt((t1 - l1)^2 + (u2 - t2)^2)`` and ``t1 - t2 + sqrt((u1 - t1)^2 + (t2 - l2)^2)``:
-    the distance to an end estimates the variance where it matters, near that end. An interval that
+    the distance to an end estimates the variance where it matters, near that end. With a
+    correlation, twice its product with both distances is taken off below the root. An interval that
     leaves its estimate outside, as one that keeps to the possible values may, adds nothing on that
     side.
 
     References
     ----------
     Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures: a
-    general approach. Statistics in Medicine 27, 1693-1702.
+    general approach. Statistics in Medicine 27, 1693-1702. Zou, G. Y. (2008). On the estimation of
+    additive interaction by use of the four-by-two table and beyond. American Journal of
+    Epidemiology 168, 212-224: with a correlation.
     """
     (t1, (l1, u1)), (t2, (l2, u2)) = ((t, ends.T) for t, ends in (first, second))
-    below = np.hypot(np.maximum(t1 - l1, 0), np.maximum(u2 - t2, 0))
-    above = np.hypot(np.maximum(u1 - t1, 0), np.maximum(t2 - l2, 0))
+    below = _added(np.maximum(t1 - l1, 0), np.maximum(u2 - t2, 0), correlation)
+    above = _added(np.maximum(u1 - t1, 0), np.maximum(t2 - l2, 0), correlation)
     return np.stack([t1 - t2 - below, t1 - t2 + above], axis=1)
+
+
+def _added(one: FloatArray, other: FloatArray, correlation: float | FloatArray) -> FloatArray:
+    if not np.any(correlation):
+        return np.asarray(np.hypot(one, other))
+    square = one**2 + other**2 - 2 * correlation * one * other
+    return np.asarray(np.sqrt(np.maximum(square, 0)))
 
 
 def through_channel(
@@ -264,7 +278,8 @@ def through_channel(
     Parameters
     ----------
     counts : ndarray, shape (reports,)
-        Of the reports that can be sent; not all 0.
+        Of the reports that can be sent; not all 0. They need not be whole for a method that takes
+        parts of a person.
     G : ndarray, shape (truths, reports)
         Their estimator, from `deniable.estimator.least_variance`.
     method : callable
@@ -291,7 +306,7 @@ def through_channel(
     at least as often as the level says, as far as the proportions' intervals keep theirs; being
     conservative, such an interval is wider than it must be.
     """
-    n = int(counts.sum())
+    n = counts.sum()
     rows = [_grouped(g, counts) for g in G]
     ends = np.empty((len(G), 2))
     # One call for all the rows that have as many values, because a call costs more than a row.

@@ -121,14 +121,18 @@ def mean(values: FloatArray, contributions: FloatArray) -> Ratio:
 
 
 def tail_interval(
-    counts: npt.NDArray[np.int64], probabilities: FloatArray, ratio: Ratio, level: float
+    counts: npt.NDArray[np.int64] | FloatArray,
+    probabilities: FloatArray,
+    ratio: Ratio,
+    level: float,
 ) -> tuple[float, float]:
     r"""Find the values of a ratio that neither tail of a test rejects.
 
     Parameters
     ----------
-    counts : ndarray of int, shape (reports,)
-        How often each report came; 0 where no truth can send it, and not all 0.
+    counts : ndarray, shape (reports,)
+        How often each report came; 0 where no truth can send it, and not all 0. In an effective
+        sample they need not be whole, but their sum is.
     probabilities : ndarray, shape (truths, reports)
         Distribution of the reports given each truth: a channel's, or the product of several.
     ratio : Ratio
@@ -204,7 +208,7 @@ def tail_interval(
 
 
 def holds(
-    counts: npt.NDArray[np.int64],
+    counts: npt.NDArray[np.int64] | FloatArray,
     probabilities: FloatArray,
     ratio: Ratio,
     level: float,
@@ -246,7 +250,7 @@ def chances(
 
 
 def _test(
-    counts: npt.NDArray[np.int64], probabilities: FloatArray, ratio: Ratio, tail: float
+    counts: npt.NDArray[np.int64] | FloatArray, probabilities: FloatArray, ratio: Ratio, tail: float
 ) -> _Test:
     came = probabilities.any(axis=0)
     own = Ratio(
@@ -259,7 +263,7 @@ def _test(
 class _Test:
     """The test of one value; its reports are those that can be sent."""
 
-    counts: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64] | FloatArray
     C: FloatArray
     ratio: Ratio
     tail: float
@@ -325,7 +329,7 @@ class _Test:
         w = self.counts / self.counts.sum()
         g = self.ratio.to_numerator - v * self.ratio.to_denominator
         below = float(w @ self.ratio.to_denominator)
-        variance = float(w @ (g - w @ g) ** 2) / int(self.counts.sum())
+        variance = float(w @ (g - w @ g) ** 2) / round(float(self.counts.sum()))
         return math.sqrt(variance) / below if below > 0 else 0.0
 
     def excess(self, v: float) -> tuple[float, float]:
@@ -348,7 +352,7 @@ class _Test:
 
     @cached_property
     def _nearer(self) -> float:
-        n = int(self.counts.sum())
+        n = round(float(self.counts.sum()))
         return 1.0 if self.ratio.is_share else math.sqrt(n / (n + 1))
 
     def _inside(self, v: float) -> float:
@@ -359,7 +363,7 @@ class _Test:
         if P is None:
             return None
         g = self.ratio.to_numerator - v * self.ratio.to_denominator
-        return sum_distribution(P, g, int(self.counts.sum()))
+        return sum_distribution(P, g, round(float(self.counts.sum())))
 
     def _maximum_likelihood_reports(self, v: float) -> FloatArray | None:
         """Return a distribution of the reports; None if none has all that came at this value."""
@@ -498,7 +502,7 @@ class SumDistribution:
     waves: npt.NDArray[np.complex128]
 
     def tails(
-        self, counts: npt.NDArray[np.int64], moved: float = 0.0, nearer: float = 1.0
+        self, counts: npt.NDArray[np.int64] | FloatArray, moved: float = 0.0, nearer: float = 1.0
     ) -> tuple[float, float]:
         """Compute how likely a sum is at most, and at least, that of some reports.
 
@@ -517,7 +521,7 @@ class SumDistribution:
         lower, upper : float
             Both include the chance of the same sum.
         """
-        place = self._place(counts) - int(counts.sum()) * moved / self.step
+        place = self._place(counts) - round(float(counts.sum())) * moved / self.step
         # Drawn towards the mean, the sum passes its own chance, which the other tail must keep.
         drawn = self.centre + nearer * (place - self.centre)
         # A sum that is beyond the window has no chance that could be told from 0.
@@ -526,7 +530,7 @@ class SumDistribution:
         return self._below(last + 1), 1 - self._below(first)
 
     def room(
-        self, counts: npt.NDArray[np.int64], tail: float, nearer: float = 1.0
+        self, counts: npt.NDArray[np.int64] | FloatArray, tail: float, nearer: float = 1.0
     ) -> tuple[float, float]:
         """Find how far reports can be moved until a tail is less than it must be.
 
@@ -551,7 +555,7 @@ class SumDistribution:
         # As far out as the sum may be that `tails` draws there; it draws none across the mean.
         highest = max(last, self.centre + (last - self.centre) / nearer)
         lowest = min(first, self.centre + (first - self.centre) / nearer)
-        each = self.step / int(counts.sum())
+        each = self.step / round(float(counts.sum()))
         place = self._place(counts)
         return (place - highest) * each, (place - lowest) * each
 
@@ -581,8 +585,8 @@ class SumDistribution:
         spectrum[self.frequencies] = self.waves.conj()
         return np.cumsum(np.fft.irfft(spectrum, self.steps)).clip(0, 1)
 
-    def _place(self, counts: npt.NDArray[np.int64]) -> int:
-        return int(counts @ self.index) - self.first
+    def _place(self, counts: npt.NDArray[np.int64] | FloatArray) -> float:
+        return float(counts @ self.index) - self.first
 
 
 def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:

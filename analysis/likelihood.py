@@ -26,13 +26,16 @@ class ProfileRefused(ValueError):
     """A profile likelihood that does not hold; the message says what to ask for instead."""
 
 
-def maximum_likelihood(counts: npt.NDArray[np.int64], channel: Channel) -> npt.NDArray[np.float64]:
+def maximum_likelihood(
+    counts: npt.NDArray[np.int64] | npt.NDArray[np.float64], channel: Channel
+) -> npt.NDArray[np.float64]:
     """Maximise the likelihood of the counts over all distributions of the truth.
 
     Parameters
     ----------
-    counts : ndarray of int, shape (reports,)
-        How often each report came; 0 where no truth can send it, and not all 0.
+    counts : ndarray, shape (reports,)
+        How often each report came, or the weight of those who sent it; 0 where no truth can send
+        it, and not all 0.
     channel : Channel
 
     Returns

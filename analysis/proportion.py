@@ -12,19 +12,23 @@ from deniable.analysis.numerics.arrays import BoolArray, FloatArray
 from deniable.analysis.numerics.levels import normal_quantile
 from deniable.analysis.numerics.roots import bracketed_root
 
-ProportionInterval: TypeAlias = Callable[[FloatArray, int, float], tuple[FloatArray, FloatArray]]
-"""Successes (whole numbers, any shape), trials and level in; lower and upper ends out."""
+ProportionInterval: TypeAlias = Callable[[FloatArray, float, float], tuple[FloatArray, FloatArray]]
+"""Successes (of any shape), trials and level in; lower and upper ends out.
+
+`wilson` and `exact` take parts of a trial too, as an effective sample has them; the others take
+whole numbers only.
+"""
 
 
-def wilson(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, FloatArray]:
+def wilson(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Wilson's score interval.
 
     Parameters
     ----------
     successes : ndarray
         Number of successes, 0 to `n`.
-    n : int
-        Number of trials, at least 1.
+    n : float
+        Number of trials, above 0.
     level : float
         Between 0 and 1.
 
@@ -48,15 +52,15 @@ def wilson(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, Flo
     return low, high
 
 
-def exact(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, FloatArray]:
+def exact(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Clopper and Pearson's interval, which covers at least as often as it says.
 
     Parameters
     ----------
     successes : ndarray
         Number of successes, 0 to `n`.
-    n : int
-        Number of trials, at least 1.
+    n : float
+        Number of trials, above 0.
     level : float
         Between 0 and 1.
 
@@ -73,12 +77,13 @@ def exact(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, Floa
     tail = (1 - level) / 2
     # P(X >= x | low) = tail and P(X <= x | high) = tail, by the incomplete beta function. At the
     # ends, where its parameter would be 0, it is not evaluated.
-    low = special.betaincinv(np.maximum(successes, 1), n - successes + 1, tail)
-    high = special.betainccinv(successes + 1, np.maximum(n - successes, 1), tail)
-    return np.where(successes == 0, 0.0, low), np.where(successes == n, 1.0, high)
+    failures = n - successes
+    low = special.betaincinv(np.where(successes > 0, successes, 1), failures + 1, tail)
+    high = special.betainccinv(successes + 1, np.where(failures > 0, failures, 1), tail)
+    return np.where(successes > 0, low, 0.0), np.where(failures > 0, high, 1.0)
 
 
-def blaker(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, FloatArray]:
+def blaker(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Blaker's interval: covers at least as often as it says, and lies inside Clopper-Pearson's.
 
     Parameters
@@ -126,7 +131,7 @@ def blaker(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, Flo
     return _both_ends(_blaker_low, successes, n, level)
 
 
-def mid_p(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, FloatArray]:
+def mid_p(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Clopper and Pearson's interval with half the chance of the result itself in each tail.
 
     It covers as often as it says on average, and for some probabilities less often.
@@ -161,7 +166,7 @@ def mid_p(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, Floa
     return _both_ends(_mid_p_low, successes, n, level)
 
 
-def likelihood(successes: FloatArray, n: int, level: float) -> tuple[FloatArray, FloatArray]:
+def likelihood(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Interval of the probabilities that a likelihood-ratio test does not reject.
 
     Parameters
@@ -204,9 +209,9 @@ METHODS: Final[Mapping[str, ProportionInterval]] = {
 
 
 def _both_ends(
-    low_end: Callable[[FloatArray, int, float], FloatArray],
+    low_end: Callable[[FloatArray, float, float], FloatArray],
     successes: FloatArray,
-    n: int,
+    n: float,
     level: float,
 ) -> tuple[FloatArray, FloatArray]:
     """Compute both ends by one call, since the upper end for x is 1 less the lower for n - x."""
@@ -219,7 +224,7 @@ def _both_ends(
     return low, 1 - rest
 
 
-def _blaker_low(x: FloatArray, n: int, level: float) -> FloatArray:
+def _blaker_low(x: FloatArray, n: float, level: float) -> FloatArray:
     alpha = 1 - level
     first = _exact_low(x, n, alpha / 2)
     y = _last_of_lower_tail(n, first, alpha / 2)
@@ -238,7 +243,7 @@ def _blaker_low(x: FloatArray, n: int, level: float) -> FloatArray:
     return low
 
 
-def _mid_p_low(x: FloatArray, n: int, level: float) -> FloatArray:
+def _mid_p_low(x: FloatArray, n: float, level: float) -> FloatArray:
     tail = (1 - level) / 2
 
     def excess(p: FloatArray) -> FloatArray:
@@ -249,7 +254,7 @@ def _mid_p_low(x: FloatArray, n: int, level: float) -> FloatArray:
     return bracketed_root(excess, _exact_low(x, n, tail), beyond)
 
 
-def _likelihood_low(x: FloatArray, n: int, level: float) -> FloatArray:
+def _likelihood_low(x: FloatArray, n: float, level: float) -> FloatArray:
     z = normal_quantile(level)
 
     def excess(p: FloatArray) -> FloatArray:
@@ -262,22 +267,22 @@ def _likelihood_low(x: FloatArray, n: int, level: float) -> FloatArray:
     return bracketed_root(excess, x / n * np.exp(-1 - z**2 / (2 * x)), x / n)
 
 
-def _exact_low(x: FloatArray, n: int, tail: float) -> FloatArray:
+def _exact_low(x: FloatArray, n: float, tail: float) -> FloatArray:
     """Return the p at which P(X >= x) is `tail`, for x of at least 1."""
     return np.asarray(special.betaincinv(x, n - x + 1, tail), dtype=np.float64)
 
 
-def _upper_tail(x: FloatArray, n: int, p: FloatArray) -> FloatArray:
+def _upper_tail(x: FloatArray, n: float, p: FloatArray) -> FloatArray:
     """P(X >= x) for x from 0 to n + 1, where a parameter of 0 gives its limit, 1 or 0."""
     return np.asarray(special.betainc(x, n - x + 1, p), dtype=np.float64)
 
 
-def _lower_tail(y: FloatArray, n: int, p: FloatArray) -> FloatArray:
+def _lower_tail(y: FloatArray, n: float, p: FloatArray) -> FloatArray:
     """P(X <= y) for y from -1 to n."""
     return np.asarray(special.betaincc(y + 1, n - y, p), dtype=np.float64)
 
 
-def _last_of_lower_tail(n: int, p: FloatArray, tail: float) -> FloatArray:
+def _last_of_lower_tail(n: float, p: FloatArray, tail: float) -> FloatArray:
     """Return the last y for which P(X <= y) is at most `tail`, -1 if there is none."""
     y = np.floor(special.bdtrik(tail, n, p))
     # It is meant for tails that can be had exactly, so that its floor may be beside the answer.

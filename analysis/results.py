@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -210,6 +210,9 @@ class Results:
         In the order of the survey.
     followed : tuple of Followed
         What each control question says of how many followed the instructions.
+    n_by_wave : mapping of int to int
+        Respondents in each wave, if these are means over waves
+        (`deniable.analysis.mean_of_waves`). Then `n` is the most of them.
     """
 
     survey: Survey
@@ -218,6 +221,7 @@ class Results:
     method: str
     questions: tuple[QuestionResults, ...]
     followed: tuple[Followed, ...] = ()
+    n_by_wave: Mapping[int, int] = field(default_factory=dict)
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -363,7 +367,7 @@ def summarise(
         )
     items = [
         _without_small_cells(
-            _item_results(survey.question(item.question), item, counts, level, method),
+            results_of(survey.question(item.question), item, counts, level, method),
             counts,
             least_cell,
         )
@@ -416,10 +420,32 @@ def _without_small_cells(
     )
 
 
-def _item_results(
-    question: Question, item: Item, counts: npt.NDArray[np.int64], level: float, method: str
+def results_of(
+    question: Question,
+    item: Item,
+    counts: npt.NDArray[np.int64],
+    level: float = 0.95,
+    method: str = intervals.DEFAULT,
 ) -> ItemResults:
-    """Estimate all that a question's item tells: of all respondents, and of those it applies to."""
+    """Estimate all that a question's item tells: of all respondents, and of those it applies to.
+
+    Parameters
+    ----------
+    question : Question
+    item : Item
+        One of its.
+    counts, level, method
+        As for `item_results`.
+
+    Returns
+    -------
+    ItemResults
+
+    Raises
+    ------
+    ValueError
+        As `item_results`.
+    """
     values = numbers(item) if question.is_number else None
     result = item_results(item, counts, level, method, values=values)
     return _among_applicable(question, result, counts, level, method) if question.ask_if else result

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from scipy import stats
 
-from benchmarks import always_valid, associations, small_samples, verdicts
+from benchmarks import always_valid, associations, people, small_samples, verdicts
 from deniable import designs
 from deniable.analysis.coverage import exact_coverage, least_coverage
 from deniable.analysis.proportion import METHODS
@@ -36,6 +36,7 @@ SECTIONS: Final = (
     small_samples.lines,
     associations.lines,
     verdicts.lines,
+    people.lines,
     always_valid.lines,
 )
 """What the page says of other questions; the first takes most of an hour."""
@@ -163,6 +164,9 @@ AFTER: Final = """
   distributions. Canadian Journal of Statistics 28, 783-798.
 - Brown, L. D., Cai, T. T. and DasGupta, A. (2001). Interval estimation for a binomial proportion.
   Statistical Science 16, 101-133: the same comparison for direct questions.
+- Kish, L. (1965). Survey sampling. Wiley.
+- Korn, E. L. and Graubard, B. I. (1998). Confidence intervals for proportions with small expected
+  number of positive counts estimated from survey data. Survey Methodology 24, 193-201.
 - Pratt, J. W. (1961). Length of confidence intervals. Journal of the American Statistical
   Association 56, 549-567.
 - Ville, J. (1939). Étude critique de la notion de collectif. Gauthier-Villars.

@@ -78,7 +78,8 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
     "--wave",
     metavar="WAVE",
     type=click.IntRange(min=1),
-    help="Of a survey that is asked again: the reports of this wave alone.",
+    help="Of a survey that is asked again: the reports of this wave alone. By default the mean "
+    "over the waves; --cross and --formula need one.",
 )
 @click.option(
     "--weights",
@@ -290,9 +291,10 @@ def _of_survey(asked: _Asked, typed: Collection[str]) -> Analysed:
         raise click.UsageError("--by needs --item.")
     sample = {name: getattr(asked, name) for name in _SAMPLE if name in typed}
     if sample and asked.item is None:
-        raise click.UsageError(f"--{next(iter(sample))} needs --item.")
-    if sample and "method" in typed:
-        raise click.UsageError("--method cannot be used with --weights, --strata or --clusters.")
+        raise click.UsageError(
+            f"--{next(iter(sample))} needs --item: --cross and --formula are of the respondents, "
+            "and not of the population that they were drawn from."
+        )
     study: Study | Tallied
     if asked.file is not None:
         study = Tallied.of(read_tally(asked.file, asked.data), asked.file)

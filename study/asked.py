@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 
 from deniable.analysis.control import told
 from deniable.analysis.export import lay_out
-from deniable.analysis.numerics.arrays import IntArray
+from deniable.analysis.mean_of_waves import people_said, waves_named
 from deniable.analysis.results import Results, numbers
 from deniable.items import Item
-from deniable.questions import Answer, Protection, Question
+from deniable.questions import Protection, Question
 from deniable.study import share_table, shares
 from deniable.study.analysed import Analysed, Source
 from deniable.survey import Survey
@@ -38,6 +39,11 @@ class Asked:
             If there is none, or the question has several.
         """
         known = {item.id: item for item in self.survey.items}
+        if self.survey.waves is not None and name == self.survey.items[-1].id:
+            raise ValueError(
+                f"{name!r} is which wave it is: ask for one by its number, or for all of them and "
+                "their changes by waves() and changes()"
+            )
         if name in known:
             return known[name]
         several = [item.id for item in self.survey.items if item.question == name]
@@ -50,32 +56,40 @@ class Asked:
     def _values(self, item: Item) -> list[float] | None:
         return numbers(item) if self._question(item).is_number else None
 
-    def _compared(
-        self,
-        found: Item,
-        groups: Item,
-        counts: Mapping[Answer, IntArray],
-        missing: int,
-        level: float,
-        method: str,
-    ) -> Analysed:
-        """Compare an item between groups of people, those that have no reports left out."""
-        there = {group: count for group, count in counts.items() if count.any()}
-        if len(there) < 2:
+    @property
+    def n_by_wave(self) -> Mapping[int, int]:
+        """How many people answered in each wave that has reports; under 0 if there are no waves."""
+        raise NotImplementedError
+
+    @property
+    def n(self) -> int:
+        """Number of respondents; of a survey with waves, the most in one of them."""
+        return max(self.n_by_wave.values(), default=0)
+
+    @property
+    def _respondents(self) -> str:
+        if len(self.n_by_wave) > 1:
+            return people_said(self.n_by_wave)
+        return f"{self.n:,} respondents"
+
+    def _asking(self, item: Item, by: str | None = None) -> shares.Asking:
+        return shares.Asking(item, self._values(item), self._question(item), by)
+
+    def _two(self, first: str, second: str) -> tuple[Item, Item]:
+        one, other = self.item(first), self.item(second)
+        if one is other:
+            raise ValueError(f"expected two different items, found {one.id!r} twice")
+        return one, other
+
+    def _check_single_wave(self, what: str) -> None:
+        """Refuse what waves cannot be joined for: the same people may have answered each time."""
+        waves = [*self.n_by_wave]
+        if len(waves) > 1:
             raise ValueError(
-                f"expected at least two groups of {groups.id!r} with reports of {found.id!r}, "
-                f"found {len(there)}"
+                f"expected one wave for {what}, found the waves {waves_named(waves)}, in which the "
+                f"same people may have answered: name one, such as wave={waves[-1]} (on the "
+                f"command line --wave {waves[-1]})"
             )
-        return shares.compare(
-            self._source(found),
-            found,
-            there,
-            by=groups.id,
-            values=self._values(found),
-            level=level,
-            method=method,
-            missing=missing,
-        )
 
     def _question(self, item: Item) -> Question:
         return self.survey.question(item.question)
@@ -97,20 +111,57 @@ class Asked:
         return Source(self.source, design, item.channel)
 
 
-def all_shares(results: Results, source: str) -> Analysed:
-    """Show every estimate of a survey."""
+def refuse_sample(what: str, given: Mapping[str, str]) -> None:
+    """Refuse weights, strata and clusters for what is found of the respondents alone.
+
+    Raises
+    ------
+    TypeError
+        If something else was given.
+    ValueError
+        If one of these was.
+    """
+    unknown = given.keys() - {"weights", "strata", "clusters"}
+    if unknown:
+        raise TypeError(f"{what} takes no {', '.join(sorted(unknown))}")
+    if given:
+        raise ValueError(
+            f"{what} is of the respondents, and not of the population that they were drawn from: "
+            f"expected no {', '.join(given)} (shares, means and groups take them: shares() and "
+            "by())"
+        )
+
+
+def all_shares(results: Results, source: str, sample: shares.Sample | None = None) -> Analysed:
+    """Show every estimate of a survey; over waves, their means.
+
+    Parameters
+    ----------
+    results : Results
+    source : str
+        Where the reports come from.
+    sample : Sample, optional
+        How people were drawn, if not alike.
+    """
     items = [item for question in results.questions for item in question.items]
     printed = share_table.make("Item", results.level)
     for item in items:
         share_table.add(printed, item)
+    several = len(results.n_by_wave) > 1
+    people = people_said(results.n_by_wave) if several else f"{results.n:,} respondents"
+    export = lay_out(results)
+    if sample is not None:
+        export = replace(export, document={**export.document, "sample": sample.document})
     return Analysed(
         table=[
-            f"{results.survey.title}; {source}: {results.n:,} respondents",
+            f"{results.survey.title}; {source}: {people}",
+            *([] if sample is None else [sample.words]),
             "",
             printed,
             "",
             *share_table.notes(items, results.level),
+            *shares.ways_said(results.n_by_wave, sample),
             *(told(one, results.level) for one in results.followed),
         ],
-        export=lay_out(results),
+        export=export,
     )

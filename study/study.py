@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,19 +13,22 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
+from deniable.analysis.mean_of_waves import level_of_each, mean_of_results
 from deniable.analysis.planning.spending import Spend
 from deniable.analysis.reports_csv import columns
 from deniable.analysis.results import Results, numbers, summarise
-from deniable.analysis.sampling.design_based import sampling_design
+from deniable.analysis.sampling.design_based import SamplingDesign, sampling_design
+from deniable.analysis.sampling.of_items import sampled_results
 from deniable.analysis.tally import count_reports
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
 from deniable.extras import how_to_get
 from deniable.items import Item
-from deniable.questions import NO_NUMBERS, Protection
+from deniable.questions import NO_NUMBERS, Answer, Protection
 from deniable.report import NOT_ASKED
 from deniable.study import crossing, planner, regression, sampled, shares, wave_table
 from deniable.study.analysed import Analysed
-from deniable.study.asked import Asked, all_shares
+from deniable.study.asked import Asked, all_shares, refuse_sample
+from deniable.study.shares import Responses
 from deniable.survey import Survey
 
 if TYPE_CHECKING:
@@ -75,14 +77,14 @@ class Study(Asked):
         answers = np.frombuffer(b"".join(chunks), dtype=np.uint8)
         return cls(survey, answers.reshape(-1, len(survey.items)), source)
 
-    @property
-    def n(self) -> int:
-        """Number of respondents."""
-        return len(self.answers)
+    @cached_property
+    def n_by_wave(self) -> dict[int, int]:
+        """How many people answered in each wave that has reports; under 0 if there are no waves."""
+        return {wave: int(inside.sum()) for wave, inside in self._rows_by_wave.items()}
 
     def __repr__(self) -> str:
         """Say in a few lines what was asked, and of how many."""
-        asked = f"{self.survey.title} ({self.survey.slug}): {self.n:,} respondents"
+        asked = f"{self.survey.title} ({self.survey.slug}): {self._respondents}"
         first = f"{asked}, ε {self.survey.epsilon:g}; {self.source}"
         return "\n".join([first, *(f"  {item.id}: {_kind(item)}" for item in self.survey.items)])
 
@@ -164,7 +166,9 @@ class Study(Asked):
         item : str, optional
             One item alone; by default all of the survey.
         wave : int, optional
-            One wave alone; by default all that there are, as if they were one.
+            One wave alone; by default the mean over all that have reports, with an error that
+            holds although the same people may have answered each time, see
+            `deniable.analysis.mean_of_waves`.
         weights, strata, clusters : str, optional
             How people were drawn: a direct item of the survey, or a column that was read beside
             it, with how many people each stands for, with the strata, and with what was drawn as a
@@ -172,8 +176,8 @@ class Study(Asked):
         level : float
             Of each interval, between 0 and 1.
         method : str
-            Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; not of a
-            population's, which are by the t distribution.
+            Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; of a population
+            one of `deniable.analysis.sampling.effective.METHODS`.
 
         Returns
         -------
@@ -189,32 +193,25 @@ class Study(Asked):
                 item, weights=weights, strata=strata, clusters=clusters, level=level, method=method
             )
         sample = self._sample(weights=weights, strata=strata, clusters=clusters)
-        if sample is not None:
-            asked = {one.id for one in self.survey.asked_questions}
-            items = [one for one in self.survey.items if one.question in asked]
-            chosen = items if item is None else [self.item(item)]
-            return sampled.estimate(
-                [self._variable(one) for one in chosen], sample, self.source, level
-            )
         if item is None:
-            return all_shares(self._results(level, method), self.source)
+            return all_shares(self._results(level, method, sample), self.source, sample)
         found = self.item(item)
+        everybody = np.ones(len(self.answers), dtype=np.bool_)
         return shares.compare(
             self._source(found),
-            found,
-            {shares.EVERYBODY: self._counts(found, self._column(found))},
-            by=None,
-            values=self._values(found),
+            self._asking(found),
+            self._responses(found, {shares.EVERYBODY: everybody}, sample),
             level=level,
             method=method,
-            missing=int((self._column(found) == NOT_ASKED).sum()),
+            sample=sample,
         )
 
-    def by(
+    def by(  # noqa: PLR0913  what can be asked
         self,
         group: str,
         item: str,
         *,
+        wave: int | None = None,
         weights: str | None = None,
         strata: str | None = None,
         clusters: str | None = None,
@@ -229,8 +226,8 @@ class Study(Asked):
             Whose answers make the groups. If it was asked directly, the groups are people; if it
             was randomised, nobody knows who is in which, and their shares are estimated too.
         item : str
-        weights, strata, clusters, level, method
-            As for `shares`.
+        wave, weights, strata, clusters, level, method
+            As for `shares`. A mean over waves is of those in which all groups have reports.
 
         Returns
         -------
@@ -239,34 +236,62 @@ class Study(Asked):
         Raises
         ------
         ValueError
-            If there is no such item or column, both are the same, or fewer than two groups have
-            reports.
+            If there is no such item, wave or column, both are the same, or fewer than two groups
+            have reports; if the groups were randomised, and there are several waves, or weights.
         """
-        found, groups = self.item(item), self.item(group)
-        if found is groups:
-            raise ValueError(f"expected two different items, found {found.id!r} twice")
+        if wave is not None:
+            return self.wave(wave).by(
+                group,
+                item,
+                weights=weights,
+                strata=strata,
+                clusters=clusters,
+                level=level,
+                method=method,
+            )
+        found, groups = self._two(item, group)
         sample = self._sample(weights=weights, strata=strata, clusters=clusters)
-        if sample is not None:
-            return self._within(found, groups, sample, level)
         if groups.protection is not Protection.DIRECT:
+            if sample is not None:
+                raise ValueError(
+                    f"{groups.id!r} was randomised, so nobody knows who is in which group: "
+                    "expected a direct item with weights, strata or clusters"
+                )
+            self._check_single_wave(f"groups of {groups.id!r}, which was randomised")
             return crossing.within(self._source(found), self._joint(groups, found), level)
-        column, of = self._column(found), self._column(groups)
-        counts = {
-            answer: self._counts(found, column[of == place])
-            for place, answer in enumerate(groups.truths)
-        }
-        missing = int(((column == NOT_ASKED) | (of == NOT_ASKED)).sum())
-        return self._compared(found, groups, counts, missing, level, method)
+        of = self._column(groups)
+        members = {answer: of == place for place, answer in enumerate(groups.truths)}
+        return shares.compare(
+            self._source(found),
+            self._asking(found, groups.id),
+            self._responses(found, members, sample),
+            level=level,
+            method=method,
+            sample=sample,
+        )
 
-    def cross(self, first: str, second: str, *, level: float = LEVEL) -> Analysed:
+    def cross(
+        self,
+        first: str,
+        second: str,
+        *,
+        wave: int | None = None,
+        level: float = LEVEL,
+        **sample: str,
+    ) -> Analysed:
         """Estimate how many people gave each pair of answers to two items.
 
         Parameters
         ----------
         first, second : str
             Items, randomised or direct.
+        wave : int, optional
+            One wave alone. It must be named where several have reports: a table of all of them
+            would count a person once a wave.
         level : float
             Of each interval, between 0 and 1.
+        **sample : str
+            Weights, strata and clusters are refused: the table is of the respondents.
 
         Returns
         -------
@@ -275,21 +300,26 @@ class Study(Asked):
         Raises
         ------
         ValueError
-            If there is no such item, both are the same, or nobody was asked both.
+            If there is no such item or wave, both are the same, nobody was asked both, or there
+            are several waves and none is named.
         """
-        one, other = self.item(first), self.item(second)
-        if one is other:
-            raise ValueError(f"expected two different items, found {one.id!r} twice")
+        refuse_sample("a table of two questions", sample)
+        if wave is not None:
+            return self.wave(wave).cross(first, second, level=level)
+        one, other = self._two(first, second)
+        self._check_single_wave("two questions together")
         return crossing.cross(self._source(other), self._joint(one, other), level)
 
     def regress(
         self,
         formula: str,
         *,
+        wave: int | None = None,
         link: str = "logit",
         errors: str = "expected",
         ends: str = "wald",
         level: float = LEVEL,
+        **sample: str,
     ) -> Analysed:
         """Regress the truth of an item on direct answers.
 
@@ -298,6 +328,9 @@ class Study(Asked):
         formula : str
             ``item ~ terms`` as in R: ``error ~ years + ward``. The names are those of the items.
             Direct numbers count as numbers, other direct answers as groups in the survey's order.
+        wave : int, optional
+            One wave alone. It must be named where several have reports: a regression of all of them
+            would count a person once a wave.
         link : {"logit", "probit", "cloglog", "cauchit"}
         errors : {"expected", "observed", "opg", "sandwich"}
             What the standard errors are computed from.
@@ -305,6 +338,9 @@ class Study(Asked):
             The kind of interval.
         level : float
             Of the intervals.
+        **sample : str
+            Weights, strata and clusters are refused: the regression is of the respondents.
+            `deniable.analysis.regress` takes weights, and its errors take clusters.
 
         Returns
         -------
@@ -313,10 +349,16 @@ class Study(Asked):
         Raises
         ------
         ValueError
-            If the formula cannot be read, or names an item that was randomised as a term.
+            If the formula cannot be read, or names an item that was randomised as a term; if there
+            are several waves and none is named.
         ImportError
             If pandas or formulaic is not installed.
         """
+        refuse_sample("a regression of a survey", sample)
+        if wave is not None:
+            alone = self.wave(wave)
+            return alone.regress(formula, link=link, errors=errors, ends=ends, level=level)
+        self._check_single_wave("a regression")
         from deniable.analysis.regression import regress_formula  # noqa: PLC0415  loads slowly
 
         response = self.item(formula.partition("~")[0].strip().strip("`"))
@@ -389,30 +431,47 @@ class Study(Asked):
     def _joint(self, one: Item, other: Item) -> crossing.Pair:
         return crossing.pair(one, other, self.answers, self._places[one.id], self._places[other.id])
 
-    def _within(self, item: Item, groups: Item, sample: sampled.Sampled, level: float) -> Analysed:
-        """Estimate a population's groups."""
-        if groups.protection is not Protection.DIRECT:
-            raise ValueError(
-                f"{groups.id!r} was randomised, so nobody knows who is in which group: expected a "
-                "direct item with weights, strata or clusters"
-            )
-        answered, of = self._column(item) != NOT_ASKED, self._column(groups)
-        masks = {answer: of == place for place, answer in enumerate(groups.truths)}
-        there = {group: mask for group, mask in masks.items() if (mask & answered).any()}
-        if len(there) < 2:
-            raise ValueError(
-                f"expected at least two groups of {groups.id!r} with reports of {item.id!r}, "
-                f"found {len(there)}"
-            )
-        return sampled.estimate(
-            [self._variable(item)], sample, self.source, level, there, groups.id
-        )
+    @cached_property
+    def _rows_by_wave(self) -> dict[int, npt.NDArray[np.bool_]]:
+        """Which reports are of each wave that has some; all of them under 0 without waves."""
+        if self.survey.waves is None:
+            return {0: np.ones(len(self.answers), dtype=np.bool_)}
+        of = self.answers[:, -1]
+        return {int(wave) + 1: of == wave for wave in np.unique(of)}
 
-    def _variable(self, item: Item) -> sampled.Variable:
-        values = self._values(item)
-        if values is not None and any(map(math.isnan, values)):
-            values = None  # the mean is of those who gave a number, whom nobody knows
-        return sampled.Variable(item, self._column(item), values)
+    def _each_wave(self) -> dict[int, npt.NDArray[np.bool_]]:
+        return self._rows_by_wave or {0: np.zeros(0, dtype=np.bool_)}
+
+    def _responses(
+        self,
+        item: Item,
+        groups: Mapping[Answer, npt.NDArray[np.bool_]],
+        sample: sampled.Sampled | None,
+    ) -> dict[int, Responses]:
+        """Return what was reported of an item in each wave, in groups of people."""
+        column = self._column(item)
+        grouped = np.logical_or.reduce([*groups.values()])
+        found: dict[int, Responses] = {}
+        for wave, inside in self._each_wave().items():
+            missing = int((inside & ~(grouped & (column != NOT_ASKED))).sum())
+            of_wave = {group: inside & members for group, members in groups.items()}
+            found[wave] = (
+                shares.Counted(
+                    {
+                        group: self._counts(item, column[members])
+                        for group, members in of_wave.items()
+                    },
+                    missing,
+                )
+                if sample is None
+                else sampled.Weighted(
+                    column[inside],
+                    {group: members[inside] for group, members in of_wave.items()},
+                    sample.designs[wave],
+                    missing,
+                )
+            )
+        return found
 
     def _sample(self, **columns: str | None) -> sampled.Sampled | None:
         """Read how people were drawn; None if every one of them counts alike, by themselves."""
@@ -420,7 +479,7 @@ class Study(Asked):
         if not named:
             return None
         cells = {what: self._cells(name) for what, name in named.items()}
-        weights: list[float] = [1.0] * self.n
+        weights: list[float] = [1.0] * len(self.answers)
         if "weights" in cells:
             try:
                 weights = [float(cell) for cell in cells["weights"]]
@@ -430,10 +489,16 @@ class Study(Asked):
                     f"column {named['weights']!r}: expected a weight for each respondent, "
                     f"found {wrong!r}"
                 ) from None
-        design = sampling_design(
-            weights, strata=cells.get("strata"), clusters=cells.get("clusters")
-        )
-        return sampled.Sampled(design, named)
+        designs = {}
+        for wave, inside in self._each_wave().items():
+            strata, clusters = (
+                None if one is None else np.asarray(one)[inside]
+                for one in (cells.get("strata"), cells.get("clusters"))
+            )
+            designs[wave] = sampling_design(
+                np.asarray(weights)[inside], strata=strata, clusters=clusters
+            )
+        return sampled.Sampled(designs, named)
 
     def _cells(self, name: str) -> Sequence[str]:
         """Return what stands in a column beside the survey, or was answered to a direct item."""
@@ -469,9 +534,51 @@ class Study(Asked):
             raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
         return summarise_waves(self.survey, tallies, level, method)
 
-    def _results(self, level: float, method: str) -> Results:
-        tally = count_reports([self.answers.tobytes()], self.survey)
-        return summarise(self.survey, tally, level, method)
+    def _results(self, level: float, method: str, sample: sampled.Sampled | None) -> Results:
+        """Estimate the whole survey; of several waves the mean."""
+        waves = self._each_wave()
+        each = level_of_each(level, method, len(waves))
+        found = {}
+        for wave, inside in waves.items():
+            tally = count_reports([self.answers[inside].tobytes()], self.survey)
+            found[wave] = summarise(self.survey, tally, each, method)
+            if sample is not None:
+                found[wave] = self._weighed(found[wave], inside, sample.designs[wave], each, method)
+        if self.survey.waves is None:
+            return found[0]
+        return mean_of_results(self.survey, found, level)
+
+    def _weighed(
+        self,
+        results: Results,
+        inside: npt.NDArray[np.bool_],
+        design: SamplingDesign,
+        level: float,
+        method: str,
+    ) -> Results:
+        """Estimate for a population what was estimated of the respondents."""
+        asked = {question.id for question in self.survey.asked_questions}
+        return replace(
+            results,
+            questions=tuple(
+                replace(
+                    one,
+                    items=tuple(
+                        sampled_results(
+                            one.question,
+                            found.item,
+                            self._column(found.item)[inside],
+                            design,
+                            level,
+                            method,
+                        )
+                        for found in one.items
+                    ),
+                )
+                for one in results.questions
+                if one.question.id in asked
+            ),
+        )
 
     def _covariates(self, response: Item, names: Sequence[str]) -> pd.DataFrame:
         """Return the response's reports beside the direct answers that a formula names."""

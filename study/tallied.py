@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
+from deniable.analysis.mean_of_waves import summarise_mean
 from deniable.analysis.results import summarise
 from deniable.analysis.tally import Tally
 from deniable.analysis.waves import summarise_waves
@@ -17,7 +18,7 @@ from deniable.items import Item
 from deniable.questions import Protection
 from deniable.study import crossing, shares, wave_table
 from deniable.study.analysed import Analysed
-from deniable.study.asked import Asked, all_shares
+from deniable.study.asked import Asked, all_shares, refuse_sample
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import FullTally, nothing_counted
 from deniable.survey import Survey
@@ -49,9 +50,9 @@ class Tallied(Asked):
         return cls(tallies.survey, tallies.pooled(), source)
 
     @property
-    def n(self) -> int:
-        """Number of reports."""
-        return self._whole.n
+    def n_by_wave(self) -> dict[int, int]:
+        """How many people answered in each wave that has reports; under 0 if there are no waves."""
+        return {wave: tally.n for wave, tally in self.by_wave.items()}
 
     @cached_property
     def tallies(self) -> dict[int, Tally]:
@@ -80,6 +81,7 @@ class Tallied(Asked):
         self,
         item: str | None = None,
         *,
+        wave: int | None = None,
         weights: str | None = None,
         strata: str | None = None,
         clusters: str | None = None,
@@ -88,27 +90,30 @@ class Tallied(Asked):
     ) -> Analysed:
         """Estimate the shares of an item, or of all; see `deniable.study.Study.shares`."""
         self._refuse_samples(weights, strata, clusters)
+        if wave is not None:
+            return self.wave(wave).shares(item, level=level, method=method)
         if item is None:
-            tally = self._whole.tally(self.survey)
-            return all_shares(summarise(self.survey, tally, level, method), self.source)
+            if self.survey.waves is None or not self.by_wave:
+                tally = self._whole.tally(self.survey)
+                return all_shares(summarise(self.survey, tally, level, method), self.source)
+            return all_shares(summarise_mean(self.survey, self.tallies, level, method), self.source)
         found = self.item(item)
-        counts = self._whole.singles[self._place(found)]
+        place = self._place(found)
+        of_waves = {
+            wave: shares.Counted({shares.EVERYBODY: counts[:-1]}, int(counts[-1]))
+            for wave, tally in self._each_wave().items()
+            for counts in (tally.singles[place],)
+        }
         return shares.compare(
-            self._source(found),
-            found,
-            {shares.EVERYBODY: counts[:-1]},
-            by=None,
-            values=self._values(found),
-            level=level,
-            method=method,
-            missing=int(counts[-1]),
+            self._source(found), self._asking(found), of_waves, level=level, method=method
         )
 
-    def by(
+    def by(  # noqa: PLR0913  what can be asked
         self,
         group: str,
         item: str,
         *,
+        wave: int | None = None,
         weights: str | None = None,
         strata: str | None = None,
         clusters: str | None = None,
@@ -117,16 +122,43 @@ class Tallied(Asked):
     ) -> Analysed:
         """Estimate an item within groups of people; see `deniable.study.Study.by`."""
         self._refuse_samples(weights, strata, clusters)
+        if wave is not None:
+            return self.wave(wave).by(group, item, level=level, method=method)
         found, groups = self._two(item, group)
-        counts = self._joint(groups, found)
         if groups.protection is not Protection.DIRECT:
-            pair = crossing.pair_of(groups, found, counts)
+            self._check_single_wave(f"groups of {groups.id!r}, which was randomised")
+            pair = crossing.pair_of(groups, found, self._joint(groups, found))
             return crossing.within(self._source(found), pair, level)
-        rows = dict(zip(groups.truths, counts, strict=False))
-        return self._compared(found, groups, rows, self.n - int(counts.sum()), level, method)
+        places = self._place(groups), self._place(found)
+        of_waves = {
+            wave: shares.Counted(
+                dict(zip(groups.truths, counts, strict=False)), tally.n - int(counts.sum())
+            )
+            for wave, tally in self._each_wave().items()
+            for counts in (tally.pair(*places),)
+        }
+        return shares.compare(
+            self._source(found),
+            self._asking(found, groups.id),
+            of_waves,
+            level=level,
+            method=method,
+        )
 
-    def cross(self, first: str, second: str, *, level: float = 0.95) -> Analysed:
+    def cross(
+        self,
+        first: str,
+        second: str,
+        *,
+        wave: int | None = None,
+        level: float = 0.95,
+        **sample: str,
+    ) -> Analysed:
         """Estimate the pairs of answers to two items; see `deniable.study.Study.cross`."""
+        refuse_sample("a table of two questions", sample)
+        if wave is not None:
+            return self.wave(wave).cross(first, second, level=level)
+        self._check_single_wave("two questions together")
         one, other = self._two(first, second)
         pair = crossing.pair_of(one, other, self._joint(one, other))
         return crossing.cross(self._source(other), pair, level)
@@ -154,11 +186,8 @@ class Tallied(Asked):
     def _joint(self, one: Item, other: Item) -> npt.NDArray[np.int64]:
         return self._whole.pair(self._place(one), self._place(other))
 
-    def _two(self, first: str, second: str) -> tuple[Item, Item]:
-        one, other = self.item(first), self.item(second)
-        if one is other:
-            raise ValueError(f"expected two different items, found {one.id!r} twice")
-        return one, other
+    def _each_wave(self) -> dict[int, FullTally]:
+        return self.by_wave or {0: self._whole}
 
     def _refuse_samples(self, *named: str | None) -> None:
         if any(named):

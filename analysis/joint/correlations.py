@@ -272,6 +272,8 @@ def correlation(
     if len(coded) != 2:
         raise ValueError(f"expected the values of 2 items, found {len(coded)}")
     numbers = [np.asarray(each, dtype=np.float64) for each in coded]
+    if any(np.isnan(each).any() for each in numbers):
+        raise ValueError("expected a value for each truth, found one that has none (nan)")
     rows, columns = np.nonzero(counted)
     first, second = (
         debiased_values(reports, channel, of)
@@ -327,6 +329,10 @@ def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
                 f"variable {position}: expected one number a respondent, "
                 f"found the shares of {variable.g.shape[1]} truths; take values of the truths"
             )
+        if variable.h is not None:
+            raise ValueError(
+                f"variable {position}: expected a value for each truth, found one that has none"
+            )
     d = len(variables)
     n = np.zeros((d, d), dtype=np.int64)
     entries = np.full((3, d, d), math.nan)
@@ -361,7 +367,8 @@ def _joint(x: Debiased, y: Debiased) -> JointReports | None:
     both = x.asked & y.asked
     counts = np.zeros((x.item.channel.reports, y.item.channel.reports), dtype=np.int64)
     np.add.at(counts, (x.item.reports[both], y.item.reports[both]), 1)
-    return JointReports(counts, (x.item.channel, y.item.channel), (x.item.values, y.item.values))
+    channels, values = (x.item.channel, y.item.channel), (x.item.values[0], y.item.values[0])
+    return JointReports(counts, channels, values)
 
 
 def _correlation(

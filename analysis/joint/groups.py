@@ -135,9 +135,8 @@ class Difference:
             each = intervals.bonferroni(level, comparisons)
             shares = zip(_contributions(self.first), _contributions(self.second), strict=True)
             return np.array([always_valid.difference(*groups, each) for groups in shares])
-        return intervals.square_and_add(
-            *each_group(self.first, self.second, level, method, comparisons)
-        )
+        first, second = each_group(self.first, self.second, level, method, comparisons)
+        return intervals.square_and_add(first, second)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,8 @@
 ====================  ===========================================================================
 `debiased`            each respondent's report as a number that averages to the truth
 `design_based`        means and totals of such numbers, with the sampling design's own errors
+`effective`           how many people of equal weight tell as much, and their intervals
+`of_items`            an item of a survey, estimated from such a sample
 ====================  ===========================================================================
 """
 
@@ -13,16 +15,19 @@ from deniable.doors import door
 if TYPE_CHECKING:
     from deniable.analysis.sampling.debiased import (
         Debiased,
+        debiased_applicable,
         debiased_shares,
         debiased_values,
         direct_values,
     )
     from deniable.analysis.sampling.design_based import (
+        DesignDifference,
         DesignEstimate,
         Replicates,
         SamplingDesign,
         Stage,
         bootstrap,
+        difference,
         jackknife,
         mean,
         sampling_design,
@@ -33,13 +38,16 @@ else:
 
 __all__ = [
     "Debiased",
+    "DesignDifference",
     "DesignEstimate",
     "Replicates",
     "SamplingDesign",
     "Stage",
     "bootstrap",
+    "debiased_applicable",
     "debiased_shares",
     "debiased_values",
+    "difference",
     "direct_values",
     "jackknife",
     "mean",

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.estimation import least_noise
+from deniable.analysis.inversion import Ratio
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
 from deniable.estimator import for_values, least_variance
@@ -23,25 +25,41 @@ class Item:
     reports : ndarray of int, shape (n,)
         255 for "not asked".
     channel : Channel
-    values : ndarray, shape (truths,)
+    values : ndarray, shape (variables, truths)
+        0 for a truth that has none.
+    counted : ndarray, shape (truths,)
+        1 for a truth that has a value, and 0 for one that has none.
     """
 
     reports: npt.NDArray[np.int64]
     channel: Channel
     values: FloatArray
+    counted: FloatArray
+
+    def ratio(self, variable: int) -> Ratio:
+        """Return the mean of a variable among the truths that count, and how reports tell it."""
+        values = self.values[variable]
+        return Ratio(
+            values,
+            self.counted,
+            for_values(self.channel, values),
+            np.ones(self.channel.reports)
+            if self.counted.all()
+            else for_values(self.channel, self.counted),
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Debiased:
     """What each respondent contributes to the estimated means of some variables.
 
-    Made by `debiased_shares`, `debiased_values` and `direct_values`.
+    Made by `debiased_shares`, `debiased_values`, `debiased_applicable` and `direct_values`.
 
     Parameters
     ----------
     g : ndarray, shape (n, variables)
-        Given the truth, its expectation over the noise is the variable's value ``f``. 0 for those
-        who were not asked.
+        Given the truth, its expectation over the noise is the variable's value ``f``, or 0 if the
+        truth has none. 0 for those who were not asked.
     g_of_square : ndarray, shape (n, variables) or None
         Its expectation is ``f^2``; None where no function of the report has it.
     asked : ndarray of bool, shape (n,)
@@ -49,7 +67,10 @@ class Debiased:
     low, high : ndarray, shape (variables,)
         The least and greatest possible value of ``f``.
     item : Item or None
-        The reports, for a value of a truth; None otherwise.
+        The reports; None for numbers that were asked directly.
+    h : ndarray, shape (n,) or None
+        Its expectation is 1 for a truth that has a value, and 0 for one that has none: the mean
+        among those that have one is a ratio. None where every truth has one.
     """
 
     g: FloatArray = field(repr=False)
@@ -58,16 +79,12 @@ class Debiased:
     low: FloatArray
     high: FloatArray
     item: Item | None = field(default=None, repr=False)
+    h: FloatArray | None = field(default=None, repr=False)
 
     @property
     def squares(self) -> FloatArray:
         """`g_of_square`, or a ValueError that says that there is none."""
-        if self.g_of_square is None:
-            raise ValueError(
-                "the variance of these values is not identifiable: the design tells their mean, "
-                "but populations of different variances would send the same reports"
-            )
-        return self.g_of_square
+        return _told(self.g_of_square)
 
     @property
     def randomisation(self) -> FloatArray:
@@ -77,6 +94,53 @@ class Debiased:
         share it is ``g (g - 1)``. Single entries may be below 0.
         """
         return self.g**2 - self.squares
+
+    def randomisation_about(self, theta: FloatArray) -> FloatArray:
+        """Return the same of ``g - theta h``, what a respondent adds to the error of a ratio.
+
+        Parameters
+        ----------
+        theta : ndarray, shape (variables,)
+
+        Returns
+        -------
+        ndarray, shape (n, variables)
+        """
+        if self.h is None or self.item is None:
+            return self.randomisation
+        apart = self.g - theta * self.h[:, np.newaxis]
+        of_square = [
+            _look_up(
+                self.item.reports,
+                self.item.channel,
+                _told(for_squares(self.item.channel, f - r * self.item.counted))[:, np.newaxis],
+            )[0][:, 0]
+            for f, r in zip(self.item.values, theta, strict=True)
+        ]
+        return np.asarray(apart**2 - np.stack(of_square, axis=1))
+
+    def least_randomisation(self, theta: FloatArray) -> FloatArray:
+        """Return the least variance that the noise gives ``g - theta h``, whatever the truth.
+
+        Parameters
+        ----------
+        theta : ndarray, shape (variables,)
+
+        Returns
+        -------
+        ndarray, shape (variables,)
+            0 for numbers that were asked directly.
+        """
+        if self.item is None:
+            return np.zeros(len(theta))
+        least = []
+        for variable, r in enumerate(theta):
+            of = self.item.ratio(variable)
+            taken = 0.0 if of.is_mean else r  # of a mean the contribution alone varies
+            g = of.to_numerator - taken * of.to_denominator
+            f = of.numerator - taken * of.denominator
+            least.append(float(least_noise(g, self.item.channel, f)))
+        return np.array(least)
 
 
 def debiased_shares(reports: npt.ArrayLike, channel: Channel) -> Debiased:
@@ -108,8 +172,10 @@ def debiased_shares(reports: npt.ArrayLike, channel: Channel) -> Debiased:
     """
     G = least_variance(channel)
     g, asked = _look_up(reports, channel, G.T)
+    truths = channel.truths
+    item = Item(np.asarray(reports, dtype=np.int64), channel, np.eye(truths), np.ones(truths))
     # An indicator is its own square.
-    return Debiased(g, g, asked, np.zeros(channel.truths), np.ones(channel.truths))
+    return Debiased(g, g, asked, np.zeros(truths), np.ones(truths), item)
 
 
 def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayLike) -> Debiased:
@@ -121,7 +187,8 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
         Each respondent's report; 255 for "not asked".
     channel : Channel
     values : array_like of float, shape (truths,)
-        What each truth counts for.
+        What each truth counts for; nan for one that is no number. The mean is then that of the
+        people whose truth is one, a ratio.
 
     Returns
     -------
@@ -131,8 +198,8 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
     Raises
     ------
     ValueError
-        If a report is not one of the channel's, there is not one finite value for each truth, or
-        their mean is not identifiable.
+        If a report is not one of the channel's, there is not one value for each truth, or their
+        mean is not identifiable.
 
     Examples
     --------
@@ -140,12 +207,60 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
     >>> debiased_values([0, 1], designs.warner(flip="1/4"), [0, 10]).g.ravel()
     array([-5., 15.])
     """
-    numbers = np.asarray(values, dtype=np.float64)
+    given = np.asarray(values, dtype=np.float64)
+    counted = ~np.isnan(given)
+    if not counted.any():
+        raise ValueError(f"expected a number for one truth at least, found {values!r}")
+    numbers = np.where(counted, given, 0.0)
     g, asked = _look_up(reports, channel, for_values(channel, numbers)[:, np.newaxis])
     squares = for_squares(channel, numbers)
     g2 = None if squares is None else _look_up(reports, channel, squares[:, np.newaxis])[0]
-    item = Item(np.asarray(reports, dtype=np.int64), channel, numbers)
-    return Debiased(g, g2, asked, numbers.min(keepdims=True), numbers.max(keepdims=True), item)
+    item = Item(
+        np.asarray(reports, dtype=np.int64),
+        channel,
+        numbers[np.newaxis],
+        counted.astype(np.float64),
+    )
+    low, high = numbers[counted].min(keepdims=True), numbers[counted].max(keepdims=True)
+    return Debiased(g, g2, asked, low, high, item, _counted(item))
+
+
+def debiased_applicable(reports: npt.ArrayLike, channel: Channel, skipped: int) -> Debiased:
+    """Debias the indicators of an item's truths among the people to whom its question applies.
+
+    Parameters
+    ----------
+    reports : array_like of int, shape (n,)
+        Each respondent's report; 255 for "not asked".
+    channel : Channel
+    skipped : int
+        The truth of those to whom the question does not apply.
+
+    Returns
+    -------
+    Debiased
+        One variable for each of the other truths, whose mean is its share among them, a ratio.
+
+    Raises
+    ------
+    ValueError
+        If a report is not one of the channel's, there is no such truth, or the shares are not
+        identifiable.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> debiased_applicable([0, 2], designs.k_ary(3, 2), skipped=2).g.round(2)
+    array([[ 1.31, -0.16],
+           [-0.16, -0.16]])
+    """
+    if not 0 <= skipped < channel.truths:
+        raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {skipped}")
+    others = [truth for truth in range(channel.truths) if truth != skipped]
+    g, asked = _look_up(reports, channel, least_variance(channel)[others].T)
+    of = np.eye(channel.truths)
+    item = Item(np.asarray(reports, dtype=np.int64), channel, of[others], 1 - of[skipped])
+    return Debiased(g, g, asked, np.zeros(len(others)), np.ones(len(others)), item, _counted(item))
 
 
 def direct_values(values: npt.ArrayLike) -> Debiased:
@@ -196,6 +311,23 @@ def for_squares(channel: Channel, values: FloatArray) -> FloatArray | None:
         return for_values(channel, values**2)
     except ValueError:
         return None
+
+
+def _counted(item: Item) -> FloatArray | None:
+    """Return what each respondent contributes to the number of people who have a value."""
+    if item.counted.all():
+        return None
+    table = for_values(item.channel, item.counted)[:, np.newaxis]
+    return _look_up(item.reports, item.channel, table)[0][:, 0]
+
+
+def _told(squares: FloatArray | None) -> FloatArray:
+    if squares is None:
+        raise ValueError(
+            "the variance of these values is not identifiable: the design tells their mean, "
+            "but populations of different variances would send the same reports"
+        )
+    return squares
 
 
 def _look_up(

@@ -21,6 +21,7 @@ from deniable.analysis.counting import whole
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.sampling.debiased import Debiased
+from deniable.analysis.sampling.effective import Effective, kish
 
 VARIANCES: Final = ("deville", "hajek")
 """The variances with unequal probabilities of inclusion, by name."""
@@ -108,14 +109,54 @@ class SamplingDesign:
     stages: tuple[Units, ...] = field(repr=False)
 
     @property
-    def degrees_of_freedom(self) -> int:
-        """Primary units less their strata: how well a variance is known."""
+    def degrees_of_freedom(self) -> float:
+        """How well a variance is known; see `degrees_of_freedom_of`."""
         return self.degrees_of_freedom_of(np.ones(len(self.weights), dtype=np.bool_))
 
-    def degrees_of_freedom_of(self, domain: npt.NDArray[np.bool_]) -> int:
-        """Count the primary units that hold somebody of the domain, less the strata that do."""
-        units = np.unique(self.stages[0].unit[domain])
-        return len(units) - len(np.unique(self.stages[0].stratum[units]))
+    def degrees_of_freedom_of(self, domain: npt.NDArray[np.bool_]) -> float:
+        r"""Count how well a variance is known: by the primary units that hold somebody of a domain.
+
+        Parameters
+        ----------
+        domain : ndarray of bool, shape (n,)
+
+        Returns
+        -------
+        float
+            Primary units less their strata, if all of them weigh alike, and fewer if some weigh
+            more than others.
+
+        Notes
+        -----
+        With :math:`s_u` the sum of the squared weights of a unit's people, to which its part of the
+        variance is proportional, Satterthwaite's approximation counts
+        :math:`(\sum s_u)^2 / \sum s_u^2` units.
+
+        References
+        ----------
+        Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance
+        components. Biometrics Bulletin 2, 110-114.
+        """
+        inside = domain & (self.weights > 0)
+        if not inside.any():
+            return 0.0
+        first = self.stages[0]
+        w = np.where(inside, self.weights, 0) / self.weights[inside].max()
+        s = np.bincount(first.unit, weights=w**2)
+        strata = np.unique(first.stratum[np.unique(first.unit[inside])])
+        return max(float(s.sum() ** 2 / (s**2).sum()) - len(strata), 0.0)
+
+    def is_simple_in(self, domain: npt.NDArray[np.bool_]) -> bool:
+        """Whether all people of a domain count alike, each drawn by themselves from one stratum."""
+        first = self.stages[0]
+        weights = self.weights[domain]
+        return bool(
+            len(self.stages) == 1
+            and len(first.stratum) == len(self.weights)
+            and not first.fraction.any()
+            and len(first.drawn) == 1
+            and (weights == weights[0]).all()
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,20 +192,30 @@ class DesignEstimate:
         A share may leave [0, 1]: then it is shown as it is and `outside` says so.
     standard_error : ndarray, shape (variables,)
         Of sampling and randomisation together.
-    degrees_of_freedom : int
-        Of the t distribution of the intervals.
+    degrees_of_freedom : float
+        See `SamplingDesign.degrees_of_freedom_of`.
     n : int
         Respondents of the domain who were asked.
     low, high : ndarray, shape (variables,)
         The least and greatest possible value; for a total, as far as the weights are right.
+    noise : ndarray, shape (variables,)
+        The least standard error that the noise of the answers leaves, whatever the truths.
+    effective : Effective or None
+        The ordinary sample that tells as much; None for totals, and for numbers that were asked
+        directly.
+    linearised : ndarray, shape (respondents, variables)
+        What each respondent adds to the error, to the first order.
     """
 
     theta: FloatArray
     standard_error: FloatArray
-    degrees_of_freedom: int
+    degrees_of_freedom: float
     n: int
     low: FloatArray = field(repr=False)
     high: FloatArray = field(repr=False)
+    noise: FloatArray = field(repr=False)
+    effective: Effective | None = field(repr=False)
+    linearised: FloatArray = field(repr=False)
 
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
@@ -172,13 +223,50 @@ class DesignEstimate:
         room = _ROUNDING * np.maximum(np.abs(self.theta), 1)
         return (self.theta < self.low - room) | (self.theta > self.high + room)
 
-    def interval(self, level: float = 0.95, *, comparisons: int = 1) -> FloatArray:
-        """Confidence interval of each mean or total, by the t distribution.
+    def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
+        """Return the kind of interval that each mean or total gets.
+
+        Parameters
+        ----------
+        method : str
+            See `interval`.
+
+        Returns
+        -------
+        tuple of str, one a variable
+
+        Raises
+        ------
+        ValueError
+            If there is no such interval.
+        """
+        if self.effective is not None:
+            return tuple(self.effective.method(one, method) for one in range(len(self.theta)))
+        if method not in (intervals.DEFAULT, "wald"):
+            raise ValueError(
+                "expected 'auto' or 'wald' for a total, or numbers that were asked directly, "
+                f"found {method!r}"
+            )
+        return ("wald",) * len(self.theta)
+
+    def interval(
+        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
+    ) -> FloatArray:
+        r"""Confidence interval of each mean or total.
 
         Parameters
         ----------
         level : float
             Between 0 and 1.
+        method : {"auto", "blaker", "exact", "wilson", "mid-p", "tail", "wald"}
+            How it is computed.
+
+            - 'auto' : that of the ordinary sample which tells as much (default); of a total, and of
+              numbers that were asked directly, 'wald'
+            - 'wald' : the estimate and standard errors to either side, by the t distribution; the
+              only one that makes use of a finite population
+            - the others : see `deniable.analysis.estimation.Estimate.interval`. 'blaker' and
+              'mid-p' need a sample in which everybody counts alike.
         comparisons : int
             How many intervals are to hold together (Bonferroni).
 
@@ -190,15 +278,96 @@ class DesignEstimate:
         Raises
         ------
         ValueError
-            If the level or the number of comparisons is not valid.
+            If the level, the method or the number of comparisons is not valid.
+
+        Notes
+        -----
+        By default the interval is that of :math:`n_e` people who count alike and sent the reports
+        in the same proportions. :math:`n_e = (\sum w)^2 / \sum w^2`, or the variance of a
+        contribution over that of the estimate if that is less, as it is with clusters. Where the
+        variance is known less well than from n people by themselves, :math:`n_e` is multiplied by
+        :math:`(t_{n-1} / t_d)^2`, with d the degrees of freedom. Where the mean is a matter of one
+        proportion, the interval is Clopper and Pearson's with these numbers, which need not be
+        whole, and otherwise 'tail' with the whole people among them. If everybody counts alike, by
+        themselves, all of it is what `deniable.analysis.estimation.estimate` gives.
+
+        References
+        ----------
+        Kish, L. (1965). Survey sampling. Wiley, section 11.7: the effect of weights.
+        Korn, E. L. and Graubard, B. I. (1998). Confidence intervals for proportions with small
+        expected number of positive counts estimated from survey data. Survey Methodology 24,
+        193-201.
         """
         check_level(level)
         each = intervals.bonferroni(level, comparisons)
+        kinds = self.methods(method)
+        ends = self._wald(each)
+        if self.effective is None or not self.degrees_of_freedom > 0:
+            return ends
+        for one, kind in enumerate(kinds):
+            if kind != "wald":
+                ends[one] = self.effective.interval(one, each, kind, self.degrees_of_freedom)
+        return ends
+
+    def _wald(self, level: float) -> FloatArray:
         t = math.nan
         if self.degrees_of_freedom > 0:
-            t = float(-special.stdtrit(self.degrees_of_freedom, (1 - each) / 2))
-        half = t * self.standard_error
+            t = float(-special.stdtrit(self.degrees_of_freedom, (1 - level) / 2))
+        half = t * np.maximum(self.standard_error, self.noise)
         return np.stack([self.theta - half, self.theta + half], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class DesignDifference:
+    """The means of one part of the population less those of another. Made by `difference`.
+
+    Parameters
+    ----------
+    first, second : DesignEstimate
+    difference, standard_error : ndarray, shape (variables,)
+    correlation : ndarray, shape (variables,)
+        Of the two estimates, as far as it is below 0: where people of both parts are in the same
+        clusters it mostly is above, and nothing is gained of that.
+    """
+
+    first: DesignEstimate = field(repr=False)
+    second: DesignEstimate = field(repr=False)
+    difference: FloatArray
+    standard_error: FloatArray
+    correlation: FloatArray
+
+    def interval(
+        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
+    ) -> FloatArray:
+        """Confidence interval of each difference: the two intervals, squared and added.
+
+        Parameters
+        ----------
+        level, method, comparisons
+            As for `DesignEstimate.interval`; for "auto" each end keeps its level, see
+            `deniable.analysis.joint.groups.end_method`.
+
+        Returns
+        -------
+        ndarray, shape (variables, 2)
+            Lower and upper ends, not clipped.
+
+        Raises
+        ------
+        ValueError
+            As `DesignEstimate.interval`.
+
+        References
+        ----------
+        Zou, G. Y. (2008). On the estimation of additive interaction by use of the four-by-two table
+        and beyond. American Journal of Epidemiology 168, 212-224: of estimates that are correlated.
+        """
+        first, second = (
+            (one.theta, one.interval(level, kind, comparisons=comparisons))
+            for one in (self.first, self.second)
+            for kind in (_end_method(one, method),)
+        )
+        return intervals.square_and_add(first, second, self.correlation)
 
 
 def sampling_design(
@@ -240,8 +409,8 @@ def sampling_design(
     Examples
     --------
     >>> design = sampling_design([10, 10, 20, 20, 20], strata=["a", "a", "b", "b", "b"])
-    >>> design.degrees_of_freedom
-    3
+    >>> round(design.degrees_of_freedom, 2)
+    1.92
     """
     w = np.array(weights, dtype=np.float64)
     if w.ndim != 1 or not (np.isfinite(w) & (w >= 0)).all() or not w.any():
@@ -384,7 +553,12 @@ def mean(
     -----
     The mean is ``R = sum w g / sum w``, over the domain. To the first order its error is that of
     the total of ``(g - R) / sum w``, 0 outside the domain, and this is what the variance of `total`
-    is computed for (Taylor linearisation).
+    is computed for (Taylor linearisation). Where some truths have no value, it is the ratio
+    ``R = sum w g / sum w h``, with h the estimator of having one, and so is its error.
+
+    The noise of the answers is known: where the variance is less than
+    ``sum w^2 V / (sum w)^2``, with V the least variance of ``g - R h`` given a truth, it is taken
+    for that. Else ten equal reports would have an error of 0.
 
     References
     ----------
@@ -401,12 +575,82 @@ def mean(
     >>> result = mean(doped, everybody)
     >>> result.theta, result.standard_error.round(3)
     (array([0.75, 0.25]), array([0.381, 0.381]))
+    >>> result.interval().round(2)
+    array([[-0.06,  1.36],
+           [-0.36,  1.06]])
     >>> mean(doped, everybody, domain=[1, 1, 1, 1, 0, 0, 0, 0]).theta
     array([0.5, 0.5])
     """
     if size is not None and not size > 0:
         raise ValueError(f"expected a size of the population above 0, found {size}")
     return _estimate(variable, design, domain, replicates, size=size)
+
+
+def difference(
+    variable: Debiased,
+    design: SamplingDesign,
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+) -> DesignDifference:
+    """Estimate how much the means of two parts of the population differ.
+
+    Parameters
+    ----------
+    variable, design
+        As for `mean`.
+    first, second : array_like of bool, shape (n,)
+        Who belongs to either part: nobody to both.
+
+    Returns
+    -------
+    DesignDifference
+        The first part's means less the second's.
+
+    Raises
+    ------
+    ValueError
+        As for `mean`, or if somebody belongs to both.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> from deniable.analysis.sampling.debiased import debiased_shares
+    >>> doped = debiased_shares([0, 1, 1, 0, 0, 1, 0, 0], designs.warner(flip="1/4"))
+    >>> women = np.array([1, 1, 1, 1, 0, 0, 0, 0])
+    >>> found = difference(doped, sampling_design([1, 2] * 4), women, 1 - women)
+    >>> found.difference.round(3), found.standard_error.round(3)
+    (array([-0.333,  0.333]), array([0.792, 0.792]))
+    """
+    if (np.asarray(first, dtype=np.bool_) & np.asarray(second, dtype=np.bool_)).any():
+        raise ValueError("expected two parts of a population, found somebody who is in both")
+    one, other = (mean(variable, design, domain=each) for each in (first, second))
+    covariance = np.zeros(len(one.theta))
+    factor = np.ones(len(design.weights))
+    for stage in design.stages:
+        sides = (one.linearised + sign * other.linearised for sign in (1, -1))
+        together, apart = (_between_units(stage, factor, z) for z in sides)
+        covariance += (together - apart) / 4
+        factor = _after(stage, factor)
+    errors = one.standard_error * other.standard_error
+    with np.errstate(divide="ignore", invalid="ignore"):
+        correlation = np.clip(np.where(errors > 0, covariance / errors, 0), -1, 0)
+    return DesignDifference(
+        first=one,
+        second=other,
+        difference=one.theta - other.theta,
+        standard_error=np.sqrt(
+            one.standard_error**2 + other.standard_error**2 - 2 * correlation * errors
+        ),
+        correlation=correlation,
+    )
+
+
+def _end_method(part: DesignEstimate, method: str) -> str:
+    """Return the kind of interval whose ends keep their level by themselves."""
+    kinds = part.methods(method)
+    if method != intervals.DEFAULT:
+        return method
+    return kinds[0] if kinds[0] in ("tail", "wald") else "exact"
 
 
 def jackknife(design: SamplingDesign) -> Replicates:
@@ -509,24 +753,34 @@ def _estimate(
     replicates: Replicates | None,
     size: float | None,
 ) -> DesignEstimate:
-    """Divide a total by a size that is known, or by the sum of the weights (None)."""
+    """Divide a total by a size that is known, or by the estimated number of people (None)."""
     inside = _members(variable, design, domain)
     w = np.where(inside, design.weights, 0)
-    people = float(w.sum())
-    if people == 0:
+    if not w.any():
         raise ValueError("expected a weight above 0 in the domain, found none")
-    divisor = people if size is None else size
+    if variable.h is not None and size is not None:
+        raise ValueError(
+            "expected a value for each truth for a total, found one that has none: take 0 for it"
+        )
+    people = float(w.sum())
+    estimated = people if variable.h is None else float(w @ variable.h)
+    divisor = estimated if size is None else size
+    if not divisor > 0:  # nobody has a value, as far as the reports tell
+        divisor = math.nan
     theta = w @ variable.g / divisor
     scale = (w / divisor)[:, np.newaxis]
     # What each respondent adds to the error, to the first order; see the notes of `mean`.
-    z = scale * (variable.g - (theta if size is None else 0))
+    counted = 1.0 if variable.h is None else variable.h[:, np.newaxis]
+    apart = variable.g - (theta * counted if size is None else 0)
+    z = scale * apart
     if replicates is None:
         variance = _between_units(design.stages[0], np.ones(len(w)), z)
     else:
         if replicates.design is not design:
             raise ValueError("expected replicates of this sampling design, found another's")
-        totals = replicates.factors @ _sums(design.stages[0].unit, scale * variable.g)
-        sizes = replicates.factors @ _sums(design.stages[0].unit, scale) if size is None else 1.0
+        of_unit = design.stages[0].unit
+        totals = replicates.factors @ _sums(of_unit, scale * variable.g)
+        sizes = replicates.factors @ _sums(of_unit, scale * counted) if size is None else 1.0
         with np.errstate(divide="ignore", invalid="ignore"):  # nan where nobody of it is left
             variance = replicates.coefficients @ (totals / sizes - theta) ** 2
     factor = _after(design.stages[0], np.ones(len(w)))
@@ -534,10 +788,18 @@ def _estimate(
         variance = variance + _between_units(stage, factor, z)
         factor = _after(stage, factor)
     if factor.any():  # of the noise, that part has not been seen between units
-        unseen = factor @ (scale**2 * variable.randomisation)
+        about = variable.randomisation_about(theta) if size is None else variable.randomisation
         # Its estimate may fall below 0 where the variance itself is about 0.
-        variance = variance + np.maximum(unseen, 0)
-    reach = people / divisor
+        variance = variance + np.maximum(factor @ (scale**2 * about), 0)
+    least = variable.least_randomisation(theta)
+    noise = least * float((w / divisor) @ (w / divisor))
+    effective = None
+    if size is None:
+        # A total's variance is unbiased, and stays so; of a mean nothing less than the noise is
+        # told. Over all strata and not in each: of few people one shows less by chance, often.
+        variance = np.maximum(variance, noise)
+        effective = _effective(variable, design, inside, apart / divisor * people, least, variance)
+    reach = people / divisor if size is not None else 1.0
     return DesignEstimate(
         theta=theta,
         standard_error=np.sqrt(variance),
@@ -545,7 +807,44 @@ def _estimate(
         n=int(inside.sum()),
         low=variable.low * reach,
         high=variable.high * reach,
+        noise=np.sqrt(noise),
+        effective=effective,
+        linearised=z,
     )
+
+
+def _effective(
+    variable: Debiased,
+    design: SamplingDesign,
+    inside: npt.NDArray[np.bool_],
+    apart: FloatArray,
+    least: FloatArray,
+    variance: FloatArray,
+) -> Effective | None:
+    """Find the ordinary sample that tells as much; see the notes of `DesignEstimate.interval`.
+
+    `apart` is what each respondent adds to the error of a mean of people who count alike.
+    """
+    if variable.item is None:
+        return None
+    item = variable.item
+    w = np.where(inside, design.weights, 0)
+    asked = inside & (w > 0)
+    people = int(asked.sum())
+    share = w[asked] / w[asked].max()
+    weighing = kish(share)
+    reports = item.reports[asked]
+    came: FloatArray = np.bincount(reports, share, item.channel.reports).astype(np.float64)
+    alike = design.is_simple_in(inside)
+    n = np.full(len(variance), weighing)
+    if not alike:
+        came = came * (weighing / came.sum())
+        # As the estimated variance is, with n - 1 in place of n.
+        single = (share @ apart[asked] ** 2) / share.sum() * people / max(people - 1, 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            told = np.maximum(single, least) / variance
+        n = np.fmin(n, np.where(variance > 0, told, weighing))
+    return Effective(item, came, n, people, alike)
 
 
 def _between_units(stage: Units, factor: FloatArray, z: FloatArray) -> FloatArray:

@@ -9,8 +9,11 @@ import pytest
 from scipy import stats
 
 import deniable
+from deniable.estimator import least_variance
 from deniable.study import Study
+from deniable.study.analysed import Analysed
 from deniable.survey_file import read
+from tests.surveys_in_waves import panel
 
 SURVEY = """\
 version: 1
@@ -73,6 +76,26 @@ def by_hand(rows: list[dict[str, str]], among: str = "") -> tuple[float, float]:
     return share, math.sqrt(variance)
 
 
+def korn_and_graubard(
+    rows: list[dict[str, str]], share: float, error: float
+) -> tuple[float, float]:
+    """Return Clopper and Pearson's interval at the effective sample size (1998, section 2)."""
+    w = np.array([float(row["w"]) for row in rows])
+    g = np.array([1.5 if row["copied_noisy"] == "yes" else -0.5 for row in rows])
+    single = float(w @ (g - share) ** 2 / w.sum()) * N / (N - 1)
+    n = min(w.sum() ** 2 / (w @ w), single / error**2)
+    of: dict[tuple[str, str], float] = {}
+    for row, weight in zip(rows, w, strict=True):
+        unit = (row["region"], row["school"])
+        of[unit] = of.get(unit, 0.0) + weight**2
+    parts = np.array([*of.values()])
+    d = parts.sum() ** 2 / (parts @ parts) - 2  # Satterthwaite's count of schools, less regions
+    n *= (stats.t.ppf(0.975, N - 1) / stats.t.ppf(0.975, d)) ** 2
+    yes = float(w @ (g > 0) / w.sum()) * n
+    low, high = stats.beta.ppf(0.025, yes, n - yes + 1), stats.beta.ppf(0.975, yes + 1, n - yes)
+    return 2 * float(low) - 0.5, 2 * float(high) - 0.5
+
+
 def test_the_shares_of_a_population_are_those_of_the_formulas(
     study: Study, rows: list[dict[str, str]]
 ) -> None:
@@ -81,9 +104,9 @@ def test_the_shares_of_a_population_are_those_of_the_formulas(
     share, error = by_hand(rows)
     assert yes["estimate"] == pytest.approx(share)
     assert yes["standard_error"] == pytest.approx(error)
-    units = {(row["region"], row["school"]) for row in rows}
-    t = float(stats.t.ppf(0.975, len(units) - 2))
-    assert yes["high"] == pytest.approx(share + t * error)
+    low, high = korn_and_graubard(rows, share, error)
+    assert (yes["low"], yes["high"]) == pytest.approx((low, high))
+    assert yes["method"] == "exact"
     assert f"{100 * share:.1f} %" in repr(found)
     assert "weights w, strata region, clusters school" in repr(found)
 
@@ -137,3 +160,131 @@ def test_somebody_without_a_weight_is_no_guess(study: Study) -> None:
         Study(study.survey, answers, "", study.beside).shares(strata="region")
     with pytest.raises(ValueError, match="is asked once"):
         Study.of(read(SURVEY).survey, [], "").waves()
+
+
+CONDITIONAL = """\
+version: 1
+survey: ward
+title: Ward
+questions:
+  - {id: erred, text: Erred, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: told, text: Told, type: single, answers: [No, Yes], ask_if: {erred: yes}, epsilon: 2}
+  - {id: hours, text: Hours, type: number, min: 0, max: 4, epsilon: 2, family: k_ary,
+     prefer_not_to_say: true}
+  - {id: sex, text: Sex, type: single, answers: [Woman, Man], protection: direct}
+  - {id: one, text: One, type: number, min: 1, max: 3, protection: direct}
+"""
+
+
+def ward(weights: list[str], n: int = 90) -> Study:
+    """Return a study with a conditional question and a number that may be kept back."""
+    survey, random = read(CONDITIONAL).survey, np.random.default_rng(4)
+    answers = np.stack(
+        [random.integers(0, item.channel.reports, n) for item in survey.items], axis=1
+    ).astype(np.uint8)
+    answers[:, -1] = 0
+    return Study(survey, answers, "from memory", {"w": weights})
+
+
+def numbers_of(found: Analysed) -> object:
+    """Return all that a result says but how people were drawn."""
+    document = {name: cell for name, cell in found.export.document.items() if name != "sample"}
+    return [list(found.export.rows), document, found.export.columns]
+
+
+@pytest.mark.parametrize("weight", ["1", "2.5"])
+def test_weights_that_are_all_alike_change_no_digit(weight: str) -> None:
+    study = ward([weight] * 90)
+    for plain, weighed in (
+        (study.shares(), study.shares(weights="w")),
+        (study.shares("erred"), study.shares("erred", weights="w")),
+        (study.shares("told"), study.shares("told", weights="w")),
+        (study.shares("hours"), study.shares("hours", weights="w")),
+        (study.by("sex", "erred"), study.by("sex", "erred", weights="w")),
+        (study.by("sex", "hours"), study.by("sex", "hours", weights="one")),
+        (
+            study.shares("erred", method="wilson"),
+            study.shares("erred", weights="w", method="wilson"),
+        ),
+    ):
+        assert numbers_of(plain) == numbers_of(weighed)
+        sample, weighs = "Sample:", "Weighted:"
+        shown = [
+            line for line in repr(weighed).splitlines() if not line.startswith((sample, weighs))
+        ]
+        assert shown == repr(plain).splitlines()
+        assert repr(weighed).count(sample) == repr(weighed).count(weighs) == 1
+
+
+def test_nothing_is_lost_with_weights() -> None:
+    weights = [f"{1 + place % 4}" for place in range(90)]
+    study = ward(weights)
+    plain, weighed = study.shares().export.rows, study.shares(weights="w").export.rows
+    named = [
+        [(row["item"], row["answer"], row["statistic"]) for row in rows]
+        for rows in (plain, weighed)
+    ]
+    assert named[0] == named[1]
+    for row in weighed:
+        assert None not in (row["estimate"], row["standard_error"], row["low"], row["high"]), row
+        assert row["maximum_likelihood"] is not None
+    w = np.array([float(weight) for weight in weights])
+    # The mean of the hours that were given, and a share of those who erred: ratios.
+    for id, statistic, numerator, denominator in (
+        ("hours", "mean", [0.0, 1, 2, 3, 4, 0], [1.0] * 5 + [0]),
+        ("told", "share_if_applies", [0.0, 1, 0], [1.0, 1, 0]),
+    ):
+        item = study.item(id)
+        G = least_variance(item.channel)[:, study.answers[:, study.survey.items.index(item)]]
+        expected = w @ (numerator @ G) / (w @ (denominator @ G))
+        found = [r for r in weighed if (r["item"], r["statistic"]) == (id, statistic)][-1]
+        assert found["estimate"] == pytest.approx(expected)
+
+
+def test_groups_with_weights_are_counted_and_compared() -> None:
+    weights = [f"{1 + place % 4}" for place in range(90)]
+    found = ward(weights).by("sex", "erred", weights="w")
+    document = found.export.document
+    assert "90 responses" in repr(found)
+    assert document["n"] == 90
+    assert document["sample"]["effective_n"] == pytest.approx(
+        np.sum(w := np.array([*map(float, weights)])) ** 2 / (w @ w)
+    )
+    (_, yes) = document["differences"]
+    woman, man = [row for row in found.export.rows if row["answer"] == "yes"]
+    difference = float(str(woman["estimate"])) - float(str(man["estimate"]))
+    assert yes["difference"] == pytest.approx(difference)
+    assert (yes["low"] > 0 or yes["high"] < 0) == (yes["p_value"] < 0.05)
+    assert document["homogeneity"] is None  # the only difference tells it
+    # As the t test of two independent groups, with the known noise at least.
+    errors = [float(str(row["standard_error"])) for row in (woman, man)]
+    assert yes["standard_error"] == pytest.approx(math.hypot(*errors))
+
+
+def test_what_has_no_weights_says_so() -> None:
+    study = ward([f"{1 + place % 4}" for place in range(90)])
+    with pytest.raises(ValueError, match=r"of the respondents, .* expected no weights"):
+        study.cross("erred", "sex", weights="w")
+    with pytest.raises(ValueError, match=r"of the respondents, .* expected no clusters"):
+        study.regress("erred ~ sex", clusters="w")
+    with pytest.raises(TypeError, match="takes no levels"):
+        study.cross("erred", "sex", levels="0.9")
+    with pytest.raises(ValueError, match="a whole number of people"):
+        study.shares("erred", weights="w", method="blaker")
+
+
+def test_a_wave_of_a_panel_is_weighed_by_itself() -> None:
+    survey, random = panel(), np.random.default_rng(9)
+    counts = [item.channel.reports for item in survey.items[:-1]]
+    answers = np.array(
+        [[*random.integers(0, counts), wave] for wave in (0, 1) for _ in range(40)], dtype=np.uint8
+    )
+    weights = [f"{1 + place % 3}" for place in range(80)]
+    study = Study(survey, answers, "", {"w": weights})
+    each = [study.shares("doped", wave=wave, weights="w").export.rows for wave in (1, 2)]
+    for found in (study.shares("doped", weights="w"), study.shares(weights="w")):
+        rows = [row for row in found.export.rows if row["item"] == "doped"]
+        for row, *waves in zip(rows, *each, strict=True):
+            for name in ("estimate", "standard_error", "low", "high"):
+                expected = np.mean([float(str(one[name])) for one in waves])
+                assert row[name] == pytest.approx(expected)

@@ -8,7 +8,8 @@ import pytest
 import deniable
 from deniable.analysis.export import lay_out
 from deniable.analysis.waves import count_waves, summarise_waves
-from deniable.study import Study
+from deniable.study import Study, Tallied
+from deniable.study.tallies.full import count_full
 from tests.surveys_in_waves import panel
 
 
@@ -57,3 +58,105 @@ def test_the_trend_of_a_question_is_drawn(study: Study, tmp_path: Path) -> None:
         Study.of(study.survey, [], "").waves()
     with pytest.raises(ValueError, match="'dopd'"):
         study.waves("dopd")
+
+
+@pytest.fixture
+def answered() -> Study:
+    """Forty people in two waves: the same ones, as far as anybody knows."""
+    survey, random = panel(), np.random.default_rng(5)
+    counts = [item.channel.reports for item in survey.items[:-1]]
+    answers = [[*random.integers(0, counts), wave] for wave in (0, 1) for _ in range(40)]
+    made: Study = deniable.open(survey, np.array(answers, dtype=np.uint8))
+    return made
+
+
+def tallied(study: Study) -> Tallied:
+    """Return the same reports as their tally."""
+    counted = count_full([study.answers.tobytes()], study.survey)
+    return Tallied(study.survey, counted, study.source)
+
+
+def test_without_a_named_wave_it_is_the_mean_of_people_and_no_longer_of_reports(
+    answered: Study,
+) -> None:
+    waves = [answered.shares("doped", wave=wave).export.rows for wave in (1, 2)]
+    for study in (answered, tallied(answered)):
+        found = study.shares("doped")
+        for row, *each in zip(found.export.rows, *waves, strict=True):
+            for name in ("estimate", "standard_error", "low", "high"):
+                expected = np.mean([float(str(one[name])) for one in each])
+                assert row[name] == pytest.approx(expected)
+            assert row["n"] == 40
+        assert found.export.document["n"] == 40
+        assert found.export.document["n_by_wave"] == {"1": 40, "2": 40}
+        assert "40 people in each of 2 waves" in repr(found)
+        for shown in (repr(found), repr(study.shares()), repr(study.by("age", "doped"))):
+            assert "80 " not in shown
+        assert study.n == 40
+    assert "40 people in each of 2 waves" in repr(answered)
+
+
+def test_the_whole_survey_over_waves_is_each_item_over_waves(answered: Study) -> None:
+    whole = answered.shares().export.rows
+    assert {row["item"] for row in whole} == {"doped", "sleep", "hours", "age"}
+    for item in ("sleep", "hours"):
+        alone = {
+            (row["statistic"], row["answer"]): (row["estimate"], row["low"])
+            for row in answered.shares(item).export.rows
+        }
+        assert alone == {
+            (row["statistic"], row["answer"]): (row["estimate"], row["low"])
+            for row in whole
+            if row["item"] == item
+        }
+    assert list(tallied(answered).shares().export.rows) == list(whole)
+
+
+def test_groups_over_waves_are_the_mean_of_their_differences(answered: Study) -> None:
+    waves = [answered.by("age", "doped", wave=wave).export.document for wave in (1, 2)]
+    for study in (answered, tallied(answered)):
+        found = study.by("age", "doped").export.document
+        for place, one in enumerate(found["differences"]):
+            each = [wave["differences"][place] for wave in waves]
+            for name in ("difference", "standard_error", "low", "high"):
+                assert one[name] == pytest.approx(np.mean([wave[name] for wave in each]))
+            # What leaves 0 out of the interval is below .05, and nothing else is.
+            assert (one["low"] > 0 or one["high"] < 0) == (one["p_value"] < 0.05)
+        assert found["homogeneity"] is None  # the only difference tells it
+
+
+def test_a_group_that_a_wave_lacks_leaves_that_wave_out(answered: Study) -> None:
+    answers = answered.answers.copy()
+    answers[40:, 3] = 0
+    study = Study.of(answered.survey, [answers.tobytes()], "")
+    alone = study.by("age", "doped", wave=1)
+    assert list(study.by("age", "doped").export.rows) == list(alone.export.rows)
+    answers[:40, 3] = 1
+    with pytest.raises(ValueError, match="found none among the waves 1 and 2"):
+        Study.of(answered.survey, [answers.tobytes()], "").by("age", "doped")
+
+
+def test_what_cannot_be_joined_over_waves_names_them(answered: Study) -> None:
+    for study in (answered, tallied(answered)):
+        for refused in (study.cross, study.by):
+            with pytest.raises(ValueError, match=r"the waves 1 and 2, .*wave=2 .*--wave 2"):
+                refused("doped", "sleep")
+        assert study.cross("doped", "age", wave=2).export.document["n"] == 40
+        assert study.by("doped", "sleep", wave=2).export.document["n"] == 40
+        with pytest.raises(ValueError, match="'wave' is which wave it is"):
+            study.by("wave", "doped")
+    with pytest.raises(ValueError, match="one wave for a regression, found the waves 1 and 2"):
+        answered.regress("doped ~ age")
+    pytest.importorskip("formulaic")
+    assert "40 respondents" in repr(answered.regress("doped ~ age", wave=1))
+
+
+def test_always_valid_over_waves_is_at_the_level_that_they_share(answered: Study) -> None:
+    level = 1 - 0.05 / 2
+    each = [
+        answered.shares("doped", wave=wave, method="always-valid", level=level).export.rows[1]
+        for wave in (1, 2)
+    ]
+    found = answered.shares("doped", method="always-valid").export.rows[1]
+    assert found["low"] == pytest.approx(np.mean([float(str(one["low"])) for one in each]))
+    assert found["level"] == 0.95

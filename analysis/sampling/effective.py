@@ -1,0 +1,172 @@
+"""Effective samples: how many people of equal weight tell as much as a sample does.
+
+An interval of a mean from a sample with weights, strata or clusters is that of the ordinary sample
+which tells as much, computed by the same engine (`deniable.analysis.proportion`,
+`deniable.analysis.inversion`). So it knows the noise of the design, where the spread of a few
+reports does not show it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+import numpy as np
+from scipy import special
+
+from deniable.analysis import intervals, inversion, proportion
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.convergence import where_certain
+from deniable.analysis.sampling.debiased import Item
+
+METHODS: Final = ("auto", "blaker", "exact", "wilson", "mid-p", "tail", "wald")
+"""The intervals that an estimate from a sample can be asked for."""
+
+_WHOLE_ALONE: Final = ("blaker", "mid-p")
+"""Those of a proportion that are defined for whole numbers of people only."""
+
+
+@dataclass(frozen=True, eq=False)
+class Effective:
+    """The ordinary sample that tells as much of some means as a sample with weights does.
+
+    Parameters
+    ----------
+    item : Item
+    counts : ndarray, shape (reports,)
+        How often each report would have come in a sample of (sum w)^2 / sum w^2 people: whole
+        numbers only where everybody counts alike.
+    n : ndarray, shape (variables,)
+        How many people that are, for each mean.
+    people : int
+        How many were asked, with a weight above 0.
+    alike : bool
+        Whether everybody counts alike, by themselves: then it is the sample.
+    """
+
+    item: Item = field(repr=False)
+    counts: FloatArray = field(repr=False)
+    n: FloatArray
+    people: int
+    alike: bool
+
+    def method(self, variable: int, method: str) -> str:
+        """Return the kind of interval that a mean gets where a method is asked for.
+
+        Raises
+        ------
+        ValueError
+            If there is no such method, or it does not fit this mean.
+        """
+        if method not in METHODS:
+            raise ValueError(
+                f"expected an interval of {', '.join(METHODS)} for a sample, found {method!r}"
+            )
+        if method in ("tail", "wald"):
+            return method
+        one = self._is_by_proportion(variable)
+        if method == "auto":
+            return ("blaker" if self.alike else "exact") if one else "tail"
+        if not one:
+            raise ValueError(
+                f"expected 'auto', 'tail' or 'wald' for this design and a sample, found {method!r}"
+            )
+        if method in _WHOLE_ALONE and not self.alike:
+            raise ValueError(
+                f"expected 'auto', 'exact', 'wilson' or 'wald' with weights, strata or clusters, "
+                f"found {method!r}, which needs a whole number of people"
+            )
+        return method
+
+    def interval(
+        self, variable: int, level: float, method: str, degrees_of_freedom: float
+    ) -> tuple[float, float]:
+        """Return the interval of a mean, which is not Wald's.
+
+        Parameters
+        ----------
+        variable : int
+        level : float
+        method : str
+            Of `METHODS`.
+        degrees_of_freedom : float
+            Of the variance, above 0. If there are fewer of them than people, the effective sample
+            is smaller by the square of the ratio of the two quantiles of t.
+
+        Returns
+        -------
+        low, high : float
+            nan where no distribution of the truth agrees with the reports.
+        """
+        counts = self.counted(variable, level, method, degrees_of_freedom)
+        channel, ratio = self.item.channel, self.item.ratio(variable)
+        kind = self.method(variable, method)
+        if kind != "tail":
+            sendable = channel.probabilities.any(axis=0)
+            g = ratio.to_numerator[np.newaxis, sendable]
+            ends = intervals.through_channel(counts[sendable], g, proportion.METHODS[kind], level)
+            return float(ends[0, 0]), float(ends[0, 1])
+        found = where_certain(
+            partial(inversion.tail_interval, counts, channel.probabilities, ratio, level)
+        )
+        return (math.nan, math.nan) if found is None else found
+
+    def counted(
+        self, variable: int, level: float, method: str, degrees_of_freedom: float
+    ) -> FloatArray:
+        """Return how often each report would have come in the sample that an interval is of.
+
+        Parameters
+        ----------
+        variable, level, method, degrees_of_freedom
+            See `interval`.
+
+        Returns
+        -------
+        ndarray, shape (reports,)
+            Of whole people for 'tail': a sum is over them.
+        """
+        if self.alike:
+            return self.counts
+        tail = (1 - level) / 2
+        known, wanted = (
+            float(special.stdtrit(df, tail))
+            for df in (max(self.people - 1, degrees_of_freedom), degrees_of_freedom)
+        )
+        n = float(self.n[variable]) * (known / wanted) ** 2
+        if self.method(variable, method) == "tail":
+            n = max(math.floor(n), 1)
+        return np.asarray(self.counts * (n / float(self.counts.sum())))
+
+    def _is_by_proportion(self, variable: int) -> bool:
+        ratio = self.item.ratio(variable)
+        sendable = self.item.channel.probabilities.any(axis=0)
+        g = ratio.to_numerator[np.newaxis, sendable]
+        return ratio.is_mean and bool(intervals.is_by_proportion(g)[0])
+
+
+def kish(weights: FloatArray) -> float:
+    """Return how many people of equal weight tell as much: (sum w)^2 / sum w^2.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (n,)
+        At least 0, and not all 0.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Kish, L. (1965). Survey sampling. Wiley, section 11.7.
+
+    Examples
+    --------
+    >>> kish(np.array([2.5, 2.5, 2.5])), kish(np.array([1.0, 3.0]))
+    (3.0, 1.6)
+    """
+    share = weights / weights.max()
+    return float(share.sum() ** 2 / (share @ share))

@@ -1,0 +1,199 @@
+"""An item of a survey, estimated from a sample with weights, strata or clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis import following, intervals, likelihood
+from deniable.analysis.means import mean_is_identifiable
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.convergence import where_certain
+from deniable.analysis.results import ItemResults, Mean, Share, number_or_none, numbers, results_of
+from deniable.analysis.sampling.debiased import (
+    Debiased,
+    debiased_applicable,
+    debiased_shares,
+    debiased_values,
+)
+from deniable.analysis.sampling.design_based import DesignEstimate, SamplingDesign, mean
+from deniable.channel import identity
+from deniable.items import Item
+from deniable.questions import Answer, Question
+
+NO_VARIANCE = "all of them are in one unit of the sample, which shows no variance"
+
+
+def sampled_results(
+    question: Question,
+    item: Item,
+    reports: npt.NDArray[np.uint8],
+    design: SamplingDesign,
+    level: float = 0.95,
+    method: str = intervals.DEFAULT,
+    *,
+    domain: npt.NDArray[np.bool_] | None = None,
+) -> ItemResults:
+    """Estimate an item's shares in a population, the mean of its numbers, and those it applies to.
+
+    Parameters
+    ----------
+    question : Question
+        The item's.
+    item : Item
+    reports : ndarray of uint8, shape (n,)
+        255 for "not asked".
+    design : SamplingDesign
+        How the n people were drawn.
+    level : float
+        Of the intervals, between 0 and 1.
+    method : str
+        One of `deniable.analysis.sampling.effective.METHODS`.
+    domain : ndarray of bool, shape (n,), optional
+        Who belongs to the part of the population that is asked about.
+
+    Returns
+    -------
+    ItemResults
+        Where everybody counts alike, by themselves, those of `deniable.analysis.results.results_of`
+        digit for digit.
+
+    Raises
+    ------
+    ValueError
+        If the level or the method is not valid.
+    """
+    part = np.ones(len(reports), dtype=np.bool_) if domain is None else domain
+    asked = part & (reports < item.channel.reports) & (design.weights > 0)
+    counts = np.bincount(reports[asked], minlength=item.channel.reports).astype(np.int64)
+    if not asked.any() or design.is_simple_in(asked):
+        return results_of(question, item, counts, level, method)
+    weighed = np.bincount(reports[asked], design.weights[asked], item.channel.reports)
+    came = weighed / weighed.sum()
+    found = ItemResults(item, int(asked.sum()), tuple(Share(answer) for answer in item.truths))
+    values = numbers(item) if question.is_number else None
+    likely = None
+    if item.channel.identifiable:
+        likely = where_certain(lambda: likelihood.maximum_likelihood(came, item.channel))
+        everybody = mean(debiased_shares(reports, item.channel), design, domain=asked)
+        alone = following.p_values_of_shares(counts, item.channel)
+        found = replace(
+            found,
+            shares=tuple(
+                # The reports say whether the design was followed, whoever they stand for.
+                replace(share, p_value=float(alone[place]) if share.outside else 1.0)
+                for place, share in enumerate(
+                    _shares(item.truths, everybody, level, method, likely)
+                )
+            ),
+            no_interval=None if everybody.degrees_of_freedom > 0 else NO_VARIANCE,
+        )
+        if question.ask_if:
+            found = replace(
+                found,
+                applicable=_applicable(question, item, reports, design, asked, level, method),
+            )
+    if item.reports_name_truths:
+        seen = zip(found.shares, came.tolist(), strict=True)
+        found = replace(found, shares=tuple(replace(one, observed=part) for one, part in seen))
+    if values is not None:
+        found = replace(found, mean=_mean(item, reports, values, design, asked, level, likely))
+    return found
+
+
+def _shares(
+    answers: Sequence[Answer],
+    found: DesignEstimate,
+    level: float,
+    method: str,
+    likely: FloatArray | None,
+) -> tuple[Share, ...]:
+    ends, kinds = found.interval(level, method), found.methods(method)
+    return tuple(
+        Share(
+            answer,
+            estimate=number_or_none(found.theta[place]),
+            standard_error=number_or_none(found.standard_error[place]),
+            low=number_or_none(ends[place, 0]),
+            high=number_or_none(ends[place, 1]),
+            method=kinds[place],
+            maximum_likelihood=None if likely is None else number_or_none(likely[place]),
+            outside=bool(found.outside[place]),
+        )
+        for place, answer in enumerate(answers)
+    )
+
+
+def _applicable(
+    question: Question,
+    item: Item,
+    reports: npt.NDArray[np.uint8],
+    design: SamplingDesign,
+    asked: npt.NDArray[np.bool_],
+    level: float,
+    method: str,
+) -> tuple[Share, ...]:
+    """Estimate the shares among those to whom a question applies."""
+    skipped = question.skipped
+    answers = tuple(one for place, one in enumerate(item.truths) if place != skipped)
+    variable: Debiased
+    if item.channel == identity(item.channel.truths):
+        # Who was asked is known, so that these are ordinary proportions among them.
+        asked = asked & (reports != skipped)
+        if not asked.any():
+            return tuple(Share(answer) for answer in answers)
+        among = np.where(asked, reports - (reports > skipped), 255).astype(np.uint8)
+        variable = debiased_shares(among, identity(len(answers)))
+        kind = method
+    else:
+        variable = debiased_applicable(reports, item.channel, skipped)
+        kind = intervals.DEFAULT
+    w = np.where(asked, design.weights, 0)
+    found = mean(variable, design, domain=asked)
+    return _shares(answers, found, level, kind, _likely_among(variable, w))
+
+
+def _likely_among(variable: Debiased, w: FloatArray) -> FloatArray | None:
+    """Return the most likely shares of the truths that count, among these."""
+    assert variable.item is not None  # noqa: S101  for the type checker: it has reports
+    channel, counted = variable.item.channel, variable.item.counted > 0
+    some = w > 0
+    came = np.bincount(variable.item.reports[some], w[some], channel.reports)
+    likely = where_certain(lambda: likelihood.maximum_likelihood(came, channel))
+    if likely is None or not likely[counted].sum() > 0:
+        return None
+    return np.asarray(likely[counted] / likely[counted].sum())
+
+
+def _mean(
+    item: Item,
+    reports: npt.NDArray[np.uint8],
+    values: list[float],
+    design: SamplingDesign,
+    asked: npt.NDArray[np.bool_],
+    level: float,
+    likely: FloatArray | None,
+) -> Mean:
+    unknown = Mean(float(np.nanmin(values)), float(np.nanmax(values)))
+    if not mean_is_identifiable(item.channel, values):
+        return unknown
+    found = mean(debiased_values(reports, item.channel, values), design, domain=asked)
+    ((low, high),) = found.interval(level)
+    (kind,) = found.methods()
+    numeric = ~np.isnan(values)
+    most_likely = None
+    if likely is not None and likely[numeric].any():
+        most_likely = float(likely[numeric] @ np.array(values)[numeric] / likely[numeric].sum())
+    return replace(
+        unknown,
+        estimate=number_or_none(float(found.theta[0])),
+        standard_error=number_or_none(float(found.standard_error[0])),
+        low=number_or_none(float(low)),
+        high=number_or_none(float(high)),
+        method=kind,
+        maximum_likelihood=most_likely,
+        outside=bool(found.outside[0]),
+    )

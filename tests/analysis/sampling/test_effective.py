@@ -1,0 +1,198 @@
+"""Intervals of samples: those of the ordinary sample that tells as much."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import stats
+
+from benchmarks.people import Weighing, weighted_coverage
+from deniable import designs
+from deniable.analysis import estimate
+from deniable.analysis.applicable import applicable_shares
+from deniable.analysis.means import estimate_mean
+from deniable.analysis.sampling.debiased import (
+    Debiased,
+    debiased_applicable,
+    debiased_shares,
+    debiased_values,
+    direct_values,
+)
+from deniable.analysis.sampling.design_based import (
+    DesignEstimate,
+    difference,
+    mean,
+    sampling_design,
+    total,
+)
+from deniable.analysis.sampling.effective import kish
+from deniable.channel import Channel
+from deniable.estimator import least_variance
+from tests.analysis.surveys import THREE_REPORTS
+
+WARNER = designs.warner(flip="1/4")
+NUMBER = designs.best_numeric(4, 3)
+FIVE = designs.k_ary(3, 2)
+NONE = math.nan
+
+
+def reports(*counts: int) -> npt.NDArray[np.intp]:
+    return np.repeat(range(len(counts)), counts)
+
+
+def alike(variable: Debiased) -> DesignEstimate:
+    return mean(variable, sampling_design(np.full(len(variable.g), 2.5)))
+
+
+@pytest.mark.parametrize(
+    ("channel", "counts"),
+    [(WARNER, (12, 0)), (WARNER, (33, 17)), (THREE_REPORTS, (9, 5, 1)), (FIVE, (0, 0, 8))],
+)
+def test_weights_that_are_all_alike_are_no_weights(
+    channel: Channel, counts: tuple[int, ...]
+) -> None:
+    plain, found = estimate(counts, channel), alike(debiased_shares(reports(*counts), channel))
+    assert found.theta == pytest.approx(plain.theta, abs=1e-12)
+    assert found.standard_error == pytest.approx(plain.standard_error)
+    assert found.interval() == pytest.approx(plain.interval(), abs=1e-6)
+    assert found.methods() == plain.methods()
+    for method in ("exact", "wilson", "tail"):
+        if "blaker" in plain.methods() or method == "tail":
+            assert found.interval(0.9, method) == pytest.approx(
+                plain.interval(0.9, method), abs=1e-6
+            )
+
+
+@pytest.mark.parametrize("values", [[0, 1, 2, 3], [0, 1, 2, NONE]])
+def test_so_are_those_of_a_mean_and_of_a_ratio(values: list[float]) -> None:
+    counts = np.bincount(np.arange(40) ** 2 % NUMBER.reports, minlength=NUMBER.reports)
+    plain = estimate_mean(counts, NUMBER, values)
+    found = alike(debiased_values(reports(*counts), NUMBER, values))
+    assert found.theta[0] == pytest.approx(plain.mean)
+    assert found.standard_error[0] == pytest.approx(plain.standard_error)
+    assert found.interval()[0] == pytest.approx(plain.interval(), abs=1e-5)
+    shares = applicable_shares([30, 26, 44], FIVE, 2)
+    among = alike(debiased_applicable(reports(30, 26, 44), FIVE, 2))
+    assert among.theta == pytest.approx(shares.share[:2])
+    assert among.standard_error == pytest.approx(shares.standard_error[:2])
+    assert among.interval() == pytest.approx(shares.interval()[:2], abs=1e-5)
+
+
+def test_the_noise_is_a_floor_under_every_error() -> None:
+    weights = np.array([3.0, 1, 1, 2, 5, 1, 1, 1])
+    found = mean(debiased_shares(np.zeros(8, dtype=int), WARNER), sampling_design(weights))
+    # Flip 1/4: the noise of a report that counts 1.5 or -.5 has the variance 4 * 3/16.
+    expected = math.sqrt(0.75 / kish(weights))
+    assert found.standard_error == pytest.approx([expected, expected])
+    values = mean(debiased_values(np.zeros(8, dtype=int), WARNER, [2, 7]), sampling_design(weights))
+    assert values.standard_error == pytest.approx([5 * expected])
+    # A total's variance is unbiased; its interval knows the noise as well.
+    people = total(debiased_shares(np.zeros(8, dtype=int), WARNER), sampling_design(np.ones(8)))
+    low, high = people.interval()[1]
+    half = stats.t.ppf(0.975, 7) * math.sqrt(8 * 0.75)
+    assert (low, high) == pytest.approx((-4 - half, -4 + half))
+
+
+def test_a_ratio_and_its_error_are_those_of_the_textbook() -> None:
+    """Cochran (1977), section 6.4, of debiased totals; and the jackknife of it is near."""
+    random = np.random.default_rng(3)
+    came, weights = random.integers(0, 3, 80), random.uniform(0.5, 3, 80)
+    found = mean(debiased_values(came, FIVE, [4, 9, NONE]), sampling_design(weights))
+    G = least_variance(FIVE)[:, came]
+    y, x = 4 * G[0] + 9 * G[1], G[0] + G[1]
+    ratio = weights @ y / (weights @ x)
+    parts = weights * (y - ratio * x) / (weights @ x)
+    assert found.theta[0] == pytest.approx(ratio)
+    assert found.standard_error[0] == pytest.approx(math.sqrt(80 / 79 * (parts**2).sum()))
+
+
+def test_nobody_who_has_a_value_leaves_no_estimate_and_all_of_the_range() -> None:
+    nobody = debiased_values(np.full(30, 2), FIVE, [4, 9, NONE])
+    found = mean(nobody, sampling_design(np.linspace(1, 2, 30)))
+    assert np.isnan(found.theta).all()
+    assert np.isnan(found.standard_error).all()
+    assert found.interval()[0] == pytest.approx([4, 9])
+    with pytest.raises(ValueError, match="take 0 for it"):
+        total(nobody, sampling_design(np.ones(30)))
+
+
+def test_a_finite_population_of_a_ratio_has_the_noise_in_full() -> None:
+    """A census without any noise knows it; with noise, all that is left is the noise."""
+    direct = debiased_values([0, 1, 1, 2], designs.k_ary(3, "20"), [4, 9, NONE])
+    census = mean(direct, sampling_design(np.ones(4), population=4))
+    assert census.theta[0] == pytest.approx(22 / 3, abs=1e-6)
+    assert census.standard_error[0] < 1e-3
+    noisy = debiased_values([0, 1, 1, 2], FIVE, [4, 9, NONE])
+    assert mean(noisy, sampling_design(np.ones(4), population=4)).standard_error[0] > 1
+
+
+def test_a_sample_refuses_what_it_has_no_interval_for() -> None:
+    found = mean(debiased_shares(reports(9, 5), WARNER), sampling_design(np.arange(1.0, 15)))
+    for method in ("blaker", "mid-p"):
+        with pytest.raises(ValueError, match="a whole number of people"):
+            found.interval(0.95, method)
+    with pytest.raises(ValueError, match="found 'always-valid'"):
+        found.interval(0.95, "always-valid")
+    three = mean(
+        debiased_shares(reports(9, 5, 2), THREE_REPORTS), sampling_design(np.arange(1.0, 17))
+    )
+    with pytest.raises(ValueError, match="'auto', 'tail' or 'wald'"):
+        three.interval(0.95, "exact")
+    ages = mean(direct_values(np.arange(4.0)), sampling_design(np.ones(4)))
+    assert ages.methods() == ("wald",)
+    with pytest.raises(ValueError, match="'auto' or 'wald'"):
+        ages.interval(0.95, "exact")
+    with pytest.raises(ValueError, match="a number for one truth at least"):
+        debiased_values([0, 1], FIVE, [NONE] * 3)
+    with pytest.raises(ValueError, match="a truth from 0 to 2, found 3"):
+        debiased_applicable([0, 1], FIVE, 3)
+
+
+def test_degrees_of_freedom_are_satterthwaites() -> None:
+    weights = np.array([1.0, 1, 1, 4])
+    assert sampling_design(np.full(9, 7.0)).degrees_of_freedom == pytest.approx(8)
+    assert sampling_design(weights).degrees_of_freedom == pytest.approx(19**2 / 259 - 1)
+    clusters = sampling_design(weights, clusters=[1, 1, 2, 2]).degrees_of_freedom
+    assert clusters == pytest.approx(19**2 / (2**2 + 17**2) - 1)
+
+
+def test_groups_in_the_same_clusters_are_compared_with_what_they_share() -> None:
+    random = np.random.default_rng(11)
+    came, cluster = random.integers(0, 2, 120), np.arange(120) % 8
+    women = np.arange(120) % 3 == 0
+    design = sampling_design(random.uniform(1, 2, 120), clusters=cluster)
+    variable = debiased_shares(came, WARNER)
+    found = difference(variable, design, women, ~women)
+    # The variance of the difference, straight from the clusters' totals.
+    parts = found.first.linearised[:, 1] - found.second.linearised[:, 1]
+    sums = np.bincount(cluster, parts)
+    straight = math.sqrt(8 / 7 * ((sums - sums.mean()) ** 2).sum())
+    apart = math.hypot(found.first.standard_error[1], found.second.standard_error[1])
+    assert found.standard_error[1] == pytest.approx(max(straight, apart))
+    low, high = found.interval()[1]
+    assert low < found.difference[1] < high
+    with pytest.raises(ValueError, match="in both"):
+        difference(variable, design, women, women)
+
+
+@pytest.mark.parametrize(
+    ("weighing", "epsilon"),
+    [
+        (Weighing(4, 6, 3), "1"),
+        (Weighing(5, 5, 3), "direct"),
+        (Weighing(5, 7, 4, strata=True), "5"),
+    ],
+)
+def test_weighted_shares_hold_in_95_of_100_surveys(weighing: Weighing, epsilon: str) -> None:
+    """Exactly, at 169 pairs of shares of the two kinds of people."""
+    held, _ = weighted_coverage(weighing, epsilon)
+    assert held >= 0.95
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("epsilon", ["3", "direct"])
+def test_many_weighted_shares_hold_and_the_t_interval_does_not(epsilon: str) -> None:
+    held, textbook = weighted_coverage(Weighing(30, 30, 3), epsilon)
+    assert held >= 0.95
+    assert textbook < 0.94

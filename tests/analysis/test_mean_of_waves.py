@@ -1,0 +1,103 @@
+"""The mean over waves: an error and an interval that hold whoever answered each time."""
+
+import numpy as np
+import pytest
+
+from benchmarks.people import any_dependence, panel_coverage
+from deniable.analysis.mean_of_waves import (
+    level_of_each,
+    mean_of_items,
+    people_said,
+    summarise_mean,
+)
+from deniable.analysis.results import Results, item_results, summarise
+from deniable.analysis.tally import Tally
+from tests.surveys_in_waves import panel
+
+
+def tally(yes: int, *, of: int = 60) -> Tally:
+    """Count made-up reports of a wave of `tests.surveys_in_waves.panel`."""
+    survey = panel()
+    counts = [np.zeros(item.channel.reports, dtype=np.int64) for item in survey.items]
+    counts[0][:] = of - yes, yes
+    counts[1][:] = of // 2, of // 4, of - of // 2 - of // 4
+    counts[2][:5] = of // 5
+    counts[2][0] += of - counts[2].sum()
+    counts[3][:] = 0, of
+    counts[4][0] = of
+    return Tally(survey.revision, of, tuple(counts))
+
+
+def test_everything_is_the_mean_of_the_waves() -> None:
+    survey = panel()
+    each = {wave: summarise(survey, tally(yes)) for wave, yes in ((1, 20), (2, 30), (3, 42))}
+    found = summarise_mean(survey, {1: tally(20), 2: tally(30), 3: tally(42)})
+    assert [one.question.id for one in found.questions] == ["doped", "sleep", "hours", "age"]
+    assert (found.n, dict(found.n_by_wave)) == (60, {1: 60, 2: 60, 3: 60})
+
+    def told(results: Results, place: int) -> list[float]:
+        item = results.questions[place].items[0]
+        shares = [*item.shares, *([] if item.mean is None else [item.mean])]
+        return [
+            getattr(one, name) or 0.0
+            for one in shares
+            for name in ("estimate", "standard_error", "low", "high", "maximum_likelihood")
+        ]
+
+    for place in range(4):
+        expected = np.mean([told(one, place) for one in each.values()], axis=0)
+        assert told(found, place) == pytest.approx(expected)
+
+
+def test_one_wave_is_itself_and_one_without_reports_is_no_wave_of_an_item() -> None:
+    survey = panel()
+    alone = summarise(survey, tally(20)).questions[0].items
+    assert summarise_mean(survey, {2: tally(20)}).questions[0].items == alone
+    nobody = item_results(survey.items[0], np.zeros(2, dtype=np.int64))
+    assert mean_of_items([nobody, alone[0]]) == alone[0]
+    assert mean_of_items([nobody, nobody]).shares == nobody.shares
+
+
+def test_a_share_is_doubted_only_where_it_is_impossible() -> None:
+    item = panel().items[0]
+    odd, fair = item_results(item, np.array([200, 0])), item_results(item, np.array([40, 160]))
+    assert odd.shares[1].p_value is not None
+    doubted, not_doubted = mean_of_items([odd, odd]).shares[1], mean_of_items([odd, fair]).shares[1]
+    assert doubted.outside
+    assert doubted.p_value == pytest.approx(2 * odd.shares[1].p_value)
+    assert not not_doubted.outside
+    assert not_doubted.p_value == 1
+
+
+def test_people_are_said_as_people() -> None:
+    assert people_said({1: 600, 2: 600, 3: 600}) == "600 people in each of 3 waves"
+    assert people_said({2: 9, 3: 1000}) == "9 to 1,000 people in each of the waves 2 and 3"
+
+
+def test_always_valid_waves_share_the_error() -> None:
+    assert level_of_each(0.95, "always-valid", 5) == pytest.approx(0.99)
+    assert level_of_each(0.95, "auto", 5) == 0.95
+
+
+@pytest.mark.parametrize("n", [3, 8])
+def test_two_waves_hold_whatever_a_person_s_reports_have_in_common(n: int) -> None:
+    """Exactly, by all tables of pairs of reports; people counted twice do not hold."""
+    held, counted_twice = any_dependence(n)
+    assert held >= 0.95
+    assert counted_twice < 0.90
+
+
+def test_a_panel_that_never_changes_holds() -> None:
+    """By 1000 panels in four cells: at .95, less than .91 comes in 2 of 10 million runs."""
+    held, counted_each_time = panel_coverage("0", 4, 40, draws=1000)
+    assert held >= 0.91
+    assert counted_each_time < 0.80
+
+
+def test_waves_of_equal_reports_are_not_more_certain_than_one() -> None:
+    """Minkowski's bound is reached where the waves are copies of one another."""
+    item = panel().items[0]
+    one = item_results(item, np.array([35, 25]))
+    found = mean_of_items([one, one, one]).shares[1]
+    assert found.standard_error == pytest.approx(one.shares[1].standard_error)
+    assert (found.low, found.high) == pytest.approx((one.shares[1].low, one.shares[1].high))
