@@ -142,13 +142,13 @@ TABLES = [
     (WARNER, (9, 7), "auto"),
     (THREE_REPORTS, (1, 2), "auto"),
     (WARNER, (4, 3), "wilson"),
-    (THREE_REPORTS, (4, 3), "auto"),
-    (designs.k_ary(3, 2), (4, 3), "auto"),
-    (WARNER, (9, 7), "wilson"),
-    (WARNER, (6, 5), "always-valid"),
-    *((channel, (12, 20), "auto") for channel in (WARNER, FORCED, DIRECT)),
-    *((WARNER, (8, 7), method) for method in ("blaker", "mid-p", "likelihood", "wald", "tail")),
-    (designs.best_numeric(3, 3), (5, 4), "auto"),
+    (THREE_REPORTS, (3, 2), "auto"),
+    (designs.k_ary(3, 2), (3, 2), "auto"),
+    (WARNER, (3, 2), "always-valid"),
+    *((channel, (9, 12), "auto") for channel in (FORCED, DIRECT)),
+    *((WARNER, (8, 7), method) for method in ("wilson", "blaker", "mid-p", "likelihood", "wald")),
+    (WARNER, (3, 2), "tail"),
+    (designs.best_numeric(3, 3), (2, 1), "auto"),
 ]
 
 
@@ -173,7 +173,7 @@ def test_p_is_below_the_rest_of_the_level_exactly_where_the_interval_leaves_out_
                 clear = (np.abs(ends).min(axis=-1) > 2e-6) & ~np.isnan(ends).any(axis=-1)
                 assert ((values < 1 - level) == out)[clear].all(), (a, b, level)
                 seen |= set(out[clear].ravel().tolist())
-    assert seen == {True, False} or sum(n) < 4
+    assert seen == {True, False} or sum(n) < 6
 
 
 def test_p_values_and_intervals_of_pairs_are_one_family() -> None:
