@@ -145,7 +145,7 @@ def plan(  # noqa: PLR0913  what can be asked
     ... ''').survey
     >>> (row,) = plan(survey, 1000, within=.05, detect=(.1, .25), prior=.1).export.rows
     >>> round(row["half_width"], 3), row["n_within"], row["n_detect"], row["posterior"]
-    (0.062, 1537, 1242, 0.25)
+    (0.062, 1537, 1282, 0.25)
     """
     wanted = Wanted(respondents, within, detect, power, level, design_effect, prior)
     return planned(survey, wanted, spend)

@@ -165,7 +165,7 @@ def kish(weights: FloatArray) -> float:
 
     Examples
     --------
-    >>> kish(np.array([2.5, 2.5, 2.5])), kish(np.array([1.0, 3.0]))
+    >>> kish(np.array([2.5, 2.5, 2.5])), round(kish(np.array([1.0, 3.0])), 6)
     (3.0, 1.6)
     """
     share = weights / weights.max()

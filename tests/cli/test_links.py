@@ -36,5 +36,5 @@ def test_a_trial_is_named_to_whoever_checks_it(run: Run) -> None:
     with loopback(trial_of(survey)) as link, loopback(survey) as real:
         checked = run("verify", link)
         assert names(checked.stderr, "'trial-doping'", "is a trial", "made up")
-        assert "This is the program of" in checked.stdout
+        assert "Yes: this is the program of" in checked.stdout
         assert "trial" not in run("verify", real).stderr

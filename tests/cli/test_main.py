@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -142,8 +143,9 @@ def test_ctrl_c_stops_sending_at_once(
             time.sleep(0.1)
     assert sender.poll() is None
     sender.send_signal(signal.SIGINT)
-    said = sender.communicate(timeout=120)
-    assert (sender.returncode, said) == (130, ("", ""))
+    out, said = sender.communicate(timeout=120)
+    assert (sender.returncode, out) == (130, "")
+    assert re.search(r"^\S+ of 2,000,000 reports are stored\. With -n ", said, re.MULTILINE)
     # It did not go on to the end of what it was sending together.
     with closing(open_store("sqlite:///real.db")) as store:
         assert store.count("doping") < CHUNK

@@ -114,7 +114,14 @@ def test_every_file_is_read_here() -> None:
     assert {one.name for one in export_command.params} == WRITERS.keys() | OTHERS.keys()
 
 
-@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize(
+    "writer",
+    [
+        # What writes Parquet is installed for the slow tests.
+        pytest.param(one, marks=[pytest.mark.slow] if one == "parquet" else [])
+        for one in WRITERS
+    ],
+)
 def test_no_file_tells_of_few_people(run: Run, staff: Path, tmp_path: Path, writer: str) -> None:
     if writer == "parquet":
         needs.packages(["pyarrow"], PARQUET)

@@ -164,6 +164,8 @@ def test_weights_of_a_column_and_a_wave_are_options(run: Run, folder: Path, repo
     assert names(run(*of, "--weights", "ww", exits=1).stderr, "'ww'", "'w'")
     assert names(run(*of[:-2], "--cross", "error", "signed", "--strata", "ward", exits=2).stderr,
                  "--item")  # fmt: skip
-    assert names(run(*of, "--strata", "ward", "--method", "wald", exits=2).stderr, "--method")
+    of_wards = [*of, "--weights", "w", "--strata", "ward", "--method"]
+    assert "wald" in run(*of_wards, "wald", "--format", "json").stdout
+    assert names(run(*of_wards, "blaker", exits=1).stderr, "blaker")
     nurses = ["analyse", "nurses.yaml", "--reports", reports, "--item", "error"]
     assert names(run(*nurses, "--wave", 1, exits=1).stderr, "asked once")

@@ -22,9 +22,10 @@ DOORS = ["deniable.analysis"] + [
 INNER_MODULES = {
     "always_valid", "change_words", "coefficient_figure", "control", "counting", "headlines",
     "intervals", "inversion", "joint.correlation_interval", "joint.joint_likelihood", "marking",
-    "numerics.arrays",
+    "mean_of_waves", "numerics.arrays", "numerics.inverting",
     "planning.advice", "pooling", "regression.design", "regression.latent_class",
-    "regression.likelihood", "regression.maximise", "regression.truth", "trend_figure",
+    "regression.likelihood", "regression.maximise", "regression.truth", "sampling.effective",
+    "sampling.of_items", "trend_figure",
 }  # fmt: skip
 """What the other modules, the desk and the command line share; it is behind no door."""
 
@@ -33,7 +34,7 @@ INNER_NAMES = {
         "Cells", "Everybody", "Rows", "Sorted", "Together", "TooFewError", "cells_of",
         "direct_places", "mean_tells_cells", "numbered", "patterns_of", "waves_of",
     },
-    "estimation": {"share_methods", "least_noise", "check_counts"},
+    "estimation": {"share_methods", "least_noise", "check_counts", "ends_of", "share_of"},
     "figures": {"drawn"},
     "following": {"p_values_of_shares", "p_value", "contradictions"},
     "joint.groups": {"estimates", "two_groups", "each_group", "end_method"},
@@ -52,7 +53,7 @@ INNER_NAMES = {
     "regression.links": {"Link", "find_link"},
     "regression.prediction": {"predict", "predict_answer", "marginal_effects"},
     "reports_csv": {"columns"},
-    "results": {"item_results", "numbers", "ends_or_why", "number_or_none"},
+    "results": {"item_results", "numbers", "ends_or_why", "number_or_none", "results_of"},
     "sampling.debiased": {"Item", "for_squares"},
     "sampling.design_based": {"Units"},
 }  # fmt: skip

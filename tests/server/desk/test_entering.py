@@ -191,7 +191,7 @@ def test_the_desk_takes_sheets_and_the_estimates_include_them(
     # Of the reports ten are held back. The sheets are not: whoever entered them knows them, so that
     # no stranger's report could hide among them.
     assert 'data-n="13"' in text  # of what sheets ask
-    assert "10 reports." in text  # of what they do not
+    assert 'data-n="10"' in text  # of what they do not
     rows = csv.DictReader(io.StringIO(researcher("/desk/paper/estimates.csv").text))
     counts = {row["item"]: row["n"] for row in rows}
     assert (counts["doped"], counts["sold"], counts["drug"]) == ("13", "10", "10")

@@ -197,20 +197,13 @@ def in_analysis(body: bytes) -> Groups:
         return  # the same rows
     found = json.loads(text)
     rows = found.get("estimates", [])
-    if "by" in found:
+    if "group_question" in found:
         for row in rows:
-            yield frozenset({(found["by"], answer_in(row, found["by"]))}), row["n"]
-    elif "counts" in found and found["first"] in DIRECT:
-        answers = dict.fromkeys(answer_in(row, found["first"]) for row in rows)
+            yield frozenset({(found["group_question"], row["group"])}), row["n"]
+    elif "counts" in found and found["first_question"] in DIRECT:
+        answers = dict.fromkeys(row["first_answer"] for row in rows)
         for answer, counts in zip(answers, found["counts"], strict=True):
-            yield frozenset({(found["first"], answer)}), sum(counts)
-
-
-def answer_in(row: dict[str, object], question: str) -> str:
-    """Find which answer to a direct question a row is of, whatever its column is called."""
-    first = next(iter(row.values())) if question in row else None
-    cells = [str(row.get(question, first)), *map(str, row.values())]
-    return next(cell.lower() for cell in cells if cell.lower() in DIRECT[question])
+            yield frozenset({(found["first_question"], answer)}), sum(counts)
 
 
 READERS: dict[str, Callable[[bytes], Groups]] = {
