@@ -46,6 +46,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize
 
+from deniable.analysis import intervals
 from deniable.analysis.numerics.arrays import FloatArray
 
 # What part of the money is staked on a report: a mixture with a density of c^-1/2, from all of it
@@ -166,7 +167,8 @@ def ratio(
     Returns
     -------
     low, high : float
-        Searched for as far beyond `least` and `greatest` as they are apart, and cut off there.
+        Searched for as far beyond `least` and `greatest` as they are apart, and cut off there or at
+        the estimate if that is further out.
 
     Notes
     -----
@@ -185,9 +187,11 @@ def ratio(
     threshold = goal(level)
     span = greatest - least
     candidates = np.linspace(least - span, greatest + span, _STEPS + 1)
-    return (
+    above, below = (float(each @ np.asarray(counts, dtype=np.float64)) for each in (g, h))
+    return intervals.holding(
         _first_ratio(g, h, counts, threshold, candidates),
         _first_ratio(-g, -h, counts, threshold, candidates[::-1]),
+        above / below if below > 0 else math.nan,
     )
 
 

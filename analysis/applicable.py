@@ -79,15 +79,15 @@ class ApplicableShares:
 
             - 'tail' : inverts the tails of a test, see
               `deniable.analysis.inversion.tail_interval` (default)
-            - 'always-valid' : holds at every number of reports at once, inside [-1, 2], see
-              `deniable.analysis.always_valid.ratio`
+            - 'always-valid' : holds at every number of reports at once, inside [-1, 2] and up to
+              the estimate, see `deniable.analysis.always_valid.ratio`
 
         Returns
         -------
         ndarray, shape (truths, 2)
-            Lower and upper ends, inside [0, 1]: all of it where too few are asked to rule anything
-            out. nan where no distribution of the truth agrees with the reports at this level, and
-            for the truth of not applying.
+            Lower and upper ends: inside [0, 1], and at the estimate where that is outside. All of
+            [0, 1] where too few are asked to rule anything out. nan where no distribution of the
+            truth agrees with the reports at this level, and for the truth of not applying.
 
         Raises
         ------

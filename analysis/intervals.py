@@ -121,6 +121,28 @@ def missed(
     return np.asarray((high < least - rounding) | (low > greatest + rounding))
 
 
+def holding(low: float, high: float, estimate: float) -> tuple[float, float]:
+    """Return an interval that holds its estimate, which is raw and may be no possible value.
+
+    Parameters
+    ----------
+    low, high : float
+        As they were found, perhaps among the possible values only.
+    estimate : float
+        nan if there is none: then the ends stay.
+
+    Returns
+    -------
+    low, high : float
+
+    Examples
+    --------
+    >>> holding(0.965, 1.0, 1.005), holding(0.0, 1.0, math.nan)
+    ((0.965, 1.005), (0.0, 1.0))
+    """
+    return float(np.fmin(low, estimate)), float(np.fmax(high, estimate))
+
+
 def bonferroni(level: float, comparisons: int) -> float:
     """Return the level of each interval at which all of them hold together at `level`.
 

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, special
 
+from deniable.analysis import intervals
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 
@@ -142,9 +143,10 @@ def tail_interval(
     Returns
     -------
     low, high : float
-        Those of a mean may leave its range, as its estimate may. Those of any other ratio are
-        inside: all of its range where the denominator may be 0, and nan where no distribution of
-        the truth agrees with the reports at this level.
+        They hold the estimate, which may leave the range. Those of a mean may leave it elsewhere as
+        well, and those of any other ratio may not: where the denominator may be 0 they are all of
+        the range and the estimate. nan where no distribution of the truth agrees with the reports
+        at this level.
 
     Raises
     ------
@@ -174,8 +176,9 @@ def tail_interval(
     reports are alike, the variance of the sample is 0, and that of P is not.
 
     No distribution has a mean beyond the range. There the noise is taken for that at the end of the
-    range, moved along; it decides about no value that is possible. Where it rejects even the
-    estimate, as it may if nearly all reports must be alike, the interval ends at the estimate.
+    range, moved along; it decides about no value that is possible. Of any other ratio the search
+    stops at the end of the range. Where the estimate lies beyond what was found, the interval ends
+    at the estimate: of a ratio outside its range, and where nearly all reports must be alike.
 
     References
     ----------
@@ -196,15 +199,16 @@ def tail_interval(
     """
     test = _test(counts, probabilities, ratio, (1 - level) / 2)
     least, greatest = ratio.range
-    anchor = estimate = test.unbiased()
+    estimate = test.unbiased()
+    anchor = estimate if ratio.is_mean else test.inside(estimate)
     if math.isnan(anchor) or min(test.excess(anchor)) < 0:
         anchor = test.maximum_likelihood()
     if math.isnan(anchor):  # nobody may have a denominator: then every ratio agrees with it
-        return least, greatest
+        return intervals.holding(least, greatest, estimate)
     if min(test.excess(anchor)) < 0:
         return math.nan, math.nan
     low, high = test.end(anchor, least, side=0), test.end(anchor, greatest, side=1)
-    return (min(low, estimate), max(high, estimate)) if ratio.is_mean else (low, high)
+    return intervals.holding(low, high, estimate)
 
 
 def holds(
@@ -276,7 +280,7 @@ class _Test:
         )
         if below <= 0:
             return math.nan
-        return above / below if self.ratio.is_mean else self._inside(above / below)
+        return above / below
 
     def maximum_likelihood(self) -> float:
         """Return the ratio under the most likely distribution of the truth; nan if there is none.
@@ -335,7 +339,7 @@ class _Test:
     def excess(self, v: float) -> tuple[float, float]:
         """Return by how much the upper and the lower tail exceed what they must at a value."""
         if v not in self._looks:
-            possible = self._inside(v)
+            possible = self.inside(v)
             self._looks[v] = self._excess(self._sum(possible), v - possible)
         return self._looks[v]
 
@@ -355,7 +359,8 @@ class _Test:
         n = round(float(self.counts.sum()))
         return 1.0 if self.ratio.is_share else math.sqrt(n / (n + 1))
 
-    def _inside(self, v: float) -> float:
+    def inside(self, v: float) -> float:
+        """Return the possible value that is nearest to one."""
         return float(np.clip(v, *self.ratio.range))
 
     def _sum(self, v: float) -> SumDistribution | None:

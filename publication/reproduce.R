@@ -167,7 +167,8 @@ rr_test <- function(counts, channel, numerator, denominator, level) {
 }
 
 # By how much each tail exceeds half of what the interval may miss: first the upper tail, which
-# bounds the interval from below, then the lower tail.
+# bounds the interval from below, then the lower tail. Past an end of its range a ratio is ruled out;
+# the noise there says how far a mean may lie beyond.
 rr_excess <- function(test, v) {
   tail <- (1 - test$level) / 2
   inside <- min(max(v, test$range[1]), test$range[2])
@@ -176,7 +177,8 @@ rr_excess <- function(test, v) {
   came <- colSums(test$channel) > 0
   g <- (test$g - inside * test$h)[came]
   tails <- rr_tails(test, chance[came], g, test$counts[came], v - inside)
-  c(tails[2] - tail, tails[1] - tail)
+  ruled_out <- !test$is_mean & c(v < inside, v > inside)
+  ifelse(ruled_out, 0, tails[2:1]) - tail
 }
 
 rr_tails <- function(test, P, g, counts, moved) {
@@ -301,26 +303,23 @@ rr_end_fits <- function(test, end, estimate, side) {
   # Two sums are the same if they differ by less than a millionth of a step.
   ties <- 2e-9 * diff(range(test$g[colSums(test$channel) > 0]))
   near <- (1.01 * RR_END * (span + abs(end)) + ties) * (if (side == 2) 1 else -1)
-  if (!test$is_mean && abs(end - limit) <= abs(near)) {  # no ratio is beyond its range
-    return(rr_excess(test, limit)[side] >= -1e-9 || rr_excess(test, end - near)[side] >= 0)
-  }
-  beyond <- if (side == 2) end > limit else end < limit
-  if (test$is_mean && beyond && abs(end - estimate) <= abs(near)) {  # which is always inside
-    return(rr_excess(test, end + near)[side] < 0)
-  }
-  # Of few reports perhaps nothing but the estimate is inside.
-  inside <- c(end - near, if (abs(end - estimate) <= abs(near)) estimate)
-  any(sapply(inside, function(v) rr_excess(test, v)[side]) >= 0) &&
-    rr_excess(test, end + near)[side] < 0
+  # An interval holds its estimate, wherever that is, and may hold nothing else.
+  holds <- abs(end - estimate) <= abs(near) || rr_excess(test, end - near)[side] >= 0 ||
+    (abs(end - limit) <= abs(near) && rr_excess(test, limit)[side] >= -1e-9)
+  holds && rr_excess(test, end + near)[side] < 0
 }
 
-# The interval of a mean or a share, by a search.
+# The interval of a mean or a share, by a search; it holds the estimate.
 rr_tail_interval <- function(test, estimate) {
   width <- test$range[2] - test$range[1]
   end <- function(side, step) {
+    limit <- test$range[side]
+    if (!test$is_mean && rr_excess(test, limit)[side] >= 0) {
+      return(if (side == 2) max(limit, estimate) else min(limit, estimate))
+    }
     outside <- estimate + step
     while (rr_excess(test, outside)[side] >= 0) outside <- outside + step
-    rr_bisect(function(v) rr_excess(test, v)[side] >= 0, estimate, outside, 50)
+    rr_bisect(function(v) rr_excess(test, v)[side] >= 0, estimate, outside, 30)
   }
   c(end(1, -width), end(2, width))
 }

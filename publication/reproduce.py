@@ -174,9 +174,9 @@ def exact_interval(x: int, n: int, level: float) -> tuple[float, float]:
     return low(x), 1 - low(n - x)
 
 
-def _bisect(before: Callable[[float], bool], start: float, stop: float) -> float:
+def _bisect(before: Callable[[float], bool], start: float, stop: float, times: int = 80) -> float:
     """Return where a statement that holds at the start, and not at the stop, ends to hold."""
-    for _ in range(80):
+    for _ in range(times):
         middle = (start + stop) / 2
         if before(middle):
             start = middle
@@ -228,7 +228,8 @@ class Tails:
     def excess(self, v: float) -> tuple[float, float]:
         """Return by how much each tail exceeds half of what the interval may miss.
 
-        First the upper tail, which bounds the interval from below, then the lower tail.
+        First the upper tail, which bounds the interval from below, then the lower tail. Past an end
+        of its range a ratio is ruled out; the noise there says how far a mean may lie beyond.
         """
         tail = (1 - self.level) / 2
         inside = min(max(v, self.range[0]), self.range[1])
@@ -240,6 +241,8 @@ class Tails:
         lower, upper = self._tails(
             chance[came], (g - inside * h)[came], self.counts[came], v - inside
         )
+        if not self.is_mean:
+            upper, lower = (upper if v >= inside else 0.0), (lower if v <= inside else 0.0)
         return upper - tail, lower - tail
 
     def _tails(self, P: Array, g: Array, counts: Array, moved: float) -> tuple[float, float]:
@@ -273,26 +276,25 @@ class Tails:
         # Two sums are the same if they differ by less than a millionth of a step.
         ties = 2e-9 * float(np.ptp(self.g[0][self.channel.any(axis=0)]))
         near = (1.01 * END * (span + abs(end)) + ties) * (1 if side else -1)
-        if not self.is_mean and abs(end - limit) <= abs(near):  # no ratio is beyond its range
-            return self.excess(limit)[side] >= -1e-9 or self.excess(end - near)[side] >= 0
-        beyond = end > limit if side else end < limit
-        if self.is_mean and beyond and abs(end - estimate) <= abs(near):  # which is always inside
-            return self.excess(end + near)[side] < 0
-        # Of few reports perhaps nothing but the estimate is inside.
-        inside = [end - near, *([estimate] if abs(end - estimate) <= abs(near) else [])]
-        fits = any(self.excess(v)[side] >= 0 for v in inside)
-        return fits and self.excess(end + near)[side] < 0
+        # An interval holds its estimate, wherever that is, and may hold nothing else.
+        holds = abs(end - estimate) <= abs(near) or self.excess(end - near)[side] >= 0
+        if abs(end - limit) <= abs(near):
+            holds = holds or self.excess(limit)[side] >= -1e-9
+        return holds and self.excess(end + near)[side] < 0
 
     def interval(self, estimate: float) -> tuple[float, float]:
-        """Search for the ends of a mean, for what is made of them."""
+        """Search for the ends, which hold the estimate, for what is made of them."""
         low, high = self.range
         return self._end(estimate, low - high, 0), self._end(estimate, high - low, 1)
 
-    def _end(self, inside: float, step: float, side: int) -> float:
-        outside = inside + step
+    def _end(self, estimate: float, step: float, side: int) -> float:
+        limit = self.range[side]
+        if not self.is_mean and self.excess(limit)[side] >= 0:
+            return max(limit, estimate) if side else min(limit, estimate)
+        outside = estimate + step
         while self.excess(outside)[side] >= 0:
             outside += step
-        return _bisect(lambda v: self.excess(v)[side] >= 0, inside, outside)
+        return _bisect(lambda v: self.excess(v)[side] >= 0, estimate, outside, 30)
 
 
 def _thinned(side: npt.NDArray[np.intp], f: Array) -> npt.NDArray[np.intp]:

@@ -269,8 +269,9 @@ class Conditional:
         Returns
         -------
         ndarray, shape (truths_1, ..., truths_d, 2)
-            Lower and upper ends. Those of `tail` are inside [0, 1]: all of it where the group may
-            be empty, and nan where no distribution agrees with the reports at this level.
+            Lower and upper ends. Those of `tail` are inside [0, 1], and at the estimate where that
+            is outside: all of [0, 1] where the group may be empty, and nan where no distribution
+            agrees with the reports at this level.
 
         Raises
         ------

@@ -10,11 +10,12 @@ import pytest
 from scipy import stats
 
 from deniable import designs
-from deniable.analysis import likelihood
+from deniable.analysis import likelihood, sampling
 from deniable.analysis.applicable import applicable_shares
 from deniable.analysis.estimation import estimate
 from deniable.analysis.export import lay_out
 from deniable.analysis.formats import FORMATS
+from deniable.analysis.joint.tables import crosstab
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.proportion import METHODS
@@ -25,6 +26,7 @@ from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import simulate
 from deniable.survey_file import read
+from tests.analysis.test_means import compositions
 
 CHANNEL = designs.k_ary(3, 1)
 
@@ -84,8 +86,8 @@ def test_where_nobody_may_be_asked_nothing_is_ruled_out() -> None:
     nobody = [int(1000 * weight / 2**32) for weight in CHANNEL.weights[2]]
     found = applicable_shares([nobody[0] + 12, *nobody[1:]], CHANNEL, skipped=2)
     assert 0 < found.applicable < 0.05
-    assert found.interval()[0].tolist() == [0, 1]
-    assert not math.isnan(found.share[0])
+    assert found.share[0] > 1.5
+    assert found.interval()[0] == pytest.approx([0, found.share[0]])
     below = applicable_shares([nobody[0] - 20, *nobody[1:]], CHANNEL, skipped=2)
     assert below.applicable < 0
     assert np.isnan(below.share).all()
@@ -97,7 +99,63 @@ def test_a_single_report_has_an_estimate_and_no_error() -> None:
     found = applicable_shares([1, 0, 0], CHANNEL, skipped=2)
     assert not math.isnan(found.share[0])
     assert math.isnan(found.standard_error[0])
-    assert found.interval()[0].tolist() == [0, 1]
+    assert found.interval()[0] == pytest.approx([0, found.share[0]])
+
+
+@pytest.mark.parametrize("n", [1, 4])
+def test_an_interval_holds_its_estimate_wherever_that_is(n: int) -> None:
+    """By enumeration: outside of [0, 1] an end is the estimate, and the rest holds the truth."""
+    outcomes = [np.array(counts) for counts in compositions(n, 3)]
+    found = [applicable_shares(counts, CHANNEL, skipped=2) for counts in outcomes]
+    ends = np.array([one.interval()[0] for one in found])
+    shares = np.array([one.share[0] for one in found])
+    told = ~np.isnan(shares)
+    assert (shares[told] > 1 + 1e-9).any()
+    assert (shares[told] < -1e-9).any()
+    assert ends[told] == pytest.approx(
+        np.stack(
+            [
+                np.fmin(ends[told, 0].clip(0, 1), shares[told]),
+                np.fmax(ends[told, 1].clip(0, 1), shares[told]),
+            ],
+            axis=1,
+        )
+    )
+    truths = np.array(compositions(10, 3)) / 10
+    truths = truths[truths[:, 2] < 1]
+    chance = np.array(
+        [stats.multinomial.pmf(counts, n, truths @ CHANNEL.probabilities) for counts in outcomes]
+    )
+    truth = truths[:, 0] / (1 - truths[:, 2])
+    held = (ends[:, :1] <= truth + 1e-9) & (truth - 1e-9 <= ends[:, 1:])
+    assert (chance * held).sum(axis=0).min() >= 0.95
+
+
+def test_every_interval_of_a_ratio_holds_its_estimate() -> None:
+    nobody = [int(1000 * weight / 2**32) for weight in CHANNEL.weights[2]]
+    counts = [nobody[0] + 9, nobody[1] - 5, nobody[2] - 1]
+    found = applicable_shares(counts, CHANNEL, skipped=2)
+    assert found.share[0] > 2
+    for method in ("tail", "always-valid"):
+        low, high = found.interval(method=method)[0]
+        assert low <= found.share[0] == pytest.approx(high)
+    mean = estimate_mean(counts, CHANNEL, [1, 0, math.nan])
+    assert mean.outside
+    assert mean.interval()[1] == pytest.approx(mean.mean) == pytest.approx(found.share[0])
+    assert mean.possible_interval()[1] == 1
+    reports = np.repeat(np.arange(3), counts)
+    weights = np.where(np.arange(len(reports)) % 2, 1.0, 1.01)
+    weighted = sampling.mean(
+        sampling.debiased_applicable(reports, CHANNEL, skipped=2), sampling.sampling_design(weights)
+    )
+    assert weighted.theta[0] > 1
+    assert weighted.interval()[0, 1] == pytest.approx(weighted.theta[0])
+    table = crosstab([[2, 7], [6, 5]], [designs.warner(flip="1/4")] * 2)
+    shares = table.conditional(0)
+    ends = shares.interval()
+    assert shares.outside.any()
+    assert (ends[..., 0] <= shares.theta + 1e-9).all()
+    assert (shares.theta - 1e-9 <= ends[..., 1]).all()
 
 
 def test_equal_reports_do_not_make_it_certain() -> None:

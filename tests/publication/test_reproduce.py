@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis import estimate, estimate_mean
+from deniable.analysis import applicable_shares, estimate, estimate_mean
 from deniable.publication import reproduce
 from deniable.publication.material import Material
 from tests import needs
@@ -210,6 +210,24 @@ def test_the_program_agrees_where_reports_are_nearly_all_alike(counts: list[int]
             assert not test.end_fits(float(end) + moved, found.mean, side)
 
 
+BEYOND = [[0, 3, 1], [3, 0, 1], [1, 0, 0], [14, 2, 8], [3, 14, 8]]
+"""Reports of which shares among those to whom a question applies lie outside of [0, 1]."""
+
+
+@pytest.mark.parametrize("counts", BEYOND)
+def test_the_program_agrees_where_a_ratio_lies_beyond_its_range(counts: list[int]) -> None:
+    channel, one, applies = designs.k_ary(3, 1), np.array([1.0, 0, 0]), np.array([1.0, 1, 0])
+    found = applicable_shares(counts, channel, skipped=2)
+    test = reproduce.Tails(np.array(counts, dtype=float), channel.probabilities, one, applies, 0.95)
+    share, ends = float(found.share[0]), found.interval()[0]
+    assert found.outside[0]
+    assert test.interval(share) == pytest.approx(tuple(ends), abs=1e-6)
+    for side, end in enumerate(ends):
+        assert test.end_fits(float(end), share, side)
+        for moved in (-1e-4, 1e-4):
+            assert not test.end_fits(float(end) + moved, share, side)
+
+
 # ---------------------------------------------------------------- in R
 
 
@@ -235,6 +253,29 @@ def test_in_r_everything_is_reproduced_as_well(
             [sys.executable, folder / "reproduce.py"], capture_output=True, text=True, check=True
         )
         assert ended.stdout == python.stdout
+
+
+@pytest.mark.slow
+def test_in_r_the_interval_of_a_ratio_beyond_its_range_holds_it(rscript: str) -> None:
+    script, channel = Path(reproduce.__file__).with_name("reproduce.R"), designs.k_ary(3, 1)
+    rows = ", ".join(map(repr, channel.probabilities.ravel().tolist()))
+    program = f'source("{script}"); channel <- matrix(c({rows}), 3, byrow = TRUE)\n'
+    expected = []
+    for counts in BEYOND:
+        found = applicable_shares(counts, channel, skipped=2)
+        share, ends = float(found.share[0]), found.interval()[0].tolist()
+        program += f"""
+        test <- rr_test(c{tuple(counts)}, channel, c(1, 0, 0), c(1, 1, 0), 0.95)
+        cat(rr_tail_interval(test, {share!r}), "")
+        ends <- c({ends[0]!r}, {ends[1]!r})
+        for (moved in c(0, -1e-4, 1e-4)) for (side in 1:2)
+          cat(rr_end_fits(test, ends[side] + moved, {share!r}, side), "")
+        """
+        expected += [*ends, 1, 1, 0, 0, 0, 0]
+    ended = run_r(rscript, "-e", program)
+    assert ended.returncode == 0, ended.stderr
+    told = ended.stdout.replace("TRUE", "1").replace("FALSE", "0").split()
+    assert [float(one) for one in told] == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.slow
