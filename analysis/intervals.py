@@ -129,7 +129,7 @@ def holding(low: float, high: float, estimate: float) -> tuple[float, float]:
     low, high : float
         As they were found, perhaps among the possible values only.
     estimate : float
-        nan if there is none: then the ends stay.
+        nan if there is none: then the ends stay, as where it is beyond one by rounding only.
 
     Returns
     -------
@@ -140,7 +140,11 @@ def holding(low: float, high: float, estimate: float) -> tuple[float, float]:
     >>> holding(0.965, 1.0, 1.005), holding(0.0, 1.0, math.nan)
     ((0.965, 1.005), (0.0, 1.0))
     """
-    return float(np.fmin(low, estimate)), float(np.fmax(high, estimate))
+    rounding = ROUNDING * (high - low)
+    return (
+        estimate if estimate < low - rounding else low,
+        estimate if estimate > high + rounding else high,
+    )
 
 
 def bonferroni(level: float, comparisons: int) -> float:
