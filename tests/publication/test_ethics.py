@@ -35,8 +35,12 @@ def test_all_that_is_asked_and_promised_is_in_it(path: Path) -> None:
     for key, text in survey.about.texts:
         shown = survey.about.written(key) if key in {"contact", "help"} else text
         assert " ".join(shown.split()) in said
+    page = ethics_page(survey)
+    # Each name stands beside what it names: the lists are grids of two columns.
+    for names in re.findall(r"<dl.*?</dl>", page, re.DOTALL):
+        assert names.count("<dt") == names.count("<dd")
     # It loads nothing, and runs nothing.
-    assert not re.search(r"<script|src=|<link|url\(", ethics_page(survey))
+    assert not re.search(r"<script|src=|<link|url\(", page)
 
 
 WRITTEN = """
