@@ -17,6 +17,12 @@ INTERRUPTED: Final = 130
 """Exit code after Ctrl-C, as of a shell: 128 and the signal's number."""
 
 
+class Interrupted(click.ClickException):
+    """Ctrl-C, where something is to be said of it."""
+
+    exit_code = INTERRUPTED
+
+
 class Mistakes(click.ClickException):
     """Mistakes in files: each line says by itself where it belongs, as editors expect it."""
 

@@ -32,7 +32,7 @@ from deniable import exact
 from deniable.analysis.reports_csv import write_reports
 from deniable.channel import MAX_REPORTS
 from deniable.cli.destinations import Destination, to_memory, to_server, to_store
-from deniable.cli.failures import INTERRUPTED
+from deniable.cli.failures import Interrupted
 from deniable.cli.help import ending
 from deniable.cli.options import STORE_VARIABLE, Address, StoreUrl, force_option, keys_option
 from deniable.cli.output import CSV, STDOUT, target
@@ -325,10 +325,8 @@ def _run(responses: Iterator[Responses], n: int, destination: Destination, rest:
             why = "stopped" if isinstance(error, KeyboardInterrupt) else str(error)
             stored = f"{arrived:,} of {n:,} reports are stored."
             more = rest.format(n - arrived) if arrived < n else ""
-            failed = click.ClickException(f"{why}\n{stored} {more}".rstrip())
-            if isinstance(error, KeyboardInterrupt):
-                failed.exit_code = INTERRUPTED
-            raise failed from None
+            kind = Interrupted if isinstance(error, KeyboardInterrupt) else click.ClickException
+            raise kind(f"{why}\n{stored} {more}".rstrip()) from None
     return people
 
 
