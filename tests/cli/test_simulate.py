@@ -191,7 +191,7 @@ def test_ctrl_c_says_how_many_are_stored_and_how_to_go_on(
 
     monkeypatch.setattr("deniable.cli.simulate.to_server", to_server)
     send = ("simulate", "doping.yaml", "-n", 10, "--add", "--url", "http://127.0.0.1:1")
-    said = run(*send, *seed, exits=1).stderr
+    said = run(*send, *seed, exits=130).stderr
     assert names(said, "stopped", "3 of 10 reports are stored", rest)
 
 
