@@ -218,8 +218,8 @@ def the_noise(room: Classroom, yes: int) -> None:
 def the_noise_taken_out(room: Classroom, share: Fraction) -> None:
     # A line at a time.
     assert numbers(room.step("observed").text("#formula"))[-1] == pytest.approx(share, abs=6e-4)
-    less = numbers(room.step("subtract").text("#formula"))
-    assert less[-1] == pytest.approx(share - P, abs=6e-4)
+    people = [30 * share, 30 * P, 30 * (share - P)]
+    assert numbers(room.step("subtract").text("#formula")) == people
     estimate = (share - P) / (1 - 2 * P)
     found = numbers(room.step("divide").text("#formula"))
     assert found[-1] == pytest.approx(estimate, abs=6e-4)
