@@ -35,8 +35,8 @@ from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey_file import read
 
-DEFAULT: Final = "pets"
-"""A question that is ready, for whoever names none."""
+DEFAULT: Final = "last-digit"
+"""A question that is ready, if none is named."""
 
 
 @click.command(

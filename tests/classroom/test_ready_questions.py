@@ -8,8 +8,10 @@ from click.testing import CliRunner
 from deniable.classroom.scene import scene
 from deniable.classroom.shown import Class
 from deniable.classroom.steps import STEPS
+from deniable.cli.classroom import DEFAULT
 from deniable.cli.main import commands
 from deniable.languages import LANGUAGES
+from deniable.server.desk.examples import ready_questions
 from deniable.survey_file import read
 
 FOLDER = Path(__file__).parents[2] / "examples" / "classroom"
@@ -39,7 +41,8 @@ def test_each_is_checked_and_played_in_five_languages(file: Path) -> None:
         assert scene(shown, step.slug)["question"] == question.text
 
 
-def test_the_share_of_even_birthdays_is_what_its_file_says() -> None:
-    days = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-    assert sum(days_of // 2 for days_of in days) == 179
-    assert "179 of 365" in (FOLDER / "even-day.yaml").read_text()
+def test_the_first_ones_have_a_share_that_the_class_can_check() -> None:
+    assert "90 of 365 days, so 25 %" in (FOLDER / "first-quarter.yaml").read_text()
+    assert (31 + 28 + 31, round(100 * 90 / 365)) == (90, 25)
+    assert "two of ten digits, so 20 %" in (FOLDER / "last-digit.yaml").read_text()
+    assert next(iter(ready_questions())) == DEFAULT

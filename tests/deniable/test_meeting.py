@@ -5,7 +5,7 @@ from pathlib import Path
 from deniable.meeting import asked_directly, asked_for_a_guess, can_be_played, meeting_slug, played
 from deniable.survey_file import read
 
-READY = Path(__file__).parents[2] / "examples" / "classroom" / "even-day.yaml"
+READY = Path(__file__).parents[2] / "examples" / "classroom" / "first-quarter.yaml"
 
 
 def test_the_three_surveys_of_one_question_have_a_title_each_in_every_language() -> None:

@@ -1,0 +1,61 @@
+"""``python -m benchmarks.rooms``: in how many rooms a class sees what un-mixing does.
+
+It prints the table of ``docs/instructors.md``. Nothing is simulated. Each person says yes with the
+chance of the question, and their coins turn that round with chance p, so the number of reports that
+say yes is binomial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+from scipy import stats
+
+from deniable import designs
+
+QUESTIONS: Final = {"last-digit": Fraction(1, 5), "first-quarter": Fraction(1, 4)}
+"""The ready questions of which a room knows the share, and that share."""
+
+SIZES: Final = (40, 120)
+"""People in a room."""
+
+APART: Final = Fraction(5, 100)
+"""A difference that is seen on a wall."""
+
+_FLIP: Final = Fraction(designs.truth_or_random().weights[0][1], 2**32)
+
+
+def rooms(share: Fraction, n: int) -> tuple[float, float]:
+    """Return in which part of all rooms of n people un-mixing is seen, and ends below 0.
+
+    It is seen where the un-mixed estimate lies by `APART` at least below the share of yes in the
+    reports, as the truth does.
+    """
+    says_yes = float(_FLIP + share * (1 - 2 * _FLIP))
+    seen = below = 0.0
+    for yes in range(n + 1):
+        chance = float(stats.binom.pmf(yes, n, says_yes))
+        received = Fraction(yes, n)
+        unmixed = (received - _FLIP) / (1 - 2 * _FLIP)
+        seen += chance * (received - unmixed >= APART)
+        below += chance * (unmixed < 0)
+    return seen, below
+
+
+def lines() -> Iterator[str]:
+    """Write the table. Whole rooms are rounded down: at least so many."""
+    yield "| Question | Yes | People | Received − un-mixed ≥ 5 points | Estimate below 0 % |"
+    yield "|---|---|---|---|---|"
+    for name, share in QUESTIONS.items():
+        for n in SIZES:
+            seen, below = (100 * part for part in rooms(share, n))
+            yield (
+                f"| `{name}` | {float(100 * share):g} % | {n} | {int(seen)} of 100 rooms "
+                f"| {below:.1f} of 100 rooms |"
+            )
+
+
+if __name__ == "__main__":
+    print("\n".join(lines()))
