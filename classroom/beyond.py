@@ -12,10 +12,10 @@ from deniable.analysis.planning.widths import half_width
 from deniable.analysis.privacy.adversary import belief
 from deniable.analysis.privacy.composition import compose
 from deniable.channel import ROW_SUM, Channel
-from deniable.classroom.pictures import Line, Lines, Row, Rows, Shown, Table, believed
+from deniable.classroom.pictures import Line, Lines, Row, Rows, Shown, Table, believed, outside
 from deniable.classroom.shown import LEAST_DIRECT, Class
 from deniable.classroom.taking_out import estimates
-from deniable.classroom.unmixing import find
+from deniable.classroom.unmixing import find, unmix
 from deniable.lab.said import number, percent, points
 
 SIZES: Final = (30, 300, 3000)
@@ -152,7 +152,7 @@ def _beliefs(
 
 
 def direct(shown: Class) -> Shown:
-    """Show what was answered directly beside what was found through the noise."""
+    """Show what was received, what un-mixing made of it, and what was answered directly."""
     if shown.direct is None:
         return Shown(
             (
@@ -167,16 +167,19 @@ def direct(shown: Class) -> Shown:
     if people < LEAST_DIRECT:
         return Shown((f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals.",))
     hidden = hidden_cells(shown.direct).tolist()
+    way = unmix(shown.channel, shown.totals) if shown.n else None
     rows = []
     for truth in shown.looked_at:
-        share = shown.direct[truth] / people
-        name = shown.truths[truth]
-        if not hidden[truth]:
-            direct_name = f"{name}, asked directly"
-            rows.append(Row(f"direct-{truth}", direct_name, percent(share), share, tone="direct"))
+        answer = shown.truths[truth]
+        if way is not None:
+            came = way[truth].observed
+            rows.append(Row.at(f"received-{truth}", f"{answer}, received", came, "noisy"))
         if shown.n:
-            rows.append(estimates(shown, truth, f"{name}, through the noise")[0])
-    said = [f"{people:,} people answered directly."]
+            rows.append(estimates(shown, truth, f"{answer}, un-mixed")[0])
+        if not hidden[truth]:
+            share = shown.direct[truth] / people
+            rows.append(Row.at(f"direct-{truth}", f"{answer}, asked directly", share, "direct"))
+    said, name = [f"{people:,} people answered directly."], shown.truths[shown.focus]
     if any(hidden):
         said.append(
             f"Fewer than {LEAST} of them gave one of the answers. We show no share from which that "
@@ -184,6 +187,7 @@ def direct(shown: Class) -> Shown:
         )
     if shown.n and not hidden[shown.focus]:
         said.append(_compared(shown))
+        said.extend(outside(find(shown.channel, shown.totals).shares[shown.focus], name))
     if not rows:
         return Shown(tuple(said))
     table = Table(

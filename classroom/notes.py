@@ -10,7 +10,7 @@ from deniable.analysis.privacy.adversary import averaging, evidence, posteriors
 from deniable.channel import identity
 from deniable.classroom.beyond import SIZES, TIMES, worst
 from deniable.classroom.by_hand import by_hand
-from deniable.classroom.pictures import believed
+from deniable.classroom.pictures import believed, outside
 from deniable.classroom.shown import LEAST_DIRECT, Class
 from deniable.classroom.steps import after, step_of
 from deniable.classroom.unmixing import find, unmix
@@ -157,6 +157,7 @@ def _divide(shown: Class) -> tuple[str, ...]:
             f"this class of {shown.n}."
         ),
         "Look at the guesses of before. Who was nearest?",
+        *outside(one.share, shown.truths[shown.focus]),
     )
 
 
@@ -172,6 +173,7 @@ def _interval(shown: Class) -> tuple[str, ...]:
     if shown.n:
         share = find(shown.channel, shown.totals).shares[shown.focus]
         said.append(f"This class: {percent(share)} from {shown.n} reports.")
+        said.extend(outside(share, shown.truths[shown.focus]))
     said.append("Run another class next week, and show this one's tally beside it.")
     return tuple(said)
 
@@ -218,6 +220,7 @@ def _direct(_: Class) -> tuple[str, ...]:
             f"question is closed, and never if fewer than {LEAST_DIRECT} answer."
         ),
         "If all give the same answer, the total tells it of everybody. Ask what would help.",
+        "Three bars: received, un-mixed, asked directly. The coins are between the first two.",
         "Compare. Did people answer in another way? What would they do with a worse question?",
     )
 

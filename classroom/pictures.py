@@ -50,6 +50,27 @@ def between(low: float, high: float) -> str:
     return f"{percent(low, 0)} and {percent(high, 0)}"
 
 
+def outside(share: float, name: str) -> tuple[str, ...]:
+    """Say what an estimate below 0 or above 1 means; nothing of any other.
+
+    Examples
+    --------
+    >>> outside(0.2, "Yes"), len(outside(-0.05, "Yes"))
+    ((), 1)
+    """
+    if 0 <= share <= 1:
+        return ()
+    few = (
+        f"A figure below 0 % says: as few reports speak for “{name}” as chance alone makes. "
+        "So it is probably true of few people."
+    )
+    many = (
+        f"A figure above 100 % says: as many reports speak for “{name}” as if it were true of "
+        "everybody. So it is probably true of nearly everybody."
+    )
+    return (few if share < 0 else many,)
+
+
 @dataclass(frozen=True)
 class Row:
     """A bar, and perhaps an interval around its end.
@@ -77,6 +98,13 @@ class Row:
     high: float | None = None
     tone: Tone = "found"
     before: float | None = None
+
+    @classmethod
+    def at(
+        cls, id: str, name: str, share: float, tone: Tone = "found", before: float | None = None
+    ) -> Row:
+        """Make the bar of a share without an interval."""
+        return cls(id, name, percent(share), share, tone=tone, before=before)
 
     @classmethod
     def of(cls, id: str, name: str, found: Found, truth: int, tone: Tone = "found") -> Row:

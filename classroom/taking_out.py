@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from deniable.classroom.pictures import NOBODY, Row, Rows, Shown, Table, between
+from deniable.classroom.pictures import NOBODY, Row, Rows, Shown, Table, between, outside
 from deniable.classroom.shown import Class
 from deniable.classroom.unmixing import Unmixed, find, in_people, unmix, weights
 from deniable.lab.said import number, percent
@@ -18,7 +18,7 @@ def observed(shown: Class) -> Shown:
     if way is None:
         return _reports(shown)
     rows = (
-        Row(f"{truth}", name, percent(one.observed), one.observed, tone="noisy")
+        Row.at(f"{truth}", name, one.observed, "noisy")
         for truth, name, one in _looked_at(shown, way)
     )
     one, name = way[shown.focus], shown.truths[shown.focus]
@@ -38,7 +38,7 @@ def subtract(shown: Class) -> Shown:
     if way is None:
         return _weights(shown)
     rows = (
-        Row(f"{truth}", name, percent(one.less), one.less, tone="noisy", before=one.observed)
+        Row.at(f"{truth}", name, one.less, "noisy", one.observed)
         for truth, name, one in _looked_at(shown, way)
     )
     one, name = way[shown.focus], shown.truths[shown.focus]
@@ -62,7 +62,7 @@ def divide(shown: Class) -> Shown:
     if way is None:
         return _sum(shown)
     rows = (
-        Row(f"{truth}", name, percent(one.share), one.share, before=one.less)
+        Row.at(f"{truth}", name, one.share, before=one.less)
         for truth, name, one in _looked_at(shown, way)
     )
     one, name = way[shown.focus], shown.truths[shown.focus]
@@ -74,7 +74,7 @@ def divide(shown: Class) -> Shown:
             f"would speak for it, {people.all} of {shown.n:,}.{called} That is {people.kept} more "
             f"than by chance alone. So the bar is too short, and we divide by {people.kept}."
         ),
-        f"The estimate: “{name}” is true of {percent(one.share)} of the class.",
+        *_estimated(one.share, name),
     )
     formula = f"(ā − p) / ({by}) = {people}"
     return Shown(said, _rows(shown, rows), _way(shown, way), formula)
@@ -95,13 +95,22 @@ def interval(shown: Class) -> Shown:
     if ends is not None:
         formula += f", between {between(*ends)}"
         said.append("Such an interval holds the true share in at least 95 of 100 classes.")
-    if ends is not None and not 0 <= min(share, *ends) <= max(share, *ends) <= 1:
+    if not 0 <= share <= 1:
+        said.extend(outside(share, name))
+    elif ends is not None and not 0 <= min(ends) <= max(ends) <= 1:
         said.append("Nothing can be below 0 % or above 100 %. Chance leads there, and we show it.")
     table = Table(
         ("Answer", "Estimate", "95 % interval, between"),
         tuple((row.name, row.text, row.ends) for row in rows),
     )
     return Shown(tuple(said), _rows(shown, rows), table, formula)
+
+
+def _estimated(share: float, name: str) -> tuple[str, ...]:
+    """Say the estimate, and what it means where it cannot be a share."""
+    return outside(share, name) or (
+        f"The estimate: “{name}” is true of {percent(share)} of the class.",
+    )
 
 
 def estimates(shown: Class, truth: int, name: str | None = None) -> list[Row]:
@@ -120,7 +129,7 @@ def estimates(shown: Class, truth: int, name: str | None = None) -> list[Row]:
 def _reports(shown: Class) -> Shown:
     shares = [count / shown.n for count in shown.totals]
     rows = (
-        Row(f"report-{place}", name, percent(share), share, tone="noisy")
+        Row.at(f"report-{place}", name, share, "noisy")
         for place, (name, share) in enumerate(zip(shown.reports, shares, strict=True))
     )
     said = ("These are the shares of the reports. Each report may come from any answer.",)
@@ -130,7 +139,7 @@ def _reports(shown: Class) -> Shown:
 def _weights(shown: Class) -> Shown:
     parts = _parts(shown)
     rows = (
-        Row(f"report-{place}", name, percent(part), part, tone="noisy", before=count / shown.n)
+        Row.at(f"report-{place}", name, part, "noisy", count / shown.n)
         for place, (name, part, count) in enumerate(
             zip(shown.reports, parts, shown.totals, strict=True)
         )
@@ -147,12 +156,11 @@ def _weights(shown: Class) -> Shown:
 def _sum(shown: Class) -> Shown:
     found = find(shown.channel, shown.totals)
     rows = (
-        Row(f"{truth}", shown.truths[truth], percent(found.shares[truth]), found.shares[truth])
-        for truth in shown.looked_at
+        Row.at(f"{truth}", shown.truths[truth], found.shares[truth]) for truth in shown.looked_at
     )
     share = found.shares[shown.focus]
     name = shown.truths[shown.focus]
-    said = (f"The sum is the estimate: “{name}” is true of {percent(share)} of the class.",)
+    said = ("The sum is the estimate.", *_estimated(share, name))
     formula = " + ".join(percent(part) for part in _parts(shown)) + f" = {percent(share)}"
     return Shown(said, _rows(shown, rows), _weighing(shown), formula, title="Add up")
 

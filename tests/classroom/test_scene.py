@@ -12,6 +12,7 @@ from scipy import stats
 
 from deniable import designs
 from deniable.classroom.beyond import made_up, true_shares, volunteer_sends
+from deniable.classroom.notes import notes
 from deniable.classroom.scene import scene
 from deniable.classroom.shown import Class, Kept
 from deniable.classroom.steps import STEPS
@@ -103,6 +104,21 @@ def test_the_estimate_is_right_on_average_over_all_that_the_coins_can_do() -> No
         bar = rows(a_class(3 - sum(sent), sum(sent)), "divide")["1"]
         mean += chance * Fraction(bar["value"])
     assert float(mean) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(("yes", "sentence"), [(6, "below 0 %"), (24, "above 100 %"), (8, "")])
+def test_an_estimate_that_can_be_no_share_has_a_sentence_of_its_own(
+    yes: int, sentence: str
+) -> None:
+    shown = a_class(30 - yes, yes, direct=(24, 6))
+    for step in ("divide", "interval", "direct"):
+        said = " ".join(scene(shown, step)["said"])
+        assert ("A figure" in said) is bool(sentence)
+        assert sentence in said
+        assert "true of −" not in said
+    for step in ("divide", "interval"):
+        points = " ".join(notes(shown, step)["points"])
+        assert ("A figure" in points) is bool(sentence)
 
 
 @pytest.mark.parametrize("law", ["design: { truth_or_random: { truth: 1/2 } }", "epsilon: 1"])
@@ -262,6 +278,14 @@ def test_direct_totals_are_shown_when_there_are_ten_and_never_below() -> None:
     bars = rows(a_class(18, 12, direct=(14, 6)), "direct")
     assert bars["direct-1"]["value"] == pytest.approx(0.3)
     assert bars["1"]["value"] == pytest.approx(0.3)
+    # Three bars: 12 of 30 as received, un-mixed with its interval, and the truth.
+    assert [(one["id"], one["tone"]) for one in bars.values()] == [
+        ("received-1", "noisy"),
+        ("1", "found"),
+        ("direct-1", "direct"),
+    ]
+    assert bars["received-1"]["value"] == pytest.approx(0.4)
+    assert [bar["low"] is not None for bar in bars.values()] == [False, True, False]
     # Nowhere else are they shown.
     shown = a_class(18, 12, direct=(14, 6))
     for step in STEPS[:-1]:
@@ -276,7 +300,7 @@ def test_no_direct_answer_of_one_to_four_people_is_shown_or_follows_from_the_oth
             for direct in ((29 - few, few), (few, 29 - few))
         )
         assert one == other
-        assert [row["id"] for row in one["picture"]["rows"]] == ["1"]
+        assert [row["id"] for row in one["picture"]["rows"]] == ["received-1", "1"]
     nothing = scene(a_class(0, 0, direct=(28, 1)), "direct")
     assert (nothing["picture"], nothing["table"]) == (None, None)
     assert nothing["said"]
