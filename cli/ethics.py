@@ -46,4 +46,5 @@ def ethics_command(survey: str, respondents: int, output: str, *, force: bool) -
     precise the answers will be. What no file can know is left blank.
     """
     place = target(output, _PAGE, force=force, others=[file_of(survey)])
-    place.write(ethics_page(read_survey_file(survey).survey, respondents))
+    file = read_survey_file(survey).file
+    place.write(ethics_page(file.survey, respondents, text=file.text))

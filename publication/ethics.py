@@ -17,8 +17,10 @@ import deniable.templates
 from deniable import __version__
 from deniable.analysis.planning.advice import PLANNED, above_limit, is_too_wide
 from deniable.analysis.planning.budgets import Precision, precision
+from deniable.exact import fraction
 from deniable.questions import Question
 from deniable.survey import Survey
+from deniable.survey_file.located import parse
 from deniable.wording import (
     at_most,
     loss,
@@ -43,7 +45,6 @@ _TEMPLATES: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_TEMPLATES.filters["loss"] = loss
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,8 @@ class AskedQuestion:
         Each answer with its statement, if a spinner points to one of two.
     noise : str
         By which law a report is drawn.
-    epsilon : float or None
-        None if it is sent as it is given.
+    cost : str
+        Its ε, and the flip probability that it follows from if its author wrote one.
     sure : str
         How sure somebody can get who thought it 50 in 100 likely; empty if it is sent as it is
         given.
@@ -82,7 +83,7 @@ class AskedQuestion:
     answers: tuple[str, ...]
     statements: tuple[str, ...]
     noise: str
-    epsilon: float | None
+    cost: str
     sure: str
     width: str
     too_wide: bool
@@ -111,7 +112,9 @@ class Frame:
     most: int
 
 
-def ethics_page(survey: Survey, respondents: int = PLANNED, *, frame: Frame | None = None) -> str:
+def ethics_page(
+    survey: Survey, respondents: int = PLANNED, *, text: str = "", frame: Frame | None = None
+) -> str:
     """Write the packet of a survey.
 
     Parameters
@@ -119,6 +122,8 @@ def ethics_page(survey: Survey, respondents: int = PLANNED, *, frame: Frame | No
     survey : Survey
     respondents : int
         How many are expected, at least 1.
+    text : str
+        The survey file, so that each ε stands as its author wrote it; empty if it is not known.
     frame : Frame, optional
         Of the desk's page.
 
@@ -128,6 +133,8 @@ def ethics_page(survey: Survey, respondents: int = PLANNED, *, frame: Frame | No
         HTML: without a frame one file, which loads nothing else.
     """
     found = sureness(survey)
+    file = parse(text, survey.slug).value if text else {"questions": []}
+    written = {question["id"]: question for question in file["questions"]}
     return _TEMPLATES.get_template("desk/ethics.html").render(
         survey=survey,
         frame=frame,
@@ -136,7 +143,8 @@ def ethics_page(survey: Survey, respondents: int = PLANNED, *, frame: Frame | No
         respondents=respondents,
         level=LEVEL,
         wanted=WANTED,
-        questions=tuple(_asked(survey, respondents)),
+        epsilon=_epsilon(survey.epsilon, file.get("epsilon")),
+        questions=tuple(_asked(survey, respondents, written)),
         sureness=found,
         sentences=() if found is None else found.sentences(),
         direct=survey.asked_directly,
@@ -145,7 +153,9 @@ def ethics_page(survey: Survey, respondents: int = PLANNED, *, frame: Frame | No
     )
 
 
-def _asked(survey: Survey, respondents: int) -> Iterator[AskedQuestion]:
+def _asked(
+    survey: Survey, respondents: int, written: Mapping[str, Mapping[str, str]]
+) -> Iterator[AskedQuestion]:
     widths: dict[str, list[Precision]] = {}
     for one in precision(survey, respondents, LEVEL):
         widths.setdefault(one.item.question, []).append(one)
@@ -164,12 +174,25 @@ def _asked(survey: Survey, respondents: int) -> Iterator[AskedQuestion]:
                 widest.item.in_full(truth) for truth in widest.item.truths if question.statements
             ),
             noise=noise(widest.item),
-            epsilon=survey.epsilon_of(question),
+            cost=_cost(survey.epsilon_of(question), written.get(question.id, {})),
             sure="" if sure is None else at_most(sure),
             width=_width(widest),
             too_wide=is_too_wide(widest),
             people=widest.respondents_for(WANTED, respondents),
         )
+
+
+def _cost(epsilon: float | None, written: Mapping[str, str]) -> str:
+    if epsilon is None:
+        return ""
+    flip = f"flip {written['flip']}, " if "flip" in written else ""
+    return f"{flip}ε = {_epsilon(epsilon, written.get('epsilon'))}"
+
+
+def _epsilon(epsilon: float, written: str | None) -> str:
+    """Return an ε as its author wrote it, if what came of that is the same to four decimals."""
+    found = loss(epsilon)
+    return written if written and loss(float(fraction(written))) == found else found
 
 
 def _width(found: Precision) -> str:

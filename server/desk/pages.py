@@ -181,7 +181,7 @@ def create_pages(
 
     add_files(desk, chooser)
     add_analyses(desk, chooser)
-    add_planning(desk, chooser)
+    add_planning(desk, store, chooser)
     add_publishing(desk, store, chooser)
     add_status(desk, store, chooser)
     add_sheets(desk, store, catalogue, link)

@@ -27,6 +27,7 @@ from deniable.analysis.planning.spending import (
 )
 from deniable.server.desk.choice import LEVELS, Chooser, WrongChoiceError
 from deniable.server.desk.printed import read
+from deniable.server.store import Store
 from deniable.study import planner
 from deniable.survey import Survey
 
@@ -74,12 +75,13 @@ _FIELDS: Final = (
 )
 
 
-def add_planning(desk: Blueprint, chooser: Chooser) -> None:
+def add_planning(desk: Blueprint, store: Store, chooser: Chooser) -> None:
     """Add the pages to the desk, behind its sign-in.
 
     Parameters
     ----------
     desk : Blueprint
+    store : Store
     chooser : Chooser
     """
 
@@ -93,7 +95,8 @@ def add_planning(desk: Blueprint, chooser: Chooser) -> None:
     def ethics(slug: str) -> str:
         survey = chooser.survey(slug)
         back = url_for(".results", slug=slug, revision=chooser.revision().get("revision"))
-        return packet(survey, request.args, back=back, kept=chooser.revision())
+        text = store.source(slug, survey.revision)
+        return packet(survey, text, request.args, back=back, kept=chooser.revision())
 
     @desk.get("/ethics.css")
     def ethics_style() -> Response:
@@ -102,17 +105,18 @@ def add_planning(desk: Blueprint, chooser: Chooser) -> None:
 
 def packet(
     survey: Survey,
+    text: str,
     asked: MultiDict[str, str],
     *,
     back: str,
     kept: Mapping[str, str],
 ) -> str:
-    """Write the ethics packet of a survey, whether it is stored or not; see `planner_page`."""
+    """Write the ethics packet of a survey and its file's text, if kept; see `planner_page`."""
     # At the first packet: it loads a second Jinja.
     from deniable.publication.ethics import Frame, ethics_page  # noqa: PLC0415
 
     frame = Frame(style=url_for(".ethics_style"), back=back, kept=kept, most=MOST)
-    return ethics_page(survey, _people(asked), frame=frame)
+    return ethics_page(survey, _people(asked), text=text, frame=frame)
 
 
 def planner_page(

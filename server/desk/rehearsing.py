@@ -40,10 +40,11 @@ def add_rehearsing(desk: Blueprint, store: Store) -> None:
 
     @desk.get("/your/drafts/<draft>/ethics")
     def ethics_of_draft(draft: str) -> BaseResponse | str:
-        survey = the_checker().compile(find_draft(store, draft).text)
+        text = find_draft(store, draft).text
+        survey = the_checker().compile(text)
         if survey is None:
             return mend(draft, "written")
-        return packet(survey, request.args, back=url_for(".editor", draft=draft), kept={})
+        return packet(survey, text, request.args, back=url_for(".editor", draft=draft), kept={})
 
     @desk.post("/your/drafts/<draft>/try")
     def try_draft(draft: str) -> BaseResponse:

@@ -68,6 +68,28 @@ def test_two_coins_and_a_thousand_people_by_hand() -> None:
     assert "Sent as they are given, and not protected: “Role”." in said
 
 
+def test_each_epsilon_stands_as_its_author_wrote_it() -> None:
+    text = (
+        f"{WRITTEN}  - {{id: most, text: Most, type: many, answers: [A, B, C], epsilon: 1/3}}\n"
+        "  - {id: last, text: Last, type: single, answers: [No, Yes]}\n"
+    ).replace("title:", "epsilon: 2.19722\ntitle:")
+    survey = read(text).survey
+    written = text_of(ethics_page(survey, text=text))
+    assert "reveal at most ε = 2.19722;" in written
+    assert "75 in 100 at most (flip 1/4, ε = 1.0987)" in written
+    # What is left of the survey's ε is computed: 2.19722 − 1.098613 − 0.2 − 0.333333.
+    found = re.findall(r"in 100 at most \(([^)]*ε[^)]*)\)", written)
+    assert found == ["flip 1/4, ε = 1.0987", "ε = 0.2", "ε = 1/3", "ε = 0.5653"]
+    # Without the file, to four decimals, rounded up.
+    bare = text_of(ethics_page(survey))
+    assert "reveal at most ε = 2.1973;" in bare
+    assert "(ε = 0.3334)" in bare
+    # A file that says another ε than the survey has is not believed.
+    other = text.replace("1/3", "1/4").replace("2.19722", "2")
+    assert text_of(ethics_page(survey, text=other)).count("ε = 0.3334") == 1
+    assert "ε = 2.1973;" in text_of(ethics_page(survey, text=other))
+
+
 def test_that_everybody_sees_the_reports_is_said_where_it_is_so() -> None:
     noisy = WRITTEN.replace("protection: direct", "flip: 1/4")
     for text, said in ((noisy, False), (f"{noisy}publish: true\n", True)):

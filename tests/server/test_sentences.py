@@ -157,6 +157,8 @@ def test_no_output_says_a_sentence_of_another_tier(
         if sentence.lower() not in said[name]
     ]
     assert missing == []
+    for flip in re.findall(r"flip: ([\d/]+)", text):
+        assert all(f"(flip {flip}, ε = " in said[name] for name in ("ethics -", "desk/risk/ethics"))
     assert f"tier: {tier.value}" in said["check -"]
     assert f'"tier": "{tier.value}"' in said["check - --format json"]
     on_sheet = sureness_on_sheet(survey)

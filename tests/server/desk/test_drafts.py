@@ -248,7 +248,7 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
     store: Store, researcher: Browser
 ) -> None:
     path = begin(researcher)
-    text = store.drafts()[0].text
+    text = store.drafts()[0].text.replace("epsilon: 1 ", "epsilon: 7/6 ")
     assert save(researcher, path, text, then="plan").headers["Location"] == f"{path}/plan"
     planned = researcher(f"{path}/plan?n=400")
     assert planned.status == 200
@@ -258,6 +258,7 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
     packet = researcher(f"{path}/ethics").text
     assert f'href="{path}"' in packet
     assert "My survey" in packet
+    assert "ε = 7/6;" in packet
     # The form goes on as it is, to what begins the trial.
     answer = save(researcher, path, text, then="try")
     assert (answer.status, answer.headers["Location"]) == (307, f"{path}/try")

@@ -136,6 +136,14 @@ def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shar
     assert researcher("/desk/shared/ethics?n=0").status == 400
 
 
+def test_the_ethics_packet_has_the_epsilon_of_the_kept_file(
+    researcher: Browser, store: Store
+) -> None:
+    text = SHARED.replace("survey: shared", "survey: kept").replace("epsilon: 2", "epsilon: 10/3")
+    store.register(read(text).survey, text)
+    assert "ε = 10/3;" in researcher("/desk/kept/ethics").text
+
+
 def test_an_epsilon_beyond_the_sliders_is_planned_as_it_is(
     researcher: Browser, store: Store
 ) -> None:
