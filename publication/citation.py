@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+from typing import Final
 
 from deniable import __version__
 from deniable.analysis.marking import TRIAL
 from deniable.publication.material import Material
+
+AUTHORS: Final = "the deniable authors"
+"""As CITATION.cff of the project names them; a test compares the two."""
+
+SOFTWARE: Final = f"deniable, version {__version__}, by {AUTHORS}. Software, MIT licence."
+"""How to cite the program in a list of references."""
 
 
 def citation_file(material: Material) -> str:
@@ -38,7 +45,7 @@ def citation_file(material: Material) -> str:
         f"    version: {_text(__version__)}",
         "    license: MIT",
         "    authors:",
-        "      - name: the deniable authors",
+        f"      - name: {AUTHORS}",
         "  - type: article",
         "    title: 'Randomized response: a survey technique for eliminating evasive answer bias'",
         "    authors:",

@@ -11,6 +11,7 @@ from deniable.analysis.results import Results
 from deniable.analysis.waves import Waves
 from deniable.exact import MILLION
 from deniable.items import Item
+from deniable.publication.citation import SOFTWARE
 from deniable.publication.material import Material
 from deniable.publication.table import direct_items
 from deniable.questions import Protection
@@ -84,7 +85,7 @@ def methods_page(material: Material) -> str:
         "## Software",
         _SOFTWARE,
         "## References",
-        "\n".join(f"- {_REFERENCES[name]}" for name in _cited(material)),
+        "\n".join(f"- {one}" for one in sorted([SOFTWARE, *_cited(material)])),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -283,4 +284,4 @@ def _cited(material: Material) -> list[str]:
             found.add("warner")
     if survey.waves is not None:
         found.add("waves")
-    return sorted(found & _REFERENCES.keys(), key=lambda name: _REFERENCES[name])
+    return [_REFERENCES[name] for name in found & _REFERENCES.keys()]

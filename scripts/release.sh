@@ -28,6 +28,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/tree" "$work/wheel" "$work/installed"
 git archive HEAD | tar -x --no-same-permissions -C "$work/tree"
+grep -n 'OWNER: ' "$work"/tree/*.* "$work"/tree/docs/*.md | sed "s|$work/tree/|left for the owner: |" >&2 || true
+# A package index shows the README without the files that it links to.
+files=$(sed -n 's/^Documentation = "\(.*\)"$/\1/p' "$work/tree/pyproject.toml")
+sed -i "s|](\([A-Za-z/-]*\.png\))|]($files\1?raw=true)|g
+s|](\([A-Za-z][A-Za-z/.-]*[#)]\)|]($files\1|g" "$work/tree/README.md"
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation \

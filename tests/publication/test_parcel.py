@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from deniable.publication import reproduce
+from deniable.publication.citation import SOFTWARE
 from deniable.publication.material import Material
 from deniable.publication.parcel import contents_of, zip_of
 from deniable.questions import Protection
@@ -235,6 +236,10 @@ def test_the_citation_is_yaml_with_the_keys_that_the_format_wants(
     assert citation["authors"] == [{"name": "A club: the study group"}]
     assert citation["type"] == "dataset"
     assert all(one["authors"] and one["title"] for one in citation["references"])
+    program = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    for key in ("type", "title", "version", "license", "authors"):
+        assert citation["references"][0][key] == program[key]
+    assert f"- {SOFTWARE}" in contents["methods.md"].decode()
 
 
 def test_the_methods_are_filled_in(material: Material, contents: dict[str, bytes]) -> None:
