@@ -135,12 +135,12 @@ def test_what_is_signed_and_no_manifest(
     assert "expected the manifest of a release" in error
 
 
-def test_the_key_of_releases_is_the_one_that_the_readme_shows() -> None:
+def test_the_key_of_releases_is_the_one_that_the_docs_show() -> None:
     """From the first release on; until then a copy says that it has none."""
     key = ROOT / "cli" / RELEASE_KEY
     if key.exists():
         assert read_key(key.read_text())
-        assert key.read_text().strip() in (ROOT / "README.md").read_text()
+        assert key.read_text().strip() in (ROOT / "docs" / "verify.md").read_text()
 
 
 def test_a_copy_without_a_key_asks_for_one(

@@ -426,5 +426,5 @@ def test_what_is_no_survey_is_said_to_be_none(
 
 
 def test_the_documentation_names_the_command() -> None:
-    for page in ("README.md", "docs/respondents.md"):
+    for page in ("docs/respondents.md", "docs/verify.md"):
         assert "deniable verify" in (ROOT / page).read_text()
