@@ -284,7 +284,7 @@ class _Histogram:
 
 def _panels(question: QuestionResults, layout: _Layout) -> Iterator[_Panel | _Histogram]:
     item, several = question.items[0], len(question.items) > 1
-    unknown = "not told by these reports" if item.n else "no reports yet"
+    unknown = next((one.unknown for one in question.items if one.has_hidden), item.unknown)
     if item.mean is None:
         yield _Panel(tuple(_rows(question, layout)), unknown)
         return

@@ -15,6 +15,9 @@ MOST: Final = 6
 
 _OF_MANY: Final = 3
 
+MARGIN: Final = 10
+"""Percent of a figure's width on each side, for what lies beyond the least and the greatest."""
+
 MANY: Final = 12
 """The table of more answers than these is folded, and their figure, if they are numbers, is a
 histogram."""
@@ -32,22 +35,43 @@ class Headline:
     label : str
         What it is of.
     told : Share or Mean
+    unknown : str
+        Why there is no estimate, where there is none.
     """
 
     item: Item
     answer: Answer | None
     label: str
     told: Share | Mean
+    unknown: str = ""
 
-    def at(self, value: float | None) -> float | None:
-        """Return where a value stands between the least that is possible, 0, and the greatest, 100.
+    @property
+    def ticks(self) -> tuple[float, float, float]:
+        """The least that is possible, the middle and the greatest, which the axis names."""
+        least, greatest = self.told.least, self.told.greatest
+        return least, (least + greatest) / 2, greatest
 
-        What lies beyond stands at the end.
-        """
-        if value is None:
+    @property
+    def observed(self) -> float | None:
+        """The share of the reports, where it is not the estimate; None of a mean."""
+        if isinstance(self.told, Mean) or self.item.epsilon is None:
             return None
-        place = (value - self.told.least) / ((self.told.greatest - self.told.least) or 1)
-        return 100 * min(max(place, 0.0), 1.0)
+        return self.told.observed
+
+    def at(self, value: float) -> float:
+        """Return where a value stands in a figure of this line, in percent of the width.
+
+        What is possible lies between the margins, and what lies beyond them stands at the edge.
+        """
+        return min(max(self._at(value), 0.0), 100.0)
+
+    def beyond(self, value: float) -> int:
+        """Return -1 or 1 if a value lies left or right of the figure, else 0."""
+        return (self._at(value) > 100) - (self._at(value) < 0)
+
+    def _at(self, value: float) -> float:
+        part = (value - self.told.least) / ((self.told.greatest - self.told.least) or 1)
+        return MARGIN + (100 - 2 * MARGIN) * part
 
 
 def headlines(question: QuestionResults) -> tuple[Headline, ...]:
@@ -68,21 +92,30 @@ def headlines(question: QuestionResults) -> tuple[Headline, ...]:
         return tuple(_of_row(question, item) for item in question.items)
     (item,) = question.items
     if item.mean is not None:
-        return (Headline(item.item, None, "Mean", item.mean),)
+        return (Headline(item.item, None, "Mean", item.mean, item.unknown),)
     shares = item.shares[1:] if len(item.shares) == 2 else item.shares
     return tuple(_line(item, share) for share in _told(shares))
+
+
+def are_whole(question: QuestionResults) -> bool:
+    """Return whether the headlines of a question tell all that its figure draws."""
+    if question.question.offers_yes_no or question.question.has_several_items:
+        return question.question.offers_yes_no
+    (item,) = question.items
+    return len(item.shares) <= MOST if item.mean is None else not item.tells_shares
 
 
 def _of_row(question: QuestionResults, item: ItemResults) -> Headline:
     if question.question.offers_yes_no:
         chosen = next(share for share in item.shares if share.answer.code == "yes")
-        return Headline(item.item, chosen.answer, item.item.text, chosen)
+        return Headline(item.item, chosen.answer, item.item.text, chosen, item.unknown)
     most = max(item.shares, key=_size)
-    return Headline(item.item, most.answer, f"{item.item.text}: {most.answer.text}", most)
+    label = item.item.text if most.estimate is None else f"{item.item.text}: {most.answer.text}"
+    return Headline(item.item, most.answer, label, most, item.unknown)
 
 
 def _line(item: ItemResults, share: Share) -> Headline:
-    return Headline(item.item, share.answer, share.answer.text, share)
+    return Headline(item.item, share.answer, share.answer.text, share, item.unknown)
 
 
 def _told(shares: tuple[Share, ...]) -> Iterator[Share]:

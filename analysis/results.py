@@ -164,6 +164,13 @@ class ItemResults:
         return self.item.channel.identifiable
 
     @property
+    def unknown(self) -> str:
+        """Why an estimate is not known, where one is not."""
+        if self.has_hidden:
+            return "hidden, to protect few people"
+        return "not told by these reports" if self.n else "no reports yet"
+
+    @property
     def methods(self) -> tuple[str, ...]:
         """The kinds of interval that its shares have, each once; empty without reports."""
         return _methods(self.shares)

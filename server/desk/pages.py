@@ -24,7 +24,7 @@ from deniable.analysis.change_words import change_words
 from deniable.analysis.control import told
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
-from deniable.analysis.headlines import MANY, headlines
+from deniable.analysis.headlines import MANY, are_whole, headlines
 from deniable.analysis.planning.advice import advice
 from deniable.document import fingerprint_of
 from deniable.server.desk.analyses import KINDS, add_analyses
@@ -87,7 +87,8 @@ def create_pages(
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
     for wording in (percent, percentage_points, quantity, noise, needs, change_words, at_most):
         desk.add_app_template_filter(wording)
-    desk.add_app_template_filter(advice)
+    for about in (advice, are_whole):
+        desk.add_app_template_filter(about)
     desk.add_app_template_filter(fingerprint_of, "fingerprint")
 
     def link(survey: Survey) -> str:
@@ -147,7 +148,7 @@ def create_pages(
             "desk/results.html",
             results=found,
             questions=[(one, survey.epsilon_of(one.question)) for one in shown],
-            headlines={one.question.id: headlines(one) for one in shown},
+            lines={one.question.id: headlines(one) for one in shown},
             choice={
                 **chooser.revision(),
                 "level": chooser.level(),

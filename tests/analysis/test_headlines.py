@@ -8,7 +8,7 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import Tally, summarise
-from deniable.analysis.headlines import Headline, headlines
+from deniable.analysis.headlines import Headline, are_whole, headlines
 from deniable.analysis.results import Mean, QuestionResults, Share
 from deniable.analysis.trend_figure import trend_figure
 from deniable.questions import Answer
@@ -59,12 +59,30 @@ def test_of_few_answers_all_are_told_and_of_many_those_of_most_people() -> None:
     assert [line.label for line in told] == ["a", "d", "h"]
 
 
-def test_a_place_between_the_least_and_the_greatest() -> None:
+def test_what_is_possible_lies_between_the_margins_and_the_rest_beyond_them() -> None:
     item = OF["doped"].items[0].item
     share = Headline(item, item.truths[1], "Yes", Share(item.truths[1]))
-    assert [share.at(x) for x in (0.25, -0.5, 1.5, None)] == [25, 0, 100, None]
     mean = Headline(item, None, "Mean", Mean(20, 70))
-    assert [mean.at(x) for x in (20, 45, 100)] == [0, 50, 100]
+    for line, values in (
+        (share, (-0.5, -0.05, 0, 0.25, 1, 1.2)),
+        (mean, (-5, 17.5, 20, 32.5, 70, 80)),
+    ):
+        assert [line.at(x) for x in values] == pytest.approx([0, 6, 10, 30, 90, 100])
+        assert [line.beyond(x) for x in values] == [-1, 0, 0, 0, 0, 1]
+    assert (share.ticks, mean.ticks) == ((0, 0.5, 1), (20, 45, 70))
+
+
+def test_what_was_observed_is_told_where_it_is_noise() -> None:
+    assert headlines(OF["doped"])[0].observed == OF["doped"].items[0].shares[1].observed
+    assert {line.observed for one in ("age", "hours") for line in headlines(OF[one])} == {None}
+
+
+def test_the_headlines_are_whole_where_the_figure_draws_no_more() -> None:
+    whole = {id for id, one in OF.items() if are_whole(one)}
+    assert {"doped", "offered"} <= whole
+    assert not {"often", "hours"} & whole
+    assert are_whole(of_letters([10] * 6))
+    assert not are_whole(of_letters([10] * 7))
 
 
 # ------------------------------------------------------------------ a trend

@@ -147,8 +147,14 @@ def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriv
     desk.get(address(answered, "/desk"))
     requests(desk)
     follow(desk, "article.card a")
+    cards = desk.find_elements(By.CSS_SELECTOR, "section.question")
+    assert len(cards) == len(answered.surveys[0].questions)
+    strips = [one.find_element(By.CSS_SELECTOR, ".strip[role=img]") for one in cards]
+    # Each card has its figure, at the same place; what more there is to draw is in the details.
+    assert len({(one.rect["x"], one.rect["width"]) for one in strips}) == 1
+    assert all(one.rect["width"] > 200 for one in strips)
     figures = desk.find_elements(By.CSS_SELECTOR, "section.question img")
-    assert len(figures) == len(answered.surveys[0].questions)
+    assert 0 < len(figures) < len(cards)
     # None of them is fetched before somebody opens the details of its question.
     assert not [made for made in requests(desk) if ".svg?" in made.url]
     for figure in figures:
@@ -157,6 +163,7 @@ def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriv
         question.find_element(By.CSS_SELECTOR, "summary").click()
         WebDriverWait(figure, PATIENCE).until(is_drawn)
         assert "Figure of the table below" in (figure.get_attribute("alt") or "")
+    desk.execute_script(OPEN_ALL)
     header = desk.find_element(By.CSS_SELECTOR, "thead").text
     assert "Observed" in header
     assert "Estimate" in header
