@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from http import HTTPStatus
 from typing import Final
 
 from deniable.meeting import is_meeting
@@ -20,9 +19,9 @@ from deniable.server.intake.endpoint import Intake, survey_of
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.intake.pins import Pins
 from deniable.server.intake.rate_limit import RateLimit
-from deniable.server.intake.steps import Steps, joined_at, step_of
+from deniable.server.intake.steps import Steps, step_of
 from deniable.server.respondent.app import create_respondents_app
-from deniable.server.respondent.headers import JOIN, RespondentHeaders
+from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.settings import IN_A_CLASS, Settings
 from deniable.server.store import Store, open_store
 from deniable.server.store.catalogue import Catalogue
@@ -95,21 +94,11 @@ def create_respondents_program(
             return await intake.answer(slug, scope, protocol)
         if path == PATH:
             return await health.answer(scope)
-        if path.startswith(JOIN):
-            return await _in_a_class(scope, protocol)
+        if (code := step_of(path)) is not None and scope.method == "GET":
+            return await steps.answer(code, scope.query_string)
         if (by_invitation := survey_of_tokens(path)) is not None:
             return await admission.answer(by_invitation, scope, protocol)
         return await pages.answer(scope, protocol)
-
-    async def _in_a_class(scope: Scope, protocol: Protocol) -> Response:
-        code = step_of(scope.path)
-        if code is not None and scope.method == "GET":
-            return await steps.answer(code)
-        page = await pages.answer(scope, protocol)
-        code = joined_at(scope.path)
-        if code is not None and page.status == HTTPStatus.OK and scope.method == "GET":
-            steps.count_in(code)
-        return page
 
     headers = RespondentHeaders(https=is_https(url), desk_url=desk_url)
     return Gateway(answer, headers.of)

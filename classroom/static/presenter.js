@@ -43,8 +43,9 @@ const PATIENCE = 700;
 let going = 0;
 
 /** @param {StageMoment} moment */
-function hear({ scene, place, run, round, asks, language }) {
-  show(scene, language);
+function hear(moment) {
+  const { scene, place, run, round, asks } = moment;
+  show(moment);
   const at = `${place} ${scene.step} ${run} ${round} ${asks}`;
   if (at === main.dataset.at || leaving) {
     clearTimeout(going);

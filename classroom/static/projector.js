@@ -19,8 +19,9 @@ function fit() {
 }
 
 /** @param {StageMoment} moment */
-function hear({ scene, place, of, asks, language }) {
-  show(scene, language);
+function hear(moment) {
+  const { scene, place, of, asks } = moment;
+  show(moment);
   if (asks === "" && scene.step !== "waiting") {
     found("counted", HTMLElement).append(", answers are closed");
   }

@@ -40,8 +40,16 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 /** What is shown. @type {StageScene | null} */
 let shown = null;
 
-/** @param {StageScene} scene @param {string} language of the question and its answers */
-export function show(scene, language) {
+/** How many answered what is asked, of how many phones; else who joined, or the reports. @param {StageMoment} moment */
+function counted({ scene, joined, answered }) {
+  if (answered !== null)
+    return [answered, joined < answered ? "answered" : `of ${joined} answered`];
+  return scene.step === "waiting" ? [joined, "joined"] : [scene.n, "reports"];
+}
+
+/** @param {StageMoment} moment */
+export function show(moment) {
+  const { scene, language } = moment;
   document.body.dataset.step = scene.step;
   found("title", HTMLElement).textContent = scene.title;
   found("question", HTMLElement).textContent = scene.question;
@@ -50,9 +58,9 @@ export function show(scene, language) {
     ...scene.answers.map((answer) => make("li", {}, answer)),
   );
   found("formula", HTMLElement).textContent = scene.formula;
-  const waiting = scene.step === "waiting" && scene.joined !== null;
-  found("count", HTMLElement).textContent = `${waiting ? scene.joined : scene.n}`;
-  found("counted", HTMLElement).textContent = waiting ? "joined" : "reports";
+  const [count, what] = counted(moment);
+  found("count", HTMLElement).textContent = `${count}`;
+  found("counted", HTMLElement).textContent = `${what}`;
   // Screen readers hear what changes, and nothing twice.
   if (!same(scene.said, shown?.said)) {
     found("said", HTMLElement).replaceChildren(...scene.said.map((one) => make("p", {}, one)));

@@ -65,5 +65,6 @@ interface StageMoment {
   run: number;
   round: number;
   joined: number;
+  answered: number | null;
   language: string;
 }

@@ -218,6 +218,17 @@ def counts_of(store: Store, slug: str) -> tuple[int, ...]:
     return tuple(counts.get(report, 0) for report in range(survey.report_counts[0]))
 
 
+def answered(store: Store, meeting: Meeting) -> int | None:
+    """Return how many phones have answered what they are asked now; None if nothing is asked.
+
+    Of direct answers and guesses this number is all that is known before they are closed.
+    """
+    try:
+        return store.count(meeting.asked) if meeting.asks else None
+    except KeyError:  # removed at this moment
+        return 0
+
+
 def direct_counts_of(store: Store, meeting: Meeting) -> tuple[int, ...] | None:
     """Return how often each answer was given directly; None as long as that may be asked.
 

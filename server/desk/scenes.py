@@ -2,7 +2,7 @@
 
 It is made of what the store knows of the class as a whole, by `deniable.classroom`. The adversary
 compares two moments: each noisy report is shown when it comes, which the class is told; of direct
-answers there is nothing until they are closed.
+answers there is nothing until they are closed but how many came.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from deniable.classroom.kept import read_kept
 from deniable.classroom.scene import scene
 from deniable.classroom.shown import Class
-from deniable.server.desk.meetings import counts_of, direct_counts_of
+from deniable.server.desk.meetings import answered, counts_of, direct_counts_of
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.server.web.words import words
@@ -48,7 +48,8 @@ def moment_of(store: Store, id: str) -> Moment:
     meeting = store.meeting(id)
     slug = meeting.slug()
     survey = _survey(store, slug, store.current_revision(slug), meeting.language)
-    return _moment(meeting, survey, counts_of(store, slug), direct_counts_of(store, meeting))
+    direct = direct_counts_of(store, meeting)
+    return _moment(meeting, survey, counts_of(store, slug), direct, answered(store, meeting))
 
 
 def class_of(store: Store, meeting: Meeting) -> Class:
@@ -77,6 +78,7 @@ def _moment(
     survey: Survey,
     counts: tuple[int, ...],
     direct: tuple[int, ...] | None,
+    came: int | None,
 ) -> Moment:
     shown: Mapping[str, Any] = {
         "scene": scene(_class(meeting, survey, counts, direct), meeting.step),
@@ -86,6 +88,7 @@ def _moment(
         "run": meeting.playing.run,
         "round": meeting.playing.round,
         "joined": meeting.joined,
+        "answered": came,
         "language": shown_in(survey, meeting.language),
     }
     text = json.dumps(shown, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

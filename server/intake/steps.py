@@ -1,8 +1,9 @@
 """Where a class is: what a waiting phone asks for every two seconds.
 
 All phones get the same bytes. The adversary would learn from these who is there: so they hold the
-step and nothing else, no request is told from another, and of phones that join there is a number.
-What is asked this often asks the store once a second, however many ask.
+step and nothing else, and no request is told from another. A phone that was not here before says so
+once, and a number is all that is kept of it. What is asked this often asks the store once a second,
+however many ask.
 """
 
 from __future__ import annotations
@@ -27,7 +28,11 @@ SECONDS: Final = 1.0
 _MOST: Final = 1_000
 """Codes that are known at a time: more than there are meetings in a day."""
 
-_PATH: Final = re.compile(r"/join/([^/]+)(/step\.json)?")
+_PATH: Final = re.compile(r"/join/([^/]+)/step\.json")
+
+JOINS: Final = "joins"
+"""The query by which a phone says that it was not here before."""
+
 _OVER: Final = {"step": "over", "asks": "", "round": 0}
 _TRY_AGAIN: Final = problem(
     HTTPStatus.SERVICE_UNAVAILABLE, "Please ask again.", ("Retry-After", "2")
@@ -37,13 +42,7 @@ _TRY_AGAIN: Final = problem(
 def step_of(path: str) -> str | None:
     """Return the code of the meeting whose step an address tells; None if it tells none."""
     address = _PATH.fullmatch(path)
-    return address[1] if address and address[2] else None
-
-
-def joined_at(path: str) -> str | None:
-    """Return the code of the meeting that phones join at an address; None if they join none."""
-    address = _PATH.fullmatch(path)
-    return address[1] if address and not address[2] else None
+    return address[1] if address else None
 
 
 class Steps:
@@ -64,8 +63,15 @@ class Steps:
         # One thread: the store is asked beside the event loop, and one thing after the other.
         self._thread = ThreadPoolExecutor(1, "steps")
 
-    async def answer(self, code: str) -> Response:
-        """Return where a meeting is, also where there is none: then it is over."""
+    async def answer(self, code: str, query: str = "") -> Response:
+        """Return where a meeting is, also where there is none: then it is over.
+
+        Parameters
+        ----------
+        code : str
+        query : str
+            Of the address: `JOINS` counts a phone, if there is such a meeting.
+        """
         now = self._clock()
         since, asking = self._known.get(code, (now, None))
         if asking is None or now - since >= SECONDS:
@@ -77,12 +83,12 @@ class Steps:
             body = await asyncio.shield(asking)
         except StoreUnavailable:
             return _TRY_AGAIN
-        headers = [("Content-Type", "application/json"), ("Cache-Control", "public, max-age=1")]
+        joins = query == JOINS
+        if joins and body != _written(_OVER):
+            self._joined[code] = self._joined.get(code, 0) + 1
+        kept = "no-store" if joins else "public, max-age=1"
+        headers = [("Content-Type", "application/json"), ("Cache-Control", kept)]
         return Response(HTTPStatus.OK, headers, body)
-
-    def count_in(self, code: str) -> None:
-        """Count a phone that has opened the page on which it waits."""
-        self._joined[code] = self._joined.get(code, 0) + 1
 
     async def _ask(self, code: str) -> bytes:
         joined = self._joined.pop(code, 0)

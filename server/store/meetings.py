@@ -98,7 +98,7 @@ class Meeting:
     language : str
         In which language the projector shows questions and answers; empty for a survey's first.
     joined : int
-        How often its page was opened on a phone. The desk does not write it: `count_in` does.
+        How many phones have opened its page. The desk does not write it: `count_in` does.
     """
 
     id: str

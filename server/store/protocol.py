@@ -332,7 +332,7 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
         """Return how many reports a survey has, or one revision of it, to the last one.
 
         Not for the desk, and so for `count_of_wave` and `answers`: whoever asks again and again
-        learns when each report came.
+        learns when each report came. A class alone is told how many have answered.
 
         Raises
         ------

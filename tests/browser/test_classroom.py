@@ -170,16 +170,25 @@ def everybody_joins(room: Classroom, others: list[Student]) -> None:
     for phone in phones:
         assert phone.until(lambda page: page.screen() == "waiting").sent_as() == "wait"
     room.projector.until(lambda page: page.text("#count") == "30")
+    # Who loads the page once more is no other phone.
+    phones[0].page().driver.refresh()
+    phones[0].until(lambda page: page.screen() == "waiting")
 
 
 def everybody_answers(room: Classroom, others: list[Student]) -> None:
     # The question: phones move on by themselves.
     room.step("question")
+    # Neither is who comes back, because the question was stopped.
+    room.phones[0].until(lambda page: page.all("#pretended-0"))
+    room.lead("stop")
+    room.phones[0].until(lambda page: page.sent_as() == "wait")
+    room.lead("resume")
     for phone, truth in zip(room.phones, TRUTHS[:3], strict=True):
         answer(phone, truth)
     room.projector.until(lambda page: page.text("#count") == "3")
     all_at_once(others, Student.answer)
-    room.projector.until(lambda page: page.text("#count") == "30")
+    page = room.projector.until(lambda page: page.text("#count") == "30")
+    assert page.text("#counted") == "of 30 answered"
 
 
 def revealed(phone: Tab) -> str:
@@ -279,6 +288,7 @@ def asked_directly(room: Classroom, others: list[Student]) -> None:
         assert "All protected answers together" in bound
         assert given.startswith("1.")
     all_at_once(others, Student.answer)
+    room.projector.until(lambda page: page.text(".count") == "30 of 30 answered")
     assert len(room.sent("-1-1-direct")) == 30
     assert room.projector.page().text("#said") == before
     room.lead("stop")

@@ -32,6 +32,7 @@ class Student:
     def join(self) -> None:
         with closing(Connection(self.origin)) as connection:
             assert connection.get(f"/join/{self.code}").status == 200
+            assert connection.get(f"/join/{self.code}/step.json?joins").status == 200
 
     def answer(self) -> None:
         """Poll as a phone does, a little faster, until there is a question; then answer it."""

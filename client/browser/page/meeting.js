@@ -96,6 +96,20 @@ export function waitIn(root, storage) {
   drawnBy(draw);
   draw();
   void follow(root, meeting, "", draw);
+  if (isNew(storage, code)) fetchSame(`${meeting}/step.json?joins`).catch(() => undefined);
+}
+
+/**
+ * Whether this phone was not here before, as far as it can tell: a class counts phones, and not how
+ * often each of them loads a page. The address says whether a question led back to it.
+ *
+ * @param {Storage | undefined} storage
+ * @param {string} code
+ */
+function isNew(storage, code) {
+  const ways = performance.getEntriesByType("navigation").map((way) => way.toJSON().type);
+  const came = ways.every((type) => type === "navigate");
+  return came && !location.search && entriesOf(storage, code).length === 0;
 }
 
 /**
@@ -114,7 +128,7 @@ async function follow(root, meeting, here, draw = () => {}) {
       // Who has sent a report may look at it until something else is asked.
       const done = root.dataset.screen === "report" || root.dataset.screen === "answered";
       if (asks && asks !== here) return goTo(`/s/${now.asks}`);
-      if (!asks && here && !done) return goTo(meeting);
+      if (!asks && here && !done) return goTo(`${meeting}?again`);
       root.dataset.step = now.step;
       draw();
     }
@@ -289,5 +303,5 @@ const saidOfReports = () =>
 
 const saidOfTotals = () =>
   say(
-    "No chance is mixed into this answer. Your class sees only totals: after the question is closed, and if at least 10 people answered. You may leave it out.",
+    "No chance is mixed into this answer. Your class sees how many have answered. It sees totals only after the question is closed, and if at least 10 people answered. You may leave it out.",
   );

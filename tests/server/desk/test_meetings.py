@@ -108,7 +108,8 @@ def test_each_noisy_report_is_shown_when_it_comes(
     lead(researcher, meeting, "step", step="bars")
     for n in (1, 2, 3):
         send(store, meeting.slug(), "1")
-        assert shown(store, meeting)["scene"]["n"] == n  # type: ignore[index]
+        found = shown(store, meeting)
+        assert found["scene"]["n"] == found["answered"] == n  # type: ignore[index]
     lead(researcher, meeting, "paper", **{"paper-0": "4", "paper-1": "5"})
     scene = shown(store, meeting)["scene"]
     assert (scene["n"], scene["paper"]) == (12, 9)  # type: ignore[index]
@@ -122,14 +123,16 @@ def test_direct_answers_are_totals_of_ten_at_least_once_they_are_closed(
     lead(researcher, meeting, "step", step="direct")
     slug = meeting.slug(direct=True)
     nothing = shown(store, meeting)
+    assert nothing["answered"] == 0
     send(store, slug, "111111111")
-    assert shown(store, meeting) == nothing
+    assert shown(store, meeting) == {**nothing, "answered": 9}
     lead(researcher, meeting, "stop")
     nine = shown(store, meeting)
+    assert nine["answered"] is None
     assert store.snapshot(slug).count() == 0
     lead(researcher, meeting, "resume")
     send(store, slug, "0" * 15)
-    assert shown(store, meeting) == nothing
+    assert shown(store, meeting) == {**nothing, "answered": 24}
     lead(researcher, meeting, "stop")
     text = json.dumps(shown(store, meeting))
     assert store.snapshot(slug).count() == 24
@@ -148,7 +151,10 @@ def test_what_the_class_believes_is_the_mean_of_ten_guesses_at_least(
     assert (store.meeting(meeting.id).asked, store.state(slug)) == (slug, State.OPEN)
     assert store.state(meeting.slug()) is State.CLOSED
     send(store, slug, "0" * 9)
+    # The presenter sees when ten have answered.
+    assert shown(store, meeting)["answered"] == 9
     assert lead(researcher, meeting, "guessed") == 422
+    assert shown(store, meeting)["answered"] == 0  # the question again, which nobody has answered
     assert store.snapshot(slug).count() == 0
     lead(researcher, meeting, "guess")
     send(store, slug, "8" * 9)  # nine say 1 of 100, and nine say 99

@@ -72,7 +72,7 @@ def test_where_there_is_no_meeting_it_is_over(call: Caller, code: str) -> None:
     assert json.loads(answer.text) == {"step": "over", "asks": "", "round": 0}
 
 
-def test_phones_that_join_are_counted(
+def test_phones_that_join_are_counted_and_not_their_pages(
     call: Caller, store: Store, meeting: Meeting, at_once: None
 ) -> None:
     pages = [call(f"/join/{meeting.code}", headers=headers) for headers in BROWSERS]
@@ -81,8 +81,15 @@ def test_phones_that_join_are_counted(
     assert meeting.slug() not in pages[0].text
     assert call("/join").status == 200
     call("/join/NNNNNN")
-    assert store.meeting(meeting.id).joined == 0
-    call(f"/join/{meeting.code}/step.json")
+    address = f"/join/{meeting.code}/step.json"
+    told = call(address)
+    # Two phones say that they are new. No cache may answer for the server.
+    for headers in BROWSERS:
+        joins = call(f"{address}?joins", headers=headers)
+        assert (joins.text, joins.headers["Cache-Control"]) == (told.text, "no-store")
+    call(f"{address}?joined")
+    call("/join/NNNNNN/step.json?joins")
+    call(address)
     assert store.meeting(meeting.id).joined == 2
 
 
