@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import io
+from base64 import b64encode
+from collections.abc import Sequence
 from functools import reduce
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
 
 from click.testing import CliRunner
 from PIL import Image
+from selenium import webdriver
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.cli.main import commands
 from tests.browser.chromium import chromium, run_before_every_page
-from tests.browser.looks import Look, screenshot, whole_page
+from tests.browser.looks import Look, resize, screenshot, whole_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
+from tests.test_docs import save_surveys
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
-SURVEY = ROOT / "examples" / "doping.yaml"
 JOURNEYS = ROOT / "examples" / "journeys.yaml"
 
-SIMULATE = "simulate {survey} -n 2000 --rate doped.yes=0.2 --seed 7 --store sqlite:///{store}"
+COMMANDS = (
+    "simulate {survey} -n 2000 --rate cheated.yes=0.2 --seed 7 --store sqlite:///{store}",
+    "close {survey} --store sqlite:///{store}",
+)
+"""What README does with its survey. A closed survey holds no report back."""
 
 # The picture shows a no that is sent as a yes, which chance does one time in four.
 NO_SENT_AS_YES = "crypto.getRandomValues = (words) => words.fill(4_000_000_000);"
@@ -32,19 +41,62 @@ GAP = 40
 
 SCALE = 1.5
 
+PANEL, PANEL_SCALE = (300, 420), 1.6
+"""A panel's size in CSS pixels. Three of them are read where a page is 830 pixels wide."""
 
-def respondents_side(served: Served) -> Image.Image:
+CAPTIONS = ("You answer No", "Your browser sends Yes", "21 % of 2,000 meant yes")
+
+SHEET = """
+body { background: #fff; display: flex; font: 1.4rem system-ui, sans-serif; gap: 12px;
+  margin: 12px; }
+figure { margin: 0; }
+figcaption { font-weight: bold; padding: 0 0 12px; text-align: center; }
+img { border: 1px solid #888; border-radius: 12px; display: block; width: 300px; }
+b { align-self: center; color: #b33c00; font-size: 2.4rem; }
+"""
+
+
+def respondents_side(served: Served) -> list[Image.Image]:
     """Answer no, and see what will leave the browser."""
     with chromium() as driver:
         run_before_every_page(driver, NO_SENT_AS_YES)
         page = Page(driver, served.links[0])
+        resize(driver, *PANEL)
         page.open()
-        page.answer(["doped-0"])
+        page.answer(["cheated-0"])
+        answered = panel(driver, "fieldset")
         page.preview()
-        page.show_answers()
-        screenshot(driver, 420, 900, SCALE)
-        driver.execute_script("document.querySelector('dl.review').scrollIntoView()")
-        return screenshot(driver, 420, 900, SCALE)
+        return [answered, panel(driver, "form > details table")]
+
+
+def panel(driver: webdriver.Chrome, selector: str) -> Image.Image:
+    """Return what a small phone shows from a part of the page on."""
+    resize(driver, *PANEL, PANEL_SCALE)
+    part = driver.find_element(By.CSS_SELECTOR, selector)
+    driver.execute_script("document.activeElement.blur(); arguments[0].scrollIntoView()", part)
+    return screenshot(driver, *PANEL, PANEL_SCALE)
+
+
+def three_panels(panels: Sequence[Image.Image]) -> Image.Image:
+    """Put pictures beside each other, each below what it shows, with arrows between them."""
+    shown = zip(CAPTIONS, map(embedded, panels), strict=True)
+    figures = "<b>→</b>".join(
+        f"<figure><figcaption>{caption}</figcaption><img src='{url}'></figure>"
+        for caption, url in shown
+    )
+    with chromium() as driver:
+        driver.get("data:text/html;charset=utf-8," + quote(f"<style>{SHEET}</style>{figures}"))
+        width = len(panels) * (PANEL[0] + GAP) + GAP
+        resize(driver, width, 100)
+        height = driver.execute_script("return document.body.scrollHeight")
+        return screenshot(driver, width, height, PANEL_SCALE)
+
+
+def embedded(picture: Image.Image) -> str:
+    """Return a picture as an address."""
+    written = io.BytesIO()
+    picture.save(written, "png")
+    return f"data:image/png;base64,{b64encode(written.getvalue()).decode()}"
 
 
 def way_of_a_respondent(served: Served) -> Image.Image:
@@ -70,18 +122,18 @@ def way_of_a_respondent(served: Served) -> Image.Image:
     return reduce(beside, screens)
 
 
-def researchers_side(served: Served) -> Image.Image:
-    """Sign in, and look at the results of the question."""
+def researchers_side(served: Served) -> tuple[Image.Image, Image.Image]:
+    """Sign in, and look at the results of the question: on a phone, and with its details."""
     with chromium() as driver:
         served.enter_desk(driver)
-        driver.get(served.desk + "/desk/doping")
-        screenshot(driver, 1000, 900, SCALE)
+        resize(driver, *PANEL)
+        driver.get(f"{served.desk}/desk/{served.surveys[0].slug}")
+        estimated = panel(driver, "section.question")
+        screenshot(driver, 1000, 500, SCALE)
         question = driver.find_element(By.CSS_SELECTOR, "section.question")
         question.find_element(By.CSS_SELECTOR, "summary").click()
-        figure = question.find_element(By.CSS_SELECTOR, "img")
-        WebDriverWait(driver, 20).until(lambda _: figure.get_property("naturalWidth"))
         driver.execute_script("arguments[0].scrollIntoView()", question)
-        return screenshot(driver, 1000, 900, SCALE)
+        return estimated, screenshot(driver, 1000, 500, SCALE)
 
 
 def beside(left: Image.Image, right: Image.Image) -> Image.Image:
@@ -96,16 +148,21 @@ def beside(left: Image.Image, right: Image.Image) -> Image.Image:
 def main() -> None:
     """Take the pictures."""
     PICTURES.mkdir(exist_ok=True)
-    with serving(SURVEY, JOURNEYS) as served:
-        screens = way_of_a_respondent(served)
-        # All its colours: amber is to be told from red.
-        screens.save(PICTURES / "screens.png", optimize=True)
-        command = SIMULATE.format(survey=SURVEY, store=served.store)
-        CliRunner().invoke(commands, command.split(), catch_exceptions=False)
-        results = researchers_side(served)
-        results.quantize(128).save(PICTURES / "results.png", optimize=True)
-        both = beside(respondents_side(served), results)
-        both.quantize(128).save(PICTURES / "both-sides.png", optimize=True)
+    with TemporaryDirectory() as folder:
+        save_surveys((ROOT / "README.md").read_text(), Path(folder))
+        (survey,) = Path(folder).iterdir()
+        with serving(survey, JOURNEYS) as served:
+            screens = way_of_a_respondent(served)
+            # All its colours: amber is to be told from red.
+            screens.save(PICTURES / "screens.png", optimize=True)
+            panels = respondents_side(served)
+            for command in COMMANDS:
+                typed = command.format(survey=survey, store=served.store).split()
+                CliRunner().invoke(commands, typed, catch_exceptions=False)
+            estimated, results = researchers_side(served)
+            results.quantize(128).save(PICTURES / "results.png", optimize=True)
+            three = three_panels([*panels, estimated])
+            three.quantize(128).save(PICTURES / "both-sides.png", optimize=True)
 
 
 if __name__ == "__main__":
