@@ -6,10 +6,14 @@ import csv
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import chain
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 MISSING: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "."})
 """Cells that say "no answer", in lower case: what R, Stata, pandas and spreadsheets write."""
@@ -17,6 +21,7 @@ MISSING: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "."})
 BINARY: Final = (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"), ("f", "t"))
 """How files write no and yes, in lower case and that order."""
 
+_SEPARATORS: Final = (",", ";", "\t")
 _SHOWN: Final = 6  # values that an error lists before it says that there are more
 
 
@@ -61,13 +66,26 @@ class ReportColumn:
         return np.bincount(self.reports[rows], minlength=len(self.codes)).astype(np.int64)
 
 
+def separator(header: str) -> str:
+    """Return what separates the cells of a CSV's first line: a comma where nothing does."""
+    return max(_SEPARATORS, key=header.count)
+
+
+def read_rows(lines: Iterable[str]) -> Reader:
+    """Read a CSV strictly, whose cells are separated as those of its first line are."""
+    lines = iter(lines)
+    first = next(lines, "")
+    return csv.reader(chain([first], lines), strict=True, delimiter=separator(first))
+
+
 def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[str]]:
     """Read some columns of a CSV.
 
     Parameters
     ----------
     lines : iterable of str
-        A text file opened with ``newline=""``, say. Blank lines are passed over.
+        A text file opened with ``newline=""``, say. Blank lines are passed over. Cells are
+        separated by commas, semicolons or tabs, as the first line is.
     names : sequence of str
 
     Returns
@@ -83,7 +101,7 @@ def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[s
     UnicodeDecodeError
         If `lines` is a file in another encoding than it was opened with.
     """
-    reader = csv.reader(lines, strict=True)
+    reader = read_rows(lines)
     try:
         # Spreadsheets put a byte-order mark before the first column's name.
         header = [name.removeprefix("\ufeff").strip() for name in next(reader, [])]

@@ -14,11 +14,12 @@ import csv
 import json
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from itertools import chain, repeat
+from itertools import repeat
 from typing import Final, TextIO
 
 import numpy as np
 
+from deniable.analysis.data_file import read_rows
 from deniable.analysis.formats import inert
 from deniable.items import NOISY, Item
 from deniable.questions import Protection
@@ -27,8 +28,6 @@ from deniable.survey import Survey
 
 # Rows that are handed on together: large enough to be counted fast, small enough to be nothing.
 _ROWS: Final = 65_536
-
-_SEPARATORS: Final = (",", ";", "\t")
 
 # Names that a message lists before it leaves some out.
 _SHOWN: Final = 8
@@ -132,9 +131,7 @@ def read_reports(
     UnicodeDecodeError
         If `lines` is a file in another encoding than it was opened with.
     """
-    lines = iter(lines)
-    first = next(lines, "")
-    reader = csv.reader(chain([first], lines), strict=True, delimiter=_separator(first))
+    reader = read_rows(lines)
     names = columns(survey)
     bytes_of = [
         {_cell(item, answer): answer for answer in _possible(item, place, asked)}
@@ -209,11 +206,6 @@ def _positions(
     if mistakes:
         raise ValueError(f"found {_shortened(mistakes)}")
     return [found.index(name) if name in found else None for name in names]
-
-
-def _separator(header: str) -> str:
-    """Return what separates the cells of a first line: a comma where nothing does."""
-    return max(_SEPARATORS, key=header.count)
 
 
 def _near(name: str, missing: Sequence[str]) -> str:

@@ -241,7 +241,7 @@ def _as_table(
         f"Fingerprint: {survey.fingerprint}",
         "",
         counted,
-        f"When the last board was made, the survey was {'closed' if board.closed else 'open'}.",
+        f"The survey {'had' if board.closed else 'had not'} ended when the last board was made.",
         f"SHA-256 of the last board: {hashes[-1]}",
         "",
         rows,

@@ -74,7 +74,7 @@ def collect_command(
         except ValueError as mistake:
             raise click.ClickException(f"{slug}: {mistake}") from None
         click.echo(f"{slug}:")
-        for line in told_terms(reports.terms(slug), reports.phase(slug)):
+        for line in told_terms(reports.terms(slug), reports.state(slug)):
             click.echo(f"  {line}")
 
 

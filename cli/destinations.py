@@ -23,7 +23,8 @@ from deniable.client.simulation import ALL_IDS, draw_ids, make_reports
 from deniable.report import Report
 from deniable.server.store import Store
 from deniable.server.store.keys import NO_KEYS, KeyFile, register
-from deniable.server.store.records import Outcome, State
+from deniable.server.store.records import Outcome
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 from deniable.trial import trial_slug
 
@@ -42,7 +43,8 @@ _SLOWED: Final = (
 _REFUSED: Final = {
     Outcome.CLOSED: "the survey is closed",
     Outcome.FULL: "the survey has as many reports as it takes",
-    Outcome.EARLY: "the survey is not open yet",
+    Outcome.PLANNED: "the survey is not open yet",
+    Outcome.PAUSED: "the survey is paused",
     Outcome.UNINVITED: "the survey is by invitation, and takes a report only with a code (--codes)",
     Outcome.SPENT: "some of the codes have been used",
     Outcome.OVER: "another wave is on",
@@ -106,10 +108,12 @@ def to_store(  # noqa: PLR0913  reports come with much
             f"{store.name}: the survey {survey.slug!r} in it has another revision than this "
             "file. Give another store, or serve this file from that store first"
         )
-    if held is not None and held.state is State.CLOSED:
+    if held is not None and not held.state.takes_reports:
+        is_planned = held.state is State.PLANNED
+        how = f"collect {survey.slug} --from none" if is_planned else f"open {survey.slug}"
         raise click.ClickException(
-            f"{store.name}: the survey {survey.slug!r} is closed; "
-            f"'deniable open {survey.slug} --store {store.name}' opens it"
+            f"{store.name}: the survey {survey.slug!r} is {held.state}; "
+            f"'deniable {how} --store {store.name}' opens it"
         )
     count = 0 if held is None else store.count(survey.slug)
     if count and not add:

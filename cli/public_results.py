@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from deniable.board import Board, BoardError
 from deniable.server.store.records import Snapshot
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 
 _NEAR: Final = 1e-6
@@ -40,15 +41,15 @@ def check_results(path: Path, survey: Survey, surveys: Mapping[str, Survey], boa
 
     try:
         told = json.loads(path.read_bytes())
-        revision, is_open, count = told["revision"], bool(told["open"]), told["n"]
+        revision, state, count = told["revision"], State(told["state"]), told["n"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise BoardError(f"{path}: expected the results of a public page") from None
     if revision != survey.revision:
         raise BoardError(f"{path}: are of another revision than the one that is asked now")
     snapshot = _snapshot(surveys, board)
     answered = [surveys[one] for one in snapshot.tallies]
-    results = results_of(snapshot, survey, answered, is_open=is_open)
-    found = json.loads(write_results(survey, results, is_open=is_open))
+    results = results_of(snapshot, survey, answered, state)
+    found = json.loads(write_results(survey, results, state))
     if count != found["n"]:
         raise BoardError(
             f"{path}: are of {count!r} reports, and the last board gives results of "

@@ -19,7 +19,6 @@ from deniable.publication.material import Material
 from deniable.publication.parcel import left_out, zip_of
 from deniable.publication.table import places_of
 from deniable.report import NOT_ASKED
-from deniable.server.store.records import State
 from deniable.study.addresses import is_desk
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
@@ -107,11 +106,11 @@ def _origin(survey: Survey, reports: str | None, store: str, revision: str | Non
         return "These are the reports of a CSV that its author had."
     with opened(store) as found:
         slug = survey.slug
-        is_open = found.state(slug) is State.OPEN
+        has_ended = found.state(slug).has_ended
         others = others_told(found, survey, revision)
     parts = ["These are all reports that the store had when this was written."]
-    if is_open:
-        parts.append("The survey was still open then, so that more reports may have come since.")
+    if not has_ended:
+        parts.append("The survey had not ended then, so that more reports may have come since.")
     return " ".join([*parts, *others])
 
 

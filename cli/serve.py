@@ -207,8 +207,9 @@ def _for_respondents(ready: Ready) -> list[str]:
     lines = ["For respondents:"]
     if not ready.surveys:
         lines.append(f"  {ready.respondents_url} (the links of your surveys are on the desk)")
-    for survey, link in ready.surveys:
-        lines += [f"  {survey.title} (fingerprint {survey.fingerprint})", f"    {link}"]
+    for survey, told, link in ready.surveys:
+        lines.append(f"  {survey.title} (fingerprint {survey.fingerprint})")
+        lines += [f"    {line}" for line in (told, link) if line]
     if ready.this_machine_only:
         lines.append("  These work on this machine only; --host 0.0.0.0 lets others answer.")
     if is_alterable(ready.respondents_url):

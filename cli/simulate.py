@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gc
 import io
 import sys
@@ -29,6 +28,7 @@ from rich.progress import (
 )
 
 from deniable import exact
+from deniable.analysis.data_file import read_columns
 from deniable.analysis.reports_csv import write_reports
 from deniable.channel import MAX_REPORTS
 from deniable.cli.destinations import Destination, to_memory, to_server, to_store
@@ -226,10 +226,10 @@ def simulate_command(  # noqa: PLR0913  a command has options
 def _codes(path: str, respondents: int) -> Iterator[str]:
     """Read the codes of as many invitations as there are respondents."""
     with Path(path).open(encoding="utf-8-sig", newline="") as lines:
-        rows = csv.DictReader(lines)
-        if "code" not in (rows.fieldnames or ()):
-            raise click.ClickException(f"{path}: expected a CSV with a column 'code'")
-        found = [row["code"] or "" for row in rows]
+        try:
+            found = read_columns(lines, ["code"])["code"]
+        except ValueError as mistake:
+            raise click.ClickException(f"{path}: {mistake}") from None
     if len(found) < respondents:
         raise click.ClickException(
             f"{path}: expected a code for each of {respondents:,} respondents, found {len(found):,}"

@@ -1,4 +1,4 @@
-"""``deniable close``, ``open`` and ``wave``: whether a survey takes reports, and of which wave."""
+"""``deniable open``, ``pause``, ``close`` and ``wave``: the state of a survey, and its wave."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from deniable.cli.stores import (
     tell_of_single_reports,
 )
 from deniable.server.store import Store
-from deniable.server.store.records import State
+from deniable.server.store.collection import told_state
+from deniable.server.store.terms import State
 
 
 @click.command(
@@ -24,10 +25,11 @@ from deniable.server.store.records import State
 @click.argument("slug", metavar="SURVEY")
 @store_option
 def close_command(slug: str, store: str) -> None:
-    """Close a survey to further reports.
+    """End a survey: it takes no more reports.
 
-    It takes effect at once, on a server that runs as well. What was received stays. SURVEY is its
-    name in the address, or its file.
+    The desk then shows what it held back, if that is a batch at least. It takes effect at once, on
+    a server that runs as well. What was received stays. 'deniable pause' stops a survey for a while
+    only. SURVEY is its name in the address, or its file.
     """
     _set_state(slug, store, State.CLOSED)
 
@@ -40,11 +42,27 @@ def close_command(slug: str, store: str) -> None:
 @click.argument("slug", metavar="SURVEY")
 @store_option
 def open_command(slug: str, store: str) -> None:
-    """Open a closed survey again.
+    """Open a paused or closed survey again.
 
     SURVEY is its name in the address, or its file.
     """
     _set_state(slug, store, State.OPEN)
+
+
+@click.command(
+    epilog=ending(
+        "deniable pause doping",
+    )
+)
+@click.argument("slug", metavar="SURVEY")
+@store_option
+def pause_command(slug: str, store: str) -> None:
+    """Take no reports of a survey until you open it again.
+
+    The desk goes on holding back what it held back, and devices keep the reports that they could
+    not send. SURVEY is its name in the address, or its file.
+    """
+    _set_state(slug, store, State.PAUSED)
 
 
 @click.command(
@@ -121,6 +139,7 @@ def _set_state(slug: str, url: str, state: State) -> None:
         try:
             store.set_state(slug, state)
         except ValueError as reason:
-            raise click.ClickException(f"{slug} stays closed: {reason}") from None
-        click.echo(f"{slug} is {state}, with {store.count(slug):,} reports.")
+            raise click.ClickException(f"{slug} stays {store.state(slug)}: {reason}") from None
+        told = told_state(store.state(slug), store.terms(slug))
+        click.echo(f"{slug} has {_reports(store.count(slug))}. {told}")
         tell_of_single_reports(store, slug)

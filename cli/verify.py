@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from http import HTTPStatus
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -27,7 +26,7 @@ from deniable.server.loopback import loopback
 from deniable.server.respondent.known_headers import Verdict, judge, may_differ
 from deniable.server.respondent.manifest import Manifest, manifest_of
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
-from deniable.server.store.terms import NO_TERMS, Phase, Terms
+from deniable.server.store.terms import NO_TERMS, State, Terms
 from deniable.study.tables import table
 from deniable.survey import Survey
 
@@ -79,7 +78,7 @@ _SHOWN: Final = {
     Verdict.NOT_JUDGED: "NOT JUDGED",
 }
 
-_PHASE: Final = re.compile(rb'data-page="([a-z]+)"')
+_STATE: Final = re.compile(rb'data-page="(planned|paused|closed|full)"')
 _OPENS: Final = re.compile(rb'data-opens="([0-9]{1,11})"')
 _WORDS: Final = re.compile(rb" data-words=\"([a-z ]+)\"")
 _ANY_WORD: Final = "any-word"
@@ -269,7 +268,7 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
     with (
         loopback(
             survey,
-            phase=_phase(page),
+            state=_state(page),
             terms=_terms(page),
             wave=wave_on(page.body),
         ) as own_link,
@@ -288,12 +287,10 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
     return list(compared.values())
 
 
-def _phase(page: Response) -> Phase:
-    """Return whether a survey takes reports, as its page says."""
-    found = _PHASE.search(page.body)
-    if page.status == HTTPStatus.GONE:
-        return Phase.FULL if found and found[1] == b"full" else Phase.CLOSED
-    return Phase.OPEN
+def _state(page: Response) -> State:
+    """Return how a survey stands, as its page says."""
+    found = _STATE.search(page.body)
+    return State(found[1].decode()) if found else State.OPEN
 
 
 def _words(page: Response) -> list[bytes]:

@@ -49,7 +49,7 @@ NO_CODES: Final = (
 _DROPPED: Final = {
     True: "the survey is closed, so it was dropped, unless fewer reports than one batch came to "
     "the same questions (and in the same wave)",
-    False: "the survey is open, so it may still wait for others",
+    False: "the survey has not ended, so it may still wait for others",
 }
 
 Estimates: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Sequence[str]]]]

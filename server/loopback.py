@@ -18,8 +18,7 @@ from deniable.report import ID_BYTES, Report
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.store import temporary_store
-from deniable.server.store.records import State
-from deniable.server.store.terms import NO_TERMS, Phase, Terms
+from deniable.server.store.terms import NO_TERMS, State, Terms
 from deniable.survey import Survey
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 def loopback(
     survey: Survey,
     *,
-    phase: Phase = Phase.OPEN,
+    state: State = State.OPEN,
     terms: Terms = NO_TERMS,
     wave: int | None = None,
 ) -> Iterator[str]:
@@ -39,8 +38,8 @@ def loopback(
     Parameters
     ----------
     survey : Survey
-    phase : Phase
-        Whether it takes reports.
+    state : State
+        How it stands; when it opens follows from its terms.
     terms : Terms
         When it opens, and its access word.
     wave : int, optional
@@ -54,7 +53,7 @@ def loopback(
     with temporary_store() as store:
         store.register(survey)
         store.set_terms(survey.slug, terms)
-        if phase is Phase.FULL:
+        if state is State.FULL:
             answers = bytes(len(survey.items))
             store.set_terms(survey.slug, replace(terms, cap=survey.batch))
             store.insert_batch(
@@ -63,8 +62,8 @@ def loopback(
                     for number in range(survey.batch)
                 ]
             )
-        if phase is Phase.CLOSED:
-            store.set_state(survey.slug, State.CLOSED)
+        if state in (State.PAUSED, State.CLOSED):
+            store.set_state(survey.slug, state)
         if survey.waves is not None and wave is not None and 1 < wave <= survey.waves:
             store.begin_wave(survey.slug, wave)
         app = _with_headers(create_respondents_app(store).wsgi_app)

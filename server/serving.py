@@ -24,6 +24,7 @@ from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.sign_in import new_link
 from deniable.server.settings import REPORTS_PER_MINUTE, STOPPING, Settings
 from deniable.server.store import Store, open_store
+from deniable.server.store.collection import told_state
 from deniable.server.store.keys import key_file, register
 from deniable.server.store.soundness import AT_START, make_sure
 from deniable.survey import Survey
@@ -40,8 +41,9 @@ class Ready:
     ----------
     respondents_url, desk_url : str
         What the links to each program begin with.
-    surveys : tuple of (Survey, str)
-        Each survey that is served, and the respondents' link, which names its fingerprint.
+    surveys : tuple of (Survey, str, str)
+        Each survey that is served; its state in a sentence, empty if it takes reports; and the
+        respondents' link, which names its fingerprint.
     sign_in : str or None
         The researcher's one-time link; None if there are accounts, each of whom signs in, or if no
         desk was started.
@@ -55,7 +57,7 @@ class Ready:
 
     respondents_url: str
     desk_url: str
-    surveys: tuple[tuple[Survey, str], ...]
+    surveys: tuple[tuple[Survey, str, str], ...]
     sign_in: str | None
     this_machine_only: bool
     going_back: tuple[Survey, ...]
@@ -115,6 +117,11 @@ def serve(  # noqa: PLR0913  what is served, where, and how
         surveys = [
             register(store, keyring, survey, texts.get(survey.slug, "")) for survey in surveys
         ]
+        states = {one.slug: store.state(one.slug) for one in surveys}
+        told = {
+            slug: "" if state.takes_reports else told_state(state, store.terms(slug))
+            for slug, state in states.items()
+        }
         # The desk signs its cookies with another key each time, so none of these opens anything.
         if only != "respondents":
             store.end_sessions()
@@ -123,7 +130,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     ready = Ready(
         respondents_url=theirs.base,
         desk_url=ours.base,
-        surveys=tuple((survey, f"{theirs.base}{survey.path}") for survey in surveys),
+        surveys=tuple((one, told[one.slug], f"{theirs.base}{one.path}") for one in surveys),
         sign_in=sign_in,
         this_machine_only=theirs.this_machine_only,
         going_back=going_back,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from rich.console import RenderableType
 
-from deniable.analysis.data_file import ReportColumn, code_reports, read_columns
+from deniable.analysis.data_file import ReportColumn, code_reports, read_columns, separator
 from deniable.analysis.formats import Export, Row
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceWarning
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NAME: Final = re.compile(r"`([^`]+)`|([^\W\d]\w*(?:\.\w+)*)(\s*\()?")
+
+_DECIMAL_COMMA: Final = re.compile(r"(?:^|[;\t])-?\d+,\d+\s*(?:[;\t]|$)", re.MULTILINE)
 
 _ODDS_LINK: Final = "logit"
 
@@ -198,9 +200,12 @@ def _frame(
         ) from None
     response = formula.partition("~")[0].strip().strip("`")
     try:
-        frame = pd.read_csv(io.StringIO(file.text))
+        sep = separator(file.text.partition("\n")[0])
+        # Spreadsheets that separate cells by semicolons write 0.5 as 0,5.
+        decimal = "," if sep != "," and _DECIMAL_COMMA.search(file.text) else "."
+        frame = pd.read_csv(io.StringIO(file.text), sep=sep, decimal=decimal)
         # Once more as it is written: pandas may read 0 and 1 with a missing one as 0.0 and 1.0.
-        written = pd.read_csv(io.StringIO(file.text), dtype=str, keep_default_na=False)
+        written = pd.read_csv(io.StringIO(file.text), sep=sep, dtype=str, keep_default_na=False)
     except pd.errors.ParserError as mistake:
         raise ValueError(str(mistake).removeprefix("Error tokenizing data. C error: ")) from None
     except pd.errors.EmptyDataError:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import IO, Any, Final
 
 from rich import box
-from rich.console import Console
-from rich.table import Table
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.table import Column, Table
 from rich.text import Text
 
 from deniable.plain import printable
@@ -25,6 +26,10 @@ def console(stream: IO[str]) -> Console:
     return _Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
 
 
+# Letters of a text's longest word that are never broken.
+_WORD: Final = 20
+
+
 class _Console(Console):
     """Prints the texts of others, and lets none of them do anything to the terminal."""
 
@@ -33,12 +38,63 @@ class _Console(Console):
         return super().render_str(printable(text), **how)
 
 
-def table(*columns: str, numbers: Sequence[str] = ()) -> Table:
-    """Make a table; those of the columns that are in `numbers` are aligned to the right."""
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in columns:
-        if column in numbers:
-            made.add_column(column, justify="right", no_wrap=True)
+class _Table(Table):
+    """Prints a block for each row where the terminal is too narrow for its names and numbers."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        widths = [self._widths(console, column) for column in self.columns]
+        for column, (_, whole) in zip(self.columns, widths, strict=True):
+            column.width = whole
+        wide = self.__rich_measure__(console, options.update(width=_WIDE)).maximum
+        room = options.max_width - wide + sum(whole - least for least, whole in widths)
+        if room < 0:
+            yield from self._blocks()
+            return
+        # What is left goes to texts first, and then to the headings of numbers.
+        for column, (least, whole) in sorted(
+            zip(self.columns, widths, strict=True), key=lambda one: one[0].justify == "right"
+        ):
+            more = min(room, whole - least)
+            column.width, room = least + more, room - more
+        yield from super().__rich_console__(console, options)
+
+    def _widths(self, console: Console, column: Column) -> tuple[int, int]:
+        """Return how wide a column must be, and how wide it is where nothing is broken."""
+        heading, *cells = (
+            console.render_str(str(one)).plain for one in (column.header, *column.cells)
+        )
+        lines = [line for one in (heading, *cells) for line in one.splitlines()]
+        if column is self.columns[0] or column.justify == "right":
+            parts = [*heading.split(), *cells]
         else:
-            made.add_column(column, overflow="fold")
+            parts = [word[:_WORD] for line in lines for word in line.split()]
+        return max(map(cell_len, parts), default=0), max(map(cell_len, lines), default=0)
+
+    def _blocks(self) -> Iterator[RenderableType]:
+        """Show each row below its name, a line for each of its other cells."""
+        for place, (name, *cells) in enumerate(
+            zip(*(one.cells for one in self.columns), strict=True)
+        ):
+            if place:
+                yield ""
+            if name:
+                yield name
+            block = Table.grid("", "", padding=(0, 2, 0, 0))
+            block.columns[0].no_wrap = True
+            for column, cell in zip(self.columns[1:], cells, strict=True):
+                if cell:
+                    block.add_row(f"  {column.header}", cell)
+            yield block
+
+
+def table(*columns: str, numbers: Sequence[str] = ()) -> Table:
+    """Make a table whose first column names the rows; those in `numbers` are aligned to the right.
+
+    Neither a name nor a number is ever cut or broken. Other columns are broken where a terminal is
+    narrow.
+    """
+    made = _Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        right = column in numbers
+        made.add_column(column, justify="right" if right else "left", overflow="fold")
     return made

@@ -33,7 +33,7 @@ from deniable.server.desk.tallies import pooled
 from deniable.server.store import Store, StoreError, StoreUnavailable
 from deniable.server.store.accounts import Role
 from deniable.server.store.keys import KeyFile
-from deniable.server.store.records import State
+from deniable.server.store.terms import SET, State
 from deniable.server.web.problems import problem
 from deniable.survey_file import SurveyFileError, read
 
@@ -248,12 +248,13 @@ class _Answers:
 
     def set_state(self, slug: str) -> Response:
         sent = request.get_json(force=True, silent=True)
-        if not (isinstance(sent, dict) and sent.keys() == {"state"} and sent["state"] in [*State]):
-            _refuse(f"Expected an object with a state, which is {' or '.join(State)}.")
+        if not (isinstance(sent, dict) and sent.keys() == {"state"} and sent["state"] in SET):
+            _refuse("Expected an object with a state, which is open, paused or closed.")
         try:
             self._store.set_state(slug, State(sent["state"]))
         except ValueError as reason:
-            _refuse(f"The survey stays closed: {reason}.", HTTPStatus.CONFLICT)
+            stays = self._store.state(slug)
+            _refuse(f"The survey stays {stays}: {reason}.", HTTPStatus.CONFLICT)
         return jsonify(self._told(slug))
 
     def register(self, slug: str) -> Response:

@@ -18,7 +18,7 @@ from deniable.server.desk.analyses import ENDS, ERRORS, KINDS, LINKS
 from deniable.server.desk.choice import LEVELS
 from deniable.server.desk.files import REPORTS
 from deniable.server.desk.formulas import MOST_CHARACTERS
-from deniable.server.store.records import State
+from deniable.server.store.terms import SET, State
 
 Schema: TypeAlias = Mapping[str, Any]
 """A schema as JSON Schema has it, draft 2020-12."""
@@ -274,14 +274,14 @@ OPERATIONS: Final = (
         "set_state",
         "PUT",
         "/surveys/<slug>/state",
-        "Open or close a survey.",
+        "Open, pause or close a survey.",
         "application/json",
         _SURVEY,
         body=Body(
             "application/json",
             "The state.",
             {
-                **_document({"state": {"type": "string", "enum": [*State]}}),
+                **_document({"state": {"type": "string", "enum": [*SET]}}),
                 "additionalProperties": False,
             },
         ),

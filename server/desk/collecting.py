@@ -49,16 +49,15 @@ def add_collecting(
     """
 
     def page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) -> str:
-        survey, terms, phase = find_survey(catalogue, slug), store.terms(slug), store.phase(slug)
+        survey, terms, state = find_survey(catalogue, slug), store.terms(slug), store.state(slug)
         return render_template(
             "desk/collect.html",
             survey=survey,
             terms=terms,
-            phase=phase.name.lower(),
             invited=store.invited(slug),
             boards=len(store.board_signatures(slug)),
-            state=store.state(slug),
-            told=told_terms(terms, phase),
+            state=state,
+            told=told_terms(terms, state),
             mistake=mistake,
             typed=typed or written_terms(terms),
             zone=zone_at(int(time.time())),

@@ -156,7 +156,9 @@ def enter_sheets(
     outcomes = set(store.enter(reports, pile))
     if Outcome.CLOSED in outcomes:
         raise EntryError(f"the survey {survey.slug!r} is closed: open it again to enter sheets")
-    if Outcome.EARLY in outcomes:
+    if Outcome.PAUSED in outcomes:
+        raise EntryError(f"the survey {survey.slug!r} is paused: open it again to enter sheets")
+    if Outcome.PLANNED in outcomes:
         raise EntryError(f"the survey {survey.slug!r} is not open yet")
     if Outcome.FULL in outcomes:
         raise EntryError(

@@ -28,7 +28,7 @@ from deniable.meeting import (
 )
 from deniable.server.store import Store
 from deniable.server.store.meetings import LIFETIME, Meeting, Played, new_join_code
-from deniable.server.store.records import State
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 
 MOST_QUESTIONS: Final = 30

@@ -49,8 +49,9 @@ from deniable.server.desk.trying import add_trying
 from deniable.server.desk.waves import add_waves
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.collection import told_state
 from deniable.server.store.keys import KeyFile
-from deniable.server.store.records import State
+from deniable.server.store.terms import SET, State
 from deniable.survey import Survey
 from deniable.trial import is_trial, survey_slug, trial_slug
 from deniable.wording import (
@@ -87,7 +88,7 @@ def create_pages(
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
     for wording in (percent, percentage_points, quantity, noise, needs, change_words, at_most):
         desk.add_app_template_filter(wording)
-    for about in (advice, are_whole):
+    for about in (advice, are_whole, told_state):
         desk.add_app_template_filter(about)
     desk.add_app_template_filter(fingerprint_of, "fingerprint")
 
@@ -111,22 +112,22 @@ def create_pages(
                 for slug in slugs
                 if trial_slug(slug) in own
             },
+            terms={slug: store.terms(slug) for slug in slugs},
             waves={slug: store.wave(slug) for slug in slugs},
             counts={slug: chooser.snapshot(slug).count() for slug in slugs},
         )
 
     @desk.post("/<slug>/state")
     def set_state(slug: str) -> BaseResponse:
-        try:
-            state = State(request.form.get("state", ""))
-        except ValueError:
+        state = request.form.get("state")
+        if state not in SET:
             abort(HTTPStatus.BAD_REQUEST)
         try:
-            store.set_state(slug, state)
+            store.set_state(slug, State(state))
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
         except ValueError as reason:
-            flash(f"The survey stays closed: {reason}.")
+            flash(f"The survey stays {store.state(slug)}: {reason}.")
             return redirect(url_for(".collect", slug=slug), HTTPStatus.SEE_OTHER)
         if request.form.get("page") == "collect":
             return redirect(url_for(".collect", slug=slug), HTTPStatus.SEE_OTHER)
@@ -175,6 +176,7 @@ def create_pages(
             has_direct=any(one.direct for question in shown for one in question.items),
             current=store.current_revision(slug),
             state=store.state(slug),
+            terms=store.terms(slug),
             public=store.is_public(slug),
             link=link(catalogue.current(slug)),
             sure=sureness(survey),

@@ -3,9 +3,9 @@
 The adversary is the public: whoever looks again and again, and whoever looks for a person. So
 nothing is public but estimates of randomised answers, from the snapshot that the desk sees. Nobody
 promised respondents that only researchers will see those: every report is safe to show by itself,
-by its own ε. Direct answers, which are not, stay with the researchers. While a survey is open, more
+by its own ε. Direct answers, which are not, stay with the researchers. Until a survey ends, more
 reports are seen by whole batches only, so that nobody learns when one came; where a batch is
-smaller than usual, nothing is public before the survey is closed.
+smaller than usual, nothing is public before the survey ends.
 
 No choice can be made, and each page is made once for each snapshot: looking costs next to nothing.
 """
@@ -28,13 +28,15 @@ from deniable.questions import Protection
 from deniable.server.desk.tallies import by_wave, pooled
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.records import Snapshot, State
+from deniable.server.store.collection import told_state
+from deniable.server.store.records import Snapshot
+from deniable.server.store.terms import State
 from deniable.survey import BATCH, Survey
 
 LEVEL: Final = 0.95
 
-WHILE_OPEN: Final = "always-valid"
-"""The interval of a survey that is open: it holds however often, and whenever, somebody looks."""
+BEFORE_ITS_END: Final = "always-valid"
+"""The interval of a survey that has not ended: it holds however often somebody looks, and when."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,11 @@ def create_public(store: Store, catalogue: Catalogue) -> Blueprint:
     def newest(slug: str) -> _Made:
         # One at a time: a crowd that comes at once is not answered by as many computations.
         with lock:
-            survey, state = catalogue.current(slug), store.state(slug)
-            of = (survey.revision, state, store.snapshot(slug))
+            survey, told = catalogue.current(slug), told_state(store.state(slug), store.terms(slug))
+            of = (survey.revision, told, store.snapshot(slug))
             known = made.get(slug)
             if known is None or known.of != of:
-                known = made[slug] = _make(store, catalogue, survey, state, of)
+                known = made[slug] = _make(store, catalogue, survey, of)
             return known
 
     @public.get("/<slug>")
@@ -84,15 +86,15 @@ def create_public(store: Store, catalogue: Catalogue) -> Blueprint:
     return public
 
 
-def _make(store: Store, catalogue: Catalogue, survey: Survey, state: State, of: object) -> _Made:
-    snapshot, is_open = store.snapshot(survey.slug), state is State.OPEN
+def _make(store: Store, catalogue: Catalogue, survey: Survey, of: object) -> _Made:
+    snapshot, state = store.snapshot(survey.slug), store.state(survey.slug)
     answered = [catalogue.revision(survey.slug, revision) for revision in snapshot.tallies]
-    found = results_of(snapshot, survey, answered, is_open=is_open)
+    found = results_of(snapshot, survey, answered, state)
     page = render_template(
         "desk/public.html",
         survey=survey,
-        is_open=is_open,
-        waiting=not found and is_open,
+        state=state,
+        told=told_state(state, store.terms(survey.slug)),
         waves=[
             (wave, results, [(one, headlines(one)) for one in results.questions])
             for wave, results in found.items()
@@ -100,10 +102,10 @@ def _make(store: Store, catalogue: Catalogue, survey: Survey, state: State, of: 
         level=f"{100 * LEVEL:g}",
         left_out=bool(survey.asked_directly),
     )
-    return _Made(of, page, write_results(survey, found, is_open=is_open))
+    return _Made(of, page, write_results(survey, found, state))
 
 
-def write_results(survey: Survey, found: Mapping[int, Results], *, is_open: bool) -> str:
+def write_results(survey: Survey, found: Mapping[int, Results], state: State) -> str:
     """Write what `results_of` found as the file that everybody may have."""
     exported = [(wave, lay_out(results)) for wave, results in found.items()]
     rows = [
@@ -116,13 +118,13 @@ def write_results(survey: Survey, found: Mapping[int, Results], *, is_open: bool
         "title": survey.title,
         "revision": survey.revision,
         "n": sum(results.n for results in found.values()),
-        "open": is_open,
+        "state": state,
     }
     return str(FORMATS["json"].write(Export((), rows, document)))
 
 
 def results_of(
-    snapshot: Snapshot, survey: Survey, answered: Sequence[Survey], *, is_open: bool
+    snapshot: Snapshot, survey: Survey, answered: Sequence[Survey], state: State
 ) -> dict[int, Results]:
     """Return what everybody may see of each wave, or of wave 0 if there are none.
 
@@ -133,17 +135,17 @@ def results_of(
         The current revision.
     answered : sequence of Survey
         The revisions that the snapshot has reports to.
-    is_open : bool
-        Whether the survey is.
+    state : State
+        Of the survey.
     """
-    if is_open and min(one.batch for one in (survey, *answered)) < BATCH:
+    if not state.has_ended and min(one.batch for one in (survey, *answered)) < BATCH:
         return {}
     tallies = (
         {0: pooled(snapshot, survey, answered)}
         if survey.waves is None
         else by_wave(snapshot, survey, answered)
     )
-    method = WHILE_OPEN if is_open else intervals.DEFAULT
+    method = intervals.DEFAULT if state.has_ended else BEFORE_ITS_END
     found = {}
     for wave, tally in tallies.items():
         results = summarise(survey, tally, LEVEL, method)

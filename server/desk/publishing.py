@@ -10,7 +10,7 @@ from flask import Blueprint, Response, abort, render_template, request
 from deniable.analysis.disclosure import LEAST
 from deniable.server.desk.choice import LEVELS, Chooser
 from deniable.server.store import Store
-from deniable.server.store.records import State
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ def add_publishing(desk: Blueprint, store: Store, chooser: Chooser) -> None:
 def _origin(survey: Survey, state: State) -> str:
     """Say which reports the desk's zip is of."""
     parts = ["These are the reports that the desk showed when this was written."]
-    if state is State.OPEN:
-        parts.append("The survey was still open then, so that more reports may have come since.")
+    if not state.has_ended:
+        parts.append("The survey had not ended then, so that more reports may have come since.")
         if survey.batch > 1:
             parts.append(f"The desk shows more in batches of {survey.batch} at least.")
     return " ".join(parts)

@@ -19,7 +19,7 @@ from deniable.analysis.results import QuestionResults
 from deniable.server.desk.choice import LEVELS, Chooser
 from deniable.server.store import Store
 from deniable.server.store.collection import told_terms
-from deniable.server.store.terms import Terms
+from deniable.server.store.terms import State, Terms
 from deniable.survey import Survey
 
 
@@ -30,8 +30,7 @@ class Status:
     Parameters
     ----------
     survey : Survey
-    phase : str
-        Whether it takes reports, as `deniable.server.store.terms.Phase` calls it.
+    state : State
     terms : Terms
     reports : int
         In the snapshot: to all revisions, and of all waves.
@@ -41,7 +40,7 @@ class Status:
     """
 
     survey: Survey
-    phase: str
+    state: State
     terms: Terms
     reports: int
     wave: int | None
@@ -60,7 +59,7 @@ def add_status(desk: Blueprint, store: Store, chooser: Chooser) -> None:
 
     def look(slug: str) -> Status:
         try:
-            terms, phase = store.terms(slug), store.phase(slug)
+            terms, state = store.terms(slug), store.state(slug)
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
         found = chooser.results(slug, ALWAYS_VALID)
@@ -68,7 +67,7 @@ def add_status(desk: Blueprint, store: Store, chooser: Chooser) -> None:
         shown = found.questions if wave is None else found.questions[:-1]
         return Status(
             found.survey,
-            phase.name.lower(),
+            state,
             terms,
             chooser.snapshot(slug).count(),
             wave,
@@ -82,8 +81,7 @@ def add_status(desk: Blueprint, store: Store, chooser: Chooser) -> None:
             "desk/status.html",
             seen=seen,
             survey=seen.survey,
-            told=told_terms(replace(seen.terms, pin=None), store.phase(slug)),
-            state=store.state(slug),
+            told=told_terms(replace(seen.terms, pin=None), seen.state),
             level=chooser.level(),
             choice=chooser.revision(),
         )
@@ -94,7 +92,7 @@ def add_status(desk: Blueprint, store: Store, chooser: Chooser) -> None:
         document = {
             "survey": seen.survey.slug,
             "revision": seen.survey.revision,
-            "phase": seen.phase,
+            "state": seen.state,
             "opens": seen.terms.opens,
             "closes": seen.terms.closes,
             "cap": seen.terms.cap,

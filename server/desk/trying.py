@@ -16,7 +16,6 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.server.desk.rights import signed_in
 from deniable.server.desk.trials import MOST_PEOPLE, answer_trial, begin_trial
 from deniable.server.store import Draft, Store
-from deniable.server.store.records import State
 from deniable.survey import Survey
 from deniable.trial import survey_slug, trial_of, trial_slug
 
@@ -63,7 +62,7 @@ def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
             trial=tried,
             link=None if tried is None else link(tried),
             reports=0 if tried is None else store.snapshot(tried.slug).count(),
-            is_open=tried is not None and store.state(tried.slug) is State.OPEN,
+            state=None if tried is None else store.state(tried.slug),
             outdated=survey is not None
             and tried is not None
             and trial_of(survey).revision != tried.revision,
@@ -84,8 +83,8 @@ def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
         tried, typed = found(trial_slug(survey_slug(slug))), request.form.get("people", "")
         if tried is None:
             abort(HTTPStatus.NOT_FOUND)
-        if store.state(tried.slug) is State.CLOSED:
-            flash("Nothing was answered: the trial is closed.")
+        if not (state := store.state(tried.slug)).takes_reports:
+            flash(f"Nothing was answered: the trial is {state}.")
             return back(slug)
         try:
             answer_trial(store, tried, int(typed))

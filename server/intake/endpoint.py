@@ -47,7 +47,8 @@ _ANSWERS: Final[Mapping[Outcome, Response]] = {
         HTTPStatus.GONE, "This survey has as many reports as it takes, and takes no more."
     ),
     # To be sent again: whoever has a report loses nothing if the survey was to open later.
-    Outcome.EARLY: problem(HTTPStatus.SERVICE_UNAVAILABLE, "This survey is not open yet."),
+    Outcome.PLANNED: problem(HTTPStatus.SERVICE_UNAVAILABLE, "This survey is not open yet."),
+    Outcome.PAUSED: problem(HTTPStatus.SERVICE_UNAVAILABLE, "This survey is paused."),
     # By what it names the page knows that a code may help.
     Outcome.UNINVITED: problem(
         HTTPStatus.UNAUTHORIZED,

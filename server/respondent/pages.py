@@ -30,7 +30,6 @@ from deniable.server.respondent.sheet import sheet_page
 from deniable.server.respondent.views import View, shown, spoken, views
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.terms import Phase
 from deniable.survey import NEUTRAL_SITE, Survey
 from deniable.wording import tier_of
 
@@ -103,14 +102,13 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     @_kept_while_away
     def survey(slug: str) -> _Made:
         found = find(slug)
-        phase, terms = store.phase(slug), store.terms(slug)
+        state, terms = store.state(slug), store.terms(slug)
         meeting = meeting_of(store, slug)
-        if meeting is not None and phase is not Phase.OPEN:
+        if meeting is not None and not state.takes_reports:
             return redirect(link_of(meeting), HTTPStatus.SEE_OTHER)
-        if phase is not Phase.OPEN:
-            shut = page("shut.html", views(found), phase=phase.name.lower(), opens=terms.opens)
-            early = phase is Phase.EARLY
-            return shut, HTTPStatus.SERVICE_UNAVAILABLE if early else HTTPStatus.GONE
+        if not state.takes_reports:
+            shut = page("shut.html", views(found), state=state, opens=terms.opens)
+            return shut, HTTPStatus.GONE if state.has_ended else HTTPStatus.SERVICE_UNAVAILABLE
         wanted = [
             *(["pin"] if terms.pin is not None else []),
             *(["code"] if found.is_by_invitation else []),

@@ -45,7 +45,8 @@ from deniable.server.store.errors import (
 from deniable.server.store.opening import files_of, open_store, store_url, temporary_store
 from deniable.server.store.protocol import Store
 from deniable.server.store.reading import by_revision
-from deniable.server.store.records import Outcome, Snapshot, State, SurveyCopy, SurveyRecord
+from deniable.server.store.records import Outcome, Snapshot, SurveyCopy, SurveyRecord
+from deniable.server.store.terms import State
 
 __all__ = [
     "Draft",

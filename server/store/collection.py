@@ -8,7 +8,7 @@ from typing import Final
 
 from deniable.moments import read_moment, told_moment, write_moment
 from deniable.server.store import Store
-from deniable.server.store.terms import Phase, Terms, clean_pin, new_code
+from deniable.server.store.terms import State, Terms, clean_pin, new_code
 
 FIELDS: Final = ("opens", "closes", "cap", "pin")
 """What is typed of them. A short code is drawn."""
@@ -68,20 +68,24 @@ def written_terms(terms: Terms) -> dict[str, str]:
     }
 
 
-def told_terms(terms: Terms, phase: Phase) -> list[str]:
-    """Say whether a survey takes reports, and under which terms, in a sentence each."""
-    opens = "" if terms.opens is None else told_moment(terms.opens)
-    closes = "" if terms.closes is None else told_moment(terms.closes)
-    lines = [
-        {
-            Phase.OPEN: "It takes reports now.",
-            Phase.EARLY: f"It is not open yet. It opens on {opens}.",
-            Phase.CLOSED: "It is closed, and takes no reports.",
-            Phase.FULL: "It is full, and takes no more reports.",
-        }[phase]
-    ]
-    if closes:
-        lines.append(f"It closes on {closes}.")
+def told_state(state: State, terms: Terms) -> str:
+    """Say how a survey stands."""
+    opens = "" if terms.opens is None else f" on {told_moment(terms.opens)}"
+    return {
+        State.PLANNED: f"Planned: it opens{opens}.",
+        State.OPEN: "Open: it takes reports.",
+        State.PAUSED: "Paused: it takes no reports until it is opened again.",
+        State.CLOSED: "Closed: it has ended, and takes no more reports.",
+        State.FULL: "Full: it has ended, with as many reports as it takes.",
+        State.TRIAL: "Trial: it takes the reports of made-up people.",
+    }[state]
+
+
+def told_terms(terms: Terms, state: State) -> list[str]:
+    """Say how a survey stands, and under which terms it takes reports, in a sentence each."""
+    lines = [told_state(state, terms)]
+    if terms.closes is not None:
+        lines.append(f"It closes on {told_moment(terms.closes)}.")
     if terms.cap is not None:
         lines.append(f"It closes when it has {terms.cap:,} reports.")
     if terms.pin is not None:

@@ -18,16 +18,10 @@ from deniable.server.store.drafts import Drafts
 from deniable.server.store.invitations import Invitations
 from deniable.server.store.meetings import Meetings
 from deniable.server.store.piles import Piles
-from deniable.server.store.records import (
-    Outcome,
-    Snapshot,
-    State,
-    SurveyCopy,
-    SurveyRecord,
-    TableCopy,
-)
-from deniable.server.store.terms import Phase, Terms
+from deniable.server.store.records import Outcome, Snapshot, SurveyCopy, SurveyRecord, TableCopy
+from deniable.server.store.terms import State, Terms
 from deniable.survey import Survey
+from deniable.trial import is_trial
 
 
 class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
@@ -166,9 +160,21 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
             If there is no such revision of that survey.
         """
 
-    @abstractmethod
     def state(self, slug: str) -> State:
-        """Return whether a survey takes reports.
+        """Return how a survey stands at this moment.
+
+        Raises
+        ------
+        KeyError
+            If there is no such survey.
+        """
+        kept, terms = self.kept_state(slug), self.terms(slug)
+        state = terms.state(kept, time.time(), lambda: self.count(slug))
+        return State.TRIAL if state is State.OPEN and is_trial(slug) else state
+
+    @abstractmethod
+    def kept_state(self, slug: str) -> State:
+        """Return what the owner of a survey set, which is in `SET`.
 
         Raises
         ------
@@ -178,7 +184,7 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
 
     @abstractmethod
     def set_state(self, slug: str, state: State) -> None:
-        """Open or close a survey, and `settle` what came in until now.
+        """Open, pause or close a survey, and `settle` what came in until now.
 
         When it is closed, the snapshot takes in what was held back, if that is a batch at least.
 
@@ -187,7 +193,8 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
         KeyError
             If there is no such survey.
         ValueError
-            If it shall open, but its time is over or it is full. The message says which.
+            If it shall open, but its time is over or it is full, or if it shall be paused and is
+            closed. The message says which.
         """
 
     @abstractmethod
@@ -224,23 +231,12 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
 
     @abstractmethod
     def close_due(self) -> list[str]:
-        """Close every open survey whose time is over, and return their slugs.
+        """Close every open or paused survey whose time is over, and return their slugs.
 
         Reports are refused from that moment on by themselves. This lets the snapshot take in what
         was held back, so the writer of reports asks for it again and again. It writes nothing where
         nothing is due.
         """
-
-    def phase(self, slug: str) -> Phase:
-        """Return whether a survey takes reports at this moment, and why not.
-
-        Raises
-        ------
-        KeyError
-            If there is no such survey.
-        """
-        is_open = self.state(slug) is State.OPEN
-        return self.terms(slug).phase(time.time(), lambda: self.count(slug), is_open=is_open)
 
     @abstractmethod
     def is_public(self, slug: str) -> bool:

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum, StrEnum, auto
+from enum import Enum, auto
 from typing import Any, TypeAlias
 
-from deniable.server.store.terms import Terms
+from deniable.server.store.terms import State, Terms
 from deniable.survey import Survey
-
-
-class State(StrEnum):
-    """Whether a survey takes reports."""
-
-    OPEN = "open"
-    CLOSED = "closed"
 
 
 class Outcome(Enum):
@@ -34,8 +27,10 @@ class Outcome(Enum):
     """The survey takes no more reports."""
     FULL = auto()
     """The survey has as many as it takes; the last of them came before this one."""
-    EARLY = auto()
+    PLANNED = auto()
     """The survey opens later."""
+    PAUSED = auto()
+    """The survey takes none until its owner opens it again."""
     UNINVITED = auto()
     """The survey is by invitation, and no token or code of its own came with it."""
     SPENT = auto()
@@ -77,7 +72,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class SurveyRecord:
-    """A survey as it stands: its current revision, and whether it takes reports."""
+    """A survey as it stands: its current revision, and its state."""
 
     survey: Survey
     state: State
@@ -136,6 +131,7 @@ class SurveyCopy:
     revision : str
         The current one.
     state : State
+        What its owner set.
     wave : int
         The one that is on; 1 if the survey has none.
     terms : Terms

@@ -6,7 +6,7 @@ import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import StrEnum
 from typing import Final
 
 CODE_LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ"
@@ -21,16 +21,34 @@ _PIN: Final = re.compile(r"[a-z0-9-]{4,32}")
 _CODE: Final = re.compile(rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
 
 
-class Phase(Enum):
-    """Whether a survey takes reports now, and why not."""
+class State(StrEnum):
+    """How a survey stands: docs/researchers.md defines each word for its owner."""
 
-    OPEN = auto()
-    EARLY = auto()
-    """It opens later."""
-    CLOSED = auto()
-    """It was closed, or its time is over."""
-    FULL = auto()
-    """It has as many reports as it takes."""
+    PLANNED = "planned"
+    """Its time to open has not come."""
+    OPEN = "open"
+    PAUSED = "paused"
+    """Its owner stopped it before its end. What is held back stays so."""
+    CLOSED = "closed"
+    """Its owner ended it, or its time is over. The snapshot took in what was held back."""
+    FULL = "full"
+    """It ended with as many reports as it takes."""
+    TRIAL = "trial"
+    """It is the trial of a survey, and open."""
+
+    @property
+    def takes_reports(self) -> bool:
+        """Whether a report that comes now is taken."""
+        return self in (State.OPEN, State.TRIAL)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether what was held back is shown: it is not only stopped for a while."""
+        return self in (State.CLOSED, State.FULL)
+
+
+SET: Final = (State.OPEN, State.PAUSED, State.CLOSED)
+"""What an owner can set, and a store keeps. The others follow from terms, time and name."""
 
 
 @dataclass(frozen=True)
@@ -99,21 +117,23 @@ class Terms:
         """Return whether the time to open has not come."""
         return self.opens is not None and now < self.opens
 
-    def phase(self, now: float, count: Callable[[], int], *, is_open: bool) -> Phase:
-        """Return whether a survey takes reports.
+    def state(self, kept: State, now: float, count: Callable[[], int]) -> State:
+        """Return how a survey stands that is no trial.
 
         Parameters
         ----------
+        kept : State
+            What its owner set.
         now : float
         count : callable
             Counts its reports; only asked where that matters.
-        is_open : bool
-            Whether nobody has closed it.
         """
-        if is_open and not self.is_over(now):
-            return Phase.EARLY if self.is_early(now) else Phase.OPEN
-        is_full = not self.is_over(now) and self.cap is not None and count() >= self.cap
-        return Phase.FULL if is_full else Phase.CLOSED
+        if self.is_over(now):
+            return State.CLOSED
+        if kept is State.CLOSED:
+            is_full = self.cap is not None and count() >= self.cap
+            return State.FULL if is_full else State.CLOSED
+        return State.PLANNED if kept is State.OPEN and self.is_early(now) else kept
 
 
 NO_TERMS: Final = Terms()

@@ -14,7 +14,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from deniable.server.store import open_store
-from deniable.server.store.records import State
+from deniable.server.store.terms import State
 from deniable.survey_file import read
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page

@@ -63,7 +63,7 @@ def test_a_stranger_counts_again(
     assert _near(estimates, float(told["estimates"][told["revision"]]["0"]["doped"][1]))
     printed = run("board", "verify", link, "--receipt", "mine.json").stdout
     assert "hold" in printed
-    assert "the survey was closed" in printed
+    assert "The survey had ended" in printed
     assert "receipt finds" in printed
     assert "The hash" not in printed
     last = told["boards"][-1]

@@ -9,7 +9,7 @@ from deniable.cli.verify import compare
 from deniable.moments import read_moment
 from deniable.server.loopback import loopback
 from deniable.server.store import open_store
-from deniable.server.store.terms import NO_TERMS, Phase, Terms
+from deniable.server.store.terms import NO_TERMS, State, Terms
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, Run, Server
 
@@ -68,12 +68,13 @@ def test_what_is_over_stays_closed_and_takes_no_made_up_reports(run: Run, stored
     run("collect", "doping", "--until", "2001-01-01T00:00", *STORE)
     assert "its time to close is over" in run("open", "doping", *STORE, exits=1).stderr
     run("collect", "doping", "--until", "none", "--from", "2098-12-01T08:00", *STORE)
-    run("open", "doping", *STORE)
+    # Nothing calls it open, although nobody stops it.
+    assert "Planned: it opens on 1 December 2098" in run("open", "doping", *STORE).stdout
     said = run("simulate", "doping.yaml", "-n", 5, *STORE, exits=1).stderr
-    assert "not open yet" in said
+    assert "is planned; 'deniable collect doping --from none" in said
     run("collect", "doping", "--from", "none", "--cap", 20, *STORE)
     assert "as many reports" in run("simulate", "doping.yaml", "-n", 30, *STORE, exits=1).stderr
-    assert "It is full" in run("collect", "doping", *STORE).stdout
+    assert "Full: it has ended" in run("collect", "doping", *STORE).stdout
 
 
 def test_made_up_people_know_the_word_and_the_page_is_still_this_release(
@@ -90,13 +91,13 @@ def test_made_up_people_know_the_word_and_the_page_is_still_this_release(
 
 
 @pytest.mark.parametrize(
-    ("phase", "terms"),
+    ("state", "terms"),
     [
-        (Phase.OPEN, Terms(pin="sea-lion")),
-        pytest.param(Phase.OPEN, Terms(opens=4_099_680_000), marks=pytest.mark.slow),
-        pytest.param(Phase.FULL, NO_TERMS, marks=pytest.mark.slow),
+        (State.OPEN, Terms(pin="sea-lion")),
+        pytest.param(State.OPEN, Terms(opens=4_099_680_000), marks=pytest.mark.slow),
+        pytest.param(State.FULL, NO_TERMS, marks=pytest.mark.slow),
     ],
 )
-def test_the_page_of_this_release_passes_whatever_the_terms(phase: Phase, terms: Terms) -> None:
-    with loopback(SURVEY, phase=phase, terms=terms) as link:
+def test_the_page_of_this_release_passes_whatever_the_terms(state: State, terms: Terms) -> None:
+    with loopback(SURVEY, state=state, terms=terms) as link:
         assert {one.difference for one in compare(link)} == {None}

@@ -88,6 +88,7 @@ def test_made_up_people_wait_as_the_server_asks_and_it_is_said_once(run: Run, se
     assert "--reports-per-minute" not in run(*send, "-n", 50).stderr
     said = run(*send, "-n", 12).stderr
     assert said.count("'deniable serve --reports-per-minute 0' takes any number") == 1
+    assert names(run("pause", "doping").stdout, "doping", "Paused", "5 reports")
     assert names(run("close", "doping").stdout, "62 reports")
 
 
@@ -181,10 +182,11 @@ def test_closing_and_opening_take_effect_on_a_server_that_runs(run: Run, serve: 
     server = serve("doping.yaml")
     send = ("simulate", "doping.yaml", "-n", 5, "--add", "--url", server.origin)
     run(*send)
-    assert names(run("close", "doping").stdout, "doping", "closed", "5 reports")
+    assert names(run("pause", "doping").stdout, "doping", "Paused", "5 reports")
+    assert names(run("close", "doping").stdout, "doping", "Closed", "5 reports")
     said = run(*send, exits=1).stderr
     assert names(said, "410", "0 of 5 reports")
-    assert names(run("open", "doping").stdout, "doping", "open", "5 reports")
+    assert names(run("open", "doping").stdout, "doping", "Open", "5 reports")
     run(*send)
     assert run("export", "doping").stdout.count("\n") == 11
     assert names(run("close", "dopping", exits=1).stderr, "'dopping'", "'doping'")
@@ -278,7 +280,7 @@ def test_export_copies_a_survey_into_another_store(run: Run, folder: Path) -> No
         rows = run("export", "doping", "--store", "s.db", *revision).stdout
         assert run("export", "--store", "copy.db", *revision).stdout == rows
     said = run("open", "doping", "--store", "copy.db").stdout
-    assert names(said, "doping", "open", "37 reports")
+    assert names(said, "doping", "Open", "37 reports")
     run("export", "every-type", "--store", "s.db", "--into", "copy.db")
     said = run("export", "--store", "copy.db", exits=1).stderr
     assert names(said, "doping", "every-type")

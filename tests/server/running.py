@@ -220,7 +220,7 @@ class _Tell:
             "sign_in": ready.sign_in,
             "forked": forking.PROGRAMS,
             # For most tests without the fingerprint, which `Survey.path` tells.
-            "links": [link.partition("#")[0] for _, link in ready.surveys],
+            "links": [link.partition("#")[0] for *_, link in ready.surveys],
         }
         part.write_text(json.dumps(fields))
         part.rename(self._folder / "ready.json")

@@ -13,8 +13,8 @@ import pytest
 from deniable.languages import LANGUAGES
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.store import Store, StoreUnavailable
-from deniable.server.store.records import State
 from deniable.server.store.sql.engine import SqlStore
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.crash.places import SURVEY, site

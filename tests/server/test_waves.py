@@ -11,7 +11,7 @@ from deniable.server.desk.entering import EntryError, enter_sheets, read_sheets,
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import sheet_page
 from deniable.server.store import Store
-from deniable.server.store.records import State
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import Answer, Caller

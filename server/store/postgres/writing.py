@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import islice
 from typing import Final
 
-from deniable.server.store.records import RevisionCopy, State, SurveyCopy
+from deniable.server.store.records import RevisionCopy, SurveyCopy
 from deniable.server.store.sql.boards import write_boards
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.invitations import mark_of_board, marks_of, write_codes
 from deniable.server.store.sql.seals import seal_revision
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave
 from deniable.server.store.sql.terms import write_terms
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 
 _ROWS: Final = 10_000

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from deniable.board import Entry
 from deniable.report import Report
 from deniable.server.store.boards import MORE, Boards, Material
-from deniable.server.store.records import BoardCopy, Outcome, State
+from deniable.server.store.records import BoardCopy, Outcome
 from deniable.server.store.sql.database import Connections, Database, Row
 from deniable.server.store.sql.invitations import count_shown_of, invited_of
 from deniable.server.store.sql.seals import add_to_seal, seal_of
+from deniable.server.store.terms import State
 from deniable.survey import BATCH, Survey
 
 

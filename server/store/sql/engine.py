@@ -16,7 +16,6 @@ from deniable.server.store.records import (
     Outcome,
     RevisionCopy,
     Snapshot,
-    State,
     SurveyCopy,
     SurveyRecord,
     TableCopy,
@@ -52,7 +51,7 @@ from deniable.server.store.sql.terms import (
     with_code,
     write_terms,
 )
-from deniable.server.store.terms import NO_TERMS, Terms, is_code
+from deniable.server.store.terms import NO_TERMS, State, Terms, is_code
 from deniable.survey import Survey
 from deniable.trial import trial_slug
 
@@ -95,8 +94,8 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
             rows = db.execute(
                 "SELECT token_keys, board_key FROM revisions "
                 "JOIN surveys ON surveys.revision = revisions.revision "
-                "AND surveys.slug = revisions.survey WHERE state = ?",
-                (State.OPEN,),
+                "AND surveys.slug = revisions.survey WHERE state <> ?",
+                (State.CLOSED,),
             ).fetchall()
         return sorted({mark for row in rows for marks in row for mark in marks.split()})
 
@@ -168,18 +167,21 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
             _number(db, slug, revision)
             return _source(db, slug, revision)
 
-    def state(self, slug: str) -> State:
+    def kept_state(self, slug: str) -> State:
         return self._standing(slug)[1]
 
     def set_state(self, slug: str, state: State) -> None:
         with self._connections.transaction() as db:
+            current = _current(db, slug)
+            if current is None:
+                raise KeyError(slug)
             if state is State.OPEN:
                 _check_may_open(db, slug)
-            changed = db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
+            elif state is State.PAUSED and current[1] is State.CLOSED:
+                raise ValueError("it has ended, so it cannot be paused")
+            db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
             if state is State.CLOSED:
                 release(db, slug)
-        if not changed.rowcount:
-            raise KeyError(slug)
         self.settle()
 
     def terms(self, slug: str) -> Terms:
@@ -489,7 +491,7 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
         """Give the next revision the number after those that came from another store."""
 
     def _standing(self, slug: str) -> tuple[str, State, int]:
-        """Return the current revision, the state and the wave of a survey."""
+        """Return the current revision of a survey, what its owner set, and the wave."""
         with self._found_in_its_place():
             with self._connections.lend() as db:
                 row = _current(db, slug)
@@ -517,7 +519,7 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
 
 
 def _current(db: Database, slug: str) -> tuple[str, State, int] | None:
-    """Return the current revision, the state and the wave of a survey; None if there is none."""
+    """Return a survey's current revision, what was set, and the wave; None if there is none."""
     row = db.execute("SELECT revision, state, wave FROM surveys WHERE slug = ?", (slug,)).fetchone()
     return None if row is None else (row[0], State(row[1]), int(row[2]))
 

@@ -11,12 +11,13 @@ from typing import Final
 from deniable.document import REVISION_DIGITS
 from deniable.report import Report
 from deniable.server.store.batches import divide, moving
-from deniable.server.store.records import Outcome, State
+from deniable.server.store.records import Outcome
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.invitations import key_of_wave
 from deniable.server.store.sql.seals import add_to_seal, seal_of
 from deniable.server.store.sql.snapshot import add_to_tally, held_back
 from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
+from deniable.server.store.terms import State
 
 _REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
 
@@ -39,7 +40,7 @@ class Standing:
     number : int
         Stands for the revision in the key of its reports.
     state : State
-        Of the survey.
+        What the owner of the survey set.
     wave : int or None
         The wave that is on; None if the revision has none.
     batch : int
@@ -62,10 +63,12 @@ class Standing:
 
     def refusal(self, report: Report, now: float) -> Outcome | None:
         """Return what becomes of a new report that is not taken; None if it is."""
-        if self.state is not State.OPEN or (self.closes and now >= self.closes):
+        if self.state is State.CLOSED or (self.closes and now >= self.closes):
             return Outcome.CLOSED
+        if self.state is State.PAUSED:
+            return Outcome.PAUSED
         if now < self.opens:
-            return Outcome.EARLY
+            return Outcome.PLANNED
         # The last byte of a report says which wave it is of, counted from 0.
         if self.wave is not None and report.answers[-1] != self.wave - 1:
             return Outcome.OVER

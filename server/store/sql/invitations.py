@@ -10,8 +10,9 @@ from dataclasses import replace
 from deniable.blind import mark_of
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import Invitations, Invited, hash_of
-from deniable.server.store.records import Outcome, State
+from deniable.server.store.records import Outcome
 from deniable.server.store.sql.database import Connections, Database
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 
 
@@ -48,7 +49,7 @@ class SqlInvitations(Invitations):
             wanted = key_of_wave(keys_of(db, slug), wave)
             if not wanted:
                 return Outcome.UNKNOWN
-            if state != State.OPEN or (closes and time.time() >= closes):
+            if state == State.CLOSED or (closes and time.time() >= closes):
                 return Outcome.CLOSED
             if key != wanted:
                 return Outcome.OVER

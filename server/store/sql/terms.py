@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from deniable.server.store.records import State
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.snapshot import release
-from deniable.server.store.terms import Terms
+from deniable.server.store.terms import State, Terms
 
 
 def read_terms(db: Database, slug: str) -> Terms | None:
@@ -57,10 +56,10 @@ def count_at_most(db: Database, slug: str) -> int:
 
 
 def due(db: Database, now: float) -> list[str]:
-    """Return which open surveys have come to the end of their time."""
+    """Return which surveys that are not closed have come to the end of their time."""
     rows = db.execute(
-        "SELECT slug FROM surveys WHERE state = ? AND closes > 0 AND closes <= ? ORDER BY slug",
-        (State.OPEN, now),
+        "SELECT slug FROM surveys WHERE state <> ? AND closes > 0 AND closes <= ? ORDER BY slug",
+        (State.CLOSED, now),
     )
     return [slug for (slug,) in rows]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from deniable.server.store.records import State, SurveyCopy
+from deniable.server.store.records import SurveyCopy
 from deniable.server.store.sql.boards import write_boards
 from deniable.server.store.sql.invitations import mark_of_board, marks_of, write_codes
 from deniable.server.store.sql.seals import seal_revision
@@ -12,6 +12,7 @@ from deniable.server.store.sql.snapshot import count_all, count_shown
 from deniable.server.store.sql.terms import write_terms
 from deniable.server.store.sqlite.connections import Connection
 from deniable.server.store.sqlite.tables import tables_of
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 
 _ROWS: Final = 300

@@ -18,8 +18,7 @@ from deniable.server.desk.script_tokens import LIFETIME, TokenNameError, make_to
 from deniable.server.desk.trials import begin_trial
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Role, Scope
-from deniable.server.store.records import State
-from deniable.server.store.terms import Terms
+from deniable.server.store.terms import State, Terms
 from deniable.survey_file import read
 from tests.server.calling import RESPONDENTS, Answer, Caller, report
 from tests.server.desk.test_pages import Browser

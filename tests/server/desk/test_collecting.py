@@ -14,8 +14,8 @@ import segno
 from deniable.analysis import always_valid
 from deniable.moments import write_moment
 from deniable.server.store import Store
-from deniable.server.store.records import State
-from deniable.server.store.terms import NO_TERMS, Terms
+from deniable.server.store.collection import told_state
+from deniable.server.store.terms import NO_TERMS, State, Terms
 from deniable.survey import Survey
 from tests import surveys
 from tests.blind_keys import PUBLIC
@@ -33,7 +33,7 @@ FORM = {
 
 
 def told(text: str) -> tuple[str, list[str]]:
-    found = re.search(r'<ul id="told" data-phase="(\w+)">(.*?)</ul>', text, re.DOTALL)
+    found = re.search(r'<ul id="told" data-state="(\w+)">(.*?)</ul>', text, re.DOTALL)
     assert found
     return found[1], re.findall("<li>(.*?)</li>", found[2])
 
@@ -43,8 +43,8 @@ def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store
     assert (answer.status, answer.headers["Location"]) == (303, "/desk/doping/collect")
     assert store.terms("doping") == ALL
     text = researcher("/desk/doping/collect").text
-    phase, lines = told(text)
-    assert phase == "early"
+    state, lines = told(text)
+    assert state == "planned"
     assert len(lines) == 4
     assert all("UTC" in line for line in lines[:2])
     for name, value in FORM.items():
@@ -81,6 +81,38 @@ def test_a_survey_that_is_over_opens_only_with_other_terms(
     answer = researcher.post("/desk/doping/state", state="open", page="collect")
     assert answer.headers["Location"] == "/desk/doping/collect"
     assert store.state("doping") is State.OPEN
+
+
+def test_every_page_says_the_same_of_a_survey_that_opens_later(
+    researcher: Browser, store: Store
+) -> None:
+    store.set_terms("doping", Terms(opens=OPENS))
+    store.set_public("doping", public=True)
+    said = told_state(State.PLANNED, store.terms("doping"))
+    for page in ("/desk", "/desk/doping", "/desk/doping/collect", "/desk/doping/status"):
+        text = researcher(page).text
+        assert said in text
+        assert not re.search(r"Open:|(data-state=|class=\"state )\"?open", text)
+    assert said in researcher("/public/doping").text
+    assert json.loads(researcher("/public/doping/results.json").body)["state"] == "planned"
+
+
+def test_a_pause_and_an_end_are_two_buttons(researcher: Browser, store: Store) -> None:
+    def buttons(page: str) -> list[str]:
+        return re.findall(r'<button name="state" value="(\w+)"', researcher(page).text)
+
+    for page in ("/desk", "/desk/doping/collect"):
+        for state, offered in (
+            (State.OPEN, ["paused", "closed"]),
+            (State.PAUSED, ["open", "closed"]),
+            (State.CLOSED, ["open"]),
+        ):
+            assert researcher.post("/desk/doping/state", state=state).status == 303
+            assert store.state("doping") is state
+            assert buttons(page) == offered
+    assert researcher.post("/desk/doping/state", state="paused").status == 303
+    assert "The survey stays closed: it has ended" in researcher("/desk/doping/collect").text
+    assert researcher.post("/desk/doping/state", state="full").status == 400
 
 
 def test_a_short_code_is_given_changed_and_taken_away(
@@ -125,7 +157,7 @@ def test_the_status_has_intervals_that_hold_at_all_looks(
     document = json.loads(researcher("/desk/doping/status.json").body)
     (question,) = document["questions"]
     (line,) = question["estimates"]
-    assert (document["reports"], document["cap"], document["phase"]) == (80, 100, "open")
+    assert (document["reports"], document["cap"], document["state"]) == (80, 100, "open")
     assert (line["item"], line["answer"]) == ("doped", "yes")
     flip = 1 / (1 + math.e)
     contributions = np.array([-flip, 1 - flip]) / (1 - 2 * flip)

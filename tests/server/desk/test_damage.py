@@ -38,7 +38,7 @@ def test_a_store_that_is_busy_is_to_be_asked_again(
 
     page = f"/desk/{survey.slug}/status"
     assert researcher(page).status == 200
-    monkeypatch.setattr(SqlStore, "phase", busy)
+    monkeypatch.setattr(SqlStore, "kept_state", busy)
     answer = researcher(page)
     assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
     assert "Nothing was changed" in answer.text

@@ -17,7 +17,7 @@ from deniable.server.desk.sign_in import new_link
 from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.invitations import new_codes
-from deniable.server.store.records import State
+from deniable.server.store.terms import State
 from deniable.server.web.body import MAX_BODY
 from deniable.survey_file import read
 from tests.blind_keys import by_invitation

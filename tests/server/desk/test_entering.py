@@ -19,7 +19,7 @@ from deniable.server.desk.entering import (
 )
 from deniable.server.desk.sign_in import new_link
 from deniable.server.store import Store
-from deniable.server.store.records import State
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report

@@ -13,7 +13,8 @@ from deniable.server.desk.scenes import moment_of
 from deniable.server.store import Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.meetings import Meeting
-from deniable.server.store.records import Outcome, State
+from deniable.server.store.records import Outcome
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import surveys

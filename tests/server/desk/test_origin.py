@@ -4,7 +4,7 @@ import pytest
 
 from deniable.server.desk import sign_in
 from deniable.server.store import Store
-from deniable.server.store.records import State
+from deniable.server.store.terms import State
 from tests.server.calling import RESPONDENTS, Start
 from tests.server.desk.test_pages import DESK_ON_TLS, ORIGIN, Browser
 

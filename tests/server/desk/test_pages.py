@@ -28,7 +28,7 @@ from deniable.server.desk.rights import RIGHTS, Right
 from deniable.server.desk.tokens import hash_of
 from deniable.server.desk_program import create_desk_program
 from deniable.server.store import Store
-from deniable.server.store.records import State
+from deniable.server.store.terms import State
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey import Survey
 from deniable.wording import quantity

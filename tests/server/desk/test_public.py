@@ -11,7 +11,7 @@ from deniable.analysis.results import summarise
 from deniable.analysis.tally import count_reports
 from deniable.server.desk import public
 from deniable.server.store import Store
-from deniable.server.store.records import State
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import Caller, report
@@ -67,7 +67,7 @@ def test_it_shows_what_the_desk_shows_of_randomised_questions(
     store: Store, shown: Survey, desk: Caller
 ) -> None:
     rows = b"".join(store.snapshot_answers("ward", shown.revision))
-    wanted = summarise(shown, count_reports([rows], shown), 0.95, public.WHILE_OPEN)
+    wanted = summarise(shown, count_reports([rows], shown), 0.95, public.BEFORE_ITS_END)
     document = json.loads(desk(NUMBERS).text)
     assert document["n"] == store.snapshot("ward").count()
     assert {row["item"] for row in document["estimates"]} == {"error", "hours"}
@@ -79,7 +79,7 @@ def test_it_shows_what_the_desk_shows_of_randomised_questions(
         pytest.approx(share.estimate),
         pytest.approx(share.low),
         pytest.approx(share.high),
-        public.WHILE_OPEN,
+        public.BEFORE_ITS_END,
     ]
     page = desk(PAGE).text
     assert re.findall('data-question="([^"]+)"', page) == ["error", "hours"]

@@ -9,7 +9,7 @@ import pytest
 
 from deniable.publication import reproduce
 from deniable.server.store import Store
-from deniable.server.store.records import State
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import Answer, Caller, report
@@ -83,9 +83,9 @@ def test_the_zip_says_of_which_reports_it_is(
     text = files(researcher("/desk/club/paper.zip"))["README.md"].decode()
     assert "51 reports" in text
     assert club.revision in text
-    assert "still open" in text
+    assert "had not ended" in text
     store.set_state("club", State.CLOSED)
-    assert "still open" not in files(researcher("/desk/club/paper.zip"))["README.md"].decode()
+    assert "had not ended" not in files(researcher("/desk/club/paper.zip"))["README.md"].decode()
 
 
 SPUN = """

@@ -10,7 +10,7 @@ from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.trials import MOST_PEOPLE, answer_trial, begin_trial, end_trial
 from deniable.server.store import Store
 from deniable.server.store.accounts import Role
-from deniable.server.store.records import State
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 from deniable.trial import trial_of
 from tests import surveys

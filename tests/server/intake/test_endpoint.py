@@ -13,8 +13,8 @@ from deniable.server.intake import pins
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.records import State
 from deniable.server.store.sqlite import schema
+from deniable.server.store.terms import State
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
 from deniable.survey_file.rules import MAX_ITEMS

@@ -10,7 +10,7 @@ import pytest
 from deniable import designs
 from deniable.languages import LANGUAGES
 from deniable.server.store import Store
-from deniable.server.store.terms import Terms
+from deniable.server.store.terms import State, Terms
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -44,7 +44,7 @@ def test_a_survey_that_opens_later_says_when_in_each_language(
     store.register(journeys)
     store.set_terms("journeys", Terms(opens=OPENS))
     answer = call("/s/journeys")
-    assert (answer.status, shown(answer.text)) == (503, "early")
+    assert (answer.status, shown(answer.text)) == (503, "planned")
     assert "main.js" not in answer.text
     for language in journeys.languages:
         # By the clock of the server, and not of the page.
@@ -56,6 +56,9 @@ def test_a_survey_that_opens_later_says_when_in_each_language(
 def test_a_survey_that_is_full_or_over_says_so(call: Caller, store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey)])
     document = call("/s/doping/survey.json").body
+    store.set_state("doping", State.PAUSED)
+    answer = call("/s/doping")
+    assert (answer.status, shown(answer.text)) == (503, "paused")
     store.set_terms("doping", Terms(cap=1))
     answer = call("/s/doping")
     assert (answer.status, shown(answer.text)) == (410, "full")

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import Outcome, State, Store, StoreError, open_store
-from deniable.server.store.terms import CODE_LETTERS, NO_TERMS, Phase, Terms, clean_pin, new_code
+from deniable.server.store import Outcome, Store, StoreError, open_store
+from deniable.server.store.terms import CODE_LETTERS, NO_TERMS, State, Terms, clean_pin, new_code
 from deniable.survey import Survey
+from deniable.trial import trial_of
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import Engine
@@ -58,16 +59,16 @@ def test_terms_that_are_not_possible_are_refused(wrong: dict[str, object]) -> No
 def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) -> None:
     early, mine = report(survey), report(survey)
     store.set_terms("doping", Terms(opens=TOMORROW))
-    assert store.phase("doping") is Phase.EARLY
-    assert store.insert_batch([early, mine]) == [Outcome.EARLY, Outcome.EARLY]
+    assert store.state("doping") is State.PLANNED
+    assert store.insert_batch([early, mine]) == [Outcome.PLANNED, Outcome.PLANNED]
     store.set_terms("doping", Terms(opens=YESTERDAY, closes=TOMORROW))
-    assert store.phase("doping") is Phase.OPEN
+    assert store.state("doping") is State.OPEN
     assert store.insert_batch([mine]) == [Outcome.STORED]
     store.set_terms("doping", Terms(closes=int(time.time()) + 1))
     assert store.state("doping") is State.OPEN
     time.sleep(1.1)
     # Before anybody has written that it is closed.
-    assert store.phase("doping") is Phase.CLOSED
+    assert store.state("doping") is State.CLOSED
     assert store.insert_batch([report(survey), mine]) == [Outcome.CLOSED, Outcome.REPEATED]
     with pytest.raises(ValueError, match="its time to close is over"):
         store.set_state("doping", State.OPEN)
@@ -75,9 +76,44 @@ def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) 
     assert store.close_due() == []
     assert store.state("doping") is State.CLOSED
     store.set_terms("doping", NO_TERMS)
-    assert store.phase("doping") is Phase.CLOSED  # as it stands until somebody opens it
+    assert store.state("doping") is State.CLOSED  # as it stands until somebody opens it
     store.set_state("doping", State.OPEN)
     assert store.insert_batch([early]) == [Outcome.STORED]
+
+
+def test_a_survey_that_is_paused_takes_nothing_and_shows_nothing_more(store: Store) -> None:
+    held = surveys.survey(slug="held", batch=10)
+    store.register(held)
+    late = report(held)
+    store.insert_batch([report(held) for _ in range(15)])
+    store.set_state("held", State.PAUSED)
+    assert store.state("held") is State.PAUSED
+    assert store.insert_batch([late]) == [Outcome.PAUSED]
+    assert (store.count("held"), store.snapshot("held").count()) == (15, 0)
+    # It stays paused beyond its time to open, and ends at its time to close.
+    store.set_terms("held", Terms(opens=YESTERDAY))
+    assert store.state("held") is State.PAUSED
+    store.set_state("held", State.OPEN)
+    assert store.insert_batch([late]) == [Outcome.STORED]
+    store.set_state("held", State.PAUSED)
+    store.set_terms("held", Terms(closes=int(time.time()) + 1))
+    time.sleep(1.1)
+    assert store.state("held") is State.CLOSED
+    assert store.close_due() == ["held"]
+    assert store.snapshot("held").count() == 16
+    store.set_terms("held", NO_TERMS)
+    with pytest.raises(ValueError, match="it has ended"):
+        store.set_state("held", State.PAUSED)
+    assert store.state("held") is State.CLOSED
+
+
+def test_only_a_trial_that_is_open_is_called_a_trial(store: Store, survey: Survey) -> None:
+    trial = store.register(trial_of(survey)).slug
+    assert store.state(trial) is State.TRIAL
+    assert store.state(trial).takes_reports
+    for state in (State.PAUSED, State.CLOSED):
+        store.set_state(trial, state)
+        assert store.state(trial) is state
 
 
 def test_the_snapshot_takes_in_what_was_held_back_when_the_time_is_over(store: Store) -> None:
@@ -98,8 +134,7 @@ def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey
     sent = [report(survey), report(changed), report(changed), report(survey)]
     full = [Outcome.STORED, Outcome.STORED, Outcome.FULL, Outcome.FULL]
     assert store.insert_batch(sent) == full
-    assert (store.count("doping"), store.state("doping")) == (5, State.CLOSED)
-    assert store.phase("doping") is Phase.FULL
+    assert (store.count("doping"), store.state("doping")) == (5, State.FULL)
     # Whoever is in it learns so, and nobody else gets in.
     assert store.insert_batch([sent[0], sent[2]]) == [Outcome.REPEATED, Outcome.CLOSED]
     with pytest.raises(ValueError, match="it has 5 reports, its cap"):
@@ -115,13 +150,13 @@ def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey
     store.set_terms("doping", Terms(cap=8))
     store.set_state("doping", State.OPEN)
     assert store.insert_batch([report(survey), report(changed)]) == [Outcome.STORED] * 2
-    assert store.state("doping") is State.CLOSED
+    assert store.state("doping") is State.FULL
 
 
 def test_a_cap_that_is_reached_already_closes_the_survey(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
     store.set_terms("doping", Terms(cap=3))
-    assert (store.state("doping"), store.phase("doping")) == (State.CLOSED, Phase.FULL)
+    assert (store.kept_state("doping"), store.state("doping")) == (State.CLOSED, State.FULL)
 
 
 def test_no_number_of_writers_gets_beyond_the_cap(
@@ -154,7 +189,7 @@ def test_a_cap_tells_the_desk_no_more_than_a_batch_does(store: Store) -> None:
     store.set_terms("held", Terms(cap=20))
     assert (store.state("held"), store.snapshot("held").count()) == (State.OPEN, 0)
     store.insert_batch([report(held)])
-    assert (store.state("held"), store.snapshot("held").count()) == (State.CLOSED, 20)
+    assert (store.state("held"), store.snapshot("held").count()) == (State.FULL, 20)
 
 
 def test_sheets_do_not_probe_how_many_reports_are_held_back(store: Store) -> None:

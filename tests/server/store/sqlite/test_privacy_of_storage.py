@@ -17,8 +17,8 @@ import pytest
 from deniable.questions import Answer
 from deniable.report import Report
 from deniable.server.store import Store, open_store
-from deniable.server.store.records import State
 from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.server.store.terms import State
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import Caller, report

@@ -10,10 +10,11 @@ import pytest
 
 from deniable.report import Report
 from deniable.server.store import open_store
-from deniable.server.store.records import Outcome, State
+from deniable.server.store.records import Outcome
 from deniable.server.store.sqlite import migrations, schema
 from deniable.server.store.sqlite.engine import SqliteStore
 from deniable.server.store.sqlite.tables import tables_of
+from deniable.server.store.terms import State
 from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.server.store.engines import SQLITE, brought_up_to_date, named_in_itself
