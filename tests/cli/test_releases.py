@@ -217,6 +217,12 @@ def test_two_builds_of_a_release_are_the_same_to_the_byte(
     with zipfile.ZipFile(wheel) as built:
         assert built.read(f"deniable/cli/{RELEASE_KEY}") == signer.public.read_bytes()
         assert built.read("deniable/client/browser/contents.js")
+        (shown,) = [name for name in built.namelist() if name.endswith("/METADATA")]
+        page = built.read(shown).decode()
+    # An index has the README alone.
+    relative = re.findall(r"\]\((?!https://|#)[^)]*\)", page.partition("\n# deniable\n")[2])
+    assert relative == []
+    assert "/docs/pictures/both-sides.png?raw=true)" in page
     (extension,) = (one / "dist").glob("*.zip")
     with zipfile.ZipFile(extension) as built:
         assert json.loads(built.read("pinned.json")) == OWN
