@@ -59,6 +59,7 @@ from deniable.doors import door
 if TYPE_CHECKING:
     from deniable.analysis import (
         audit,
+        control,
         export,
         formats,
         joint,
@@ -242,6 +243,7 @@ __all__ = [
     "code_reports",
     "compliance",
     "contaminated",
+    "control",
     "corrected",
     "correlation",
     "correlation_matrix",

@@ -44,7 +44,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize
+import scipy
 
 from deniable.analysis import intervals
 from deniable.analysis.numerics.arrays import FloatArray
@@ -236,7 +236,7 @@ class Bets:
         if excess(0.0) >= 0:
             return 1.0
         # Nearly a straight line in log m where m is small.
-        return math.exp(optimize.brentq(excess, _LEAST, 0.0, xtol=1e-14, rtol=1e-14))
+        return math.exp(scipy.optimize.brentq(excess, _LEAST, 0.0, xtol=1e-14, rtol=1e-14))
 
     def lowest(self, threshold: float) -> float:
         """Return the same in the contribution's own units."""
@@ -257,7 +257,7 @@ def _lowest_sum(a: Bets, b: Bets, threshold: float) -> float:
 
     # Below, the first gambler alone owns too much, whatever the second one's mean.
     first = a.least_mean(threshold - b.log_money(1.0))
-    found = optimize.minimize_scalar(total, bounds=(first, 1.0), options={"xatol": 1e-10})
+    found = scipy.optimize.minimize_scalar(total, bounds=(first, 1.0), options={"xatol": 1e-10})
     return a.offset + b.offset + min(total(first), float(found.fun), total(1.0))
 
 
@@ -278,6 +278,6 @@ def _first_ratio(
     before: float = candidates[0]
     for r in candidates.tolist():
         if excess(r) <= 0:
-            return r if r == before else float(optimize.brentq(excess, before, r))
+            return r if r == before else float(scipy.optimize.brentq(excess, before, r))
         before = r
     return before

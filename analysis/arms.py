@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special, stats
+import scipy
 
 from deniable.analysis.counting import Codes, Groups, one_a_group
 from deniable.analysis.estimation import check_counts
@@ -244,7 +244,7 @@ class ArmsEstimate:
         if not others.any():
             raise ValueError(f"expected a share that may be 0, found {name!r}: everybody's")
         statistic = self._statistic(greatest_log_likelihood(self._rows[others], self._w))
-        p_value = float(special.chdtrc(1, statistic)) / 2 if statistic > 0 else 1.0
+        p_value = float(scipy.special.chdtrc(1, statistic)) / 2 if statistic > 0 else 1.0
         return Test(statistic, 1, p_value)
 
     def goodness_of_fit(self) -> Test:
@@ -269,9 +269,9 @@ class ArmsEstimate:
                 "(0 degrees of freedom): add an arm, such as arms.with_direct_question()"
             )
         within = np.concatenate([counts / n for counts, n in zip(self.counts, self.n, strict=True)])
-        saturated = float(special.xlogy(self._w, within).sum())
+        saturated = float(scipy.special.xlogy(self._w, within).sum())
         statistic = max(2 * sum(self.n) * (saturated - self._log_likelihood), 0.0)
-        return Test(statistic, df, float(special.chdtrc(df, statistic)))
+        return Test(statistic, df, float(scipy.special.chdtrc(df, statistic)))
 
     @cached_property
     def _w(self) -> FloatArray:
@@ -298,7 +298,7 @@ class ArmsEstimate:
         inside = np.array(self.arms.shares[share].classes) == 1
         if inside.all():
             return 1.0, 1.0
-        threshold = float(stats.chi2.ppf(level, 1))
+        threshold = float(scipy.stats.chi2.ppf(level, 1))
 
         def excess(value: float) -> float:
             # The populations with this share are the mixtures of those of two classes, one inside
@@ -308,8 +308,8 @@ class ArmsEstimate:
             return min(self._statistic(restricted), 1e12) - threshold
 
         peak = float(np.clip(self.maximum_likelihood[share], 0, 1))
-        low = 0.0 if excess(0) <= 0 else float(optimize.bisect(excess, 0, peak, xtol=1e-9))
-        high = 1.0 if excess(1) <= 0 else float(optimize.bisect(excess, peak, 1, xtol=1e-9))
+        low = 0.0 if excess(0) <= 0 else float(scipy.optimize.bisect(excess, 0, peak, xtol=1e-9))
+        high = 1.0 if excess(1) <= 0 else float(scipy.optimize.bisect(excess, peak, 1, xtol=1e-9))
         return low, high
 
 

@@ -23,8 +23,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv, ndtri
-from scipy.stats import wilcoxon
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.channel import MAX_REPORTS, Channel
@@ -100,7 +99,7 @@ def plan(channel: Channel, reach: float = REACH) -> Plan:
     more of them makes frequencies larger and their ratio smaller, so all such sets are compared.
     """
     table = channel.probabilities
-    tail, miss = -ndtri(ALPHA / 2), -ndtri(NEVER)
+    tail, miss = -scipy.special.ndtri(ALPHA / 2), -scipy.special.ndtri(NEVER)
     best = Plan(0, 1, (0,), OTHERS)
     least = math.inf
     for truth, row in enumerate(table):
@@ -140,10 +139,10 @@ def clopper_pearson(
     low, high : ndarray
     """
     x, all_ = np.broadcast_arrays(np.asarray(hits, np.float64), np.asarray(n, np.float64))
-    low = np.where(x > 0, betaincinv(np.maximum(x, 1), all_ - x + 1, tail), 0.0)
+    low = np.where(x > 0, scipy.special.betaincinv(np.maximum(x, 1), all_ - x + 1, tail), 0.0)
     missed = np.maximum(all_ - x, 1)
     # From the other side: 1 - tail would round a small tail away.
-    high = np.where(x < all_, 1 - betaincinv(missed, x + 1, tail), 1.0)
+    high = np.where(x < all_, 1 - scipy.special.betaincinv(missed, x + 1, tail), 1.0)
     return low, high
 
 
@@ -472,7 +471,7 @@ def delay(differences: Sequence[float]) -> float | None:
     found = float(np.median(differences)) if len(differences) else 0.0
     if abs(found) < LEAST_DELAY:
         return None
-    chance = float(wilcoxon(differences, method="exact").pvalue)
+    chance = float(scipy.stats.wilcoxon(differences, method="exact").pvalue)
     return found if chance <= NEVER else None
 
 
@@ -498,7 +497,7 @@ def samples_needed(survey: Survey, plans: Sequence[Plan | None]) -> list[FloatAr
         each = np.full(truths, min(OTHERS, _ALL_OTHERS // truths, max(wanted, 100)), np.float64)
         if one is not None:
             each[[one.truth, one.other]] = wanted
-        each += -ndtri(NEVER) * np.sqrt(each)
+        each += -scipy.special.ndtri(NEVER) * np.sqrt(each)
         needed.append(each / float(share))
     return needed
 

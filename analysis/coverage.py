@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+import scipy
 
 from deniable.analysis import intervals, proportion
 from deniable.analysis.counting import whole
@@ -107,7 +107,7 @@ def exact_coverage(
     low, high = _all_intervals(channel, n, method, level)[:, truth].T
     inside = intervals.possible(np.stack([low, high], axis=1))
     width = np.nan_to_num(inside[:, 1] - inside[:, 0])
-    log_ways = special.gammaln(n + 1) - special.gammaln(counts + 1).sum(axis=1)
+    log_ways = scipy.special.gammaln(n + 1) - scipy.special.gammaln(counts + 1).sum(axis=1)
     found = np.empty((2, len(shares)))
     step = max(1, _BLOCK // len(counts))
     for first in range(0, len(shares), step):

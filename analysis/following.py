@@ -38,7 +38,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+import scipy
 
 from deniable.analysis.counting import plain
 from deniable.analysis.numerics.arrays import FloatArray
@@ -225,5 +225,5 @@ def _chance_of_so_little(counts: npt.NDArray[np.int64], C: FloatArray, g: FloatA
 def _at_most(successes: npt.NDArray[np.int64], n: npt.NDArray[np.int64], rate: float) -> FloatArray:
     """Return the binomial chance of so many successes or fewer."""
     failures = n - successes
-    tail = special.betaincc(successes + 1, np.maximum(failures, 1), rate)
+    tail = scipy.special.betaincc(successes + 1, np.maximum(failures, 1), rate)
     return np.where(failures == 0, 1.0, tail)

@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
+import scipy
 
 from deniable.analysis import intervals
 from deniable.analysis.numerics.arrays import FloatArray
@@ -300,8 +300,8 @@ class _Test:
 
         # In standard errors, as if sums were normal: of many they nearly are, and it is a line.
         def margin(v: float) -> float:
-            tail = float(special.ndtri(min(max(self.excess(v)[side] + self.tail, 0), 1)))
-            return min(max(tail - float(special.ndtri(self.tail)), -_FAR), _FAR)
+            tail = float(scipy.special.ndtri(min(max(self.excess(v)[side] + self.tail, 0), 1)))
+            return min(max(tail - float(scipy.special.ndtri(self.tail)), -_FAR), _FAR)
 
         if inside:
             # So most ends are found without a look at the rest of the range: where the margin of
@@ -321,7 +321,7 @@ class _Test:
                 if abs(rejected - kept) <= near:  # then a line between the two is even nearer
                     part = margin(kept) / (margin(kept) - margin(rejected))
                     return kept + part * (rejected - kept)
-                return float(optimize.brentq(margin, rejected, kept, xtol=near))
+                return float(scipy.optimize.brentq(margin, rejected, kept, xtol=near))
         found = self._sum(limit)
         # At an end of the range at which not all that came can be sent, excess is below 0.
         if found is None or not self.ratio.is_mean:
@@ -466,7 +466,7 @@ def maximum_likelihood_with_mean_0(f: FloatArray, w: FloatArray) -> FloatArray |
         # Inside of the slopes at which a report that came would have all the probability.
         low, high = -1 / f[seen].max(), -1 / f[seen].min()
         low, high = low + (high - low) * 1e-12, high - (high - low) * 1e-12
-        slope = optimize.brentq(mean, low, high, xtol=1e-15, rtol=1e-13)
+        slope = scipy.optimize.brentq(mean, low, high, xtol=1e-15, rtol=1e-13)
     else:
         slope = math.inf if f[seen].max() > 0 else -math.inf
     slope = float(np.clip(slope, -1 / greatest, -1 / least))

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
+import scipy
 
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 from deniable.channel import Channel
@@ -224,7 +224,7 @@ def profile_ends(
         counts=counts[seen],
         C=channel.probabilities[:, seen],
         highest=maximum_likelihood(counts, channel),
-        quantile=float(special.chdtri(1, 1 - level)),
+        quantile=float(scipy.special.chdtri(1, 1 - level)),
     )
     return np.array([[profile.end(truth, 0), profile.end(truth, 1)] for truth in truths])
 
@@ -249,7 +249,7 @@ class _Profile:
         if excess(limit) <= 0:
             return limit
         return float(
-            optimize.brentq(excess, limit, float(self.highest[truth]), xtol=1e-12, rtol=1e-12)
+            scipy.optimize.brentq(excess, limit, float(self.highest[truth]), xtol=1e-12, rtol=1e-12)
         )
 
     def _deviance(self, truth: int, share: float) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 import numpy as np
-from scipy import special
+import scipy
 
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray
 from deniable.analysis.numerics.levels import normal_quantile
@@ -78,8 +78,8 @@ def exact(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, Fl
     # P(X >= x | low) = tail and P(X <= x | high) = tail, by the incomplete beta function. At the
     # ends, where its parameter would be 0, it is not evaluated.
     failures = n - successes
-    low = special.betaincinv(np.where(successes > 0, successes, 1), failures + 1, tail)
-    high = special.betainccinv(successes + 1, np.where(failures > 0, failures, 1), tail)
+    low = scipy.special.betaincinv(np.where(successes > 0, successes, 1), failures + 1, tail)
+    high = scipy.special.betainccinv(successes + 1, np.where(failures > 0, failures, 1), tail)
     return np.where(successes > 0, low, 0.0), np.where(failures > 0, high, 1.0)
 
 
@@ -259,7 +259,7 @@ def _likelihood_low(x: FloatArray, n: float, level: float) -> FloatArray:
 
     def excess(p: FloatArray) -> FloatArray:
         # x log(x / np) + (n - x) log((n - x) / n(1 - p)); what `kl_div` adds cancels.
-        half_deviance = special.kl_div(x, n * p) + special.kl_div(n - x, n * (1 - p))
+        half_deviance = scipy.special.kl_div(x, n * p) + scipy.special.kl_div(n - x, n * (1 - p))
         # The root, because it is nearly a straight line in p. Rounding may fall below 0.
         return np.asarray(z - np.sqrt(2 * np.maximum(half_deviance, 0)), dtype=np.float64)
 
@@ -269,22 +269,22 @@ def _likelihood_low(x: FloatArray, n: float, level: float) -> FloatArray:
 
 def _exact_low(x: FloatArray, n: float, tail: float) -> FloatArray:
     """Return the p at which P(X >= x) is `tail`, for x of at least 1."""
-    return np.asarray(special.betaincinv(x, n - x + 1, tail), dtype=np.float64)
+    return np.asarray(scipy.special.betaincinv(x, n - x + 1, tail), dtype=np.float64)
 
 
 def _upper_tail(x: FloatArray, n: float, p: FloatArray) -> FloatArray:
     """P(X >= x) for x from 0 to n + 1, where a parameter of 0 gives its limit, 1 or 0."""
-    return np.asarray(special.betainc(x, n - x + 1, p), dtype=np.float64)
+    return np.asarray(scipy.special.betainc(x, n - x + 1, p), dtype=np.float64)
 
 
 def _lower_tail(y: FloatArray, n: float, p: FloatArray) -> FloatArray:
     """P(X <= y) for y from -1 to n."""
-    return np.asarray(special.betaincc(y + 1, n - y, p), dtype=np.float64)
+    return np.asarray(scipy.special.betaincc(y + 1, n - y, p), dtype=np.float64)
 
 
 def _last_of_lower_tail(n: float, p: FloatArray, tail: float) -> FloatArray:
     """Return the last y for which P(X <= y) is at most `tail`, -1 if there is none."""
-    y = np.floor(special.bdtrik(tail, n, p))
+    y = np.floor(scipy.special.bdtrik(tail, n, p))
     # It is meant for tails that can be had exactly, so that its floor may be beside the answer.
     while (over := (y >= 0) & (_lower_tail(y, n, p) > tail)).any():
         y = np.where(over, y - 1, y)

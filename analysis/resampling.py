@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+import scipy
 
 from deniable.analysis import likelihood
 from deniable.analysis.counting import check_whole, plain, whole
@@ -363,9 +363,9 @@ def _bca(
     below = (np.mean(replicates < estimate) + np.mean(replicates <= estimate)) / 2
     if not 0 < below < 1:
         return np.full(2, np.nan)
-    z0 = special.ndtri(below)
-    moved = z0 + special.ndtri(tails)
-    at: FloatArray = special.ndtr(z0 + moved / (1 - acceleration * moved))
+    z0 = scipy.special.ndtri(below)
+    moved = z0 + scipy.special.ndtri(tails)
+    at: FloatArray = scipy.special.ndtr(z0 + moved / (1 - acceleration * moved))
     return at
 
 

@@ -13,9 +13,8 @@ import click
 import yaml
 from click.core import ParameterSource
 
-from deniable import designs
+from deniable import designs, study
 from deniable.analysis.formats import FORMATS
-from deniable.analysis.regression.fit import METHODS
 from deniable.cli.estimate_options import (
     KINDS,
     figure_target,
@@ -38,11 +37,10 @@ from deniable.cli.studies import study_of
 from deniable.cli.tallies import read_tally
 from deniable.plain import shortened
 from deniable.server.store import files_of
-from deniable.study import Study, Tallied, regression, shares
-from deniable.study.analysed import Analysed, DataFile
 
 LINKS = ("logit", "probit", "cloglog", "cauchit")
 ERRORS = ("expected", "observed", "opg", "sandwich")
+ENDS = ("wald", "profile")
 
 
 @click.command(
@@ -163,8 +161,8 @@ ERRORS = ("expected", "observed", "opg", "sandwich")
 )
 @click.option(
     "--ends",
-    type=click.Choice(METHODS),
-    default=METHODS[0],
+    type=click.Choice(ENDS),
+    default=ENDS[0],
     show_default=True,
     help="With --formula: the kind of interval. profile inverts the likelihood-ratio test, and is "
     "for tables that are published.",
@@ -276,7 +274,7 @@ def _is_typed(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
-def _of_survey(asked: _Asked, typed: Collection[str]) -> Analysed:
+def _of_survey(asked: _Asked, typed: Collection[str]) -> study.Analysed:
     if asked.reports is not None and {"store", "revision"} & set(typed):
         raise click.UsageError("--reports cannot be used with --store or --revision.")
     if asked.file is not None and {"reports", "store", "revision"} & set(typed):
@@ -295,18 +293,19 @@ def _of_survey(asked: _Asked, typed: Collection[str]) -> Analysed:
             f"--{next(iter(sample))} needs --item: --cross and --formula are of the respondents, "
             "and not of the population that they were drawn from."
         )
-    study: Study | Tallied
+    asked_of: study.Study | study.Tallied
     if asked.file is not None:
-        study = Tallied.of(read_tally(asked.file, asked.data), asked.file)
+        asked_of = study.Tallied.of(read_tally(asked.file, asked.data), asked.file)
     else:
-        study = study_of(asked.data, asked.reports, asked.store, asked.revision, [*sample.values()])
-    with _explained(study.source):
+        beside = [*sample.values()]
+        asked_of = study_of(asked.data, asked.reports, asked.store, asked.revision, beside)
+    with _explained(asked_of.source):
         if asked.wave is not None:
-            study = study.wave(asked.wave)
+            asked_of = asked_of.wave(asked.wave)
         if asked.cross is not None:
-            return study.cross(*asked.cross, level=asked.level)
+            return asked_of.cross(*asked.cross, level=asked.level)
         if asked.formula is not None:
-            return study.regress(
+            return asked_of.regress(
                 asked.formula,
                 link=asked.link,
                 errors=asked.errors,
@@ -315,11 +314,13 @@ def _of_survey(asked: _Asked, typed: Collection[str]) -> Analysed:
             )
         assert asked.item is not None  # noqa: S101  for the type checker: one of three was typed
         if asked.by is not None:
-            return study.by(asked.by, asked.item, **sample, level=asked.level, method=asked.method)
-        return study.shares(asked.item, **sample, level=asked.level, method=asked.method)
+            return asked_of.by(
+                asked.by, asked.item, **sample, level=asked.level, method=asked.method
+            )
+        return asked_of.shares(asked.item, **sample, level=asked.level, method=asked.method)
 
 
-def _of_file(asked: _Asked, typed: Collection[str]) -> Analysed:
+def _of_file(asked: _Asked, typed: Collection[str]) -> study.Analysed:
     wrong = ["tally" if name == "file" else name for name in sorted(_OF_A_SURVEY & set(typed))]
     if wrong:
         raise click.UsageError(
@@ -337,7 +338,7 @@ def _of_file(asked: _Asked, typed: Collection[str]) -> Analysed:
         if asked.column is not None and asked.formula is None:
             if asked.arm is not None:
                 raise click.UsageError('--arm needs --formula, such as "answer ~ 1".')
-            return shares.analyse(
+            return study.shares.analyse(
                 file,
                 asked.column,
                 _listed(asked.codes),
@@ -351,7 +352,7 @@ def _of_file(asked: _Asked, typed: Collection[str]) -> Analysed:
             raise click.UsageError("expected one of --column and --formula.")
         if (asked.by, asked.values, asked.population) != (None, None, None):
             raise click.UsageError("--formula cannot be used with --by, --values or --population.")
-        return regression.analyse(
+        return study.regression.analyse(
             file,
             asked.formula,
             _listed(asked.codes),
@@ -396,7 +397,7 @@ def _listed(codes: str | None) -> list[str] | None:
     return None if codes is None else [code.strip() for code in codes.split(",")]
 
 
-def _file(data: str, design: str, *, several: bool) -> DataFile:
+def _file(data: str, design: str, *, several: bool) -> study.DataFile:
     """Read the data and the design, which has several arms or a single channel."""
     written = _written(design)
     (name,) = written
@@ -410,7 +411,7 @@ def _file(data: str, design: str, *, several: bool) -> DataFile:
         channel = designs.from_mapping(written) if arms is None else arms.channels[0]
     except ValueError as mistake:
         raise click.UsageError(f"--design: {mistake}.") from None
-    return DataFile(name=data, text=_read(data), design=design, channel=channel, arms=arms)
+    return study.DataFile(name=data, text=_read(data), design=design, channel=channel, arms=arms)
 
 
 def _written(design: str) -> dict[str, Any]:

@@ -38,7 +38,6 @@ from deniable.client.audit.engine import EngineError, EngineMissing
 from deniable.client.audit.node import node
 from deniable.client.connection import ServerUnavailable
 from deniable.plain import printable
-from deniable.server.loopback import loopback
 from deniable.server.respondent.known_headers import Verdict
 from deniable.study.tables import console, table
 from deniable.survey import Survey
@@ -219,6 +218,9 @@ def _visited(
         return audit_page(survey, link, submissions, seed, progress)
     if survey.board_key == "":  # a page asks nothing before its boards have a key
         survey = replace(survey, board_key=new_key().public)
+    # Here and not above: it loads a web server.
+    from deniable.server.loopback import loopback  # noqa: PLC0415
+
     with loopback(survey) as own:
         return audit_page(survey, own, submissions, seed, progress)
 

@@ -21,7 +21,7 @@ from deniable.board import (
     check_receipt,
     warning_of,
 )
-from deniable.cli.help import ending
+from deniable.cli.help import Group, ending
 from deniable.cli.links import Link, fetch_survey, split_link
 from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
@@ -37,7 +37,7 @@ _MOST: Final = 100_000
 """Boards that are read at most: far more than a tenth more each time ever makes."""
 
 
-@click.group(epilog=ending("deniable board verify https://survey.example.org/s/doping"))
+@click.group(cls=Group, epilog=ending("deniable board verify https://survey.example.org/s/doping"))
 def board_command() -> None:
     """Count the reports of a survey again.
 

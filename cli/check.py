@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 from rich.console import RenderableType
 
-from deniable import coins
+from deniable import coins, survey_file
 from deniable.analysis.planning.advice import LEVEL, PLANNED, advice
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.cli.help import ending
@@ -22,7 +22,6 @@ from deniable.items import Item
 from deniable.questions import Protection, Question
 from deniable.study.tables import table
 from deniable.survey import Survey
-from deniable.survey_file import SurveyFile, SurveyFileError
 from deniable.wording import asked_if_codes, at_most, quantity, sureness
 
 _SPLITS: Final = (
@@ -244,7 +243,7 @@ def _price(named: NamedSurvey, question: Question, respondents: int) -> str:
     """Say how precise a question would be if everybody were asked it, where that is known."""
     try:
         survey = named.file.asking_everybody()
-    except SurveyFileError:
+    except survey_file.SurveyFileError:
         return ""
     if question.protection is Protection.DIRECT:
         return ""
@@ -309,12 +308,12 @@ def _budgets(named: NamedSurvey, respondents: int) -> list[_Budget]:
 
 
 def _found(
-    file: SurveyFile, split: str, ask: int | None, respondents: int
+    file: survey_file.SurveyFile, split: str, ask: int | None, respondents: int
 ) -> tuple[Precision | None, ...]:
     """Return the precision of an item of each question that shares the survey's ε."""
     try:
         survey = file.under(split, ask)
-    except SurveyFileError:
+    except survey_file.SurveyFileError:
         return (None,) * len(file.sharing)
     items = precision(survey, respondents, LEVEL)
     # All items of such a question have the same channel, and are asked of as many.

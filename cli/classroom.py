@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import click
 import segno
 
+from deniable import survey_file
 from deniable.cli.help import ending
 from deniable.cli.options import (
     DESK_URL_VARIABLE,
@@ -33,7 +34,6 @@ from deniable.server.desk.sign_in import new_link
 from deniable.server.serving import Ready, serve
 from deniable.server.store import Store
 from deniable.survey import Survey
-from deniable.survey_file import read
 
 DEFAULT: Final = "last-digit"
 """A question that is ready, if none is named."""
@@ -83,7 +83,7 @@ def classroom_command(
     url: str | None,
     desk_url: str | None,
 ) -> None:
-    """Begin a meeting: a class answers on its phones, and sees the noise.
+    """Begin a meeting: a class answers on phones, and sees the noise.
 
     SURVEY is a survey file, the name of a survey in the store, or the name of a question that is
     ready (deniable/examples/classroom). Its randomised questions with one answer are played.
@@ -140,7 +140,7 @@ def _find(store: Store, name: str) -> Survey:
             f"found no file, no survey in the store and no question of the name {name!r}; "
             f"questions that are ready: {', '.join(ready_questions())}"
         )
-    return read(text).survey
+    return survey_file.read(text).survey
 
 
 def _begin(store: Store, survey: Survey, owner: str, base: str, desk: str) -> None:

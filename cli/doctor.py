@@ -37,7 +37,7 @@ from deniable.cli.options import Address, StoreUrl, keys_option
 def doctor_command(
     ctx: click.Context, *, url: str, store: str | None, proxy: Path | None, keys: str | None
 ) -> None:
-    """Check a deployment: what it answers, where its reports lie, what its proxy writes down.
+    """Check a deployment: its answers, its store, and its proxy's logs.
 
     URL is the address of the respondents' pages, or of the desk. Looked at are headers, TLS, the
     clock and health; with --store also permissions, durable writing, disk space, the database's log

@@ -9,13 +9,10 @@ import click
 from click.core import ParameterSource
 from rich.console import RenderableType
 
-from deniable.analysis.control import told
+from deniable import analysis as da
+from deniable import study
 from deniable.analysis.disclosure import LEAST
-from deniable.analysis.export import lay_out
 from deniable.analysis.formats import FORMATS
-from deniable.analysis.results import Results, summarise
-from deniable.analysis.tally import Tally, count_reports
-from deniable.analysis.waves import Waves, count_waves, summarise_waves
 from deniable.cli.estimate_options import (
     KINDS,
     form_of,
@@ -47,7 +44,6 @@ from deniable.cli.survey_files import file_of
 from deniable.cli.tallies import read_tally
 from deniable.server.store import files_of
 from deniable.shown import beside_epsilon
-from deniable.study import share_table, wave_table
 from deniable.survey import Survey
 
 
@@ -138,7 +134,7 @@ class _Received:
     Parameters
     ----------
     survey : Survey
-    tallies : dict of (int: Tally)
+    tallies : dict of (int: da.Tally)
         By wave; under 0 if there are none.
     others : tuple of str
         What became of the reports to other revisions, in a sentence each.
@@ -147,7 +143,7 @@ class _Received:
     """
 
     survey: Survey
-    tallies: dict[int, Tally]
+    tallies: dict[int, da.Tally]
     others: tuple[str, ...] = ()
     least: int = LEAST
 
@@ -158,23 +154,23 @@ def _write_estimates(
     survey, tallies, least = received.survey, received.tallies, received.least
     if survey.waves is not None and not tallies:
         raise click.ClickException(f"{survey.slug!r} has no reports yet, of any wave")
-    results: Results | Waves = (
-        summarise(survey, tallies[0], level, method, least_cell=least)
+    results: da.Results | da.Waves = (
+        da.summarise(survey, tallies[0], level, method, least_cell=least)
         if survey.waves is None
-        else summarise_waves(survey, tallies, level, method, least_cell=least)
+        else da.summarise_waves(survey, tallies, level, method, least_cell=least)
     )
     if form != "table":
-        place.write(FORMATS[form].write(lay_out(results)))
-    elif isinstance(results, Waves):
-        place.show(*wave_table.tables(results, received.others))
+        place.write(FORMATS[form].write(da.export.lay_out(results)))
+    elif isinstance(results, da.Waves):
+        place.show(*study.wave_table.tables(results, received.others))
     else:
         place.show(*_as_table(results, received.others))
 
 
-def _tally(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
+def _tally(chunks: Iterable[bytes], survey: Survey) -> dict[int, da.Tally]:
     if survey.waves is None:
-        return {0: count_reports(chunks, survey)}
-    return count_waves(chunks, survey)
+        return {0: da.count_reports(chunks, survey)}
+    return da.count_waves(chunks, survey)
 
 
 def _from_tally(path: str, survey: str | None) -> _Received:
@@ -196,14 +192,14 @@ def _from_store(
         return _Received(survey, tallies, tuple(others_told(store, survey, revision)), least)
 
 
-def _as_table(results: Results, others: Sequence[str]) -> list[RenderableType]:
+def _as_table(results: da.Results, others: Sequence[str]) -> list[RenderableType]:
     survey = results.survey
     items = [item for question in results.questions for item in question.items]
-    rows = share_table.make("Item", results.level)
+    rows = study.share_table.make("Item", results.level)
     for item in items:
-        share_table.add(rows, item)
-    notes = [*share_table.notes(items, results.level)]
-    notes += [told(one, results.level) for one in results.followed]
+        study.share_table.add(rows, item)
+    notes = [*study.share_table.notes(items, results.level)]
+    notes += [da.control.told(one, results.level) for one in results.followed]
     notes += others
     heading = (
         f"{survey.title} ({survey.slug}): {results.n:,} respondents, "

@@ -11,7 +11,6 @@ from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import Kind, target
 from deniable.cli.survey_files import file_of, read_survey_file, survey_path
-from deniable.publication.ethics import ethics_page
 
 _PAGE: Final = Kind(
     "a page to print",
@@ -45,6 +44,9 @@ def ethics_command(survey: str, respondents: int, output: str, *, force: bool) -
     device, how sure anybody could get, what is stored, who could break the protection, and how
     precise the answers will be. What no file can know is left blank.
     """
+    # Here and not above: it loads what the help does not need.
+    from deniable.publication.ethics import ethics_page  # noqa: PLC0415
+
     place = target(output, _PAGE, force=force, others=[file_of(survey)])
     file = read_survey_file(survey).file
     place.write(ethics_page(file.survey, respondents, text=file.text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -21,9 +21,8 @@ from deniable.cli.options import (
     revision_option,
     store_option,
 )
-from deniable.cli.output import CSV, STDOUT, Target, target
+from deniable.cli.output import CSV, target
 from deniable.cli.parquet import export_parquet
-from deniable.cli.publish import DATABASE, METADATA, ZIP, Choices, publish
 from deniable.cli.stores import (
     find_slug,
     find_survey,
@@ -33,9 +32,6 @@ from deniable.cli.stores import (
     tell_of_single_reports,
 )
 from deniable.cli.survey_files import file_of
-from deniable.publication.database import database_file, metadata_file
-from deniable.publication.material import Material
-from deniable.publication.parcel import zip_of
 from deniable.server.store import Store, files_of
 from deniable.server.store.soundness import make_sure
 
@@ -153,10 +149,13 @@ def export_command(  # noqa: PLR0913  a command has options
     """
     for option, file in (("--zip", parcel), ("--datasette", datasette)):
         if file is not None:
+            # Here and not above: it loads all that a paper needs.
+            from deniable.cli.publish import Choices, publish  # noqa: PLC0415
+
             others = ("output", "into", "parquet", *(("datasette",) if option == "--zip" else ()))
             _refuse(ctx, option, others)
             choices = Choices(direct, small_cells, level)
-            _publish(slug, rows, store, revision, (option, file), choices, force=force)
+            publish(slug, rows, store, revision, (option, file), choices, force=force)
             return
     if parquet is not None:
         _refuse(ctx, "--parquet", ("revision", "output", "into"))
@@ -195,41 +194,6 @@ def _refuse(ctx: click.Context, given: str, names: Sequence[str]) -> None:
     for name in names:
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{given} and --{name.replace('_', '-')} do not go together.")
-
-
-def _publish(
-    survey: str | None,
-    reports: str | None,
-    store: str,
-    revision: str | None,
-    into: tuple[str, str],
-    choices: Choices,
-    *,
-    force: bool,
-) -> None:
-    option, file = into
-    if file == STDOUT:
-        raise click.UsageError(f"{option} expects the name of a file.")
-    if reports is not None and survey is None:
-        raise click.UsageError("--reports needs the file of the survey.")
-    read = [file_of(survey), reports, *(files_of(store) if reports is None else ())]
-    kind = ZIP if option == "--zip" else DATABASE
-    place = target(file, kind, force=force, others=read, option=option)
-    written: list[tuple[Target, Callable[[Material], str | bytes]]] = [(place, zip_of)]
-    if option == "--datasette":
-        beside = str(Path(file).with_suffix(".metadata.yaml"))
-        said = target(beside, METADATA, force=force, others=[*read, file], option=option)
-        name = Path(file).stem
-        written = [
-            (place, database_file),
-            (said, lambda material: metadata_file(material, name)),
-        ]
-    if reports is None:
-        with opened(store) as found:
-            make_sure(found)
-            survey = survey or find_slug(found, None)
-    assert survey is not None  # noqa: S101  for mypy: with a CSV it was given
-    publish(survey, reports, store, revision, choices, written)
 
 
 def _copy(source: Store, slug: str, into: str) -> None:

@@ -8,10 +8,7 @@ from typing import IO, Any, Final
 
 import click
 
-from deniable.client.population import RateMistake
-from deniable.client.respondent import RespondentError
 from deniable.plain import printable
-from deniable.server.store import StoreError
 
 INTERRUPTED: Final = 130
 """Exit code after Ctrl-C, as of a shell: 128 and the signal's number."""
@@ -44,9 +41,6 @@ def explained() -> Iterator[None]:
     """
     try:
         yield
-    except (RateMistake, RespondentError, StoreError) as error:
-        # It may repeat what a server answered, or the name of a file.
-        raise click.ClickException(printable(str(error))) from None
     except (KeyboardInterrupt, click.Abort):  # the latter at a question
         raise click.exceptions.Exit(INTERRUPTED) from None
     except OSError as error:
@@ -55,3 +49,13 @@ def explained() -> Iterator[None]:
             raise
         place = f"{error.filename}: " if error.filename else ""
         raise click.ClickException(f"{place}{error.strerror}") from None
+    except Exception as error:
+        # Here and not above: they load what neither the help nor every command needs.
+        from deniable.client.population import RateMistake  # noqa: PLC0415
+        from deniable.client.respondent import RespondentError  # noqa: PLC0415
+        from deniable.server.store import StoreError  # noqa: PLC0415
+
+        if not isinstance(error, RateMistake | RespondentError | StoreError):
+            raise
+        # It may repeat what a server answered, or the name of a file.
+        raise click.ClickException(printable(str(error))) from None

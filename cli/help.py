@@ -1,8 +1,10 @@
-"""The end of every command's help: examples to copy, and the exit codes."""
+"""What every command's help has: examples to copy, the exit codes, commands before options."""
 
 from __future__ import annotations
 
 from typing import Final
+
+import click
 
 # Keeps click from filling the lines of a paragraph.
 _AS_IT_IS: Final = "\b\n"
@@ -29,3 +31,12 @@ def ending(*examples: str) -> str:
     """
     lines = "\n".join(f"  {example}" for example in examples)
     return f"{_AS_IT_IS}Examples:\n{lines}\n\n{_AS_IT_IS}{_EXIT_CODES}"
+
+
+class Group(click.Group):
+    """A command with subcommands, which its help names before the options of the command itself."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the subcommands, then the options."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)

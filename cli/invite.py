@@ -62,7 +62,7 @@ def invite_command(  # noqa: PLR0913  a command has options
     store: str,
     keys: str | None,
 ) -> None:
-    """Make codes for a survey by invitation. Each of them is for one report.
+    """Make codes for a survey by invitation, each for one report.
 
     A code gives a device one token, in each wave if the survey has waves. A report needs a token,
     and nobody can tell from a token whose code it came from. The store keeps hashes of the codes,

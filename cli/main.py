@@ -6,62 +6,75 @@ import io
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from deniable import __version__
 from deniable.cli.failures import explained
-from deniable.cli.help import ending
+from deniable.cli.help import Group, ending
 
-# In the order in which a newcomer meets them. Imported when needed: not every command has to wait
-# for a web server to be loaded.
-_MODULES: Final = {
-    "check": "check",
-    "plan": "plan",
-    "ethics": "ethics",
-    "audit": "audit",
-    "verify": "verify",
-    "board": "board",
-    "serve": "serve",
-    "classroom": "classroom",
-    "sheet": "sheet",
-    "enter": "enter",
-    "simulate": "simulate",
-    "estimate": "estimate",
-    "analyse": "analyse",
-    "export": "export",
-    "tally": "tally",
-    "sign-in": "sign_in",
-    "user": "user",
-    "collect": "collect",
-    "invite": "invite",
-    "open": "state",
-    "pause": "state",
-    "close": "state",
-    "wave": "state",
-    "migrate": "migrate",
-    "upgrade": "upgrade",
-    "doctor": "doctor",
-    "backup": "backup",
-    "restore": "backup",
-    "delete": "delete",
-    "schema": "schema",
-    "lab": "lab",
+_GROUPS: Final = {
+    "Design": ("check", "plan", "simulate", "ethics", "schema"),
+    "Collect": ("serve", "collect", "invite", "sheet", "enter", "open", "pause", "close", "wave"),
+    "Analyse": ("estimate", "analyse", "export", "tally"),
+    "Teach": ("classroom", "lab"),
+    "Trust": ("audit", "verify", "board"),
+    "Operate": (
+        "sign-in",
+        "user",
+        "doctor",
+        "backup",
+        "restore",
+        "migrate",
+        "upgrade",
+        "delete",
+    ),
 }
+"""Every command once, in the order in which the help lists them. A command is imported when it is
+run or asked for its own help: no command has to wait for what another one loads."""
+
+_NAMES: Final = tuple(name for group in _GROUPS.values() for name in group)
+
+_SHARED: Final = {
+    **dict.fromkeys(("open", "pause", "close", "wave"), "state"),
+    "restore": "backup",
+}
+"""The modules of commands that have none of their own name."""
 
 
-class _Commands(click.Group):
+def _place(name: str) -> tuple[str, str]:
+    """Return the module and the function of a command."""
+    word = name.replace("-", "_")
+    return _SHARED.get(name, word), f"{word}_command"
+
+
+def _summary(name: str) -> str:
+    """Read the first line of a command's help in its source, without importing it."""
+    module, function = _place(name)
+    source = Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
+    return source.partition(f"def {function}(")[2].partition('"""')[2].partition("\n")[0]
+
+
+class _Commands(Group):
     """Finds the subcommands in their modules, as ``<name>_command``."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(_MODULES)
+        return list(_NAMES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in _MODULES and cmd_name not in self.commands:
-            module = import_module(f"deniable.cli.{_MODULES[cmd_name]}")
-            self.add_command(getattr(module, f"{cmd_name.replace('-', '_')}_command"), cmd_name)
+        if cmd_name in _NAMES and cmd_name not in self.commands:
+            module, function = _place(cmd_name)
+            found = getattr(import_module(f"deniable.cli.{module}"), function)
+            self.add_command(found, cmd_name)
         return super().get_command(ctx, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        longest = max(map(len, _NAMES))
+        for group, names in _GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(name.ljust(longest), _summary(name)) for name in names])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -70,7 +83,7 @@ class _Commands(click.Group):
             return super().resolve_command(ctx, args)
         except click.NoSuchCommand:
             # Said again with all names: click knows only those that are loaded.
-            raise click.NoSuchCommand(args[0], possibilities=_MODULES, ctx=ctx) from None
+            raise click.NoSuchCommand(args[0], possibilities=_NAMES, ctx=ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         with explained():

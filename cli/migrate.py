@@ -20,7 +20,7 @@ from deniable.server.store.soundness import make_sure
 @click.argument("old", metavar="OLD", type=StoreUrl())
 @click.argument("new", metavar="NEW", type=StoreUrl())
 def migrate_command(old: str, new: str) -> None:
-    """Copy all of a store into a new one, of the same engine or another.
+    """Copy all of a store into a new one, also of another engine.
 
     Stop the server first. The new store must be empty. It gets all surveys with all their
     revisions and reports, what the desk sees of them, and the accounts; everybody signs in again.

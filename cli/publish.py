@@ -10,22 +10,25 @@ from typing import Final
 import click
 
 from deniable.analysis.disclosure import LEAST
-from deniable.cli.output import Kind, Target
-from deniable.cli.stores import counted, opened, others_told
+from deniable.cli.output import STDOUT, Kind, Target, target
+from deniable.cli.stores import counted, find_slug, opened, others_told
 from deniable.cli.studies import rows_of
 from deniable.cli.survey_files import STDIN, file_of
 from deniable.items import Item
+from deniable.publication.database import database_file, metadata_file
 from deniable.publication.material import Material
 from deniable.publication.parcel import left_out, zip_of
 from deniable.publication.table import places_of
 from deniable.report import NOT_ASKED
+from deniable.server.store import files_of
+from deniable.server.store.soundness import make_sure
 from deniable.study.addresses import is_desk
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
 
-ZIP: Final = Kind("a zip", (".zip",))
-DATABASE: Final = Kind("a database", (".db",))
-METADATA: Final = Kind("what Datasette says of it", (".yaml",))
+_ZIP: Final = Kind("a zip", (".zip",))
+_DATABASE: Final = Kind("a database", (".db",))
+_METADATA: Final = Kind("what Datasette says of it", (".yaml",))
 
 _NAMED: Final = 10
 """Unique rows that are named one by one."""
@@ -51,6 +54,59 @@ class Choices:
 
 
 def publish(
+    survey: str | None,
+    reports: str | None,
+    store: str,
+    revision: str | None,
+    into: tuple[str, str],
+    choices: Choices,
+    *,
+    force: bool,
+) -> None:
+    """Write a zip, or a database and what Datasette says of it; say what their authors must know.
+
+    Parameters
+    ----------
+    survey, reports, store, revision
+        As for `deniable.cli.studies.rows_of`; a store can have a single survey, which is it.
+    into : tuple of (str, str)
+        The option, ``--zip`` or ``--datasette``, and the file that it names.
+    choices : Choices
+    force : bool
+        Whether files that are there are replaced.
+
+    Raises
+    ------
+    click.UsageError, click.ClickException
+        As `deniable.cli.studies.rows_of` and `deniable.cli.output.target`, or if a direct item is
+        not one.
+    """
+    option, file = into
+    if file == STDOUT:
+        raise click.UsageError(f"{option} expects the name of a file.")
+    if reports is not None and survey is None:
+        raise click.UsageError("--reports needs the file of the survey.")
+    read = [file_of(survey), reports, *(files_of(store) if reports is None else ())]
+    kind = _ZIP if option == "--zip" else _DATABASE
+    place = target(file, kind, force=force, others=read, option=option)
+    written: list[tuple[Target, Callable[[Material], str | bytes]]] = [(place, zip_of)]
+    if option == "--datasette":
+        beside = str(Path(file).with_suffix(".metadata.yaml"))
+        said = target(beside, _METADATA, force=force, others=[*read, file], option=option)
+        name = Path(file).stem
+        written = [
+            (place, database_file),
+            (said, lambda material: metadata_file(material, name)),
+        ]
+    if reports is None:
+        with opened(store) as found:
+            make_sure(found)
+            survey = survey or find_slug(found, None)
+    assert survey is not None  # noqa: S101  for mypy: with a CSV it was given
+    _write(survey, reports, store, revision, choices, written)
+
+
+def _write(
     survey: str,
     reports: str | None,
     store: str,
@@ -58,21 +114,6 @@ def publish(
     choices: Choices,
     written: Sequence[tuple[Target, Callable[[Material], str | bytes]]],
 ) -> None:
-    """Write files, and say what their authors have to know.
-
-    Parameters
-    ----------
-    survey, reports, store, revision
-        As for `deniable.cli.studies.rows_of`.
-    choices : Choices
-    written : sequence of (Target, callable)
-        Each file, and what makes its content.
-
-    Raises
-    ------
-    click.ClickException
-        As `deniable.cli.studies.rows_of`, or if a direct item is not one.
-    """
     rows = rows_of(survey, reports, store, revision, small_cells=choices.small_cells)
     try:
         material = Material(

@@ -6,9 +6,9 @@ import json
 
 import click
 
+from deniable import survey_file
 from deniable.cli.help import ending
 from deniable.cli.output import STDOUT, write
-from deniable.survey_file import json_schema
 
 
 @click.command(epilog=ending("deniable schema > deniable.schema.json"))
@@ -18,4 +18,4 @@ def schema_command() -> None:
     With it, editors check and complete as you type. Many find it by the first line of the survey:
     "# yaml-language-server: $schema=deniable.schema.json".
     """
-    write(STDOUT, json.dumps(json_schema(), indent=2) + "\n")
+    write(STDOUT, json.dumps(survey_file.json_schema(), indent=2) + "\n")

@@ -11,7 +11,6 @@ from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import Kind, target
 from deniable.cli.survey_files import read_survey_file, survey_path
-from deniable.server.respondent.sheet import sheet_page
 
 _PAGE: Final = Kind(
     "a page to print",
@@ -42,6 +41,9 @@ def sheet_command(survey: str, language: str | None, output: str, *, force: bool
     that cannot be randomised by hand are left out, and the sheet says so. 'deniable check' says
     what you could ask instead.
     """
+    # Here and not above: it loads what the help does not need.
+    from deniable.server.respondent.sheet import sheet_page  # noqa: PLC0415
+
     place = target(output, _PAGE, force=force, others=[survey])
     named = read_survey_file(survey)
     if not paper.places_on_sheet(named.survey):

@@ -8,6 +8,7 @@ from typing import IO, TypeVar
 
 import click
 
+from deniable import study
 from deniable.analysis.disclosure import LEAST, Rows
 from deniable.analysis.reports_csv import read_reports
 from deniable.cli.stores import (
@@ -19,7 +20,6 @@ from deniable.cli.stores import (
     tell_of_single_reports,
 )
 from deniable.cli.survey_files import STDIN, read_survey_file
-from deniable.study import Study, opening
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
@@ -33,7 +33,7 @@ def study_of(
     store: str,
     revision: str | None,
     beside: Sequence[str] = (),
-) -> Study:
+) -> study.Study:
     """Read a survey and its reports.
 
     Parameters
@@ -64,14 +64,16 @@ def study_of(
             named = find_survey(found, survey, revision)
             tell_of_single_reports(found, named.slug)
             told = "; ".join([found.name, *others_told(found, named, revision)])
-            return Study.of(named, answers_to(found, named, revision), told)
+            return study.Study.of(named, answers_to(found, named, revision), told)
     source = "<stdin>" if reports == STDIN else reports
     if not beside:
-        return from_csv(survey, reports, lambda named, chunks: Study.of(named, chunks, source))
+        made = study.Study.of
+        return from_csv(survey, reports, lambda named, chunks: made(named, chunks, source))
 
-    def read(named: Survey, lines: IO[str]) -> Study:
-        own = {item.id for item in named.items}
-        return opening.from_csv(named, lines, source, [one for one in beside if one not in own])
+    def read(named: Survey, lines: IO[str]) -> study.Study:
+        known = {item.id for item in named.items}
+        own = [column for column in beside if column not in known]
+        return study.opening.from_csv(named, lines, source, own)
 
     return _from_lines(survey, reports, read)
 
@@ -87,7 +89,7 @@ def rows_of(
             return rows_to(found, named, revision, small_cells=small_cells)
 
     def take(named: Survey, chunks: Iterable[bytes]) -> Rows:
-        answers = Study.of(named, chunks, "").answers
+        answers = study.Study.of(named, chunks, "").answers
         return Rows.of(named, answers, 1 if small_cells else LEAST)
 
     return from_csv(survey, reports, take)

@@ -9,9 +9,9 @@ from typing import Final
 
 import click
 
+from deniable import survey_file
 from deniable.cli.failures import Mistakes
 from deniable.survey import Survey
-from deniable.survey_file import Mistake, SurveyFile, SurveyFileError, read
 
 STDIN: Final = "-"
 
@@ -29,7 +29,7 @@ class NamedSurvey:
     """A survey file that was read, and what it is called."""
 
     source: str
-    file: SurveyFile
+    file: survey_file.SurveyFile
 
     @property
     def survey(self) -> Survey:
@@ -60,7 +60,7 @@ def read_survey_files(paths: Sequence[str]) -> list[NamedSurvey]:
         source = "<stdin>" if path == STDIN else path
         try:
             surveys.append(NamedSurvey(source, _read(path, source)))
-        except SurveyFileError as error:
+        except survey_file.SurveyFileError as error:
             mistakes.append(str(error))
     if mistakes:
         raise Mistakes("\n".join(mistakes))
@@ -72,7 +72,7 @@ def read_survey_file(path: str) -> NamedSurvey:
     return read_survey_files([path])[0]
 
 
-def _read(path: str, source: str) -> SurveyFile:
+def _read(path: str, source: str) -> survey_file.SurveyFile:
     with click.open_file(path, "rb") as stream:
         content: bytes = stream.read()
     try:
@@ -81,6 +81,6 @@ def _read(path: str, source: str) -> SurveyFile:
     except UnicodeDecodeError as error:
         lines = content[: error.start].split(b"\n")
         found = f"expected UTF-8, found the byte 0x{content[error.start]:02x}"
-        mistake = Mistake(len(lines), len(lines[-1]) + 1, found)
-        raise SurveyFileError(source, [mistake]) from None
-    return read(text, source)
+        mistake = survey_file.Mistake(len(lines), len(lines[-1]) + 1, found)
+        raise survey_file.SurveyFileError(source, [mistake]) from None
+    return survey_file.read(text, source)

@@ -7,7 +7,7 @@ import time
 
 import click
 
-from deniable.cli.help import ending
+from deniable.cli.help import Group, ending
 from deniable.cli.options import desk_url_option, store_option
 from deniable.cli.stores import find_user, opened
 from deniable.server.desk.credentials import CredentialError, hash_password, read_name
@@ -17,6 +17,7 @@ from deniable.server.store.accounts import LastAdministratorError, Role, Scope
 
 
 @click.group(
+    cls=Group,
     epilog=ending(
         "deniable user add ada",
         "deniable user add olu --role owner --password",
@@ -24,7 +25,7 @@ from deniable.server.store.accounts import LastAdministratorError, Role, Scope
         "deniable user password ada",
         "deniable user token ada --for figures",
         "deniable user remove olu",
-    )
+    ),
 )
 def user_command() -> None:
     """Give people accounts at the desk.

@@ -22,7 +22,6 @@ from deniable.cli.releases import read_manifest
 from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.respondent import wave_on
 from deniable.plain import printable
-from deniable.server.loopback import loopback
 from deniable.server.respondent.known_headers import Verdict, judge, may_differ
 from deniable.server.respondent.manifest import Manifest, manifest_of
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
@@ -263,6 +262,9 @@ def compare(link: str) -> list[Compared]:
 
 
 def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
+    # Here and not above: it loads a web server.
+    from deniable.server.loopback import loopback  # noqa: PLC0415
+
     address = f"/s/{survey.slug}"
     page = theirs.get(address)
     with (

@@ -32,6 +32,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.signing`      signatures of releases, checked
 `deniable.extras`       optional packages, and how to install one that is missing
 `deniable.doors`        packages that load what they offer when somebody asks for it
+`deniable.__main__`     ``python -m deniable``, the same as the command
 ======================  ==========================================================================
 
 The rooms beside it, in the order in which data flows: `deniable.client` (where a truth exists),
@@ -43,20 +44,29 @@ In a notebook, begin with `deniable.open`, of a survey's file and its reports: i
 """
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from deniable import designs
-from deniable.channel import Channel, identity
-from deniable.estimator import least_variance
-from deniable.report import Report
-from deniable.survey import Survey
+from deniable.doors import door
 
-__all__ = ["Channel", "Report", "Survey", "designs", "identity", "least_variance"]
+if TYPE_CHECKING:
+    from deniable import designs
+    from deniable.channel import Channel, identity
+    from deniable.estimator import least_variance
+    from deniable.report import Report
+    from deniable.survey import Survey
+
+__all__ = ["Channel", "Report", "Survey", "designs", "identity", "least_variance", "open"]
 __version__ = "0.1.0"
+
+_get, _names = door(__name__)
 
 
 def __getattr__(name: str) -> Any:
-    """Load `open` when somebody asks for it: most programs need no study."""
+    """Load a name when somebody asks for it; `open` is of a room that this one does not import."""
     if name == "open":
         return importlib.import_module("deniable.study").open_study
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _get(name)
+
+
+def __dir__() -> list[str]:
+    return [*_names(), "open"]

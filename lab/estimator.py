@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from deniable import designs
 from deniable.analysis.coverage import exact_coverage
@@ -161,7 +161,7 @@ def _wald_coverage(rate: float, n: int) -> float:
     x = np.arange(n + 1)
     a = x / n
     half = normal_quantile(0.95) * np.sqrt(a * (1 - a) / n)
-    return float(stats.binom.pmf(x, n, rate) @ (np.abs(a - rate) <= half + 1e-12))
+    return float(scipy.stats.binom.pmf(x, n, rate) @ (np.abs(a - rate) <= half + 1e-12))
 
 
 def compute(settings: Settings) -> Shown:

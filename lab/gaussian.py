@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 import numpy as np
-from scipy import special
+import scipy
 
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import gaussian_delta, gaussian_sigma
@@ -256,7 +256,7 @@ def _loss(read: _Read, sigma: float) -> Picture:
     density = np.exp(-(((losses - mean) / deviation) ** 2) / 2) / (
         deviation * math.sqrt(2 * math.pi)
     )
-    beyond = float(special.ndtr((mean - read.epsilon) / deviation))
+    beyond = float(scipy.special.ndtr((mean - read.epsilon) / deviation))
     return Picture(
         id="loss",
         caption=(

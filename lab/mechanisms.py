@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 
@@ -56,7 +56,7 @@ def exponential(
     [0.867, 0.117, 0.016]
     """
     exponents = epsilon * np.asarray(utilities, dtype=np.float64) / (scale * sensitivity)
-    return np.asarray(special.softmax(exponents), dtype=np.float64)
+    return np.asarray(scipy.special.softmax(exponents), dtype=np.float64)
 
 
 def noisy_max(counts: npt.ArrayLike, scale: float) -> FloatArray:
@@ -127,8 +127,8 @@ def gaussian_delta(sigma: float, epsilon: float, sensitivity: float = 1) -> floa
     0.382925
     """
     half, cut = sensitivity / (2 * sigma), epsilon * sigma / sensitivity
-    above = special.log_ndtr(half - cut)
-    beyond = epsilon + special.log_ndtr(-half - cut)
+    above = scipy.special.log_ndtr(half - cut)
+    beyond = epsilon + scipy.special.log_ndtr(-half - cut)
     # The difference of two nearly equal chances, without losing the digits in which they differ.
     return float(np.exp(above) * -np.expm1(beyond - above))
 
@@ -147,7 +147,7 @@ def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1) -> floa
     >>> round(gaussian_sigma(1, 1e-5), 4)
     3.7306
     """
-    found = optimize.brentq(
+    found = scipy.optimize.brentq(
         lambda log_sigma: gaussian_delta(math.exp(log_sigma), epsilon) - delta,
         math.log(1e-3),
         math.log(1e6),

@@ -12,7 +12,7 @@ from functools import partial
 from importlib.resources import files
 from typing import Final
 
-from deniable.analysis.figures import question_figure
+from deniable import analysis as da
 from deniable.analysis.formats import Export, write_csv
 from deniable.analysis.marking import marked
 from deniable.extras import how_to_get
@@ -151,5 +151,5 @@ def _figures(material: Material) -> Iterator[tuple[str, Callable[[], bytes]]]:
         for question in results.questions:
             if question.question.id in asked:
                 of = "" if wave is None else f"wave-{wave}-"
-                draw = partial(question_figure, question, results.level, "svg")
+                draw = partial(da.question_figure, question, results.level, "svg")
                 yield f"figures/{of}{question.question.id}.svg", draw

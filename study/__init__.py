@@ -30,11 +30,24 @@ from typing import TYPE_CHECKING
 from deniable.doors import door
 
 if TYPE_CHECKING:
-    from deniable.study.analysed import Analysed
+    from deniable.study import opening, regression, share_table, shares, wave_table
+    from deniable.study.analysed import Analysed, DataFile
     from deniable.study.opening import open_study, open_tally
     from deniable.study.study import Study
     from deniable.study.tallied import Tallied
 
 __getattr__, __dir__ = door(__name__)
 
-__all__ = ["Analysed", "Study", "Tallied", "open_study", "open_tally"]
+__all__ = [
+    "Analysed",
+    "DataFile",
+    "Study",
+    "Tallied",
+    "open_study",
+    "open_tally",
+    "opening",
+    "regression",
+    "share_table",
+    "shares",
+    "wave_table",
+]

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from deniable import survey_file
 from deniable.analysis.reports_csv import read_reports
 from deniable.survey import Survey
-from deniable.survey_file import read
 
 TOKEN_VARIABLE: Final = "DENIABLE_TOKEN"  # noqa: S105  the name of one
 """In the environment: the token, if none is given."""
@@ -66,7 +66,7 @@ def read_from_desk(
     if isinstance(survey, Survey):
         named = survey
     elif Path(survey).is_file():
-        named = read(Path(survey).read_text(encoding="utf-8")).survey
+        named = survey_file.read(Path(survey).read_text(encoding="utf-8")).survey
     slug = str(survey) if named is None else named.slug
     there = desk.survey(slug)
     revision = there["revision"] if named is None else named.revision

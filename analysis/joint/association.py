@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+import scipy
 
 from deniable.analysis.counting import Codes, Counts, Groups
 from deniable.analysis.estimation import Estimate
@@ -61,7 +61,7 @@ class ChiSquareTest:
         """Chance of so large a statistic if the hypothesis is true; nan with the statistic."""
         if self.degrees_of_freedom == 0:
             return math.nan if math.isnan(self.statistic) else 1.0
-        return float(special.chdtrc(self.degrees_of_freedom, self.statistic))
+        return float(scipy.special.chdtrc(self.degrees_of_freedom, self.statistic))
 
 
 def homogeneity(

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize
+import scipy
 
 from deniable.analysis.inversion import sum_distribution
 from deniable.analysis.numerics.arrays import FloatArray
@@ -202,7 +202,7 @@ class _Search:
                 if math.isnan(before):
                     return rho
                 return float(
-                    optimize.brentq(
+                    scipy.optimize.brentq(
                         lambda r: self.tails(r)[side] - self.tail, before, rho, xtol=_PRECISE
                     )
                 )
@@ -276,7 +276,7 @@ class _Search:
                 "jac": self.slope,
             },
         ]
-        found = optimize.minimize(
+        found = scipy.optimize.minimize(
             self.unlikely,
             start,
             jac=derivative,
@@ -297,7 +297,7 @@ class _Search:
                 return self.correlation((1 - part) * self.likely + part * target) - rho
 
             if off(0) * off(1) <= 0:
-                part = optimize.brentq(off, 0, 1, xtol=1e-15)
+                part = scipy.optimize.brentq(off, 0, 1, xtol=1e-15)
                 yield (1 - part) * self.likely + part * target
 
     def extremes(self, up: bool) -> Iterator[FloatArray]:

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
+import scipy
 
 from deniable.analysis import always_valid, intervals, inversion
 from deniable.analysis.counting import Codes, Counts, Groups, one_a_group
@@ -420,7 +420,7 @@ def _p_value(first: Estimate, second: Estimate, truth: int, method: str) -> floa
         z = _z_by_tails(first, second, truth, apart)
     else:
         z = _z_by_levels(first, second, truth, method)
-    return float(2 * special.ndtr(-z))
+    return float(2 * scipy.special.ndtr(-z))
 
 
 def _z_by_levels(first: Estimate, second: Estimate, truth: int, method: str) -> float:
@@ -428,7 +428,7 @@ def _z_by_levels(first: Estimate, second: Estimate, truth: int, method: str) -> 
     one = np.array([truth])
 
     def low(z: float) -> float:
-        level = float(special.erf(z / math.sqrt(2)))
+        level = float(scipy.special.erf(z / math.sqrt(2)))
         if method == intervals.ALWAYS_VALID:
             groups = _contributions(first)[truth], _contributions(second)[truth]
             return always_valid.difference(*groups, level)[0]
@@ -444,7 +444,7 @@ def _z_by_levels(first: Estimate, second: Estimate, truth: int, method: str) -> 
         return 0.0
     if low(_MOST_Z) > 0:
         return _MOST_Z
-    return float(optimize.brentq(low, _LEAST_Z, _MOST_Z, xtol=1e-9))
+    return float(scipy.optimize.brentq(low, _LEAST_Z, _MOST_Z, xtol=1e-9))
 
 
 def _z_by_tails(first: Estimate, second: Estimate, truth: int, apart: float) -> float:
@@ -471,14 +471,14 @@ def _z_by_tails(first: Estimate, second: Estimate, truth: int, apart: float) -> 
         return zs[0] - zs[1]
 
     if apart_in_z(0.0) > 0 > apart_in_z(math.pi / 2):
-        optimize.brentq(apart_in_z, 0.0, math.pi / 2, xtol=1e-7)
+        scipy.optimize.brentq(apart_in_z, 0.0, math.pi / 2, xtol=1e-7)
     # An interval whose two ends reach as far as at some angle is that long: the least level does.
     return min(max(zs) for zs in looks.values())
 
 
 def _z(chance: float) -> float:
     """Return the normal quantile beyond which there is this chance, at least 0."""
-    return float(np.clip(-special.ndtri(chance), 0.0, _MOST_Z))
+    return float(np.clip(-scipy.special.ndtri(chance), 0.0, _MOST_Z))
 
 
 def two_groups(

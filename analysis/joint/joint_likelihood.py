@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import GAP, ConvergenceError
@@ -202,10 +202,12 @@ def _newton_step(
     matrix = root[:, np.newaxis] * second_moments(curvature, tables) * root
     matrix[np.diag_indices_from(matrix)] += z
     try:
-        factor = linalg.cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
-    except linalg.LinAlgError:
+        factor = scipy.linalg.cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
+    except scipy.linalg.LinAlgError:
         return None
-    d_theta = root * linalg.cho_solve(factor, root * (d - 1) + target / root, check_finite=False)
+    d_theta = root * scipy.linalg.cho_solve(
+        factor, root * (d - 1) + target / root, check_finite=False
+    )
     d_z = target / theta - z - z / theta * d_theta
     return _shortened(theta, d_theta, to_boundary), _shortened(z, d_z, to_boundary)
 

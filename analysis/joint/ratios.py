@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+import scipy
 
 from deniable.analysis import intervals
 from deniable.analysis.counting import Codes, Counts
@@ -316,4 +316,4 @@ def _log_odds_error(group: Estimate) -> FloatArray:
 
 def _logit(share: FloatArray) -> FloatArray:
     """Return the logarithm of the odds, -inf at 0 and below and inf at 1 and above."""
-    return np.asarray(special.logit(np.clip(share, 0, 1)))
+    return np.asarray(scipy.special.logit(np.clip(share, 0, 1)))

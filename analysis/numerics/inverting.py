@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from scipy import special
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import normal_quantile
@@ -47,7 +47,7 @@ def inverted_p_values(
     # How far the end on the side of 0 is from it: at no level the end is the estimate.
     room = [np.abs(estimate)]
     for z in quantiles[1:]:
-        ends = interval(1 - 2 * float(special.ndtr(-z)))
+        ends = interval(1 - 2 * float(scipy.special.ndtr(-z)))
         room.append(np.where(above, ends[..., 0], -ends[..., 1]))
     distance = np.stack(room)
     crossed = distance <= 0
@@ -57,4 +57,4 @@ def inverted_p_values(
     with np.errstate(divide="ignore", invalid="ignore"):
         part = np.where(crossed.any(axis=0), far / (far - near), 1.0)
     z = quantiles[before] + np.nan_to_num(part, nan=0.0) * (quantiles[after] - quantiles[before])
-    return np.asarray(np.where(np.isnan(distance).any(axis=0), np.nan, 2 * special.ndtr(-z)))
+    return np.asarray(np.where(np.isnan(distance).any(axis=0), np.nan, 2 * scipy.special.ndtr(-z)))

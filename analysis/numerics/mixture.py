@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg, optimize, special
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import GAP, ConvergenceError
@@ -129,7 +129,7 @@ def greatest_log_likelihood(rows: FloatArray, w: FloatArray) -> float:
     """
     if not rows[:, w > 0].any(axis=0).all():
         return -math.inf
-    return float(special.xlogy(w, maximum_likelihood_mixture(rows, w) @ rows).sum())
+    return float(scipy.special.xlogy(w, maximum_likelihood_mixture(rows, w) @ rows).sum())
 
 
 def _newton_target(root: FloatArray, root_w: FloatArray, theta: FloatArray) -> FloatArray:
@@ -194,7 +194,7 @@ def _stationary(
         # Classes alike share what falls to them; one that sends none of the reports gets less
         # than 0.
         H.flat[:: len(H) + 1] = diagonal * (1 + ridge) + _TINY
-        _, step, failed = linalg.lapack.dposv(H, slope)
+        _, step, failed = scipy.linalg.lapack.dposv(H, slope)
         if not failed:
             y = np.zeros_like(theta)
             y[free] = theta[free] + step
@@ -214,7 +214,7 @@ def _classes_of_least_squares(root: FloatArray, root_w: FloatArray) -> npt.NDArr
     A[-1] = 1
     b = np.zeros(len(A))
     b[-1] = 1
-    return np.asarray(optimize.nnls(A, b)[0] > 0)
+    return np.asarray(scipy.optimize.nnls(A, b)[0] > 0)
 
 
 def _line_search(slopes: FloatArray, w: FloatArray, promised: float) -> float:

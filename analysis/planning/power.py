@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+import scipy
 
 from deniable.analysis.counting import whole
 from deniable.analysis.numerics.arrays import FloatArray
@@ -434,7 +434,7 @@ def _power_of_two(
 
 
 def _normal_power(difference: float, error: float, null_error: float, test: PlannedTest) -> float:
-    beyond = -special.ndtri(test.tail) * null_error
+    beyond = -scipy.special.ndtri(test.tail) * null_error
     if error == 0:  # asked directly and all or nobody: no chance is involved
         return float(
             any(
@@ -444,7 +444,7 @@ def _normal_power(difference: float, error: float, null_error: float, test: Plan
         )
     return float(
         sum(
-            special.ndtr((sign * difference - beyond) / error)
+            scipy.special.ndtr((sign * difference - beyond) / error)
             for asked, sign in zip(test.sides, (-1, 1), strict=True)
             if asked
         )
@@ -455,9 +455,9 @@ def _normal_sample_size(
     difference: float, deviation: float, null_deviation: float, power: float, test: PlannedTest
 ) -> int:
     """Solve `_normal_power` for n, at the side of the difference."""
-    root = (-special.ndtri(test.tail) * null_deviation + special.ndtri(power) * deviation) / abs(
-        difference
-    )
+    root = (
+        -scipy.special.ndtri(test.tail) * null_deviation + scipy.special.ndtri(power) * deviation
+    ) / abs(difference)
     return max(math.ceil(root**2 * (1 - 1e-12)), 1)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special, stats
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 
@@ -122,7 +122,7 @@ def _at_least(x: IntArray, n: IntArray, rate: float) -> FloatArray:
     """Return the chance of x successes or more; 1 for x = 0 and 0 for x = n + 1."""
     inside = (x > 0) & (x <= n)
     k = np.where(inside, x, 1)
-    tail = special.betainc(k, n - k + 1, rate)
+    tail = scipy.special.betainc(k, n - k + 1, rate)
     chances: FloatArray = np.where(inside, tail, np.where(x <= 0, 1.0, 0.0))
     return chances
 
@@ -141,7 +141,7 @@ def _exact_critical(n: IntArray, rate: float, tail: float) -> IntArray:
 def _score_critical(n: IntArray, rate: float, tail: float) -> IntArray:
     """Return the smallest number of successes that is so many standard errors too great."""
     expected = n * rate
-    beyond = -special.ndtri(tail) * np.sqrt(expected * (1 - rate))
+    beyond = -scipy.special.ndtri(tail) * np.sqrt(expected * (1 - rate))
     return _whole(np.maximum(np.ceil(expected + beyond), np.floor(expected) + 1))
 
 
@@ -186,7 +186,7 @@ def two_binomials_reject(
                 of_two = _fisher_critical if test.method == "exact" else _score_critical_of_two
                 critical = _first_rejected(x, y, of_two(totals, n, test.tail))
             second_chance = _at_least(critical, np.full(len(x), n[1]), second)
-            chance += float(stats.binom.pmf(x, n[0], first) @ second_chance)
+            chance += float(scipy.stats.binom.pmf(x, n[0], first) @ second_chance)
     return chance
 
 
@@ -218,9 +218,9 @@ def _first_left_out(x: IntArray, y: IntArray, n: tuple[int, int], tail: float) -
     Its lower end is the difference less the hypotenuse of the distances to Clopper and Pearson's
     upper end of the first group and lower end of the second.
     """
-    to_high = special.betaincinv(x + 1, np.maximum(n[0] - x, 1), 1 - tail) - x / n[0]
+    to_high = scipy.special.betaincinv(x + 1, np.maximum(n[0] - x, 1), 1 - tail) - x / n[0]
     to_high = np.where(x < n[0], to_high, 0.0)
-    to_low = y / n[1] - special.betaincinv(np.maximum(y, 1), n[1] - y + 1, tail)
+    to_low = y / n[1] - scipy.special.betaincinv(np.maximum(y, 1), n[1] - y + 1, tail)
     to_low = np.where(y > 0, to_low, 0.0)
 
     def left_out(place: IntArray) -> npt.NDArray[np.bool_]:
@@ -244,7 +244,7 @@ def _score_critical_of_two(totals: IntArray, n: tuple[int, int], tail: float) ->
     error = np.sqrt(pooled * (1 - pooled) * (1 / n[0] + 1 / n[1]))
     # y/n_2 - (total - y)/n_1 is linear in y, and 0 where y is its part of the total.
     expected = pooled * n[1]
-    beyond = -special.ndtri(tail) * error / (1 / n[0] + 1 / n[1])
+    beyond = -scipy.special.ndtri(tail) * error / (1 / n[0] + 1 / n[1])
     return _whole(np.maximum(np.ceil(expected + beyond), np.floor(expected) + 1))
 
 
@@ -257,7 +257,7 @@ def _fisher_critical(totals: IntArray, n: tuple[int, int], tail: float) -> IntAr
     y = start[:, np.newaxis] + np.arange(reach + 1)
     x = totals[:, np.newaxis] - y
     possible = (y <= n[1]) & (x >= 0)
-    log_factorials = special.gammaln(np.arange(everybody + 1) + 1.0)
+    log_factorials = scipy.special.gammaln(np.arange(everybody + 1) + 1.0)
 
     def log_choose(of: int, k: IntArray) -> FloatArray:
         chosen: FloatArray = log_factorials[of] - log_factorials[k] - log_factorials[of - k]

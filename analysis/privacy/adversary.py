@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+import scipy
 
 from deniable.analysis.counting import whole
 from deniable.analysis.numerics.arrays import FloatArray
@@ -131,7 +131,7 @@ def belief(channel: Channel, prior: npt.ArrayLike, reports: int | Sequence[int])
             "them could have sent together"
         )
     lowest, highest = posterior_bounds(before, channel.epsilon * len(drawn) if drawn else 0.0).T
-    return Belief(before, special.softmax(log_weight), lowest, highest)
+    return Belief(before, scipy.special.softmax(log_weight), lowest, highest)
 
 
 def posteriors(channel: Channel, prior: npt.ArrayLike) -> FloatArray:
@@ -200,10 +200,10 @@ def posterior_bounds(prior: npt.ArrayLike, epsilon: float) -> FloatArray:
     if not epsilon >= 0:
         raise ValueError(f"expected an epsilon of at least 0, found {epsilon}")
     # A prior of 0 or 1 stays what it is, also where ε is unbounded.
-    log_odds = special.logit(before)
+    log_odds = scipy.special.logit(before)
     sure = np.isinf(log_odds)
     shifts = [np.where(sure, 0.0, shift) for shift in (-epsilon, epsilon)]
-    return np.stack([special.expit(log_odds + shift) for shift in shifts], axis=-1)
+    return np.stack([scipy.special.expit(log_odds + shift) for shift in shifts], axis=-1)
 
 
 def evidence(channel: Channel, report: int, truth: int, other: int) -> Fraction | float:
@@ -363,7 +363,7 @@ def averaging(channel: Channel, prior: npt.ArrayLike, waves: int) -> Averaging:
             "or a channel of fewer reports"
         )
     counts = np.array(list(_compositions(waves, channel.reports)))
-    orderings = special.gammaln(waves + 1) - special.gammaln(counts + 1).sum(axis=1)
+    orderings = scipy.special.gammaln(waves + 1) - scipy.special.gammaln(counts + 1).sum(axis=1)
     with np.errstate(divide="ignore"):
         log_joint = np.log(before)[:, np.newaxis] + _log_likelihood(channel, counts)
     guessed = float(np.exp(log_joint.max(axis=0) + orderings).sum())

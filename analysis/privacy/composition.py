@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize
+import scipy
 
 from deniable import exact
 from deniable.analysis.counting import whole
@@ -260,7 +260,7 @@ def _renyi(composition: Composition, delta: float) -> float:
         )
 
     # Every order gives a valid ε, so that a search which misses the best one is still right.
-    best = optimize.minimize_scalar(
+    best = scipy.optimize.minimize_scalar(
         converted, bounds=(math.log(_LOWEST_ORDER), math.log(_HIGHEST_ORDER)), method="bounded"
     )
     return max(0.0, float(best.fun))

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+import scipy
 
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
@@ -287,7 +287,7 @@ class Regression:
         self, kind: str | None = None, *, clusters: npt.ArrayLike | None = None
     ) -> FloatArray:
         """Two-sided p-values of Wald's test that a coefficient is 0, by the normal distribution."""
-        p: FloatArray = 2 * special.ndtr(-np.abs(self.z(kind, clusters=clusters)))
+        p: FloatArray = 2 * scipy.special.ndtr(-np.abs(self.z(kind, clusters=clusters)))
         return p
 
     # --------------------------------------------------------------------- intervals

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
@@ -55,7 +55,7 @@ class Test:
 
 def chi_square(statistic: float, df: int) -> Test:
     """Refer a statistic to the chi-square distribution; nan without degrees of freedom."""
-    p_value = float(special.chdtrc(df, max(statistic, 0.0))) if df > 0 else math.nan
+    p_value = float(scipy.special.chdtrc(df, max(statistic, 0.0))) if df > 0 else math.nan
     return Test(statistic=statistic, degrees_of_freedom=df, p_value=p_value)
 
 
@@ -262,7 +262,9 @@ class _Profile:
 
     @staticmethod
     def _between(root: Callable[[float], float], one: float, other: float, scale: float) -> float:
-        end, _ = optimize.brentq(root, one, other, xtol=1e-6 * scale, rtol=1e-11, full_output=True)
+        end, _ = scipy.optimize.brentq(
+            root, one, other, xtol=1e-6 * scale, rtol=1e-11, full_output=True
+        )
         if abs(left := root(end)) > _ROOT:
             raise ConvergenceError(
                 "expected the profile likelihood to cross its bound, found a jump of "

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg, special
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
@@ -138,7 +138,7 @@ class LatentClassAt:
     @cached_property
     def class_probabilities(self) -> FloatArray:
         """P(class | covariates), shape (n, classes)."""
-        found: FloatArray = special.softmax(self.class_eta, axis=1)
+        found: FloatArray = scipy.special.softmax(self.class_eta, axis=1)
         return found
 
     @cached_property
@@ -151,13 +151,13 @@ class LatentClassAt:
             log_f = -np.logaddexp(0.0, np.where(y == 1, -self.eta, self.eta))
         with np.errstate(divide="ignore"):
             log_R = np.log(self.likelihood.R)
-        found: FloatArray = log_f + log_R + special.log_softmax(self.class_eta, axis=1)
+        found: FloatArray = log_f + log_R + scipy.special.log_softmax(self.class_eta, axis=1)
         return found
 
     @cached_property
     def contributions(self) -> FloatArray:
         """Log-likelihood of each respondent, shape (n,)."""
-        found: FloatArray = special.logsumexp(self._log_joint, axis=1)
+        found: FloatArray = scipy.special.logsumexp(self._log_joint, axis=1)
         return found
 
     @property
@@ -177,7 +177,7 @@ class LatentClassAt:
         if self.likelihood.linear:
             found: FloatArray = (y - self.eta) / self.sigma**2
         else:
-            found = y - special.expit(self.eta)
+            found = y - scipy.special.expit(self.eta)
         return found
 
     def _class_scores(self) -> Iterator[tuple[FloatArray, FloatArray]]:
@@ -224,7 +224,7 @@ class LatentClassAt:
                 found[:m, m] += 2 * (w * r) @ A
                 found[m, m] += 2 * float(w @ (r * self.sigma) ** 2)
             else:
-                mean = special.expit(self.eta[:, x])
+                mean = scipy.special.expit(self.eta[:, x])
                 found[:m, :m] += (A.T * (w * mean * (1 - mean))) @ A
         if likelihood.linear:
             found[m, :m] = found[:m, m]
@@ -316,10 +316,10 @@ def _solve(information: FloatArray, score: FloatArray) -> FloatArray | None:
     if not (scale > 0).all():
         return None
     try:
-        factor = linalg.cho_factor(information / np.outer(scale, scale))
-    except linalg.LinAlgError:
+        factor = scipy.linalg.cho_factor(information / np.outer(scale, scale))
+    except scipy.linalg.LinAlgError:
         return None
-    step: FloatArray = linalg.cho_solve(factor, score / scale) / scale
+    step: FloatArray = scipy.linalg.cho_solve(factor, score / scale) / scale
     return step
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 import numpy as np
-from scipy import special
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 
@@ -43,7 +43,7 @@ class Link:
 
 
 def _logistic_density(eta: FloatArray) -> FloatArray:
-    density: FloatArray = special.expit(eta) * special.expit(-eta)
+    density: FloatArray = scipy.special.expit(eta) * scipy.special.expit(-eta)
     return density
 
 
@@ -76,19 +76,19 @@ LINKS: Final[Mapping[str, Link]] = MappingProxyType(
         for link in (
             Link(
                 name="logit",
-                cdf=special.expit,
-                survival=lambda eta: special.expit(-eta),
+                cdf=lambda eta: scipy.special.expit(eta),  # noqa: PLW0108  loads it at the first call
+                survival=lambda eta: scipy.special.expit(-eta),
                 density=_logistic_density,
                 slope=lambda eta: -_logistic_density(eta) * np.tanh(eta / 2),  # f (1 - 2 F)
-                quantile=special.logit,
+                quantile=lambda share: scipy.special.logit(share),  # noqa: PLW0108  loads it at the first call
             ),
             Link(
                 name="probit",
-                cdf=special.ndtr,
-                survival=lambda eta: special.ndtr(-eta),
+                cdf=lambda eta: scipy.special.ndtr(eta),  # noqa: PLW0108  loads it at the first call
+                survival=lambda eta: scipy.special.ndtr(-eta),
                 density=_normal_density,
                 slope=lambda eta: -eta * _normal_density(eta),
-                quantile=special.ndtri,
+                quantile=lambda share: scipy.special.ndtri(share),  # noqa: PLW0108  loads it at the first call
             ),
             Link(
                 name="cloglog",

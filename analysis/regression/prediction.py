@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import special
+import scipy
 
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
@@ -147,7 +147,7 @@ def predict(
     return Prediction(
         probability=pi,
         standard_error=errors,
-        linear_predictor=special.logit(np.clip(pi, 1e-300, 1 - 1e-16)),
+        linear_predictor=scipy.special.logit(np.clip(pi, 1e-300, 1 - 1e-16)),
         linear_standard_error=np.where(
             spread > 0, errors / np.where(spread > 0, spread, 1.0), math.inf
         ),
@@ -239,7 +239,7 @@ def marginal_effects(
         effect=effects,
         standard_error=errors,
         z=z,
-        p_value=2 * special.ndtr(-np.abs(z)),
+        p_value=2 * scipy.special.ndtr(-np.abs(z)),
     )
 
 

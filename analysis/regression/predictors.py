@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg, special
+import scipy
 
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
@@ -177,8 +177,8 @@ class PredictorFit:
         if kind not in KINDS:
             raise ValueError(f"expected a covariance of {', '.join(KINDS)}, found {kind!r}")
         try:
-            inverse = linalg.inv(self._at.outer if kind == "opg" else self._at.observed)
-        except linalg.LinAlgError:
+            inverse = scipy.linalg.inv(self._at.outer if kind == "opg" else self._at.observed)
+        except scipy.linalg.LinAlgError:
             raise ValueError("expected information of full rank, found it singular") from None
         V = inverse @ self._at.outer @ inverse if kind == "sandwich" else inverse
         found: FloatArray = self._to @ V @ self._to.T
@@ -199,7 +199,7 @@ class PredictorFit:
 
     def p_value(self, kind: str = "observed") -> FloatArray:
         """Two-sided p-values of Wald's test that a coefficient is 0, by the normal distribution."""
-        p: FloatArray = 2 * special.ndtr(-np.abs(self.z(kind)))
+        p: FloatArray = 2 * scipy.special.ndtr(-np.abs(self.z(kind)))
         return p
 
     def interval(
@@ -353,7 +353,7 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
         linear=outcome == "linear",
     )
     at, maxima = _highest(likelihood, _shares(likelihood.R))
-    to = linalg.block_diag(
+    to = scipy.linalg.block_diag(
         unit * np.linalg.inv(T),
         unit * np.eye(D.shape[1]),
         np.eye(int(likelihood.linear)),

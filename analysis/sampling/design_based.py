@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+import scipy
 
 from deniable.analysis import intervals
 from deniable.analysis.counting import whole
@@ -312,7 +312,7 @@ class DesignEstimate:
     def _wald(self, level: float) -> FloatArray:
         t = math.nan
         if self.degrees_of_freedom > 0:
-            t = float(-special.stdtrit(self.degrees_of_freedom, (1 - level) / 2))
+            t = float(-scipy.special.stdtrit(self.degrees_of_freedom, (1 - level) / 2))
         half = t * np.maximum(self.standard_error, self.noise)
         return np.stack([self.theta - half, self.theta + half], axis=1)
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from scipy import special
+import scipy
 
 from deniable.analysis import intervals, inversion, proportion
 from deniable.analysis.numerics.arrays import FloatArray
@@ -132,7 +132,7 @@ class Effective:
             return self.counts
         tail = (1 - level) / 2
         known, wanted = (
-            float(special.stdtrit(df, tail))
+            float(scipy.special.stdtrit(df, tail))
             for df in (max(self.people - 1, degrees_of_freedom), degrees_of_freedom)
         )
         n = float(self.n[variable]) * (known / wanted) ** 2

@@ -15,8 +15,15 @@ In the order in which a file goes through them:
 ============  ==================================================================================
 """
 
-from deniable.survey_file.compiler import SurveyFile, read
-from deniable.survey_file.located import Mistake, SurveyFileError
-from deniable.survey_file.schema import json_schema
+from typing import TYPE_CHECKING
+
+from deniable.doors import door
+
+if TYPE_CHECKING:
+    from deniable.survey_file.compiler import SurveyFile, read
+    from deniable.survey_file.located import Mistake, SurveyFileError
+    from deniable.survey_file.schema import json_schema
+else:
+    __getattr__, __dir__ = door(__name__)
 
 __all__ = ["Mistake", "SurveyFile", "SurveyFileError", "json_schema", "read"]

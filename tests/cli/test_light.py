@@ -5,11 +5,13 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import click
 import pytest
 
+from deniable.cli.main import commands
 from deniable.server.store import open_store
 from deniable.survey_file import read
-from tests.cli.conftest import DOPING
+from tests.cli.conftest import DOPING, ROOT
 
 HEAVY = {"deniable.analysis", "scipy", "pandas", "matplotlib"}
 
@@ -56,13 +58,46 @@ def test_a_command_without_estimates_loads_no_analysis(store: None) -> None:
     assert dict(zip(LIGHT, loaded, strict=True)) == {command: set() for command in LIGHT}
 
 
+OUTSIDE = {*("matplotlib", "flask", "granian", "pandas", "pyarrow", "babel", "jinja2", "pydantic")}
+OUTSIDE |= {"scipy.special", "scipy.stats", "scipy.optimize", "scipy.linalg", "sqlite_utils"}
+"""What no help needs, of any command."""
+
+
+def test_the_help_loads_no_command_and_that_of_a_command_nothing_heavy() -> None:
+    names = commands.list_commands(click.Context(commands))
+    words = " then ".join(["--help", *(f"{name} --help" for name in names)])
+    ended = subprocess.run(
+        [sys.executable, "-c", RUN, words], capture_output=True, text=True, timeout=60, check=True
+    )
+    first, *others = (
+        line.split()[1:] for line in ended.stderr.splitlines() if line.startswith("loaded ")
+    )
+    needed = {"deniable", "deniable.cli", "deniable.doors", "deniable.plain"}
+    needed |= {f"deniable.cli.{name}" for name in ("failures", "help", "main")}
+    assert {name for name in first if name.startswith("deniable")} == needed
+    assert not {*first} & {*OUTSIDE, "numpy", "rich", "yaml"}
+    # One after the other in one process: whoever loads it first is the one.
+    assert len(others) == len(names)
+    loaded = {name: {*modules} & OUTSIDE for name, modules in zip(names, others, strict=True)}
+    assert loaded == {name: set() for name in names}
+
+
 def test_a_command_that_estimates_is_seen_to_load_it() -> None:
     # That the test above can fail.
     ended = subprocess.run(
-        [sys.executable, "-c", RUN, "estimate", "--help"],
+        [
+            sys.executable,
+            "-c",
+            RUN,
+            "plan",
+            str(ROOT / "examples/doping.yaml"),
+            "--detect",
+            "10",
+            "25",
+        ],
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
-    assert {"deniable.analysis", "scipy"} <= set(ended.stderr.split())
+    assert {"deniable.analysis", "scipy.special"} <= set(ended.stderr.split())

@@ -21,17 +21,31 @@ from deniable.client.simulation import CHUNK
 from deniable.server.store import open_store
 from tests.cli.conftest import ROOT, Process, Run, Server, names
 
-COMMANDS = ["check", "serve", "simulate", "estimate", "export", "sign-in", "close", "open"]
-COMMANDS += ["schema", "analyse", "sheet", "enter", "audit", "verify", "wave", "user", "lab"]
+COMMANDS = list(commands.list_commands(click.Context(commands)))
 PRINTING = [sys.executable, "-m", "deniable.cli.main", "simulate", "doping.yaml", "-o-", "-n"]
 
 
-def test_help_lists_every_command_with_a_whole_sentence(run: Run) -> None:
-    lines = run("--help").stdout.splitlines()
-    for command in COMMANDS:
-        (described,) = [line for line in lines if line.startswith(f"  {command} ")]
-        assert described.endswith("."), "cut off"
-        assert not described.endswith("...")
+def test_help_lists_every_command_once_in_six_groups_as_it_describes_itself(run: Run) -> None:
+    said = run("--help").stdout
+    groups = re.findall(r"^(\w+):\n((?:  \S.*\n)+)", said, re.MULTILINE)
+    assert [name for name, _ in groups] == [
+        *("Design", "Collect", "Analyse", "Teach", "Trust", "Operate"),
+        "Options",
+    ]
+    listed = [line.split(maxsplit=1) for _, lines in groups[:-1] for line in lines.splitlines()]
+    assert [name for name, _ in listed] == COMMANDS
+    for name, summary in listed:
+        command = commands.get_command(click.Context(commands), name)
+        assert command is not None
+        assert summary == command.get_short_help_str(limit=100), "also if it takes two lines"
+        assert summary.endswith(".")
+    assert said.index("  open ") < said.index("  --version ")
+
+
+def test_the_help_of_a_group_lists_its_commands_before_its_options(run: Run) -> None:
+    for group in ("user", "board"):
+        said = run(group, "--help").stdout
+        assert said.index("Commands:\n") < said.index("Options:\n")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -64,6 +78,14 @@ def test_version(run: Run) -> None:
     assert run("--version").stdout == f"deniable, version {__version__}\n"
 
 
+def test_python_runs_it_as_a_module_under_its_own_name() -> None:
+    said = subprocess.run(
+        [sys.executable, "-m", "deniable", "chek"], capture_output=True, text=True, check=False
+    )
+    assert said.returncode == 2
+    assert said.stderr.startswith("Usage: deniable [OPTIONS]")
+
+
 def test_a_mistyped_command_is_answered_with_the_nearest_one(run: Run) -> None:
     assert names(run("chek", exits=2).stderr, "'chek'", "'check'")
 
@@ -84,7 +106,7 @@ def test_ctrl_c_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("deniable.cli.schema.json_schema", interrupted)
+    monkeypatch.setattr("deniable.survey_file.json_schema", interrupted)
     result = CliRunner().invoke(commands, ["schema"])
     assert (result.exit_code, result.output) == (130, "")
 

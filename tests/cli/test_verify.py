@@ -53,7 +53,7 @@ def asked_once(
     own_link: str, answers: dict[object, Response], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ask both servers once for whatever all tests compare: they answer the same again."""
-    monkeypatch.setattr("deniable.cli.verify.loopback", lambda *_, **__: nullcontext(own_link))
+    monkeypatch.setattr("deniable.server.loopback.loopback", lambda *_, **__: nullcontext(own_link))
     get = Connection.get
 
     def kept(self: Connection, path: str, headers: Mapping[str, str] | None = None) -> Response:
