@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -171,15 +172,20 @@ def direct(shown: Class) -> Shown:
     rows = []
     for truth in shown.looked_at:
         answer = shown.truths[truth]
-        if way is not None:
-            came = way[truth].observed
+        came = None if way is None else way[truth].observed
+        # Of several answers there is no room for a third bar each.
+        alone = len(shown.looked_at) == 1
+        if came is not None and alone:
             rows.append(Row.at(f"received-{truth}", f"{answer}, received", came, "noisy"))
         if shown.n:
-            rows.append(estimates(shown, truth, f"{answer}, un-mixed")[0])
+            unmixed = estimates(shown, truth, f"{answer}, un-mixed")[0]
+            rows.append(unmixed if alone else replace(unmixed, before=came))
         if not hidden[truth]:
             share = shown.direct[truth] / people
             rows.append(Row.at(f"direct-{truth}", f"{answer}, asked directly", share, "direct"))
     said, name = [f"{people:,} people answered directly."], shown.truths[shown.focus]
+    if way is not None and len(shown.looked_at) > 1:
+        said.append("A dashed outline shows the share of the reports, as received.")
     if any(hidden):
         said.append(
             f"Fewer than {LEAST} of them gave one of the answers. We show no share from which that "

@@ -167,8 +167,9 @@ def _point(shown: Class) -> Shown:
     said = (
         f"Before: we believe “{name}” of anybody with {believed(shown.prior)}.",
         (
-            f"Whatever they sent, it stays between {believed(low)} and {believed(high)}. "
-            f"That is what ε = {number(shown.channel.epsilon)} promises."
+            f"Whatever they sent, it stays between {believed(low)} and {believed(high)}: no report "
+            f"changes the odds more than {number(math.exp(shown.channel.epsilon), 2)} to 1. "
+            f"That is ε = {number(shown.channel.epsilon)}."
         ),
     )
     return Shown(said, dots, table)

@@ -108,10 +108,15 @@ export function showDots(picture, within) {
   );
   const all = make("div", { class: "pointing" }, make("div", {}, dots, legend(picture)), told);
   const buttons = [...dots.children];
+  const pick = (/** @type {number} */ place) => {
+    choose(picture, all, place);
+    // Another sentence: it may need more room.
+    within.dispatchEvent(new CustomEvent("told", { bubbles: true }));
+  };
   dots.addEventListener("click", ({ target }) => {
     const place = buttons.indexOf(/** @type {Element} */ (target));
     if (place < 0) return;
-    choose(picture, all, place);
+    pick(place);
     within.dispatchEvent(new CustomEvent("point", { detail: place, bubbles: true }));
   });
   dots.addEventListener("keydown", (event) => {
@@ -121,7 +126,7 @@ export function showDots(picture, within) {
     const to = moved(event.key, at, buttons.length, columns);
     if (to === at) return;
     event.preventDefault();
-    choose(picture, all, to);
+    pick(to);
     /** @type {HTMLElement} */ (buttons[to]).focus();
   });
   within.replaceChildren(all);

@@ -4,6 +4,7 @@
  */
 
 import { found } from "../../lab/static/elements.js";
+import { onClicks } from "./clicker.js";
 import { follow } from "./live.js";
 import { show } from "./stage.js";
 
@@ -58,6 +59,14 @@ function hear(moment) {
   }
 }
 
+/** Press a button, once. @param {unknown} way */
+function lead(way) {
+  if (leaving || (way !== "next" && way !== "back")) return;
+  /** @type {HTMLFormElement | null} */
+  const form = document.querySelector(`form[data-do=${way}]`);
+  form?.requestSubmit();
+}
+
 /** @param {number} dot */
 function point(dot) {
   const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-do]"));
@@ -85,6 +94,11 @@ keep();
 found("clock", HTMLElement).hidden = false;
 tick();
 setInterval(tick, 1000);
+onClicks(lead);
+// The same, pressed while the projector's window has the focus.
+new BroadcastChannel(`${main.dataset.events}`).addEventListener("message", ({ data }) =>
+  lead(data),
+);
 document.addEventListener("point", (event) => {
   point(/** @type {CustomEvent<number>} */ (event).detail);
 });

@@ -1,6 +1,10 @@
-/** The projector: shows each scene when it comes, and nothing else. */
+/**
+ * The projector: shows each scene when it comes, and nothing else. It can lead nothing. A clicker's
+ * keys go to the presenter's page, which hears them in the same browser only.
+ */
 
 import { found } from "../../lab/static/elements.js";
+import { onClicks } from "./clicker.js";
 import { follow } from "./live.js";
 import { show } from "./stage.js";
 
@@ -32,6 +36,9 @@ function hear(moment) {
 }
 
 addEventListener("resize", fit);
+document.addEventListener("told", fit);
+const presenter = new BroadcastChannel(`${main.dataset.events}`);
+onClicks((way) => presenter.postMessage(way));
 follow(
   { events: main.dataset.events, poll: main.dataset.poll },
   hear,

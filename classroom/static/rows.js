@@ -32,7 +32,7 @@ function place(element, { low, high }, from, to) {
 
 /** @param {string} id */
 function newRow(id) {
-  const parts = ["before", "reach", "interval", "across"].map((name) =>
+  const parts = ["reach", "before", "interval", "across"].map((name) =>
     make("div", { class: name }),
   );
   const row = make(

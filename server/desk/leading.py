@@ -246,6 +246,11 @@ def _number(form: Mapping[str, str], name: str, least: int, most: int) -> int:
     return number
 
 
+def _is_at(meeting: Meeting, form: Mapping[str, str]) -> bool:
+    """Return whether a meeting is still at the step whose page has the form."""
+    return form.get("at", meeting.step) == meeting.step
+
+
 def _language(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:
     language = form.get("language", "")
     if language not in survey.languages:
@@ -275,8 +280,11 @@ def _paper(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting
 
 
 _SIMPLE: Final[Mapping[str, Callable[[Meeting, Survey, Mapping[str, str]], Meeting]]] = {
-    "next": lambda meeting, _, __: meetings.go_on(meeting),
-    "back": lambda meeting, _, __: meetings.go_back(meeting),
+    # Pressed twice, or in two windows, it goes one step.
+    "next": lambda meeting, _, form: meetings.go_on(meeting) if _is_at(meeting, form) else meeting,
+    "back": lambda meeting, _, form: (
+        meetings.go_back(meeting) if _is_at(meeting, form) else meeting
+    ),
     "step": lambda meeting, _, form: meetings.go(meeting, form.get("step", "")),
     "question": lambda meeting, _, form: meetings.go_to(
         meeting, _number(form, "question", 1, len(meeting.questions)) - 1

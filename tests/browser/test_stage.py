@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -15,11 +16,14 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.classroom.scene import scene
 from deniable.classroom.steps import STEPS
+from deniable.client.simulation import draw_ids, make_reports
 from deniable.server.desk import meetings
+from deniable.server.desk.examples import ready_questions
 from deniable.server.desk.scenes import class_of
 from deniable.server.store import Store, open_store
+from deniable.survey_file import read
 from tests.browser.checks import axe_problems
-from tests.browser.chromium import chromium, requests
+from tests.browser.chromium import chromium, open_tab, requests
 from tests.browser.desk_stations import a_meeting
 from tests.browser.looks import emulate, resize
 from tests.browser.page import PATIENCE
@@ -107,6 +111,64 @@ def test_the_projector_follows_each_step_and_shows_its_numbers(wall: Wall) -> No
     assert axe_problems(wall.driver) == []
 
 
+LEAVING = """
+const { innerWidth: width, innerHeight: height } = window;
+const { scrollHeight, clientHeight } = document.documentElement;
+const square = document.querySelector(".square").getBoundingClientRect();
+const leaves = (box) => box.right > width + 1 || box.left < -1 || box.bottom > height + 1;
+const covers = (box) => box.right > square.left && box.left < square.right
+  && box.bottom > square.top && box.top < square.bottom;
+const isOff = (part) => {
+  if (part.childElementCount) return leaves(part.getBoundingClientRect());
+  // Of a text what is written, and not the room for it.
+  const range = document.createRange();
+  range.selectNodeContents(part);
+  return [...range.getClientRects()].some((box) => box.width && (leaves(box) || covers(box)));
+};
+const parts = document.querySelectorAll("header *, main > :not(.unseen), main > :not(.unseen) *");
+return [
+  ...(scrollHeight > clientHeight ? [`the page is ${scrollHeight} high`] : []),
+  ...[...parts].filter(isOff).map((part) => `${part.tagName} ${part.id} ${part.textContent}`),
+]"""
+"""What does not lie on the wall as a whole, or lies under the square."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ready", ["last-digit", "way-here"])
+@pytest.mark.parametrize("people", [30, 116, 300])
+def test_nothing_leaves_the_wall(wall: Wall, people: int, ready: str) -> None:
+    survey = read(ready_questions()[ready]).survey
+    id = a_meeting(wall.store, "", survey, people).id
+    one = Wall(wall.served, wall.driver, wall.store, id)
+    one.driver.get(f"{one.served.desk}/desk/projector/{id}")
+    for width, height in ((1920, 1080), (1280, 720)):
+        resize(one.driver, width, height)
+        for step in STEPS:
+            one.go(step.slug)
+            assert one.driver.execute_script(LEAVING) == [], (width, step.slug)
+        close_the_direct_question(one, people)
+        assert one.driver.execute_script(LEAVING) == [], width
+        # Nothing is pointed at, and then something is: that takes more room.
+        meetings.change(one.store, id, lambda now: now.changed(chosen=-1))
+        one.go("point")
+        for dot in range(min(people, 12)):
+            one.driver.execute_script(f"document.querySelectorAll('.dots .dot')[{dot}].click()")
+            assert one.driver.execute_script(LEAVING) == [], (width, dot)
+
+
+def close_the_direct_question(wall: Wall, people: int) -> None:
+    """Let a third answer Yes, or the first answer, and show the totals."""
+    meetings.change(wall.store, wall.id, lambda now: meetings.stop(now, stopped=False))
+    asked = wall.store.survey(wall.store.meeting(wall.id).slug(direct=True))
+    if wall.store.count(asked.slug) == 0:
+        reports = make_reports(
+            asked, draw_ids(people), (np.arange(people)[:, None] % 3 % 2).astype(np.uint8)
+        )
+        wall.store.insert_batch(reports)
+    meetings.change(wall.store, wall.id, lambda now: meetings.stop(now, stopped=True))
+    wall.wait("return document.querySelector('[data-row=direct-1]') !== null")
+
+
 def test_a_bar_is_as_long_as_its_number_and_moves_there(wall: Wall) -> None:
     emulate(wall.driver, {"prefers-reduced-motion": "no-preference"})
     reach = "document.querySelector('#picture .reach')"
@@ -146,7 +208,7 @@ def test_a_dot_is_pointed_at_by_keyboard_and_by_the_presenter(wall: Wall) -> Non
     assert said == picture["told"][picture["reports"][4]]["said"]
     # The presenter points at another one, on their own page.
     projector = wall.driver.current_window_handle
-    wall.driver.switch_to.new_window("tab")
+    open_tab(wall.driver)  # of the same device
     wall.served.enter_desk(wall.driver)
     wall.driver.get(f"{wall.served.desk}/desk/your/meetings/{wall.id}")
     wall.wait("return document.querySelectorAll('#picture .dots .dot').length === 28")
@@ -160,9 +222,43 @@ def test_a_dot_is_pointed_at_by_keyboard_and_by_the_presenter(wall: Wall) -> Non
     wall.wait("return document.querySelector('main').dataset.at?.includes('observed')")
     # The button has the focus again, for whoever goes on by keyboard.
     wall.wait("return document.activeElement.closest('form')?.dataset.do === 'next'")
-    wall.driver.close()
+    a_clicker_leads(wall, projector)
+
+
+def a_clicker_leads(wall: Wall, projector: str) -> None:
+    """Press a clicker's keys on the presenter's page, on the projector's, and on a stranger's."""
+    presenter = wall.driver.current_window_handle
+
+    def press(driver: webdriver.Chrome, key: str) -> None:
+        driver.execute_script("document.activeElement.blur()")
+        driver.find_element(By.TAG_NAME, "body").send_keys(key)
+
+    def is_at(step: str) -> None:
+        wall.driver.switch_to.window(presenter)
+        wall.wait(f"return document.querySelector('main')?.dataset.at?.includes(' {step} ')")
+
+    is_at("observed")
+    press(wall.driver, Keys.PAGE_UP)
+    is_at("point")
+    # In a field the keys move the cursor.
+    wall.driver.find_element(By.ID, "prior").send_keys(Keys.ARROW_RIGHT, Keys.PAGE_DOWN)
+    press(wall.driver, Keys.ARROW_RIGHT)
+    is_at("observed")
+    # Whoever has the link of the projector leads nothing.
+    with chromium() as stranger:
+        stranger.get(f"{wall.served.desk}/desk/projector/{wall.id}")
+        WebDriverWait(stranger, PATIENCE).until(
+            lambda _: stranger.find_elements(By.CSS_SELECTOR, "body[data-step=observed]")
+        )
+        press(stranger, Keys.PAGE_DOWN)
     wall.driver.switch_to.window(projector)
     wall.wait("return document.body.dataset.step === 'observed'")
+    press(wall.driver, Keys.PAGE_DOWN)
+    is_at("subtract")
+    assert wall.store.meeting(wall.id).step == "subtract"
+    wall.driver.close()
+    wall.driver.switch_to.window(projector)
+    wall.go("observed")
 
 
 @pytest.mark.parametrize("paper", PAPER)

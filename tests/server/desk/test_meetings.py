@@ -97,6 +97,20 @@ def test_it_is_stopped_and_goes_on(researcher: Browser, store: Store, meeting: M
         assert store.state(slug) is state
 
 
+def test_a_button_that_is_pressed_twice_goes_one_step(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    for do, at, step in (
+        ("next", "waiting", "question"),
+        ("next", "waiting", "question"),
+        ("next", "question", "sent"),
+        ("back", "sent", "question"),
+        ("back", "sent", "question"),
+    ):
+        assert lead(researcher, meeting, do, at=at) == 303
+        assert store.meeting(meeting.id).step == step
+
+
 def send(store: Store, slug: str, answers: str) -> None:
     survey = store.survey(slug)
     outcomes = store.insert_batch([report(survey, bytes([int(one)])) for one in answers])
