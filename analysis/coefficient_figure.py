@@ -22,6 +22,7 @@ _TOP: Final = 0.15
 _BOTTOM: Final = 0.65
 _ROW: Final = 0.32
 _ROW_BELOW_NAME: Final = 0.5
+_LINE: Final = 0.17
 _WRAP: Final = {False: 30, True: 40}
 
 
@@ -80,7 +81,8 @@ def coefficients_figure(
     shown = shown or list(coefficients)
 
     def make() -> Figure:
-        row = _ROW_BELOW_NAME if narrow else _ROW
+        lines = max(len(textwrap.wrap(each.name, _WRAP[narrow])) for each in shown)
+        row = (_ROW_BELOW_NAME if narrow else _ROW) + _LINE * max(lines - 1, 0)
         height = _TOP + row * (len(shown) + 0.5) + _BOTTOM
         width, left = _WIDTH[narrow], _LEFT[narrow]
         figure = Figure(figsize=(width, height), facecolor="white")

@@ -335,9 +335,9 @@ class Rows:
             hidden = self.hidden(direct)
         if told and len(direct) == _CROSSED and (hidden & asked).any():
             raise TooFewError(
-                f"some of these direct answers were given together by fewer than {self.least} "
-                "people who were asked the same questions, or would follow for so few from other "
-                "tables, so none of them are shown together"
+                "too few people to show: some of these direct answers were given together by fewer "
+                f"than {self.least} people who were asked the same questions, or would follow for "
+                "so few from other tables, so none of them are shown together"
             )
         shown = asked & ~hidden
         if direct and self.least > 1 and shown.any():
@@ -346,9 +346,9 @@ class Rows:
             shown[shown] = ~hidden_cells(found.cells.counts, self.least)[found.of_row]
         if asked.any() and not shown.any():
             raise TooFewError(
-                f"the direct answers of all {asked.sum():,} people are hidden, because some of "
-                f"them were given by fewer than {self.least} people who were asked the same "
-                "questions"
+                f"too few people to show: the direct answers of all {asked.sum():,} people are "
+                f"hidden, because some of them were given by fewer than {self.least} people who "
+                "were asked the same questions"
             )
         return Together(shown, int(asked.sum()))
 

@@ -172,7 +172,7 @@ def show(  # noqa: PLR0913  each says something else of the regression
     return Analysed(
         table=_as_table(source, fit, rows, level, notes),
         export=Export(tuple(rows[0]), rows, document, key="coefficients"),
-        draw=lambda form, narrow=False: _figure(rows, level, link, form, narrow=narrow),
+        draw=lambda form, narrow=False: figure(rows, level, link, form, narrow=narrow),
     )
 
 
@@ -312,7 +312,8 @@ def _rows(
             }
 
 
-def _figure(rows: Sequence[Row], level: float, link: str, form: str, *, narrow: bool) -> bytes:
+def figure(rows: Sequence[Row], level: float, link: str, form: str, *, narrow: bool) -> bytes:
+    """Draw the coefficients of the rows of a regression."""
     # matplotlib loads slowly, and most analyses are asked for no figure.
     from deniable.analysis.coefficient_figure import (  # noqa: PLC0415
         Coefficient,

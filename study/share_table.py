@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from rich.table import Table
 
@@ -13,6 +14,9 @@ from deniable.study.printed import interval_heading
 from deniable.study.tables import table
 from deniable.wording import percent, quantity
 
+PEOPLE: Final = "n = "
+"""What stands before the number of people in a group."""
+
 
 def make(first: str, level: float) -> Table:
     """Make a table without rows; its first column, of the items, is called `first`."""
@@ -20,10 +24,19 @@ def make(first: str, level: float) -> Table:
     return table(first, "Answer", *numbers, numbers=numbers)
 
 
-def add(printed: Table, item: ItemResults) -> None:
-    """Add the rows of an item, and a line below them."""
-    for place, line in enumerate(_lines(item)):
-        printed.add_row("" if place else _name(item), *line)
+def add(printed: Table, item: ItemResults, *, of_group: bool = False) -> None:
+    """Add the rows of an item, and a line below them.
+
+    That of a group of people has their number below its name, where it takes no room of its own.
+    """
+    lines = _lines(item)
+    names = [_name(item), *[""] * (len(lines) - 1)]
+    if of_group and len(lines) > 1:
+        names[1] = f"{PEOPLE}{item.n:,}"
+    elif of_group:
+        names[0] += f" ({PEOPLE}{item.n:,})"
+    for name, line in zip(names, lines, strict=True):
+        printed.add_row(name, *line)
     for place, share in enumerate(item.applicable):
         name = "" if place else "  if it applies"
         printed.add_row(name, share.answer.text, *_share_cells(share))
@@ -73,7 +86,7 @@ def _joined(methods: Iterable[Iterable[str]]) -> str:
     return f" ({' or '.join(names)})" if names else ""
 
 
-def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
+def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False) -> Iterator[str]:
     """Say what stands in the table.
 
     Parameters
@@ -82,6 +95,8 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
         The table's; of all tables, where the notes are for several.
     level : float
         Of the intervals.
+    of_groups : bool
+        Whether each is of a group, which has its number of people in the table.
 
     Yields
     ------
@@ -95,7 +110,9 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
     yield f"Estimate: with the noise taken out; its {written} interval{methods}."
     yield "SE: standard error of the estimate."
     yield "ML: maximum likelihood, the shares from 0 to 100 % that make these reports most likely."
-    yield from _asked(items)
+    if not of_groups and len({item.n for item in items}) > 1:
+        yield f"n, how many were asked: {', '.join(f'{_name(one)} {one.n:,}' for one in items)}."
+    yield from _statements(items)
     if means:
         yield (
             "Mean: of the numbers that were given, in their own units, with its "
@@ -144,10 +161,8 @@ def notes(items: Sequence[ItemResults], level: float) -> Iterator[str]:
         yield "direct: asked without noise, so an ordinary proportion."
 
 
-def _asked(items: Sequence[ItemResults]) -> Iterator[str]:
-    """Say of how many people each estimate is, where that differs, and what a statement said."""
-    if len({item.n for item in items}) > 1:
-        yield f"n, how many were asked: {', '.join(f'{_name(one)} {one.n:,}' for one in items)}."
+def _statements(items: Sequence[ItemResults]) -> Iterator[str]:
+    """Say what the statements of a spinner said."""
     for item in {one.item.statements: one.item for one in items if one.item.statements}.values():
         yield "; ".join(map(item.in_full, item.truths))
 

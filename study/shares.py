@@ -558,7 +558,13 @@ def as_question(
 def _figure(found: _Findings, form: str, *, narrow: bool) -> bytes:
     from deniable.analysis.figures import question_figure  # noqa: PLC0415  matplotlib loads slowly
 
-    drawn = as_question(found.column, found.names if found.by else (), found.groups)
+    groups = found.groups
+    if found.by:
+        groups = tuple(
+            replace(one, item=replace(one.item, text=f"{one.item.text} (n = {one.n:,})"))
+            for one in groups
+        )
+    drawn = as_question(found.column, found.names if found.by else (), groups)
     return question_figure(drawn, found.level, form, narrow=narrow)
 
 
@@ -606,7 +612,7 @@ def _as_table(found: _Findings) -> Iterator[RenderableType]:
     first = found.by or "Column"
     printed = share_table.make(first, found.level)
     for group in found.groups:
-        share_table.add(printed, group)
+        share_table.add(printed, group, of_group=found.by is not None)
     yield f"{found.column}; {found.source.name}: {found.said}"
     yield found.source.law
     if found.sample is not None:
@@ -614,7 +620,7 @@ def _as_table(found: _Findings) -> Iterator[RenderableType]:
     yield ""
     yield printed
     yield ""
-    yield from share_table.notes(found.groups, found.level)
+    yield from share_table.notes(found.groups, found.level, of_groups=found.by is not None)
     yield from ways_said(found.n_by_wave, found.sample)
     if not found.by:
         yield from _worth(found)

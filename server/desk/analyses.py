@@ -15,16 +15,15 @@ from typing import Final
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from deniable.analysis import intervals
 from deniable.analysis.disclosure import Rows
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.marking import marked
 from deniable.questions import Protection
 from deniable.server.desk import together
-from deniable.server.desk.choice import LEVELS, Chooser, WrongChoiceError
+from deniable.server.desk.choice import LEVELS, METHODS, Chooser, WrongChoiceError
 from deniable.server.desk.files import FIGURES, figure_file, is_narrow, offered
 from deniable.server.desk.printed import read
-from deniable.server.desk.together import MOST_GROUPS, Found
+from deniable.server.desk.together import MOST_GROUPS, NO_SHARES, Found
 from deniable.survey import Survey
 
 LINKS: Final = ("logit", "probit", "cloglog", "cauchit")
@@ -90,6 +89,18 @@ def _groups(survey: Survey) -> dict[str, str]:
     }
 
 
+def _comparable(survey: Survey) -> dict[str, str]:
+    """Return the items but for the only one that makes groups."""
+    groups = _groups(survey)
+    return {id: text for id, text in _items(survey).items() if id not in groups or len(groups) > 1}
+
+
+def _with_shares(survey: Survey) -> dict[str, str]:
+    """Return the items that can be crossed with any other, and regressed."""
+    items = {item.id: item for item in survey.items}
+    return {id: text for id, text in _items(survey).items() if items[id].channel.identifiable}
+
+
 def _named(names: tuple[str, ...]) -> Callable[[Survey], Mapping[str, str]]:
     return lambda _: {name: name for name in names}
 
@@ -102,7 +113,7 @@ _KINDS: Final = (
     _Kind(
         "compare",
         "Compare groups",
-        (_Field("item", "Question", _items), _Field("by", "By the direct question", _groups)),
+        (_Field("item", "Question", _comparable), _Field("by", "By the direct question", _groups)),
         lambda rows, source, chosen, level, method: together.compare(
             rows, source, chosen["item"], chosen["by"], level=level, method=method
         ),
@@ -110,7 +121,10 @@ _KINDS: Final = (
     _Kind(
         "cross",
         "Cross two questions",
-        (_Field("first", "First question", _items), _Field("second", "Second question", _items)),
+        (
+            _Field("first", "First question", _with_shares),
+            _Field("second", "Second question", _with_shares),
+        ),
         lambda rows, source, chosen, level, _: together.cross(
             rows, source, chosen["first"], chosen["second"], level=level
         ),
@@ -183,6 +197,12 @@ class _Pages:
             except _MISTAKES as wrong:
                 mistake = _sentence(str(wrong))
         choice = self._choice(survey)
+        items, shares = _items(survey), _with_shares(survey)
+        direct = {
+            item.id: item.text
+            for item in survey.items
+            if item.id in items and item.protection is Protection.DIRECT
+        }
         text = render_template(
             "desk/analysis.html",
             address={"slug": slug, **chosen, **choice},
@@ -190,21 +210,20 @@ class _Pages:
             kinds=KINDS,
             survey=survey,
             fields=[(field, field.options(survey)) for field in self._kind.fields],
-            chosen=chosen,
+            chosen=self._offered(survey, chosen),
             choice=choice,
-            items=_items(survey),
+            items=items,
             groups=_groups(survey),
-            direct={
-                item.id: item.text
-                for item in survey.items
-                if item.id in _items(survey) and item.protection is Protection.DIRECT
-            },
+            direct=direct,
+            example=next((id for id in shares if id not in direct), next(iter(shares), "")),
+            unfit=[text for id, text in items.items() if id not in shares],
+            no_shares=NO_SHARES,
             mistake=mistake,
             found=found,
-            parts=[] if found is None else [*read(found.analysed.table)],
+            parts=[] if found is None else [*read(found.analysed.table, found.words)],
             n=self._chooser.count(survey),
             levels=LEVELS,
-            methods=intervals.NAMES,
+            methods=METHODS,
             formats=FORMATS,
             figures=FIGURES,
         )
@@ -244,6 +263,15 @@ class _Pages:
             if field.default and chosen[field.name] not in options:
                 raise WrongChoiceError(f"another {field.name} than {', '.join(options)}")
         return chosen
+
+    def _offered(self, survey: Survey, chosen: Mapping[str, str]) -> dict[str, str]:
+        """Return what its lists show at first: what was chosen, or different questions."""
+        shown = dict(chosen)
+        fields = {field.name: field.options(survey) for field in self._kind.fields}
+        for name in sorted(fields, key=lambda name: len(fields[name])):
+            free = (id for id in fields[name] if id not in shown.values())
+            shown[name] = shown[name] or next(free, "")
+        return shown
 
     def _choice(self, survey: Survey) -> dict[str, str | int]:
         """Return what else stands in the address."""

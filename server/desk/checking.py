@@ -113,7 +113,8 @@ def _question(survey: Survey, question: Question, found: Precision) -> dict[str,
 def _width(found: Precision) -> str:
     if found.span is None or found.mean is None:
         return f"±{100 * found.widest:.1f} points"
-    return f"mean ±{quantity(found.mean, found.span)}"
+    mean = f"mean ±{quantity(found.mean, found.span)}"
+    return mean if found.shares is not None else f"{mean}; no shares, so no crossing or regression"
 
 
 def answer(request: dict[str, Any]) -> Checked:

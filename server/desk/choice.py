@@ -37,6 +37,19 @@ _log = logging.getLogger(__name__)
 LEVELS: Final = {"90": 0.90, "95": 0.95, "99": 0.99}
 """The confidence levels that can be chosen, in percent as the address has them."""
 
+METHODS: Final = {
+    "auto": "chosen by the design",
+    "tail": "inverted tails",
+    "wald": "Wald, as in textbooks",
+    "wilson": "Wilson",
+    "exact": "Clopper and Pearson",
+    "blaker": "Blaker",
+    "mid-p": "mid-p",
+    "likelihood": "profile likelihood",
+    "always-valid": "always-valid: look as often as you like",
+}
+"""What the intervals that can be chosen are called."""
+
 _DEFAULT_LEVEL: Final = "95"
 
 
@@ -241,8 +254,8 @@ class Chooser:
         level, method = self.level(), request.args.get("method", intervals.DEFAULT)
         if level not in LEVELS:
             raise WrongChoiceError(f"another confidence level than {', '.join(LEVELS)}")
-        if method not in intervals.NAMES:
-            raise WrongChoiceError(f"other intervals than {', '.join(intervals.NAMES)}")
+        if method not in METHODS:
+            raise WrongChoiceError(f"other intervals than {', '.join(METHODS)}")
         return LEVELS[level], method
 
     def level(self) -> str:

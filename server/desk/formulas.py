@@ -8,9 +8,11 @@ formula of the desk is made of the survey's items, numbers, signs and a few func
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Final
+
+from deniable.items import Item
 
 MOST_CHARACTERS: Final = 200
 """Of a formula."""
@@ -25,6 +27,40 @@ _PART: Final = re.compile(
     r"|(?P<power>(?:\*\*|\^)\s*[1-3](?![\d.]))|(?P<sign>\d{1,6}(?:\.\d{1,6})?(?![\d.])"
     r"|[-+:/()~]|\*(?!\*)))\s*"
 )
+
+
+_IN_TERM: Final = re.compile(
+    r"(C\()?(?P<name>[^\W\d][\w.]*)(?(1)\))(?:\[(?:T\.)?(?P<answer>[^\]]*)\])?"
+)
+
+
+def term_in_words(term: str, items: Mapping[str, Item]) -> str:
+    """Write a term of a regression with the survey's words in place of its codes.
+
+    Parameters
+    ----------
+    term : str
+        Such as ``field[T.social]:years``.
+    items : mapping of str to Item
+        By their ids.
+
+    Returns
+    -------
+    str
+        Such as ``Field: Social sciences × Years``.
+    """
+
+    def said(found: re.Match[str]) -> str:
+        item = items.get(found["name"])
+        if item is None:
+            return found[0]
+        if found["answer"] is None:
+            return item.text
+        answers = {one.code: one.text for one in item.truths}
+        answer = answers.get(found["answer"].removesuffix(".0"), found["answer"])
+        return f"{item.text}{'' if item.text.endswith('?') else ':'} {answer}"
+
+    return " × ".join(_IN_TERM.sub(said, part) for part in term.split(":"))
 
 
 def check_formula(formula: str, items: Collection[str]) -> None:

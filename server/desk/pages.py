@@ -19,7 +19,6 @@ from flask import (
 )
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.analysis import intervals
 from deniable.analysis.change_words import change_words
 from deniable.analysis.control import told
 from deniable.analysis.disclosure import LEAST
@@ -28,7 +27,7 @@ from deniable.analysis.headlines import MANY, are_whole, headlines
 from deniable.analysis.planning.advice import advice
 from deniable.document import fingerprint_of
 from deniable.server.desk.analyses import KINDS, add_analyses
-from deniable.server.desk.choice import LEVELS, Chooser
+from deniable.server.desk.choice import LEVELS, METHODS, Chooser
 from deniable.server.desk.collecting import add_collecting
 from deniable.server.desk.deleting import add_deleting
 from deniable.server.desk.drafts import add_drafts
@@ -167,7 +166,7 @@ def create_pages(
             many=MANY,
             folded=FOLDED,
             levels=LEVELS,
-            methods=intervals.NAMES,
+            methods=METHODS,
             formats=FORMATS,
             revisions=store.revisions(slug),
             others=chooser.others(survey),

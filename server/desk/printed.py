@@ -6,12 +6,15 @@ desk says the same words as the command line, with headings in full and the esti
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from rich.console import RenderableType
 from rich.table import Table
+
+from deniable.study.share_table import PEOPLE
 
 FOLDED: Final = 24
 """A table with more rows than these is folded."""
@@ -64,13 +67,17 @@ class Printed:
         return sum(len(section.lines) for section in self.sections) > FOLDED
 
 
-def read(parts: Sequence[RenderableType]) -> Iterator[Printed | str]:
+def read(
+    parts: Sequence[RenderableType], words: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Printed | str]:
     """Read tables and sentences, in their order.
 
     Parameters
     ----------
     parts : sequence of renderables
         Of an `deniable.study.analysed.Analysed`.
+    words : mapping of str to str
+        What is to be read in place of a code.
 
     Yields
     ------
@@ -78,14 +85,20 @@ def read(parts: Sequence[RenderableType]) -> Iterator[Printed | str]:
     """
     for part in parts:
         if isinstance(part, Table):
-            yield _table(part)
+            yield _table(part, words)
         elif str(part).strip():
             yield str(part).strip()
 
 
-def _table(table: Table) -> Printed:
+def _table(table: Table, words: Mapping[str, str]) -> Printed:
+    # Of a regression the cells are codes too; elsewhere they are the survey's words already.
+    cells = words if any(one.header == "Term" for one in table.columns) else {}
     columns = [
-        (str(column.header), [str(cell) for cell in column.cells]) for column in table.columns
+        (
+            words.get(str(one.header), str(one.header)),
+            [cells.get(str(c), str(c)) for c in one.cells],
+        )
+        for one in table.columns
     ]
     names = sum(column.justify != "right" for column in table.columns)
     labels, numbers = columns[:names], columns[names:]
@@ -94,6 +107,9 @@ def _table(table: Table) -> Printed:
     found: list[tuple[str, list[Line]]] = []
     for line in lines:
         group = line[0] if names > 1 else ""
+        if found and group.startswith(PEOPLE):
+            group = f"{found[-1][0]} ({group})"
+            found[-1] = (group, found[-1][1])
         if not found or (group and group != found[-1][0]):
             found.append((group, []))
         found[-1][1].append(Line(line[names - 1], tuple(line[names:])))

@@ -7,16 +7,19 @@ anything is estimated: nothing of the others is in any table, file or figure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
+
+import numpy as np
 
 from deniable.analysis.disclosure import LEAST, Rows
 from deniable.items import Item
 from deniable.questions import Protection
-from deniable.server.desk.formulas import check_formula
+from deniable.server.desk.formulas import check_formula, term_in_words
 from deniable.study.analysed import Analysed
-from deniable.study.regression import names_in
+from deniable.study.regression import figure, names_in
 from deniable.study.study import Study
 
 MOST_GROUPS: Final = 12
@@ -24,6 +27,11 @@ MOST_GROUPS: Final = 12
 
 MOST_CELLS: Final = 400
 """Of two questions that are crossed."""
+
+
+NO_SHARES: Final = (
+    "the reports tell the mean of the answers, but not the share of each, which this needs"
+)
 
 
 @dataclass(frozen=True)
@@ -35,10 +43,16 @@ class Found:
     analysed : Analysed
     left_out : tuple of str
         A sentence each.
+    items : tuple of Item
+        What it is about, the answer of interest first.
+    words : mapping of str to str
+        What is to be read in place of the codes in its tables.
     """
 
     analysed: Analysed
     left_out: tuple[str, ...]
+    items: tuple[Item, ...]
+    words: Mapping[str, str]
 
 
 def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method: str) -> Found:
@@ -51,19 +65,22 @@ def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method
         tell what a few people answered.
     """
     study = Study(rows.survey, rows.answers, source)
-    groups, asked = study.item(by), study.item(item)
+    asked, groups = _different(study, item, by)
     if groups.protection is not Protection.DIRECT:
         raise ValueError(
-            f"nobody knows who is in which group of {by!r}, because it was randomised; cross the "
-            "two questions instead"
+            f"nobody knows who is in which group of “{groups.text}”, because it was randomised; "
+            "cross the two questions instead"
         )
     if len(groups.truths) > MOST_GROUPS:
         raise ValueError(
-            f"expected at most {MOST_GROUPS} groups, found {len(groups.truths)} of {by!r}; a "
-            "regression takes numbers"
+            f"at most {MOST_GROUPS} groups can be compared, and “{groups.text}” has "
+            f"{len(groups.truths)}; a regression takes numbers"
         )
     seen, left_out = _seen(study, rows, asked, [groups])
-    return _found(lambda: seen.by(by, item, level=level, method=method), left_out)
+    _check_groups(seen, groups, left_out)
+    with _saying(left_out):
+        analysed = seen.by(by, item, level=level, method=method)
+    return Found(analysed, left_out, (asked, groups), {groups.id: groups.text})
 
 
 def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> Found:
@@ -76,15 +93,21 @@ def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> 
         people answered.
     """
     study = Study(rows.survey, rows.answers, source)
-    items = [study.item(first), study.item(second)]
+    items = _different(study, first, second)
     cells = len(items[0].truths) * len(items[1].truths)
     if cells > MOST_CELLS:
         raise ValueError(
-            f"expected at most {MOST_CELLS} pairs of answers, found {cells:,}; a regression takes "
-            "numbers"
+            f"at most {MOST_CELLS} pairs of answers can be crossed, and these questions have "
+            f"{cells:,}; a regression takes numbers"
         )
+    for item in items:
+        _check_shares(item)
     seen, left_out = _seen(study, rows, items[1], items[:1])
-    return _found(lambda: seen.cross(first, second, level=level), left_out)
+    for item in items:
+        _check_groups(seen, item, left_out)
+    with _saying(left_out):
+        analysed = seen.cross(first, second, level=level)
+    return Found(analysed, left_out, items, {item.id: item.text for item in items})
 
 
 def regress(
@@ -105,21 +128,65 @@ def regress(
     response, _, terms = formula.partition("~")
     items = [study.item(name) for name in names_in(terms)]
     asked = study.item(response.strip().strip("`"))
+    if asked in items:
+        raise ValueError(f"{asked.id!r} stands on both sides of ~: expected it on the left alone")
+    _check_shares(asked)
     seen, left_out = _seen(study, rows, asked, items)
-    return _found(
-        lambda: seen.regress(formula, link=link, errors=errors, ends=ends, level=level), left_out
-    )
+    with _saying(left_out):
+        found = seen.regress(formula, link=link, errors=errors, ends=ends, level=level)
+    by_id = {item.id: item for item in items}
+    words = {str(row["term"]): term_in_words(str(row["term"]), by_id) for row in found.export.rows}
+    if len(asked.truths) > 2:
+        words |= {one.code: one.text for one in asked.truths}
+    said = [
+        {**row, "term": words[str(row["term"])], "answer": words.get(str(row["answer"]), "yes")}
+        for row in found.export.rows
+    ]
+
+    def draw(form: str, *, narrow: bool = False) -> bytes:
+        return figure(said, level, link, form, narrow=narrow)
+
+    return Found(replace(found, draw=draw), left_out, (asked, *items), words)
 
 
-def _found(find: Callable[[], Analysed], left_out: tuple[str, ...]) -> Found:
-    """Find it; if there are too few people for it, say as well who is left out."""
+def _different(study: Study, first: str, second: str) -> tuple[Item, Item]:
+    one, other = study.item(first), study.item(second)
+    if one is other:
+        raise ValueError(f"choose another question beside “{one.text}”")
+    return one, other
+
+
+def _check_shares(item: Item) -> None:
+    """Refuse an item of which only the mean is known."""
+    if not item.channel.identifiable:
+        raise ValueError(f"“{item.text}”: {NO_SHARES}")
+
+
+def _check_groups(seen: Study, item: Item, left_out: Sequence[str]) -> None:
+    """Refuse a direct item that makes less than two groups of the people who are seen."""
+    if item.protection is not Protection.DIRECT:
+        return
+    shown = [one.text for one, n in zip(item.truths, _people(seen, item), strict=True) if n]
+    if len(shown) < 2:
+        alone = f"two groups of “{item.text}” are needed, and only {shown[0]} can be shown."
+        raise ValueError(" ".join([alone, *left_out]))
+
+
+@contextmanager
+def _saying(left_out: Sequence[str]) -> Iterator[None]:
+    """Say as well who is left out, where there are too few people for an analysis."""
     try:
-        return Found(find(), left_out)
+        yield
     except ValueError as mistake:
-        if not left_out:
-            raise
         said = str(mistake).partition("\n")[0].rstrip(".")
         raise ValueError(" ".join([f"{said}.", *left_out])) from None
+
+
+def _people(study: Study, item: Item) -> Sequence[int]:
+    """Count who gave each answer to a direct item."""
+    place = [one.id for one in study.survey.items].index(item.id)
+    counts = np.bincount(study.answers[:, place], minlength=len(item.truths))
+    return [int(n) for n in counts[: len(item.truths)]]
 
 
 def _seen(
@@ -129,17 +196,25 @@ def _seen(
     ids = [item.id for item in study.survey.items]
     places = {ids.index(item.id) for item in (asked, *groups)}
     found = rows.together(places, told=asked.protection is Protection.DIRECT)
+    if not study.n:
+        raise ValueError("no reports yet")
     if not found.asked:
         raise ValueError("nobody was asked these questions together")
     seen = replace(study, answers=rows.answers[found.of])
-    return seen, tuple(_left_out(study.n - found.asked, found.asked - seen.n))
+    return seen, tuple(_left_out(study.n - found.asked, found.asked - seen.n, seen, groups))
 
 
-def _left_out(unasked: int, hidden: int) -> Iterator[str]:
+def _left_out(unasked: int, hidden: int, seen: Study, groups: Sequence[Item]) -> Iterator[str]:
     if unasked:
         yield f"{unasked:,} people are left out, because they were not asked all of this."
     if hidden:
+        few = ""
+        if len(groups) == 1 and groups[0].protection is Protection.DIRECT:
+            # All that are not there, whether or not anybody gave them: this tells nothing new.
+            people = zip(groups[0].truths, _people(seen, groups[0]), strict=True)
+            few = f" in {' or '.join(one.text for one, n in people if not n)}"
         yield (
-            f"{hidden:,} people are left out: fewer than {LEAST} gave the same direct answers and "
-            "were asked the same questions, or their answers would follow from other tables."
+            f"Too few people to show{few}. {hidden:,} people are left out: fewer than {LEAST} gave "
+            "the same direct answers and were asked the same questions, or their answers would "
+            "follow from other tables."
         )

@@ -94,6 +94,66 @@ def test_the_numbers_are_those_of_the_study(
         assert len(written) == len(found)
 
 
+def test_a_page_says_the_survey_s_words_and_a_file_its_codes(
+    researcher: Browser, nurses: Survey
+) -> None:
+    for kind, address in ADDRESSES.items():
+        page = researcher(f"/desk/nurses/{address}").text.partition("data-found")[2]
+        assert '<h2 id="found">An error' in page
+        assert nurses.fingerprint not in page
+        assert "n = 600</p>" in page
+        tables = "".join(re.findall(r"<table.*?</table>", page, re.S))
+        assert not re.search(r"\bward\b|>error\b|\bsigned\b|\[T", tables), kind
+    assert ">Ward: Night<" in tables
+    written = researcher(ending(ADDRESSES["regress"], "csv")).text
+    assert "ward[T.night]" in written
+    assert "Ward: Night" in researcher(ending(ADDRESSES["regress"], "svg")).text
+
+
+def test_each_group_has_its_number_of_people(researcher: Browser, nurses: Survey) -> None:
+    page = researcher(f"/desk/nurses/{ADDRESSES['compare']}").text
+    found = json.loads(researcher(ending(ADDRESSES["compare"], "json")).body)
+    counts = {row["group"]: row["n"] for row in found["estimates"]}
+    assert sum(counts.values()) == 600
+    figure = researcher(ending(ADDRESSES["compare"], "svg")).text
+    for group, n in counts.items():
+        assert f"{group.title()} (n = {n})" in page
+        assert f"{group.title()} (n = {n})" in figure
+
+
+@pytest.mark.parametrize("address", ["", *ADDRESSES.values(), "compare", "cross", "regress"])
+def test_at_most_five_controls_are_in_sight(
+    researcher: Browser, nurses: Survey, address: str
+) -> None:
+    page = researcher(f"/desk/nurses/{address}".rstrip("/")).text.partition("<main")[2]
+    for hidden in (r"<nav.*?</nav>", r'<section class="question".*?</section>'):
+        page = re.sub(hidden, "", page, flags=re.S)
+    page, folded = re.subn(r"<details.*?</details>", "", page, flags=re.S)
+    shown = re.findall(r'<select|<button|<textarea|<input(?! type="hidden")', page)
+    assert 0 < len(shown) + folded <= 5, (shown, folded)
+
+
+ONLY_MEANS = NURSES.replace("family: k_ary, levels: 31", "family: two_point")
+
+
+def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: Store) -> None:
+    survey = read(ONLY_MEANS).survey
+    store.register(survey)
+    fill(store, survey, drawn(40) % 2)
+    for kind in ("cross", "regress"):
+        page = researcher(f"/desk/nurses/{kind}").text
+        assert 'value="drinks"' not in page
+        assert "Drinks (the reports tell the mean of the answers, but not the share" in page
+        wrong = {"cross": "first=drinks&second=ward", "regress": "formula=drinks~ward"}[kind]
+        refused = researcher(f"/desk/nurses/{kind}?{wrong}")
+        assert refused.status == 422
+        assert "“Drinks”: the reports tell the mean of the answers" in refused.text
+    assert "<code>error ~ ward + sex + years</code>" in page
+    compare = researcher("/desk/nurses/compare").text
+    assert 'value="drinks"' in compare  # of a group there is a mean
+    assert re.findall(r'value="(\w+)" selected', compare) == ["error", "ward", "95", "auto"]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_page_has_its_table_its_figure_and_its_files(
     researcher: Browser, nurses: Survey, kind: str
@@ -153,6 +213,9 @@ def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
     trend = researcher(f"/desk/panel/trends/{asked}.svg")
     assert trend.status == 200
     assert f"/desk/panel/trends/{asked}.svg" in researcher("/desk/panel").text
+    store.begin_wave("panel", 3)
+    nobody = researcher(f"/desk/panel/compare?item={asked}&by={direct}&wave=3").text
+    assert "No reports yet." in nobody
 
 
 def test_reports_that_are_held_back_are_in_no_analysis(researcher: Browser, store: Store) -> None:
@@ -173,10 +236,11 @@ def test_reports_that_are_held_back_are_in_no_analysis(researcher: Browser, stor
     [
         ("compare?item=eror&by=ward", "did you mean"),
         ("compare?item=error&by=signed", "Nobody knows who is in which group"),
-        ("compare?item=error&by=years", "Expected at most 12 groups, found 21"),
-        ("compare?item=ward&by=ward", "Expected two different items"),
-        ("cross?first=error&second=error", "Expected two different items"),
-        ("cross?first=drinks&second=years", "Expected at most 400 pairs of answers, found 651"),
+        ("compare?item=error&by=years", "At most 12 groups can be compared, and “Years” has 21"),
+        ("compare?item=ward&by=ward", "Choose another question beside “Ward”"),
+        ("cross?first=error&second=error", "Choose another question beside “An error”"),
+        ("cross?first=drinks&second=years", "At most 400 pairs of answers can be crossed"),
+        (f"regress?formula={quote('ward ~ ward')}", "stands on both sides of ~"),
         (f"regress?formula={quote('error ~ yers')}", "did you mean"),
         (f"regress?formula={quote('error ~ signed')}", "was randomised"),
         (f"regress?formula={quote('error ~ open(years)')}", "There is no function"),
@@ -269,10 +333,24 @@ def test_a_group_of_few_people_is_nowhere(researcher: Browser, few: Survey, addr
     page = researcher(f"/desk/nurses/{address}")
     files = [researcher(ending(address, form)) for form in ("csv", "json", "svg")]
     # Of three wards one has two people. Another one is hidden, or theirs would follow: one is left.
-    found = page.text.partition("data-found")[2]
-    assert "people are left out: fewer than 5" in page.text or "are hidden, because" in page.text
+    # A page may name the groups that it does not show, but all of them, and none by itself.
+    told = re.findall(r"Too few people to show( in Surgery or Care)?\. 122 people are", page.text)
+    assert told or "are hidden, because" in page.text
+    found = page.text.partition("data-found")[2].replace(" in Surgery or Care.", "")
     for text in (found, *(file.text for file in files if file.status == 200)):
         assert not re.search(r"[Cc]are|[Ss]urgery", text), text
+
+
+def test_how_many_people_a_hidden_group_has_is_nowhere(researcher: Browser, few: Survey) -> None:
+    """Not on a page, and not as the rest of the numbers there: 122 are two groups together."""
+    for address in ("", "/status", *(f"/{address}" for address in EVERYWHERE)):
+        page = researcher(f"/desk/nurses{address}").text.partition("<main")[2]
+        counts = {*re.findall(r"(?<![\d.,−])(?:n = )?(\d+)(?![\d.,%]| %| in 100)", page)}
+        assert not counts & {"120", "180", "298"}, address
+        assert "n = 2<" not in page
+        assert "n = 2)" not in page
+    card = researcher("/desk/nurses/status").text.partition('data-question="ward"')[2]
+    assert card.partition("</section>")[0].count("hidden, to protect few people") == 2
 
 
 OF_DIRECT_QUESTIONS = [
