@@ -17,6 +17,7 @@
 `publish`             the zip for a paper
 `analyse`             groups, joint tables and regressions, also of responses from elsewhere
 `sign_in`, `user`     looking after a server: links and accounts
+`ask`                 one question at once: a survey, its server and its estimate
 `lab`                 the lab's Python, as a notebook
 `state`               looking after a server: opening and closing
 `upgrade`             looking after a server: a store of an older release becomes one of this

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import socket
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 import click
-import segno
 
 from deniable import survey_file
 from deniable.cli.help import ending
@@ -20,6 +18,7 @@ from deniable.cli.options import (
     Address,
     store_option,
 )
+from deniable.cli.output import square
 from deniable.cli.stores import find_user, opened
 from deniable.cli.survey_files import read_survey_file
 from deniable.plain import printable
@@ -153,11 +152,9 @@ def _begin(store: Store, survey: Survey, owner: str, base: str, desk: str) -> No
     except ValueError as mistake:
         raise click.ClickException(f"{survey.slug}: {mistake}") from None
     link, address = joining(base, meeting)
-    square = io.StringIO()
-    segno.make(link, micro=False).terminal(out=square, compact=True)
     lines = [
         f"Phones join at {address} with the code {meeting.code}, or by this square:",
-        square.getvalue(),
+        square(link),
         f"  {link}",
         "You sign in here, once:",
         f"  {new_link(store, desk, owner)}",

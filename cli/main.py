@@ -17,7 +17,10 @@ from deniable.cli.help import Group, ending
 
 _GROUPS: Final = {
     "Design": ("check", "plan", "simulate", "ethics", "schema"),
-    "Collect": ("serve", "collect", "invite", "sheet", "enter", "open", "pause", "close", "wave"),
+    "Collect": (
+        *("ask", "serve", "collect", "invite", "sheet", "enter"),
+        *("open", "pause", "close", "wave"),
+    ),
     "Analyse": ("estimate", "analyse", "export", "tally"),
     "Teach": ("classroom", "lab"),
     "Trust": ("audit", "verify", "board"),

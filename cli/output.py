@@ -224,3 +224,12 @@ def show(path: str, *parts: RenderableType, force: bool = False) -> None:
         for part in parts:
             out.print(part)
         write(path, text.getvalue(), force=force)
+
+
+def square(link: str) -> str:
+    """Draw a link as a QR code, for a terminal."""
+    import segno  # noqa: PLC0415  loads for two commands only
+
+    drawn = io.StringIO()
+    segno.make(link, micro=False).terminal(out=drawn, compact=True)
+    return drawn.getvalue()

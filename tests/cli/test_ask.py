@@ -1,0 +1,93 @@
+"""``deniable ask``: from a question to an estimate, a survey file and a store."""
+
+import re
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+
+from deniable.cli.options import PORT
+from deniable.survey_file import read
+from tests.cli.conftest import Process, Run, names
+
+CHEATED = "Have you ever cheated in an exam?"
+
+
+def asking(start: Callable[..., Process], *arguments: object) -> tuple[Process, str]:
+    """Ask a question; return the process, and the link that it prints."""
+    process = start("ask", *arguments, "--host", "127.0.0.1")
+    assert process.stdout is not None
+    said = ""
+    for line in process.stdout:
+        said += line
+        if "Ctrl-C" in line:
+            (link,) = re.findall(r"http://\S+", said)
+            assert "█" in said  # the square
+            return process, link
+    assert process.stderr is not None
+    raise AssertionError(process.stderr.read())
+
+
+def test_from_a_question_to_an_estimate(
+    run: Run, start: Callable[..., Process], folder: Path
+) -> None:
+    (folder / "cheated-exam.db").write_text("somebody else's")
+    process, link = asking(start, CHEATED, "--port", 0)
+    survey = read((folder / "cheated-exam-2.yaml").read_text()).survey
+    assert link.endswith(f"/s/cheated-exam-2#{survey.revision[:16]}")
+    assert survey.questions[0].text == CHEATED
+    assert survey.batch == 10
+    # 20 reports: 10 are shown, and no more before the end.
+    assert process.stdout is not None
+    people = ("simulate", "cheated-exam-2.yaml", "--url", link, "--add", "--rate", "answer.yes=1")
+    run(*people, "-n", 20)
+    assert names(process.stdout.readline(), "10 reports", "say Yes", "95 % interval")
+    run(*people, "-n", 3)
+    process.send_signal(signal.SIGINT)
+    told = process.stdout.read()
+    assert process.wait() == 0
+    assert re.findall(r"^[\d,]+ reports", told, re.MULTILINE) == ["23 reports"]
+    # The commands that it prints work, and the first says the same number.
+    commands = [line.split()[1:] for line in told.splitlines() if line.startswith("  deniable ")]
+    assert [words[0] for words in commands] == ["estimate", "serve", "open"]
+    (estimate,) = re.findall(r"estimate ([\d.]+ %)", told)
+    assert names(run(*commands[0]).stdout, "23 respondents", estimate)
+    assert names(run(*commands[2]).stdout, "cheated-exam-2", "23 reports", "Open")
+    run("check", "cheated-exam-2.yaml")
+    assert (folder / "cheated-exam.db").read_text() == "somebody else's"
+
+
+def test_the_file_and_the_store_can_be_named_and_a_taken_port_is_no_obstacle(
+    run: Run, start: Callable[..., Process], folder: Path
+) -> None:
+    run("simulate", "doping.yaml", "-n", 1, "--store", "own.db")
+    with ExitStack() as held:
+        with suppress(OSError):  # then it is taken already
+            held.enter_context(socket.create_server(("127.0.0.1", PORT)))
+        here = ("--host", "127.0.0.1", "--port", PORT)
+        assert f"{PORT}" in run("ask", "Why?", *here, exits=1).stderr
+        assert not [*folder.glob("why*")]
+        # A survey of the store is never asked something else under its name.
+        process, link = asking(start, "Did it?", "-o", "own.yaml", "--store", "own.db")
+    assert f":{PORT}/" not in link
+    assert "/s/it-question" in link
+    process.send_signal(signal.SIGINT)
+    assert process.stdout is not None
+    assert "Fewer than 10 reports" in process.stdout.read()
+    assert process.wait() == 0
+    assert "own.yaml: exists already" in run("ask", "Why?", "-o", "own.yaml", exits=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("question", "mistake"),
+    [("", "found nothing"), ("  ", "found '  '"), ("\x1b[31mRed?", "control character U+001B")],
+)
+def test_what_is_no_question_is_refused(
+    run: Run, folder: Path, question: str, mistake: str
+) -> None:
+    before = sorted(folder.iterdir())
+    assert mistake in run("ask", question, exits=1).stderr
+    assert sorted(folder.iterdir()) == before
