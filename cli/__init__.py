@@ -2,6 +2,7 @@
 
 ====================  ===========================================================================
 `main`                the command `deniable` and its subcommands
+`new`                 examples to begin with
 `check`, `schema`     before anybody is asked: is the survey file right
 `ethics`              what an ethics board asks of a survey, as a page to print
 `plan`                before anybody is asked: how many people, and how precise

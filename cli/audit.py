@@ -78,9 +78,10 @@ class Audit:
 
 @click.command(
     epilog=ending(
-        "deniable audit examples/doping.yaml",
+        "deniable new doping -o doping.yaml",
+        "deniable audit doping.yaml",
         "deniable audit https://survey.example.org/s/doping",
-        "deniable audit examples/wellbeing.yaml --engine node --reach 0.9",
+        "deniable audit doping.yaml --engine node --reach 0.9",
     )
 )
 @click.argument("survey", metavar="SURVEY|URL", type=link_type)

@@ -33,7 +33,9 @@ _SPLITS: Final = (
 
 @click.command(
     epilog=ending(
-        "deniable check examples/*.yaml --respondents 5000",
+        "deniable new doping -o doping.yaml",
+        "deniable check doping.yaml --respondents 5000",
+        "deniable check *.yaml --format json",
     )
 )
 @click.argument("surveys", metavar="SURVEY...", nargs=-1, required=True, type=survey_path)

@@ -42,7 +42,8 @@ DEFAULT: Final = "last-digit"
     epilog=ending(
         "deniable classroom",
         "deniable classroom snooze",
-        "deniable classroom examples/doping.yaml",
+        "deniable new doping -o doping.yaml",
+        "deniable classroom doping.yaml",
     )
 )
 @click.argument("survey", metavar="[SURVEY]", default=DEFAULT)
@@ -85,7 +86,7 @@ def classroom_command(
     """Begin a meeting: a class answers on phones, and sees the noise.
 
     SURVEY is a survey file, the name of a survey in the store, or the name of a question that is
-    ready (deniable/examples/classroom). Its randomised questions with one answer are played.
+    ready ('deniable new' lists them). Its randomised questions with one answer are played.
 
     If no server uses the store, one is started, and runs until Ctrl-C. Phones join at the address
     of this machine in its network, so they have to be in the same network: the room's, or a hotspot

@@ -26,8 +26,9 @@ _SHOWN: Final = 50
 
 @click.command(
     epilog=ending(
-        "deniable sheet examples/doping.yaml -o sheet.html",
-        "deniable enter examples/doping.yaml sheets.csv --store doping.db",
+        "deniable new doping -o doping.yaml",
+        "deniable sheet doping.yaml -o sheet.html",
+        "deniable enter doping.yaml sheets.csv --store doping.db",
         "deniable estimate doping --store doping.db",
     )
 )

@@ -49,8 +49,10 @@ from deniable.survey import Survey
 
 @click.command(
     epilog=ending(
+        "deniable new doping -o doping.yaml",
+        "deniable simulate doping.yaml -n 1000 -o noise.csv",
+        "deniable estimate doping.yaml --reports noise.csv",
         "deniable estimate doping",
-        "deniable estimate examples/doping.yaml --reports noise.csv",
         "deniable estimate wellbeing --store study.db --output estimates.csv",
         "deniable estimate --tally t.json",
     )

@@ -21,7 +21,8 @@ _PAGE: Final = Kind(
 
 @click.command(
     epilog=ending(
-        "deniable ethics examples/wellbeing.yaml -n 2000 -o ethics.html",
+        "deniable new wellbeing -o wellbeing.yaml",
+        "deniable ethics wellbeing.yaml -n 2000 -o ethics.html",
         "deniable ethics - < survey.yaml > ethics.html",
     )
 )

@@ -38,11 +38,12 @@ from deniable.server.store.soundness import make_sure
 
 @click.command(
     epilog=ending(
+        "deniable new doping -o doping.yaml",
         "deniable export doping --output doping.csv",
-        "deniable estimate examples/doping.yaml --reports doping.csv",
+        "deniable estimate doping.yaml --reports doping.csv",
         "deniable export doping --into copy.db",
         "deniable estimate doping --store copy.db",
-        "deniable export examples/doping.yaml --reports doping.csv --zip paper.zip",
+        "deniable export doping.yaml --reports doping.csv --zip paper.zip",
         "deniable export doping --datasette noise.db",
         "deniable export doping --parquet lake",
     )

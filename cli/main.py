@@ -16,7 +16,7 @@ from deniable.cli.failures import explained
 from deniable.cli.help import Group, ending
 
 _GROUPS: Final = {
-    "Design": ("check", "plan", "simulate", "ethics", "schema"),
+    "Design": ("new", "check", "plan", "simulate", "ethics", "schema"),
     "Collect": (
         *("ask", "serve", "collect", "invite", "sheet", "enter"),
         *("open", "pause", "close", "wave"),
@@ -99,10 +99,11 @@ class _Commands(Group):
 @click.group(
     cls=_Commands,
     epilog=ending(
-        "deniable check examples/doping.yaml",
-        "deniable simulate examples/doping.yaml -n 1000 --rate doped.yes=0.2 -o noise.csv",
-        "deniable estimate examples/doping.yaml --reports noise.csv",
-        "deniable serve examples/doping.yaml --host 0.0.0.0",
+        "deniable new doping -o doping.yaml",
+        "deniable check doping.yaml",
+        "deniable simulate doping.yaml -n 1000 --rate doped.yes=0.2 -o noise.csv",
+        "deniable estimate doping.yaml --reports noise.csv",
+        "deniable serve doping.yaml --host 0.0.0.0",
         "deniable estimate doping",
     ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -112,8 +113,7 @@ def commands() -> None:
     """Ask what people cannot safely admit. Learn the rate, never the answer.
 
     Respondents' browsers randomise every protected answer before it is sent. This program checks
-    surveys, serves them, and works out the rates from the noise. The examples lead from a survey
-    file to an estimate twice: with made-up respondents, and with real ones.
+    surveys, serves them, and works out the rates from the noise.
     """
 
 

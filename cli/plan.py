@@ -52,10 +52,12 @@ class _Exact(click.ParamType[Fraction]):
 
 @click.command(
     epilog=ending(
-        "deniable plan examples/doping.yaml --within 5",
-        "deniable plan examples/doping.yaml --detect 10 25 --power 90",
-        "deniable plan examples/wellbeing.yaml -n 3000 -o plan.csv",
-        "deniable plan examples/wellbeing.yaml --split even --epsilon 4 --prior 10",
+        "deniable new doping -o doping.yaml",
+        "deniable plan doping.yaml --within 5",
+        "deniable plan doping.yaml --detect 10 25 --power 90",
+        "deniable new wellbeing -o wellbeing.yaml",
+        "deniable plan wellbeing.yaml -n 3000 -o plan.csv",
+        "deniable plan wellbeing.yaml --split even --epsilon 4 --prior 10",
     )
 )
 @click.argument("survey", type=survey_path)

@@ -37,8 +37,9 @@ _ALL_FROM_THE_PROXY: Final = (
 @click.command(
     epilog=ending(
         "deniable serve",
-        "deniable serve examples/doping.yaml",
-        "deniable serve examples/*.yaml --host 0.0.0.0 --store /var/lib/deniable.db",
+        "deniable new doping -o doping.yaml",
+        "deniable serve doping.yaml",
+        "deniable serve *.yaml --host 0.0.0.0 --store /var/lib/deniable.db",
         "deniable serve survey.yaml --url https://survey.example.org "
         "--desk-url https://desk.example.org --behind-proxy",
     )

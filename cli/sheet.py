@@ -21,8 +21,10 @@ _PAGE: Final = Kind(
 
 @click.command(
     epilog=ending(
-        "deniable sheet examples/doping.yaml -o sheet.html",
-        "deniable sheet examples/journeys.yaml --language de -o bogen.html",
+        "deniable new doping -o doping.yaml",
+        "deniable sheet doping.yaml -o sheet.html",
+        "deniable new journeys -o journeys.yaml",
+        "deniable sheet journeys.yaml --language de -o bogen.html",
         "deniable sheet - < survey.yaml > sheet.html",
     )
 )

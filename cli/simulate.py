@@ -62,10 +62,11 @@ People: TypeAlias = npt.NDArray[np.int64]
 
 @click.command(
     epilog=ending(
-        "deniable simulate examples/doping.yaml -n 1000 --rate doped.yes=0.2 -o noise.csv",
-        "deniable simulate examples/doping.yaml -n 100000 --seed 1 --store trial.db",
-        "deniable serve examples/doping.yaml --store another-trial.db --port 8010",
-        "deniable simulate examples/doping.yaml -n 500 --add --url http://127.0.0.1:8010",
+        "deniable new doping -o doping.yaml",
+        "deniable simulate doping.yaml -n 1000 --rate doped.yes=0.2 -o noise.csv",
+        "deniable simulate doping.yaml -n 100000 --seed 1 --store trial.db",
+        "deniable serve doping.yaml --store another-trial.db --port 8010",
+        "deniable simulate doping.yaml -n 500 --add --url http://127.0.0.1:8010",
     )
 )
 @click.argument("survey", metavar="SURVEY", type=survey_path)

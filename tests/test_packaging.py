@@ -33,10 +33,15 @@ def test_every_room_is_linked_into_the_package() -> None:
 def test_the_examples_are_installed_beside_the_package() -> None:
     shipped = ROOT / "deniable" / "examples"
     assert shipped.resolve() == ROOT / "examples"
-    # What setuptools copies of them, and what the desk offers.
-    patterns = [one for one in SETTINGS["package-data"]["deniable"] if "examples" in one]
-    copied = [{path.stem for path in (ROOT / "deniable").glob(pattern)} for pattern in patterns]
-    assert copied == [examples().keys(), ready_questions().keys()]
+    # What setuptools copies of them, and what the desk and `deniable new` offer.
+    patterns = [one for one in SETTINGS["package-data"]["deniable"] if "/" in one]
+    copied = {path for pattern in patterns for path in (ROOT / "deniable").glob(pattern)}
+    assert copied == {
+        *(shipped / f"{name}.yaml" for name in examples()),
+        *(shipped / "classroom" / f"{name}.yaml" for name in ready_questions()),
+        shipped / "interviews.csv",
+        *(ROOT / "deniable" / "deploy").iterdir(),
+    }
 
 
 def test_the_extension_is_of_the_same_release() -> None:

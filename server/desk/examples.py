@@ -1,4 +1,4 @@
-"""What a new draft can begin from: nothing but a question, or one of the examples shipped.
+"""What a draft, or a new file, can begin from: nothing but a question, or an example shipped.
 
 A meeting can also begin from a question that is ready for a class.
 """
@@ -62,6 +62,11 @@ def asked_in(name: str) -> str:
     """Return what a question that is ready asks."""
     asked: str = yaml.safe_load(ready_questions()[name])["questions"][0]["text"]["en"]
     return asked
+
+
+def shown_by(text: str) -> str:
+    """Return what an example shows, as its first line says."""
+    return text.partition("\n")[0].removeprefix("# ")
 
 
 def title_of(text: str) -> str:

@@ -185,7 +185,7 @@ def test_what_the_class_believes_is_the_mean_of_ten_guesses_at_least(
 
 
 def test_a_guess_is_asked_for_in_every_language(store: Store) -> None:
-    text = ready_questions()["season"]
+    text = ready_questions()["seasons"]
     begun = begin_meeting(store, "", read(text).survey)
     change(store, begun.id, lambda now: now.changed(guessing=True, focus=2))
     asked = store.survey(begun.slug(prior=True))

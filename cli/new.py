@@ -1,0 +1,128 @@
+"""``deniable new``: the surveys, data and server files that come with the program."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from difflib import get_close_matches
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final
+
+import click
+
+from deniable.cli.help import ending
+from deniable.cli.options import force_option
+from deniable.cli.output import CSV, STDOUT, Kind, Target, target
+
+_SURVEY: Final = Kind("a survey file", (".yaml", ".yml"))
+
+_DATA: Final = "interviews"
+_SERVER: Final = "deploy"
+
+_DESIGN: Final = '"forced_response: {truth: 2/3, yes: 1/2}"'
+
+
+@click.command(
+    epilog=ending(
+        "deniable new",
+        "deniable new doping -o survey.yaml",
+        "deniable new interviews -o interviews.csv",
+        "deniable new deploy -o deploy",
+    )
+)
+@click.argument("example", metavar="[EXAMPLE]", required=False)
+@click.option(
+    "--output",
+    "-o",
+    metavar="FILE",
+    default=STDOUT,
+    help="Write to this file (for 'deploy', this folder) instead of standard output.",
+)
+@force_option
+def new_command(example: str | None, output: str, *, force: bool) -> None:
+    """List the examples, or write one to begin with.
+
+    EXAMPLE is a survey, a question for a class, 'interviews' (data to analyse), or 'deploy' (the
+    files of a server that stays). Without it, all of them are listed.
+    """
+    # Here and not above: the help needs no example.
+    from deniable.server.desk.examples import examples, ready_questions  # noqa: PLC0415
+
+    surveys = {**examples(), **ready_questions()}
+    names = [*surveys, _DATA, _SERVER]
+    if example is None:
+        _list()
+    elif example == _SERVER:
+        _write_folder(output, force=force)
+    elif example in names:
+        place = target(output, CSV if example == _DATA else _SURVEY, force=force)
+        place.write(surveys[example] if example in surveys else _interviews().read_bytes())
+        if output != STDOUT:
+            file = shlex.quote(output)
+            analyse = f"analyse {file} --column doped --design {_DESIGN}"
+            _tell(output, analyse if example == _DATA else f"check {file}")
+    else:
+        near = get_close_matches(example, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else "'deniable new' lists them"
+        raise click.ClickException(f"there is no example {example!r}; {hint}")
+
+
+def _interviews() -> Traversable:
+    return files("deniable") / "examples" / f"{_DATA}.csv"
+
+
+def _tell(written: str, command: str) -> None:
+    click.echo(f"Wrote {written}. Next: deniable {command}", err=True)
+
+
+def _list() -> None:
+    """Print the name of each example, what it is called and what it shows."""
+    formatter = click.HelpFormatter(max_width=100)
+    for heading, rows in _sections():
+        with formatter.section(heading):
+            formatter.write_dl(rows)
+    click.echo(formatter.getvalue())
+    click.echo("Write one: deniable new doping -o survey.yaml")
+
+
+def _sections() -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    from deniable.server.desk.examples import (  # noqa: PLC0415
+        asked_in,
+        examples,
+        ready_questions,
+        shown_by,
+        title_of,
+    )
+
+    surveys = {name: f"{title_of(text)}: {shown_by(text)}" for name, text in examples().items()}
+    longest = max(map(len, (*surveys, *ready_questions(), _DATA)))
+    others = {
+        "Surveys": surveys,
+        "Questions for a class, in five languages": {
+            name: f"{title_of(text)}: {asked_in(name)}" for name, text in ready_questions().items()
+        },
+        "Data": {_DATA: "Answers of 3,000 made-up athletes who threw a die, as a CSV to analyse."},
+        "A server that stays": {
+            _SERVER: "A folder: services of systemd, files of nginx and Caddy, containers."
+        },
+    }
+    for heading, rows in others.items():
+        yield heading, [(name.ljust(longest), said) for name, said in rows.items()]
+
+
+def _write_folder(output: str, *, force: bool) -> None:
+    """Write the files of a server into a folder, all of them or, if one is there already, none."""
+    if output == STDOUT:
+        raise click.UsageError(f"{_SERVER!r} is a folder: expected -o and its name.")
+    folder = Path(output)
+    folder.mkdir(exist_ok=True)
+    contents = {file.name: file.read_bytes() for file in (files("deniable") / _SERVER).iterdir()}
+    places: list[Target] = []
+    for name in contents:
+        kind = Kind("a file", (Path(name).suffix.lower(),))
+        places.append(target(str(folder / name), kind, force=force))
+    for place, content in zip(places, contents.values(), strict=True):
+        place.write(content)
+    click.echo(f"Wrote {len(places)} files into {output}.", err=True)
