@@ -32,7 +32,7 @@ SAVED = re.compile(
 PYTHON = re.compile(r"```python\n(>>> .*?)```", re.DOTALL)
 
 
-def printed(block: str, folder: Path) -> str:
+def printed(block: str) -> str:
     """Run the commands of a console block, and return the block as it should be.
 
     A line "…" stands for lines that the page leaves out: those before and after it stay as many.
@@ -41,10 +41,9 @@ def printed(block: str, folder: Path) -> str:
     for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
         program, *arguments = shlex.split(command)
         assert program == "deniable"
-        result = CliRunner().invoke(commands, [_located(word, folder) for word in arguments])
+        result = CliRunner().invoke(commands, arguments)
         assert result.exit_code == 0, result.output
-        # A file of the test's folder is called as the page calls it.
-        told = result.output.rstrip().replace(f"{folder}/", "").split("\n")
+        told = result.output.rstrip().split("\n")
         kept = shown.rstrip().split("\n")
         if "…" in kept:
             before = kept.index("…")
@@ -53,16 +52,12 @@ def printed(block: str, folder: Path) -> str:
     return "\n".join(sections)
 
 
-def _located(word: str, folder: Path) -> str:
-    """Put the files that a page writes into a folder of the test."""
-    written = word.endswith((".csv", ".yaml")) and not (ROOT / word).exists()
-    return str(folder / word) if written else word
-
-
-def save_surveys(page: str, folder: Path) -> None:
-    """Save the survey files of a page under the names that it gives them."""
+def save_files(page: str) -> None:
+    """Write the examples that a page has written, and save the survey files that it shows."""
+    for command in re.findall(r"`deniable (new \S+ -o \S+)`", page):
+        assert CliRunner().invoke(commands, command.split()).exit_code == 0, command
     for _, name, text in SAVED.findall(page):
-        (folder / name).write_text(text)
+        Path(name).write_text(text)
 
 
 def blocks(pattern: re.Pattern[str]) -> dict[str, str]:
@@ -78,11 +73,11 @@ def blocks(pattern: re.Pattern[str]) -> dict[str, str]:
 def test_console_blocks_show_what_is_printed(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All blocks of a page share a folder: one may read what another has written."""
-    monkeypatch.chdir(ROOT)
-    save_surveys(page.read_text(), tmp_path)
+    """All blocks of a page share a folder, empty at first: one reads what another has written."""
+    monkeypatch.chdir(tmp_path)
+    save_files(page.read_text())
     for block in CONSOLE.findall(page.read_text()):
-        assert printed(block, tmp_path) == block
+        assert printed(block) == block
 
 
 @pytest.mark.parametrize("text", blocks(YAML).values(), ids=blocks(YAML))
@@ -99,9 +94,12 @@ def test_a_survey_that_a_page_shows_is_the_example_that_it_names() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_does_what_the_page_says(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_does_what_the_page_says(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All blocks of a page are one session, as somebody who follows it would type them."""
-    monkeypatch.chdir(ROOT)
+    monkeypatch.chdir(tmp_path)
+    save_files(page.read_text())
     session = "\n".join(PYTHON.findall(page.read_text()))
     test = doctest.DocTestParser().get_doctest(session, {}, page.name, None, None)
     outcome = doctest.DocTestRunner().run(test)
@@ -207,13 +205,14 @@ def test_the_hashes_are_those_of_the_program() -> None:
 
 def main() -> None:
     """Write the present output into the pages."""
-    os.chdir(ROOT)
     for page in PAGES:
         text = page.read_text()
         with tempfile.TemporaryDirectory() as folder:
-            save_surveys(text, Path(folder))
+            os.chdir(folder)
+            save_files(text)
             for block in CONSOLE.findall(text):
-                text = text.replace(block, printed(block, Path(folder)))
+                text = text.replace(block, printed(block))
+            os.chdir(ROOT)
         page.write_text(text)
 
 
