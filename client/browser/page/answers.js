@@ -15,7 +15,6 @@ export class Unanswered extends Error {
 
 /**
  * What was chosen, if something was.
- *
  * @param {number | undefined} value
  * @param {() => Gap} gap
  */
@@ -27,7 +26,6 @@ export function chosen(value, gap) {
 /**
  * Read all answers, and what applies after them. An answer to what does not apply any more is not
  * read; it comes back when its question does.
- *
  * @param {SurveyDocument} survey
  * @param {Entry[]} entries
  * @returns {Reading} with a truth for each item (0 where none is read)

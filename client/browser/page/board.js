@@ -13,7 +13,6 @@ export const whoSeesReports = () =>
 
 /**
  * The receipt as a file, and a way to look for its report later.
- *
  * @param {Session} session
  * @param {NoisyReport} report
  * @returns {HTMLElement[]}
@@ -78,7 +77,6 @@ const NEWS = {
 
 /**
  * A field for the file of a receipt, and what became of its report.
- *
  * @param {string} address of the survey
  * @param {string} key of its boards
  * @returns {HTMLElement[]}
@@ -118,11 +116,7 @@ function receiptFinder(address, key) {
   ];
 }
 
-/**
- * The page on which a receipt finds its report.
- *
- * @param {HTMLElement} place
- */
+/** The page on which a receipt finds its report. @param {HTMLElement} place */
 export async function showBoard(place) {
   const address = place.dataset.survey ?? "";
   try {

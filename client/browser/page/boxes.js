@@ -14,7 +14,6 @@ export const none = () => say("None of these");
 /**
  * Tick boxes; those at the end named in `alone` untick all others, and are unticked by them. Who
  * pressed the first of them by mistake gets the others back.
- *
  * @param {string} id starts the ids of its inputs
  * @param {string[]} texts
  * @param {string[]} alone "None of these", and to decline
@@ -92,7 +91,6 @@ export function boxesControl(question, items, order) {
 
 /**
  * The words for declining, the last of what can be answered, if it is offered.
- *
  * @param {Question} question
  * @param {Item} item
  */

@@ -10,7 +10,6 @@ import { say } from "./say.js";
 
 /**
  * Like a question, but of no item: nothing of it can reach a report.
- *
  * @param {SurveyDocument} survey
  * @returns {Entry[]} one, or none where nothing has to be agreed to
  */

@@ -46,7 +46,6 @@ const OUTCOMES = {
 
 /**
  * Whether something else is to be typed that was handed out, and sent again with the report.
- *
  * @param {Outcome | undefined} outcome
  * @returns {outcome is "pin" | "code"}
  */
@@ -56,7 +55,6 @@ const SENDING = () => [say("Sending …"), say("This takes a moment.")];
 
 /**
  * What is said of an outcome.
- *
  * @param {Session} session
  * @param {Outcome} outcome
  * @returns {(keeps: boolean) => string[]}

@@ -52,7 +52,6 @@ const toldApart = (surveys) =>
 
 /**
  * A button that must be pressed twice, and says why in between.
- *
  * @param {Record<string, string>} attributes of the button
  * @param {string} label
  * @param {string} warning
@@ -73,7 +72,6 @@ function pressedTwice(attributes, label, warning, again, act) {
 
 /**
  * A survey, what became of the report, and what forgets it.
- *
  * @param {HTMLElement} place
  * @param {Storage | undefined} storage
  * @param {Remembered} entry
@@ -112,11 +110,7 @@ function listed(place, storage, entry, person) {
   );
 }
 
-/**
- * How much the reports of a person reveal: all of them, and each.
- *
- * @param {Remembered[]} surveys
- */
+/** How much the reports of a person reveal: all of them, and each. @param {Remembered[]} surveys */
 function whatTheyReveal(surveys) {
   const lines = revealed(surveys);
   if (surveys.some(({ waves }) => waves)) {
@@ -160,7 +154,6 @@ function overTime({ wave, count, once, epsilon, changing }) {
 
 /**
  * Up to where a person is asked more.
- *
  * @param {HTMLElement} place
  * @param {Storage | undefined} storage
  * @param {RememberedPerson} one

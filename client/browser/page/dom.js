@@ -1,7 +1,6 @@
 /**
  * Making elements. Survey text goes in as text, never as markup: what a researcher writes cannot
  * become a script, a link or an image that would carry an answer away.
- *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Record<string, string | boolean>} attributes true sets an empty one, false leaves it out
@@ -20,7 +19,6 @@ export function element(tag, attributes = {}, ...children) {
 /**
  * An input that the browser keeps nothing of: no `name`, so that no form can carry it, and
  * `autocomplete="off"`, without which Chromium writes unsent answers to its session file.
- *
  * @param {string} type
  * @param {Record<string, string | boolean>} attributes
  */
@@ -30,7 +28,6 @@ export function forgetfulInput(type, attributes) {
 
 /**
  * What is shown only when it is opened.
- *
  * @param {string} name
  * @param {string} summary
  * @param {(Node | string)[]} content
@@ -40,7 +37,6 @@ export const folded = (name, summary, content) =>
 
 /**
  * A button that acts once, and sends no form.
- *
  * @param {string} kind how it looks
  * @param {string} words
  * @param {() => void} act

@@ -5,7 +5,6 @@ import { sureness } from "./sureness.js";
 
 /**
  * The drawings of the privacy panel, in SVG: no image, font or style comes from elsewhere.
- *
  * @param {string} tag
  * @param {Record<string, string>} attributes
  * @param {(Node | string)[]} children
@@ -19,7 +18,6 @@ export function svg(tag, attributes, ...children) {
 
 /**
  * A hundred people in ten rows, the first of them filled.
- *
  * @param {number} filled how many
  * @param {string} words what is seen, for those who do not see it
  */
@@ -34,7 +32,6 @@ export function hundredPeople(filled, words) {
 
 /**
  * The outlines of some of the hundred: a head and shoulders each.
- *
  * @param {number} from
  * @param {number} to
  */
@@ -49,7 +46,6 @@ export function people(from, to) {
 
 /**
  * How sure anybody could get: of one question, and where that is further, of all answers.
- *
  * @param {SurveyDocument} survey
  * @returns {HTMLElement[]} nothing where nothing is randomised
  */
@@ -76,11 +72,7 @@ export function howSure(survey) {
 const figure = (picture, caption) =>
   element("figure", {}, element("figcaption", {}, caption), picture);
 
-/**
- * From 50 in 100 to where somebody can get at most.
- *
- * @param {number} inHundred
- */
+/** From 50 in 100 to where somebody can get at most. @param {number} inHundred */
 function sureBar(inHundred) {
   const most = atMost(inHundred);
   const part = (/** @type {string} */ kind, /** @type {number} */ from, /** @type {number} */ to) =>

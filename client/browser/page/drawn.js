@@ -5,7 +5,6 @@ import { say } from "./say.js";
 
 /**
  * That it asks some of the questions only.
- *
  * @param {{count: number, questions: string[]}} ask
  * @param {SurveyDocument} survey
  */
@@ -21,7 +20,6 @@ export function whatWasDrawn({ count, questions }, survey) {
 
 /**
  * That it asks some of the options or rows of a question only.
- *
  * @param {number} count
  * @param {SurveyDocument} survey
  * @param {Question} question

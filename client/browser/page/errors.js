@@ -37,7 +37,6 @@ export function errorSummary(summary, mistakes, alone) {
 
 /**
  * Say beside each question, and in each row, what is missing.
- *
  * @param {Entry[]} entries
  * @param {Mistake[]} mistakes
  */
@@ -54,7 +53,6 @@ export function showMistakes(entries, mistakes) {
 
 /**
  * Tie a message to a question or a row, or take it away.
- *
  * @param {HTMLFieldSetElement} part
  * @param {string} [message]
  */

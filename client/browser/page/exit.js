@@ -13,7 +13,6 @@ const PATIENCE = 2000;
 
 /**
  * The links lead there without this program too, one in each language.
- *
  * @param {Storage | undefined} storage
  */
 export function armExit(storage) {

@@ -37,7 +37,6 @@ export function buildForm(survey, asked, due, orders) {
 
 /**
  * The questions in the order in which they stand, each with the places of those items that are asked.
- *
  * @param {SurveyDocument} survey
  * @param {boolean[]} asked
  * @param {Orders} orders
@@ -59,7 +58,6 @@ function shownQuestions(survey, asked, orders) {
 
 /**
  * Of a question that is asked in part, the order of that part.
- *
  * @param {SurveyDocument} survey
  * @param {Question} question
  * @param {number[]} places
@@ -95,7 +93,6 @@ function fieldOf(survey, question, control, answered) {
 
 /**
  * Whether chance protects the answer to a question, and where it does, what that means.
- *
  * @param {Question} question
  */
 function protectionOf({ protection, statements }) {
@@ -117,7 +114,6 @@ function protectionOf({ protection, statements }) {
 
 /**
  * Hide what does not apply.
- *
  * @param {Entry[]} entries
  * @param {Reading} reading
  */

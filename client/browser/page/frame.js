@@ -25,7 +25,6 @@ export const label = ({ button }) => ON[button]();
 
 /**
  * What leads back, and how far somebody has come.
- *
  * @param {Scene} scene
  * @param {() => void} back
  */
@@ -46,7 +45,6 @@ export function wayBack({ back: leads, progress }, back) {
 
 /**
  * From the first screen on, the survey's name and the languages stand back.
- *
  * @param {boolean} is whether somebody is past it
  */
 export function underWay(is) {

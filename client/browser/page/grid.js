@@ -68,7 +68,6 @@ export function gridControl(question, items, order) {
 
 /**
  * Whether the answers can stand beside each other above a table: words are not broken for it.
- *
  * @param {string[]} answers
  */
 export function fits(answers) {

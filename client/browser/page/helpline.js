@@ -5,7 +5,6 @@ import { say } from "./say.js";
 
 /**
  * Who helps people whom the questions trouble.
- *
  * @param {SurveyDocument} survey as it reads in the language that is spoken
  * @returns {HTMLElement[]} nothing where the survey names nobody
  */
@@ -17,7 +16,6 @@ export function helpline({ about: { help, help_link } = {} }) {
 
 /**
  * A text that may lead somewhere. Which links there can be, core/protocol.js has checked.
- *
  * @param {string} text
  * @param {string} [link]
  */

@@ -29,22 +29,16 @@ export const atMost = (inHundred) =>
 /**
  * What 50 in 100 can become by an ε. It was rounded up by at most a millionth, which is undone first,
  * so that ln 3 is 75 and not 76.
- *
  * @param {number} epsilon
  */
 export const mostBy = (epsilon) => atMost(Math.ceil(100 - 100 / (1 + Math.exp(epsilon - 1e-6))));
 
-/**
- * What 50 in 100 can become, rounded up: 100 says that 99 is not the end.
- *
- * @param {Ratio} ratio
- */
+/** What 50 in 100 can become, rounded up: 100 says that 99 is not the end. @param {Ratio} ratio */
 export const inHundred = ([most, least]) =>
   Number((100n * most + most + least - 1n) / (most + least));
 
 /**
  * The largest ratio between the chances of a report.
- *
  * @param {number[][]} weights
  * @returns {Ratio}
  */
@@ -62,7 +56,6 @@ export function ratioOf(weights) {
 
 /**
  * Of the dearest question, and of the dearest that one person can be asked together.
- *
  * @param {SurveyDocument} survey
  * @param {(item: Item) => Ratio} law
  */
@@ -85,7 +78,6 @@ export function inHundreds({ questions, items, ask }, law) {
 
 /**
  * What the largest of them are together: chance is drawn for each apart, so they multiply.
- *
  * @param {Ratio[]} ratios
  * @param {number} [count] all of them if none is given
  */

@@ -18,7 +18,6 @@ const WRONG_CODE = {
 
 /**
  * Exchange a code for a token, unless there is one.
- *
  * @param {Session} session
  * @param {string} code
  * @param {NoisyReport} [report] that waits for it

@@ -63,22 +63,14 @@ function speakAs({ id, lang }) {
   speak(Object.fromEntries(sentences), lang, inSpokenLanguage, id && `#${id}`);
 }
 
-/**
- * The page in the first of the person's languages that there is.
- *
- * @param {HTMLElement[]} pages
- */
+/** The page in the first of the person's languages that there is. @param {HTMLElement[]} pages */
 function ownLanguage(pages) {
   return navigator.languages
     .map((tag) => pages.find(({ lang }) => lang === tag.split("-")[0]))
     .find(Boolean);
 }
 
-/**
- * Show one of the pages, and what the program draws in it.
- *
- * @param {HTMLElement} page
- */
+/** Show one of the pages, and what the program draws in it. @param {HTMLElement} page */
 function showPage(page) {
   document.documentElement.lang = page.lang;
   document.dir = page.dir;
@@ -102,7 +94,6 @@ function showPage(page) {
 /**
  * Answer the same in the same question in another language. The inputs are told of it, as if a
  * person had answered, since some of them follow one another.
- *
  * @param {HTMLElement} from
  * @param {HTMLElement} to
  */

@@ -108,7 +108,6 @@ function numberField(id, levels, question) {
 
 /**
  * What is used of what was typed, or why nothing is.
- *
  * @param {Meant} meaning
  * @param {string[]} levels
  * @param {{least: string, most: string}} range
@@ -131,7 +130,6 @@ function saying({ level, rounded, either, outside }, levels, range) {
 
 /**
  * A button that types a number so that it has one reading.
- *
  * @param {HTMLInputElement} typed
  * @param {number} value
  */

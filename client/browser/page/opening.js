@@ -23,7 +23,6 @@ import { whenItIsSeen } from "./words.js";
 
 /**
  * What stands above the button.
- *
  * @param {SurveyDocument} survey
  * @param {string[]} lines of this visit, such as which wave it is
  * @param {boolean} remembers whether this browser lets the page remember the noise
@@ -43,7 +42,6 @@ export function aboveStart(survey, lines, remembers) {
 
 /**
  * What stands below it, the rest of it closed.
- *
  * @param {SurveyDocument} survey
  * @param {WaveNotes | undefined} waveNotes
  */
@@ -72,7 +70,6 @@ function facts({ about, publish }) {
 
 /**
  * What happens to the answers: how far they are protected, three steps, a hundred people.
- *
  * @param {SurveyDocument} survey
  */
 function protection(survey) {
@@ -91,7 +88,6 @@ function protection(survey) {
 
 /**
  * The heading, and what more has to be said at once.
- *
  * @param {SurveyDocument} survey
  * @param {Sureness | undefined} found
  */
@@ -130,7 +126,6 @@ function steps(survey) {
 
 /**
  * A hundred people of the first answer, of whom some send the second; and those of the second.
- *
  * @param {Item} item
  */
 function crowd(item) {
@@ -157,7 +152,6 @@ function crowd(item) {
 
 /**
  * A sentence with its number in large figures.
- *
  * @param {number} count
  * @param {string} words with "\0" in its place
  */

@@ -9,7 +9,6 @@ import { decode, whatItReveals } from "./words.js";
 /**
  * "See exactly what will leave your browser". It comes after the answers, closed, and says that
  * chance is settled: whoever could change answers until the noise pleases would spoil the estimates.
- *
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
  */
@@ -25,7 +24,6 @@ export function disclosure(survey, report) {
 
 /**
  * A report decoded into words, and what it does and does not reveal.
- *
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
  */

@@ -10,11 +10,7 @@ import { admit } from "./invitation.js";
 import { refuse } from "./refuse.js";
 import { say } from "./say.js";
 
-/**
- * No question's id has a capital letter in it.
- *
- * @type {Record<string, Secret>}
- */
+/** No question's id has a capital letter in it. @type {Record<string, Secret>} */
 const SECRETS = {
   pin: {
     id: "Pin",
@@ -48,7 +44,6 @@ const SECRETS = {
 
 /**
  * Like questions, but of no item: nothing of them can reach a report.
- *
  * @param {string[]} wanted their names
  * @param {SurveyDocument} survey
  * @returns {Entry[]}
@@ -84,7 +79,6 @@ function wordEntry({ id, name, told, missing, read: clean, linked }, survey) {
 
 /**
  * What was typed into one of these entries.
- *
  * @param {Entry[]} entries
  * @param {"pin" | "code"} name
  * @returns {string} empty if it is not asked there
@@ -97,7 +91,6 @@ export function typedIn(entries, name) {
 
 /**
  * What is sent beside the report.
- *
  * @param {Admission | undefined} admission
  * @param {Entry[]} entries
  * @returns {Words}
@@ -112,7 +105,6 @@ export function wordsBeside(admission, entries) {
 
 /**
  * Ask again, since the server knows another one, or needs one for a report that was made without.
- *
  * @param {Session} session
  * @param {NoisyReport} report
  * @param {"pin" | "code"} name
@@ -170,7 +162,6 @@ function wordInput(id, value) {
 /**
  * What was typed, as words are compared: small letters from a to z, digits and hyphens. A header of a
  * request can hold no others.
- *
  * @param {HTMLInputElement} input
  */
 function wordOf({ value }) {

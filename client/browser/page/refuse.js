@@ -38,7 +38,6 @@ export function warn(root, screen, [heading, ...lines], ...rest) {
 
 /**
  * The reason in the language that is spoken; what the browser itself complains of as it says it.
- *
  * @param {unknown} error
  * @returns {string}
  */

@@ -112,7 +112,6 @@ function inGroups(rows, open) {
 
 /**
  * How many are mixed with chance, and how many are not: the same whatever was answered.
- *
  * @param {Entry[]} entries
  */
 export function howTheyAreSent(entries) {

@@ -21,7 +21,6 @@ let draw = () => {};
 
 /**
  * Speak another language from here on.
- *
  * @param {Record<string, string>} catalogue by the English sentence
  * @param {string} language such as "de"
  * @param {typeof translate} [translation]
@@ -40,33 +39,20 @@ export const locale = () => spoken;
 /** What an address ends with to be shown in the same language, where there are several. */
 export const fragment = () => ending;
 
-/**
- * A survey as it reads in that language.
- *
- * @param {SurveyDocument} survey
- */
+/** A survey as it reads in that language. @param {SurveyDocument} survey */
 export const translated = (survey) => translate(survey);
 
-/**
- * From here on this draws what is on the page, in whatever language.
- *
- * @param {Redraw} drawing
- */
+/** From here on this draws what is on the page, in whatever language. @param {Redraw} drawing */
 export function drawnBy(drawing) {
   draw = drawing;
 }
 
-/**
- * Draw what is on the page anew, with whatever was answered.
- *
- * @type {Redraw}
- */
+/** Draw what is on the page anew, with whatever was answered. @type {Redraw} */
 export const redraw = (copyAnswers) => draw(copyAnswers);
 
 /**
  * A sentence in the language that is spoken; in English where it is not translated. Where it runs
  * from right to left, values are set apart, so that they do not turn what is around them.
- *
  * @param {string} sentence with the names of values in braces
  * @param {Record<string, string | number>} [values] by name
  */
@@ -77,7 +63,6 @@ export function say(sentence, values = {}) {
 
 /**
  * A number as the language writes it, always in the digits 0 to 9, which survey texts use too.
- *
  * @param {number} value
  */
 export function inDigits(value) {

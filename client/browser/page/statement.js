@@ -111,7 +111,6 @@ function discInWords([first, second], row, pointed) {
 
 /**
  * A disc with two sectors, the first of them from the top clockwise, and a pointer.
- *
  * @param {number} share of the first
  * @param {number} turn how far the pointer is from the top
  * @param {string} words what is seen, for those who do not see it

@@ -10,7 +10,6 @@ import { aChangeShows, ifTheyChange, overWaves } from "./waves.js";
 /**
  * Three sentences: how far the answers can be told, in which numbers, and what these mean. The first
  * follows the tier of all answers together, whatever changes.
- *
  * @param {SurveyDocument} survey
  * @returns {Sureness | undefined} nothing where nothing is randomised
  */
@@ -58,7 +57,6 @@ const verdictOf = (tier) =>
 
 /**
  * What anybody could learn of the answers: first of one, then of all together.
- *
  * @param {SurveyDocument} survey
  * @returns {string[]}
  */

@@ -10,7 +10,6 @@ import { replies } from "./statement.js";
 /**
  * The adversary is a server whose translations hold more than texts, an ε say, or a protection: the
  * promise was checked without them, so that nothing but texts is taken from them.
- *
  * @param {SurveyDocument} survey as it was sent, in its first language
  * @returns {SurveyDocument}
  */
@@ -60,7 +59,6 @@ export function inSpokenLanguage(survey) {
 
 /**
  * What the survey says of itself: of its texts those that there are, and no link or number.
- *
  * @param {About} [about]
  * @param {Record<string, string>} [texts] by the same names
  * @returns {About}

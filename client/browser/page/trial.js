@@ -11,7 +11,6 @@ import { say } from "./say.js";
 
 /**
  * Open a trial: show the band, and give the page a memory that ends with it.
- *
  * @param {Device} device
  * @returns {Device}
  */

@@ -21,7 +21,6 @@ const GOLDEN = 0x9e3779b9;
 
 /**
  * Ten reports of one truth, other ones at each tap.
- *
  * @param {number[][]} weights
  * @param {number} truth
  * @param {number} taps how often it was tried before

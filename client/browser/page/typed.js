@@ -32,7 +32,6 @@ const CURRENCY =
 
 /**
  * A decimal digit of whatever script as one of 0 to 9. Each script has its ten in a row.
- *
  * @param {string} sign
  */
 function digitOf(sign) {
@@ -44,7 +43,6 @@ function digitOf(sign) {
 
 /**
  * All that a text can mean as a number, first what it means as the language writes numbers.
- *
  * @param {string} typed
  * @param {string} language such as "de"
  * @param {string[]} [units] words that may stand behind the number
@@ -83,7 +81,6 @@ function isCurrency(word) {
  *
  * Of two readings, the one in the range is taken only if it is the language's own: somebody who
  * means the other one has typed a number that cannot be, and must be told.
- *
  * @param {string} typed
  * @param {string[]} levels from the least to the most
  * @param {string} language
@@ -104,7 +101,6 @@ export function meant(typed, levels, language, units) {
 
 /**
  * The place of the number that is nearest to a value; of two, the greater.
- *
  * @param {number[]} numbers
  * @param {number} value
  */
@@ -118,7 +114,6 @@ const decimalSign = (language) => (1.5).toLocaleString(`${language}-u-nu-latn`).
 
 /**
  * A number as the language writes it, in a way that has no other reading.
- *
  * @param {number} value
  * @param {string} language
  */

@@ -11,7 +11,6 @@ export const START = { place: 0 };
 /**
  * A page to begin with and one for each question, or everything on one. No page says in its title
  * what it asks: browsers keep titles.
- *
  * @param {SurveyDocument} survey
  * @param {Entry[]} entries
  * @returns {Entry[][]}
@@ -24,7 +23,6 @@ export function pagesOf(survey, entries) {
 
 /**
  * Whether nothing on a page applies.
- *
  * @param {Entry[] | undefined} page none of the review
  * @param {Set<Entry>} skipped
  */
@@ -34,7 +32,6 @@ function isSkipped(page = [], skipped) {
 
 /**
  * Where an answer is changed, before the review is shown again.
- *
  * @param {Entry[][]} pages
  * @param {Entry} entry
  * @returns {View}
@@ -45,7 +42,6 @@ export function toChange(pages, entry) {
 
 /**
  * Where somebody comes who wants to go to a view.
- *
  * @param {Entry[][]} pages
  * @param {View} view
  * @param {Reading} reading
@@ -60,7 +56,6 @@ export function arriveAt(pages, view, { skipped, mistakes }) {
 
 /**
  * Where the button leads from a page.
- *
  * @param {Entry[][]} pages
  * @param {View} view
  * @param {Reading} reading
@@ -76,7 +71,6 @@ export function goOn(pages, view, { skipped }, apart) {
 
 /**
  * What is missing on a page.
- *
  * @param {Entry[] | undefined} page undefined for the review, where all of them count
  * @param {Reading} reading
  */
@@ -86,7 +80,6 @@ export function mistakesOn(page, { mistakes }) {
 
 /**
  * What is on the screen.
- *
  * @param {Entry[][]} pages
  * @param {View} view
  * @param {Reading} reading
@@ -108,7 +101,6 @@ export function sceneOf(pages, view, { skipped }) {
 
 /**
  * How far somebody has come.
- *
  * @param {Entry[][]} pages
  * @param {number} place
  * @param {Set<Entry>} skipped

@@ -8,7 +8,6 @@ import { say } from "./say.js";
 
 /**
  * What there is to know before the first question.
- *
  * @param {SurveyDocument} survey
  * @param {CurrentWave | undefined} current
  * @returns {WaveNotes | undefined} nothing of a survey that is asked once
@@ -27,7 +26,6 @@ export function wavesInWords({ waves }, current) {
 
 /**
  * How sure somebody could get in 100, whatever changes: even with all that the device keeps.
- *
  * @param {SurveyDocument} survey
  */
 export function overWaves(survey) {
@@ -63,7 +61,6 @@ export const answeredWave = () =>
 
 /**
  * The three statements of what is revealed.
- *
  * @param {number} oneReport
  * @param {number} longitudinal
  * @param {number | null} anyHistory

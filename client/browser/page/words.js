@@ -15,7 +15,6 @@ export const protectionMark = (protection) =>
 
 /**
  * A report in words, a line for each item.
- *
  * @param {SurveyDocument} survey
  * @param {string} answers
  * @returns {Line[]}
@@ -38,7 +37,6 @@ export function decode(survey, answers) {
 
 /**
  * That each report is shown as it comes, where it is not held back among others.
- *
  * @param {SurveyDocument} survey
  * @returns {string[]} paragraphs
  */
@@ -53,7 +51,6 @@ export const whenItIsSeen = ({ batch }) =>
 
 /**
  * Who sends this report most, and who least: the same words, whatever is true of this person.
- *
  * @param {Item} item
  * @param {number} report
  * @param {Question | undefined} question
@@ -84,7 +81,6 @@ function whoSends({ weights, truths, reports }, report, question) {
 
 /**
  * What a report does and does not reveal.
- *
  * @param {SurveyDocument} survey
  * @returns {string[]} paragraphs
  */
