@@ -447,22 +447,32 @@ interface Account {
 
 /** What is special about a survey that a class answers together. */
 interface MeetingHere {
+  /** Who of this device answers in the meeting, once it is known. */
+  person: number | undefined;
   /** A memory that keeps the report, to send it again where it was removed. */
   keeping: (memory: Memory) => Memory;
-  /** What is said before the question. */
-  notes: () => string[];
+  /** Puts the question first, and what is explained below it. */
+  arrange: (frame: { shell: HTMLElement; button: HTMLElement }) => void;
   /** Whether the person agrees to the price of a new report to the same question. */
   agrees: (price: number) => Promise<boolean>;
-  /** Learns from the words of a report whether they alone decided it. */
+  /** Learns from the words of a report what chance decided. */
   toss: (words: Uint32Array) => void;
-  /** Whether they did; undefined where that is not known. */
-  decided: () => boolean | undefined;
   /** What is said of what this device keeps. */
   kept: () => string;
   /** What is said once a report has arrived. */
   arrived: () => string[];
   /** What is shown after it. */
-  after: (report: NoisyReport) => HTMLElement[];
+  after: (session: Session, report: NoisyReport) => HTMLElement[];
+  /** Shows who has answered what was sent. */
+  look: () => void;
+}
+
+/** What a random word decided. */
+interface Fallen {
+  /** Whether any answer would have been sent as the same report. */
+  alone: boolean;
+  /** How two coins fell, 0 for heads; none where other chance decides. */
+  coins: number[];
 }
 
 /** Where a class is: the same for everybody. */

@@ -101,8 +101,11 @@
  *   core/trial.js           what is kept of it, as long as the page is open
  *   page/trial.js           what is said of it, on every screen
  *
- * meeting.js: what a phone needs in a class that answers together
- *   page/meeting.js         waiting for the question, and what was sent
+ * coins.js: what a phone needs in a class to show what it sent
+ *   page/coins.js           the report, and how two coins fell
+ *
+ * meeting.js: what a phone needs in a class that answers together, with coins.js before it
+ *   page/meeting.js         waiting for the question, and sending it again
  *
  * language.js: what a page that is not in English alone needs
  *   page/translation.js     a survey as it reads in another language

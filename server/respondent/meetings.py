@@ -22,8 +22,11 @@ from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.server.store.terms import clean_code
 
-MODULE: Final = "page/meeting.js"
+MODULES: Final = ("page/coins.js", "page/meeting.js")
 """What the program says in a class alone."""
+
+PARTS: Final = ("coins.js", "meeting.js")
+"""The parts of the program that say it."""
 
 
 def add_meetings(pages: Blueprint, store: Store, page: Callable[..., str]) -> None:
@@ -36,7 +39,7 @@ def add_meetings(pages: Blueprint, store: Store, page: Callable[..., str]) -> No
     page : callable
         Renders a page with its program: the template, views, scripts, modules, and more.
     """
-    said_while_waiting = needed(BROWSER_FOLDER, MODULE, "page/language.js")
+    said_while_waiting = needed(BROWSER_FOLDER, *MODULES, "page/language.js")
 
     @pages.get(JOIN)
     def join_a_class() -> BaseResponse | str | tuple[str, HTTPStatus]:
@@ -58,7 +61,7 @@ def add_meetings(pages: Blueprint, store: Store, page: Callable[..., str]) -> No
             return redirect(f"{JOIN}?code=-", HTTPStatus.SEE_OTHER)
         if code != meeting.code:
             return redirect(link_of(meeting), HTTPStatus.SEE_OTHER)
-        scripts = ("meeting.js", "main.js")
+        scripts = (*PARTS, "main.js")
         return page("wait.html", views(survey), scripts, said_while_waiting, code=code)
 
 

@@ -24,7 +24,7 @@ from deniable.server.respondent.drawing import people
 from deniable.server.respondent.joining import needed
 from deniable.server.respondent.joining_in import add_joining_in
 from deniable.server.respondent.label import privacy_label
-from deniable.server.respondent.meetings import MODULE, add_meetings, link_of, meeting_of
+from deniable.server.respondent.meetings import MODULES, PARTS, add_meetings, link_of, meeting_of
 from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, Program, load
 from deniable.server.respondent.sheet import sheet_page
 from deniable.server.respondent.views import View, shown, spoken, views
@@ -237,7 +237,7 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
         "trial.js": survey.is_trial,
-        "meeting.js": is_meeting(survey.slug),
+        **dict.fromkeys(PARTS, is_meeting(survey.slug)),
         "main.js": True,
     }
     return tuple(name for name, wanted in parts.items() if wanted)
@@ -246,7 +246,7 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
 def _said(modules: frozenset[str], survey: Survey, *, in_a_class: bool) -> frozenset[str]:
     """Leave out of these modules those that this survey's page does not load."""
     left_out = {
-        MODULE: not in_a_class,
+        **dict.fromkeys(MODULES, not in_a_class),
         boards.MODULE: not survey.is_published,
     }
     return modules - {module for module, without in left_out.items() if without}

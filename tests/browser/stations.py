@@ -370,9 +370,13 @@ def in_a_class(way: Way) -> Iterator[str]:
         meetings.change(store, meeting.id, lambda now: meetings.go(now, "question"))
         page.wait(lambda: page.all("#no_ticket-1"))
         page.answer(["no_ticket-1"])
-        assert page.send() == "stored"
+        page.proceed()
+        assert page.outcome() == "stored"
         page.click("details.secret summary")
         yield "what was sent"
+        way.driver.refresh()
+        page.wait(lambda: page.all(".fell"))
+        yield "what was sent, after a reload"
         meetings.start_anew(store, meeting.id)
         meetings.change(store, meeting.id, lambda now: meetings.go(now, "question"))
         page.wait(lambda: page.all("[data-agree=yes]"))

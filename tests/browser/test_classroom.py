@@ -139,7 +139,8 @@ def answer(phone: Tab, truth: int) -> None:
     """Answer what a phone has moved on to, and wait until that has arrived."""
     page = phone.until(lambda page: page.all(f"#pretended-{truth}"))
     page.answer([f"pretended-{truth}"])
-    assert page.send() == "stored"
+    page.proceed()
+    assert page.outcome() == "stored"
 
 
 @pytest.mark.slow

@@ -4,10 +4,10 @@ import { checkPromise } from "./protocol.js";
 import { Refusal } from "./refusal.js";
 import { sha256 } from "./sha256.js";
 
-/** What is the same for everybody who asks for it. @param {string} address */
-export async function fetchSame(address) {
+/** What is the same for everybody who asks for it. @param {string} address @param {AbortSignal} [signal] */
+export async function fetchSame(address, signal) {
   // As the page asks for it ahead, by a link that cannot leave credentials out; there are none here.
-  const answer = await fetch(address, { credentials: "same-origin", redirect: "error" });
+  const answer = await fetch(address, { credentials: "same-origin", redirect: "error", signal });
   if (!answer.ok) throw new Refusal("The questions could not be loaded.");
   return new Uint8Array(await answer.arrayBuffer());
 }

@@ -10,7 +10,6 @@ import { answeredWave } from "./waves.js";
 /**
  * What there is to know of earlier reports before the first question: nothing as long as the
  * survey's own promise says it.
- *
  * @param {Session} session
  * @param {boolean[]} due the items that are to be reported
  * @returns {string[]}
@@ -29,7 +28,6 @@ export function earlierReports({ survey, memory }, due) {
 
 /**
  * Whether a person would come above their limit, who is then known: they can raise it in the ledger.
- *
  * @param {Storage | undefined} storage
  * @param {number} person
  * @param {number} price of what is to be asked, in millionths of ε
@@ -64,27 +62,26 @@ export function showLimit(session) {
         "Then you can answer. But someone who knows all your reports could learn more about you.",
       ),
     ),
-    anotherPerson(session),
-    element(
-      "p",
-      kind,
-      say("Only if it is somebody else. A second report from you would reveal more."),
+    ...anotherPerson(
+      session,
+      element(
+        "p",
+        kind,
+        say("Only if it is somebody else. A second report from you would reveal more."),
+      ),
     ),
   );
 }
 
-/**
- * Say that there is nothing to ask this person.
- *
- * @param {Session} session
- */
+/** Say that there is nothing to ask this person. @param {Session} session */
 export function showAnswered(session) {
+  if (session.meeting) return session.meeting.look();
   drawnBy(() => showAnswered(session));
   const heading = session.survey.waves
     ? answeredWave()
     : say("You have answered this survey on this device.");
   const words = [heading, say("There is nothing new to ask, so nothing is sent.")];
-  endHere(session, "answered", words, anotherPerson(session));
+  endHere(session, "answered", words, ...anotherPerson(session));
 }
 
 /** @type {(session: Session, screen: string, words: string[], ...ways: HTMLElement[]) => void} */
@@ -104,17 +101,17 @@ function endHere(session, screen, [title, ...lines], ...ways) {
 
 /**
  * Ask who answers, where several people use the device.
- *
  * @param {HTMLElement} root
  * @param {number[]} people
+ * @param {boolean} others whether it may be somebody else
  * @param {(person: number) => void} answer
  */
-export function askWho(root, people, answer) {
-  drawnBy(() => askWho(root, people, answer));
+export function askWho(root, people, others, answer) {
+  drawnBy(() => askWho(root, people, others, answer));
   root.dataset.screen = "who";
   const heading = element("h2", { tabindex: "-1" }, say("Who is answering?"));
   const next = Math.max(...people) + 1;
-  const buttons = [...people, next].map((person) => {
+  const buttons = [...people, ...(others ? [next] : [])].map((person) => {
     const words = person < next ? say("Person {person}", { person }) : say("Someone new");
     const button = pressed("quiet", words, () => answer(person));
     button.dataset.person = String(person);
@@ -124,20 +121,17 @@ export function askWho(root, people, answer) {
   heading.focus();
 }
 
-/**
- * Which person it is about, where it is not the first.
- *
- * @param {Session} session
- */
+/** Which person it is about, where it is not the first. @param {Session} session */
 export const whoAnswered = ({ person }) =>
   person > 1 ? [element("p", { class: "hint" }, say("Person {person}", { person }))] : [];
 
 /**
- * The way on for the next person.
- *
+ * The way on for the next person: in a meeting a device is one person's.
  * @param {Session} session
+ * @param {HTMLElement[]} below what is said of it
  */
-export function anotherPerson({ somebodyElse }) {
+export function anotherPerson({ somebodyElse, meeting }, ...below) {
+  if (meeting) return [];
   const button = pressed("link", say("Answer as another person"), somebodyElse);
-  return element("p", { class: "else" }, say("Somebody else?"), " ", button);
+  return [element("p", { class: "else" }, say("Somebody else?"), " ", button), ...below];
 }

@@ -7,39 +7,57 @@
  * reports were removed, the one that was sent is sent again, bit by bit.
  */
 
-import { sample } from "../core/channel.js";
 import { fetchSame } from "../core/fetching.js";
 import { readEntry } from "../core/memory.js";
-import { bytesOf } from "../core/report.js";
-import { entriesIn } from "../core/storage.js";
+import { keptOf, reportKept, whatFell, whatWasSent } from "./coins.js";
 import { element, folded, pressed } from "./dom.js";
+import { underWay } from "./frame.js";
 import { revealed } from "./revealed.js";
-import { drawnBy, fragment, say, translated } from "./say.js";
+import { drawnBy, fragment, redraw, say, translated } from "./say.js";
 
-/** Milliseconds between two looks at where the class is. */
+/** Milliseconds between two looks at where the class is, and how long one may take. */
 const PAUSE = 2000;
+const PATIENCE_OF_A_LOOK = 8000;
+
+/** The screens on which a phone waits. */
+const WAITING = ["waiting", "report", "answered"];
 
 /** The names of a meeting's questions: its code, the question, the run, and what is asked directly. */
 const NAME = /^meeting-([a-z0-9]+)-(\d+)-(\d+)(-direct|-prior)?$/;
 
 /**
  * What is special about a survey of a meeting; undefined of any other.
- *
  * @param {Device} device
  * @param {SurveyDocument} survey
+ * @param {(session: Session, report: NoisyReport) => Promise<Outcome>} deliver
  * @returns {MeetingHere | undefined}
  */
-export function joined({ root, storage }, survey) {
-  const [name, code, number, , direct] = NAME.exec(survey.survey) ?? [];
-  const { meeting = "", round = "" } = root.dataset;
+export function joined({ root, storage }, survey, deliver) {
+  const [name, code, number, run, direct] = NAME.exec(survey.survey) ?? [];
+  const { meeting = "" } = root.dataset;
+  let { round = "" } = root.dataset;
   if (!name || meeting === "") return undefined;
-  if (!root.dataset.follows) void follow(root, meeting, `${name} ${round}`);
-  root.dataset.follows = "yes";
   /** Whether the last report was sent before. */
   let repeated = false;
-  /** Whether any answer would have been sent as this report. @type {boolean | undefined} */
-  let chance;
+  /** What chance decided. It stands here alone, and goes with the page. @type {Fallen | undefined} */
+  let fell;
+  /** Whose report has arrived. @type {Session | undefined} */
+  let session;
+  const before = reportKept(storage, `meeting-${code}-${number}-${run}-`);
+  const look = () => lookOn(root, () => [...before(), ...total(storage, code)]);
+  /** @param {MeetingStep} now whether it is asked here, without opening the page anew */
+  const again = (now) => {
+    const { sent, round: when } = session?.memory.kept() ?? {};
+    if (!session || !sent || direct || now.asks !== name || when !== round) return false;
+    round = String(now.round);
+    repeated = true;
+    void deliver(session, sent);
+    return true;
+  };
+  if (!root.dataset.follows) void follow(root, meeting, `${name} ${round}`, again);
+  root.dataset.follows = "yes";
   return {
+    person: keptOf(storage, `meeting-${code}-`)[0]?.person,
     keeping: (memory) => ({
       ...memory,
       report: () => {
@@ -55,30 +73,43 @@ export function joined({ root, storage }, survey) {
         }
       },
     }),
-    notes: () => (direct ? [saidOfTotals()] : [saidOfReports()]),
+    arrange: (frame) => putFirst(frame, direct ? saidOfTotals() : saidOfReports()),
     agrees: (price) =>
       price > 0 && wasAsked(storage, `meeting-${code}-${number}-`, survey.survey)
-        ? agreeTo(root, [...entriesOf(storage, code), { spent: price }])
+        ? agreeTo(root, [...entriesOf(storage, code), { spent: price }], look)
         : Promise.resolve(true),
-    toss: (words) => {
-      const [item] = survey.items;
-      const drawn = item.truths.map((_truth, place) => sample(item.weights, place, words[0]));
+    toss: ([word]) => {
       const spun = survey.questions.some(({ statements }) => statements);
-      chance = direct || spun ? undefined : new Set(drawn).size === 1;
+      fell = direct || spun ? undefined : whatFell(survey.items[0], word);
     },
-    decided: () => chance,
     kept,
     arrived: () => (repeated ? sentAgain() : arrived()),
-    after: (report) => [
-      ...(direct ? [] : whatWasSent(translated(survey), report, chance)),
-      ...total(storage, code),
-    ],
+    after: (done, report) => {
+      session = done;
+      return [
+        ...(direct ? before() : whatWasSent(translated(survey), report, fell)),
+        ...total(storage, code),
+      ];
+    },
+    look,
   };
 }
 
 /**
+ * The question first: what a class has heard already is folded below it.
+ * @param {{shell: HTMLElement, button: HTMLElement}} frame
+ * @param {string} note
+ */
+function putFirst({ shell, button }, note) {
+  const explained = shell.parentElement?.querySelectorAll(":scope > :is(ul, section)") ?? [];
+  shell.after(folded("explained", say("What happens to your answers"), [...explained]));
+  button.before(element("p", { class: "hint" }, note));
+  button.textContent = say("Send");
+  underWay(true);
+}
+
+/**
  * The page on which a phone waits.
- *
  * @param {HTMLElement} root
  * @param {Storage | undefined} storage
  */
@@ -87,22 +118,23 @@ export function waitIn(root, storage) {
   const heading = element("h2", { tabindex: "-1" });
   const text = element("p", {});
   const panel = element("div", { class: "panel", role: "status" }, heading, text);
+  const before = reportKept(storage, `meeting-${code}-`);
   const draw = () => {
     const { step } = root.dataset;
     [heading.textContent, text.textContent] = step === "over" ? itIsOver() : waits(step);
-    root.replaceChildren(panel, ...total(storage, code));
+    // A question that is yet to come has no report.
+    root.replaceChildren(panel, ...(step === "waiting" ? [] : before()), ...total(storage, code));
   };
   root.dataset.screen = "waiting";
   drawnBy(draw);
   draw();
-  void follow(root, meeting, "", draw);
+  void follow(root, meeting, "");
   if (isNew(storage, code)) fetchSame(`${meeting}/step.json?joins`).catch(() => undefined);
 }
 
 /**
  * Whether this phone was not here before, as far as it can tell: a class counts phones, and not how
  * often each of them loads a page. The address says whether a question led back to it.
- *
  * @param {Storage | undefined} storage
  * @param {string} code
  */
@@ -114,31 +146,52 @@ function isNew(storage, code) {
 
 /**
  * Follow a class from step to step, as long as the page is open.
- *
  * @param {HTMLElement} root
  * @param {string} meeting its address
  * @param {string} here what this page asks, and in which round; empty where it waits
- * @param {() => void} draw
+ * @param {(now: MeetingStep) => boolean} again
  */
-async function follow(root, meeting, here, draw = () => {}) {
+async function follow(root, meeting, here, again = () => false) {
+  const news = element("p", { class: "lost", role: "status" });
   for (;;) {
-    const now = document.hidden ? undefined : await stepOf(meeting);
+    const looks = !document.hidden;
+    const now = looks ? await stepOf(meeting) : undefined;
+    const { screen = "" } = root.dataset;
+    if (looks) tellOfLoss(root, news, now === undefined && WAITING.includes(screen));
     if (now) {
       const asks = NAME.test(now.asks) && `${now.asks} ${now.round}`;
       // Who has sent a report may look at it until something else is asked.
-      const done = root.dataset.screen === "report" || root.dataset.screen === "answered";
-      if (asks && asks !== here) return goTo(`/s/${now.asks}`);
+      const done = here && WAITING.includes(screen);
+      if (asks && asks !== here) {
+        if (!again(now)) return goTo(`/s/${now.asks}`);
+        here = asks;
+      }
       if (!asks && here && !done) return goTo(`${meeting}?again`);
+      const moved = root.dataset.step !== now.step;
       root.dataset.step = now.step;
-      draw();
+      if (moved && !here) redraw(() => {});
     }
     await new Promise((wake) => setTimeout(wake, PAUSE));
   }
 }
 
+/** @type {(root: HTMLElement, news: HTMLElement, lost: boolean) => void} */
+function tellOfLoss(root, news, lost) {
+  if (!lost) {
+    // What waits to be sent need not wait any longer.
+    if (news.isConnected) dispatchEvent(new Event("online"));
+    return news.remove();
+  }
+  // The root goes from language to language, and this after it.
+  if (news.nextSibling !== root) root.before(news);
+  const words = say(
+    "The connection is lost. Leave this page open: it keeps looking, and goes on by itself.",
+  );
+  if (news.textContent !== words) news.textContent = words;
+}
+
 /**
  * Go on to a page, or open the same one anew: an address that differs by its fragment alone would not.
- *
  * @param {string} path
  */
 function goTo(path) {
@@ -149,51 +202,43 @@ function goTo(path) {
 /** @param {string} meeting @returns {Promise<MeetingStep | undefined>} */
 async function stepOf(meeting) {
   try {
-    return JSON.parse(new TextDecoder().decode(await fetchSame(`${meeting}/step.json`)));
+    const patience = AbortSignal.timeout(PATIENCE_OF_A_LOOK);
+    return JSON.parse(new TextDecoder().decode(await fetchSame(`${meeting}/step.json`, patience)));
   } catch {
     return undefined; // the next look may find it again
   }
 }
 
 /** What is kept of the reports to a meeting. @param {Storage | undefined} storage @param {string} code */
-function entriesOf(storage, code) {
-  const own = storage ? entriesIn(storage).filter(({ survey }) => within(survey, code)) : [];
-  return own.map(({ key }) => readEntry(storage, key));
-}
-
-/** @param {string} survey @param {string} code */
-const within = (survey, code) => survey.startsWith(`meeting-${code}-`);
+const entriesOf = (storage, code) =>
+  keptOf(storage, `meeting-${code}-`).map(({ key }) => readEntry(storage, key));
 
 /**
  * Whether a question was answered on this device in another run.
- *
  * @param {Storage | undefined} storage
  * @param {string} question what the names of all its runs begin with
  * @param {string} now
  */
-function wasAsked(storage, question, now) {
-  const own = storage ? entriesIn(storage) : [];
-  return own.some(
-    ({ survey, key }) =>
-      survey.startsWith(question) && survey !== now && (readEntry(storage, key).spent ?? 0) > 0,
+const wasAsked = (storage, question, now) =>
+  keptOf(storage, question).some(
+    ({ survey, key }) => survey !== now && (readEntry(storage, key).spent ?? 0) > 0,
   );
-}
 
 /**
  * Ask whether somebody agrees to what a new report costs.
- *
  * @param {HTMLElement} root
  * @param {DeviceEntry[]} entries of this and all earlier reports
+ * @param {() => void} look
  * @returns {Promise<boolean>}
  */
-function agreeTo(root, entries) {
+function agreeTo(root, entries, look) {
   root.dataset.screen = "agree";
   return new Promise((answer) => {
     const draw = () => {
       const heading = element("h2", { tabindex: "-1" }, say("The same question again"));
       const yes = pressed("", say("Answer again"), () => answer(true));
       const no = pressed("quiet", say("Only look on"), () => {
-        lookOn(root);
+        look();
         answer(false);
       });
       yes.dataset.agree = "yes";
@@ -221,49 +266,20 @@ function agreeTo(root, entries) {
   });
 }
 
-/** @param {HTMLElement} root */
-function lookOn(root) {
+/** @type {(root: HTMLElement, below: () => HTMLElement[]) => void} */
+function lookOn(root, below) {
   const draw = () => {
     const [heading, text] = waits("bars");
+    const panel = { class: "panel", role: "status" };
     root.replaceChildren(
-      element("div", { class: "panel" }, element("h2", {}, heading), element("p", {}, text)),
+      element("div", panel, element("h2", { tabindex: "-1" }, heading), element("p", {}, text)),
+      ...below(),
     );
   };
   root.dataset.screen = "answered";
+  underWay(true);
   drawnBy(draw);
   draw();
-}
-
-/**
- * The coins as they fall, and the report; what chance decided is for the person alone to open.
- *
- * @param {SurveyDocument} survey
- * @param {NoisyReport} report
- * @param {boolean | undefined} chance
- */
-function whatWasSent({ items: [item] }, report, chance) {
-  const sent = item.reports[bytesOf(report.answers)[0]].text;
-  const coins = element("div", { class: "coins", "aria-hidden": "true" });
-  coins.append(...["", ""].map(() => element("span", { class: "coin" })));
-  const secret = chance
-    ? say("Chance decided this time. Whatever you had answered, your phone would have sent this.")
-    : say("This time chance let your answer count.");
-  return [
-    element(
-      "div",
-      { class: "panel fell", "data-sent": String(bytesOf(report.answers)[0]) },
-      coins,
-      element("p", { class: "sent" }, say("Your phone sent: “{report}”", { report: sent })),
-      ...(chance === undefined
-        ? []
-        : [
-            folded("secret", say("What chance decided: for your eyes only"), [
-              element("p", { "data-chance": chance ? "all" : "none" }, secret),
-              element("p", { class: "hint" }, say("Whoever sees this learns more than the class.")),
-            ]),
-          ]),
-    ),
-  ];
 }
 
 /** What they have revealed. @param {Storage | undefined} storage @param {string} code */

@@ -21,7 +21,6 @@ import { asTrial } from "./trial.js";
 
 /**
  * Open the page.
- *
  * @param {Device} device
  * @param {number} [chosen] who answers on it, where several people do
  */
@@ -33,7 +32,7 @@ export async function openPage(device, chosen) {
     const here = isTrial(survey) ? asTrial(device) : device;
     const { storage, tab, randomness } = here;
     const people = peopleOn(storage);
-    const meeting = root.dataset.meeting ? joined(here, survey) : undefined;
+    const meeting = root.dataset.meeting ? joined(here, survey, deliver) : undefined;
     const memoryOf = (/** @type {number} */ person) =>
       survey.waves
         ? inWave(storage, survey, person, Number(root.dataset.wave))
@@ -50,11 +49,13 @@ export async function openPage(device, chosen) {
       memory: meeting ? meeting.keeping(memoryOf(person)) : memoryOf(person),
       somebodyElse: () => void openFor(device, peopleOn(storage).length > 1 ? undefined : 2),
     });
-    const person = chosen ?? (people.length > 1 ? undefined : 1);
+    const person = chosen ?? meeting?.person ?? (people.length > 1 ? undefined : 1);
     const more = await sendWhatWaits(people.map(sessionOf), person);
     if (more) await openPage(device, chosen);
     else if (more === undefined && person) await ask(here, sessionOf(person));
-    else if (more === undefined) askWho(root, people, (next) => void openFor(device, next));
+    else if (more === undefined) {
+      askWho(root, people, !meeting, (next) => void openFor(device, next));
+    }
   } catch (error) {
     refuse(root, error);
   }
@@ -62,7 +63,6 @@ export async function openPage(device, chosen) {
 
 /**
  * Whoever comes first sends what waits, of everybody; what was refused, only the person whose it is.
- *
  * @param {Session[]} sessions of everybody
  * @param {number} [person] who answers, if that is known
  * @returns {Promise<boolean | undefined>} whether there may be more to ask, since the survey was
@@ -82,7 +82,6 @@ async function sendWhatWaits(sessions, person) {
 
 /**
  * Ask a person what there is to ask.
- *
  * @param {Device} device
  * @param {Session} session
  */
@@ -101,7 +100,6 @@ async function ask({ randomness, storage }, session) {
 
 /**
  * Open the page for another person, from its top.
- *
  * @param {Device} device
  * @param {number} [person]
  */

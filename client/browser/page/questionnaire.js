@@ -57,7 +57,6 @@ export class Questionnaire {
 
   /**
    * The questions as they read in the language that is spoken.
-   *
    * @returns {Paper}
    */
   layOut() {
@@ -107,22 +106,19 @@ export class Questionnaire {
    * @param {Reading} reading
    */
   draw(scene, reading) {
-    const { survey, root, memory } = this.session;
+    const { survey, root, memory, meeting } = this.session;
     const { told, clear } = this.paper;
     const { button, shell, summary, news } = this.frame;
     const first = !scene.back;
     root.dataset.screen = first ? "start" : scene.shows;
-    const notes = [
-      ...(this.session.meeting?.notes() ?? []),
-      ...earlierReports(this.session, this.due),
-    ];
     const waveNotes = survey.waves && wavesInWords(survey, memory.wave);
+    const notes = [...earlierReports(this.session, this.due), ...(waveNotes?.lines ?? [])];
     button.textContent = label(scene);
     shell.replaceChildren(...this.content(scene, reading), news, button);
     root.replaceChildren(
       ...wayBack(scene, () => this.trail.back()),
       summary,
-      ...(first ? aboveStart(told, [...notes, ...(waveNotes?.lines ?? [])], memory.works) : []),
+      ...(first ? aboveStart(told, notes, memory.works) : []),
       ...(first && clear && !clear.apart ? [clear.field] : []),
       shell,
       ...(first ? belowStart(told, waveNotes) : []),
@@ -133,6 +129,7 @@ export class Questionnaire {
       ),
     );
     underWay(!first);
+    meeting?.arrange(this.frame);
   }
 
   /**
@@ -168,7 +165,7 @@ export class Questionnaire {
     return true;
   }
 
-  /** Go on, unless something is missing; from the review on the report is sent. */
+  /** Go on, unless something is missing; from the review, or at once in a meeting, it is sent. */
   proceed() {
     const { pages, clear } = this.paper;
     const page = pages[this.view.place];
@@ -180,7 +177,8 @@ export class Questionnaire {
     this.complain(mistakes);
     if (mistakes.length > 0) return;
     if (this.session.admission?.hidden) void this.admit();
-    else if (page) this.trail.go(goOn(pages, this.view, reading, clear?.apart ?? false));
+    else if (page && !this.session.meeting)
+      this.trail.go(goOn(pages, this.view, reading, clear?.apart ?? false));
     else this.send(reading.truths);
   }
 
@@ -262,7 +260,6 @@ export class Questionnaire {
 
   /**
    * Draw the same in another language.
-   *
    * @param {(from: HTMLElement, to: HTMLElement) => void} copyAnswers
    */
   redraw(copyAnswers) {

@@ -24,14 +24,14 @@ export function whatFollows(session, report, outcome) {
   const survey = translated(session.survey);
   const over = outcome !== undefined && !["unreachable", "pin", "code"].includes(outcome);
   return [
-    ...(outcome === "stored" && session.meeting ? session.meeting.after(report) : []),
+    ...(outcome === "stored" && session.meeting ? session.meeting.after(session, report) : []),
     ...(outcome === "stored" && survey.publish ? signedReceipt(session, report) : []),
     ...helpline(survey),
     // Of another revision this page does not know the questions.
     ...(report.revision === survey.revision ? [whatIsSent(survey, report, outcome, over)] : []),
     ...(outcome === "stored" ? whatIsKept(session) : []),
     ...(over ? [pressed("quiet clear", say("Clear the screen"), clearScreen)] : []),
-    ...(outcome === "stored" || outcome === "refused" ? [anotherPerson(session)] : []),
+    ...(outcome === "stored" || outcome === "refused" ? anotherPerson(session) : []),
   ];
 }
 

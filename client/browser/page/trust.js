@@ -38,7 +38,6 @@ export const randomisedItems = ({ items }) => items.filter(({ epsilon }) => epsi
  * The item whose picture is shown: of those whose reports are named after answers the one that
  * chance protects least. A number only where there is nothing else: who sends one of many numbers
  * tells people little.
- *
  * @param {SurveyDocument} survey
  * @returns {Item | undefined}
  */
@@ -56,7 +55,6 @@ export const isNamed = ({ truths, reports }) => reports[0].code === truths[0].co
 
 /**
  * Of 100 people of one true answer, how many send the second.
- *
  * @param {Item} item
  * @param {number} truth
  */
@@ -72,7 +70,6 @@ export function ofHundred(item, truth) {
 
 /**
  * Of what is asked by a spinner, its statements.
- *
  * @param {SurveyDocument} survey
  * @param {Item} item
  */
@@ -81,7 +78,6 @@ export const statementsOf = ({ questions }, { question }) =>
 
 /**
  * What the device does to the answers, in a line: with coins where coins would do the same.
- *
  * @param {SurveyDocument} survey
  */
 export function whatChanceDoes(survey) {
@@ -95,7 +91,6 @@ export function whatChanceDoes(survey) {
 
 /**
  * The coins that the browser's chance is like, where there are such.
- *
  * @param {Item} item
  * @returns {string[]} two lines, or none
  */
@@ -113,12 +108,8 @@ export function coinLines(item) {
   ];
 }
 
-/**
- * What comes out of so many ways exactly as often as the weights say.
- *
- * @param {Item} item
- */
-function thrown({ weights }) {
+/** What comes out of so many ways exactly as often as the weights say. @param {Item} item */
+export function thrown({ weights }) {
   if (weights.length !== 2 || weights[0].length !== 2) return undefined;
   const forced = [weights[1][0], weights[0][1]];
   for (const [ways, does, words] of CHANCES) {

@@ -44,6 +44,7 @@ class Loads(HTMLParser):
 STYLES = {
     *("grid.css", "languages.css", "number.css", "sheet.css", "statement.css", "style.css"),
     "board.css",
+    "coins.css",
     "meeting.css",
     "pin.css",
     "poster.css",

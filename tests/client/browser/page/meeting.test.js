@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { accountOf, openMemory, readEntry } from "../../../../client/browser/core/memory.js";
-import { sample } from "../../../../client/browser/core/channel.js";
 import { keyOf } from "../../../../client/browser/core/storage.js";
 import { storageOfPage } from "../../../../client/browser/core/trial.js";
 import { joined } from "../../../../client/browser/page/meeting.js";
 import { freshDocument } from "../vectors.js";
 
 const QUESTION = "meeting-k7m4rx-1-1";
+
+const nothingIsSent = () => assert.fail("nothing is to be sent");
 
 /** @param {string} name @returns {SurveyDocument} */
 const asked = (name) => ({ ...freshDocument(), survey: name });
@@ -27,7 +28,7 @@ function open(storage, name, round = "1") {
   const root = /** @type {HTMLElement} */ (/** @type {unknown} */ ({ dataset }));
   const survey = asked(name);
   const device = { root, storage, randomness: () => {}, tab: { name: "" } };
-  const meeting = joined(device, survey);
+  const meeting = joined(device, survey, nothingIsSent);
   assert.ok(meeting);
   const memory = meeting.keeping(openMemory(storage, survey, 1));
   return { meeting, memory, survey };
@@ -53,9 +54,9 @@ test("only the name in the document makes it a question of a meeting", () => {
   );
   const device = { root, storage: storageOfPage(), randomness: () => {}, tab: { name: "" } };
   for (const name of ["doping", "meeting-", "meeting-x-1", "a-meeting-x-1-1", "meeting-X-1-1"]) {
-    assert.equal(joined(device, asked(name)), undefined, name);
+    assert.equal(joined(device, asked(name), nothingIsSent), undefined, name);
   }
-  assert.ok(joined(device, asked(QUESTION)));
+  assert.ok(joined(device, asked(QUESTION), nothingIsSent));
 });
 
 test("a report that was removed is sent again, the same, once in each round", () => {
@@ -101,14 +102,4 @@ test("another run, and no other question, is asked only of who agrees", async ()
   const run = open(storage, "meeting-k7m4rx-1-2").meeting;
   // It would draw the question on a page; there is none here.
   await assert.rejects(async () => run.agrees(1000), /document/);
-});
-
-test("a coin that decides alone is told from one that lets the answer count", () => {
-  const { meeting, survey } = open(storageOfPage(), QUESTION);
-  const [{ weights, truths }] = survey.items;
-  for (const word of [0, 1, 2 ** 31, 2 ** 32 - 1, weights[0][0], weights[0][0] - 1]) {
-    const reports = truths.map((_truth, place) => sample(weights, place, word));
-    meeting.toss(Uint32Array.of(word, ...survey.items.map(() => 0)));
-    assert.equal(meeting.decided(), new Set(reports).size === 1, `${word}`);
-  }
 });

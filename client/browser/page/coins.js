@@ -1,0 +1,154 @@
+/**
+ * What a phone sent in a class, and how the coins fell.
+ *
+ * The adversary comes to the phone later: who knows the report and what chance decided often knows
+ * the answer. So that is drawn for the page that tossed it alone, and is kept nowhere.
+ */
+
+import { sample } from "../core/channel.js";
+import { fetchSurvey } from "../core/fetching.js";
+import { readEntry } from "../core/memory.js";
+import { bytesOf } from "../core/report.js";
+import { entriesIn } from "../core/storage.js";
+import { element, folded } from "./dom.js";
+import { people, svg } from "./drawing.js";
+import { redraw, say, translated } from "./say.js";
+import { thrown } from "./trust.js";
+
+/**
+ * What a random word decides: whether any answer becomes the same report, and how two coins fell, 0
+ * for heads, where the law is that of two coins. They are a picture of the word, whose first two bits
+ * they are; nothing else is drawn for them.
+ * @param {Item} item
+ * @param {number} word
+ * @returns {Fallen}
+ */
+export function whatFell(item, word) {
+  const [report, ...others] = item.truths.map((_truth, place) => sample(item.weights, place, word));
+  const alone = others.every((other) => other === report);
+  const { ways, no, yes } = thrown(item) ?? {};
+  if (ways !== 4 || no !== 1 || yes !== 1) return { alone, coins: [] };
+  const first = alone ? report : word >>> 31;
+  return { alone, coins: [first, alone ? first : 1 - first] };
+}
+
+/**
+ * The report, and for the person alone to open what chance decided, as long as this page knows it.
+ * @param {SurveyDocument} survey
+ * @param {NoisyReport} report
+ * @param {Fallen} [fell]
+ */
+export function whatWasSent({ items: [item], questions: [question] }, report, fell) {
+  const [sent] = bytesOf(report.answers);
+  const { text } = item.reports[sent];
+  const here = fell
+    ? [
+        element("div", { class: "coins", "aria-hidden": "true" }, coin(), coin()),
+        element("p", { class: "sent" }, say("Your phone sent: “{report}”", { report: text })),
+        folded("secret", say("What chance decided: for your eyes only"), whatChanceDid(item, fell)),
+      ]
+    : [
+        element("p", {}, question.text),
+        element(
+          "p",
+          { class: "sent" },
+          say("Mixed with chance, your phone sent: “{report}”", { report: text }),
+        ),
+        ...(question.statements ? [] : [element("p", { class: "hint" }, forgotten())]),
+      ];
+  return [element("div", { class: "panel fell", "data-sent": String(sent) }, ...here)];
+}
+
+/** @param {Item} item @param {Fallen} fell */
+function whatChanceDid({ reports }, { alone, coins }) {
+  const [first, second] = reports.map(({ text }) => text);
+  const pictured =
+    coins.length > 0
+      ? [
+          element("div", { class: "coins", "data-coins": coins.join("") }, ...coins.map(coin)),
+          element(
+            "p",
+            {},
+            say("Heads twice: “{first}”. Tails twice: “{second}”. One of each: your answer.", {
+              first,
+              second,
+            }),
+          ),
+        ]
+      : [];
+  const decided = alone
+    ? say("Chance decided this time. Whatever you had answered, your phone would have sent this.")
+    : say("This time chance let your answer count.");
+  return [
+    ...pictured,
+    element("p", { "data-chance": alone ? "all" : "none" }, decided),
+    ...(coins.length > 0 ? [element("p", { class: "hint" }, noRealCoins())] : []),
+    element("p", { class: "hint" }, say("Whoever sees this learns more than the class.")),
+  ];
+}
+
+/** A coin: its side 0 is heads; of one that still turns no side is seen. @param {number} [side] */
+function coin(side) {
+  const box = { class: "coin", viewBox: "-2 -1.5 14 14" };
+  const disc = svg("circle", { cx: "5", cy: "5.5", r: "7" });
+  if (side === undefined) return svg("svg", box, disc);
+  const name = side === 0 ? say("heads") : say("tails");
+  const shown =
+    side === 0
+      ? svg("path", { d: people(0, 1) })
+      : svg("text", { x: "5", y: "8.5", "text-anchor": "middle" }, "1");
+  return element(
+    "figure",
+    {},
+    svg("svg", { ...box, role: "img", "aria-label": name }, disc, shown),
+    element("figcaption", { "aria-hidden": "true" }, name),
+  );
+}
+
+/**
+ * Where something is kept of some questions of a meeting.
+ * @param {Storage | undefined} storage
+ * @param {string} start what their names and a last dash begin with
+ */
+export const keptOf = (storage, start) =>
+  storage ? entriesIn(storage).filter(({ survey }) => `${survey}-`.startsWith(start)) : [];
+
+/**
+ * The last report that was kept of some questions, drawn once it is known what they ask. Nothing is
+ * fetched before it is drawn for the first time: not while somebody answers.
+ * @param {Storage | undefined} storage
+ * @param {string} start of their names
+ * @returns {() => HTMLElement[]}
+ */
+export function reportKept(storage, start) {
+  const { compare } = new Intl.Collator("en", { numeric: true });
+  /** @type {NoisyReport | undefined} */
+  let sent;
+  /** @type {SurveyDocument | undefined} */
+  let asked;
+  const ask = async (/** @type {NoisyReport} */ { survey, revision }) => {
+    const found = await fetchSurvey(`/s/${survey}`);
+    if (found.revision === revision) asked = found;
+    redraw(() => {});
+  };
+  return () => {
+    if (!sent) {
+      [sent] = keptOf(storage, start)
+        .sort((one, other) => compare(other.survey, one.survey))
+        .flatMap(({ key }) => readEntry(storage, key).sent ?? []);
+      // Of a meeting that is over nothing is left.
+      if (sent) ask(sent).catch(() => {});
+    }
+    return asked && sent ? whatWasSent(translated(asked), sent) : [];
+  };
+}
+
+const forgotten = () =>
+  say(
+    "What chance decided is forgotten: only the page that drew it knew it. So nobody can find it on this phone.",
+  );
+
+const noRealCoins = () =>
+  say(
+    "Your phone has no coins. It drew one random number when the page opened, before you answered. The coins show that number.",
+  );

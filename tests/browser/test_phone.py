@@ -1,0 +1,275 @@
+"""A respondent's phone in a meeting: the question first, the report kept, the coins forgotten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+from selenium import webdriver
+
+from deniable.server.desk import meetings
+from deniable.server.store import Store, open_store
+from deniable.server.store.meetings import Meeting
+from tests.browser.checks import axe_problems
+from tests.browser.chromium import chromium as started
+from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.looks import Look, show_as_usual, show_on
+from tests.browser.page import Page, forget
+from tests.browser.serving import Served, serving
+
+QUESTION = Path(__file__).parents[2] / "examples" / "classroom" / "last-digit.yaml"
+
+PHONE, HEIGHT = Look(375, "light"), 667
+"""A small phone of today, in CSS pixels."""
+
+IMPATIENT = """
+const patient = setTimeout;
+window.setTimeout = (done, milliseconds = 0, ...more) =>
+  patient(done, milliseconds < 20_000 ? milliseconds / 20 : milliseconds, ...more);
+"""
+"""The seconds of a class pass twenty times faster, and not the minutes of a report that waits."""
+
+LISTENING = """
+window.overheard = [];
+const heard = (place, name) => {
+  const real = place[name];
+  place[name] = function (...what) {
+    overheard.push([name, what]);
+    return real.apply(this, what);
+  };
+};
+heard(Storage.prototype, "setItem");
+heard(History.prototype, "pushState");
+heard(History.prototype, "replaceState");
+heard(IDBFactory.prototype, "open");
+if (globalThis.caches) heard(CacheStorage.prototype, "open");
+"""
+"""Whatever a page writes anywhere, also what it takes away at once."""
+
+KEPT = """
+return JSON.stringify([
+  overheard.splice(0), Object.entries(localStorage).sort(), { ...sessionStorage }, document.cookie,
+  window.name, history.state, location.href, document.title,
+]);
+"""
+
+
+@dataclass
+class Phone:
+    """A phone in a meeting that a test leads.
+
+    Parameters
+    ----------
+    page : Page
+    store : Store
+    meeting : Meeting
+        As it was begun.
+    """
+
+    page: Page
+    store: Store
+    meeting: Meeting
+
+    @property
+    def driver(self) -> webdriver.Chrome:
+        return self.page.driver
+
+    def go(self, step: str) -> None:
+        meetings.change(self.store, self.meeting.id, lambda now: meetings.go(now, step))
+
+    def guess(self, *, on: bool) -> None:
+        meetings.change(self.store, self.meeting.id, lambda now: now.changed(guessing=on))
+
+    def open(self, path: str, language: str = "en") -> None:
+        self.driver.get("about:blank")
+        self.driver.get(urljoin(self.page.link, f"{path}#lang={language}"))
+
+    def answer(self, id: str) -> None:
+        """Answer what the phone has moved on to, and wait until that has arrived."""
+        self.page.wait(lambda: self.page.is_there(f"#{id}"))
+        self.page.answer([id])
+        self.page.proceed()
+        assert self.page.outcome() == "stored"
+
+    def says(self, selector: str) -> str:
+        """Return what one part of the page says, empty if it is not there."""
+        # By a script: pages follow one another while this looks.
+        script = "return document.querySelector(arguments[0])?.textContent ?? ''"
+        return str(self.driver.execute_script(script, selector))
+
+    def kept(self) -> str:
+        """Wait until the report is shown that was sent, without what chance decided; return it."""
+        self.page.wait(lambda: self.page.is_there(".fell[data-sent]"))
+        assert not self.page.is_there("[data-chance], [data-coins]")
+        assert not self.page.is_there(".else")
+        return self.says(".fell .sent")
+
+    def told(self) -> str:
+        """Return all that was kept and asked for since this was last asked, whatever meeting it is.
+
+        Where the class is, it asks again and again: how often says nothing.
+        """
+        asked = [(one.method, one.url, one.body) for one in requests(self.driver)]
+        where = urljoin(self.page.link, f"/join/{self.meeting.code}/step.json")
+        assert where in {url for _, url, _ in asked}
+        others = {one for one in asked if one[1] != where}
+        told = self.driver.execute_script(KEPT) + str(sorted(map(str, others)))
+        # Only the name of the meeting differs, and so the hash of what is asked in it.
+        told = re.sub(r"\b[0-9a-f]{64}\b", "REVISION", told)
+        return re.sub(self.meeting.code, "CODE", told, flags=re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def room() -> Iterator[tuple[Served, Store]]:
+    with serving(QUESTION) as served, closing(open_store(f"sqlite:///{served.store}")) as store:
+        yield served, store
+
+
+@contextmanager
+def phone_in(room: tuple[Served, Store], word: int = 2**31) -> Iterator[Phone]:
+    """Lend a phone that remembers nothing and whose chance is known, at a meeting's question."""
+    served, store = room
+    link = urljoin(served.links[0], "/")
+    meeting = meetings.begin_meeting(store, "", served.surveys[0])
+    with started() as driver:
+        known = "crypto.getRandomValues = (words) => words.map((_, at) => (words[at] = 1e9 + at)"
+        for script in (IMPATIENT, LISTENING, f"{known}) && words.fill({word}, 4, 5);"):
+            run_before_every_page(driver, script)
+        show_on(driver, PHONE, HEIGHT)
+        phone = Phone(Page(driver, link), store, meeting)
+        phone.go("question")
+        yield phone
+        show_as_usual(driver)
+        store.remove_meeting(meeting.id)
+
+
+def test_the_question_and_its_button_stand_on_the_first_screen(room: tuple[Served, Store]) -> None:
+    with phone_in(room) as phone:
+        for asked in ("question", "guess", "direct"):
+            if asked == "guess":
+                phone.guess(on=True)
+            else:
+                phone.go(asked)
+            slug = phone.store.meeting(phone.meeting.id).asked
+            # The longest and the one from right to left; of the guess there is most to show.
+            for language in ("de",) if asked == "direct" else ("de", "ar"):
+                phone.open(f"/s/{slug}", language)
+                phone.page.wait(lambda: phone.page.is_there(".question"))
+                top, bottom, width, explained = phone.driver.execute_script(
+                    "const at = (one) => document.querySelector(one).getBoundingClientRect();"
+                    "return [at('.question h2').top, at('button[type=submit]').bottom,"
+                    " document.documentElement.scrollWidth, at('.explained').top];"
+                )
+                assert 0 < top < 100, (asked, language)
+                assert bottom <= HEIGHT, (asked, language)
+                assert bottom <= explained
+                assert width <= PHONE.width
+                # What is explained is folded, and all there.
+                assert not phone.page.one(".panel").is_displayed()
+                assert phone.page.is_there(".explained > :is(.facts, .panel)")
+
+
+def test_the_coins_can_be_read_by_everybody(room: tuple[Served, Store]) -> None:
+    with phone_in(room, word=0b01 << 30) as phone:
+        phone.open(f"/s/{phone.store.meeting(phone.meeting.id).asked}", "de")
+        phone.answer("last_digit-0")
+        phone.page.click("details.secret summary")
+        names = [one.accessible_name for one in phone.page.all(".secret .coin")]
+        assert names == ["Kopf", "Zahl"]
+        assert [one.text for one in phone.page.all(".secret figcaption")] == names
+        assert axe_problems(phone.driver) == []
+
+
+def test_what_chance_decided_is_on_the_screen_and_nowhere_else(room: tuple[Served, Store]) -> None:
+    """Two phones send the same, one by chance and one since it is true: all else is alike."""
+    # The first two bits are the coins: tails twice, and tails and heads.
+    decided, counted = (
+        told_by_a_phone(room, word=0b11 << 30 | 5, truth=0, coins="11"),
+        told_by_a_phone(room, word=0b10 << 30 | 5, truth=1, coins="10"),
+    )
+    assert decided == counted
+
+
+def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: str) -> list[str]:
+    """Go through a meeting; return what was kept and sent at each place of it."""
+    with phone_in(room, word) as phone:
+        page, told = phone.page, []
+        asked = phone.store.meeting(phone.meeting.id).asked
+        phone.open(f"/s/{asked}")
+        phone.answer(f"last_digit-{truth}")
+        page.click("details.secret summary")
+        told.append(phone.told())
+        # A face, or the number of the other side, and its name.
+        sides = [["heads", "1tails"][int(side)] for side in coins]
+
+        def coins_are_shown() -> None:
+            assert page.is_there(f".secret[open] [data-coins='{coins}']")
+            assert phone.says(".secret .coins") == "".join(sides)
+            alone = "all" if coins in ("00", "11") else "none"
+            assert page.is_there(f".secret [data-chance={alone}]")
+            assert page.is_there(".fell[data-sent='1']")
+
+        coins_are_shown()
+        # All reports are removed: the page sends it again, and knows the coins still.
+        meetings.reset(phone.store, phone.meeting.id)
+        page.wait(lambda: "same report again" in phone.says("[data-outcome=stored] h2"))
+        page.click("details.secret summary")
+        coins_are_shown()
+        assert not page.is_there(".else")
+        told.append(phone.told())
+
+        # Through the belief question and back; the page that tossed the coins is left.
+        phone.guess(on=True)
+        phone.answer("guess-4")
+        assert phone.kept() == "Mixed with chance, your phone sent: “Yes”"
+        told.append(phone.told())
+        phone.guess(on=False)
+        page.wait(lambda: page.screen() == "answered")
+        assert "“Yes”" in phone.kept()
+        told.append(phone.told())
+
+        # Asked directly, and after that on the page on which phones wait.
+        phone.go("direct")
+        phone.answer("last_digit-0")
+        assert "“Yes”" in phone.kept()
+        told.append(phone.told())
+        meetings.change(phone.store, phone.meeting.id, lambda now: meetings.stop(now, stopped=True))
+        phone.driver.refresh()
+        page.wait(lambda: page.screen() == "waiting")
+        assert "“Yes”" in phone.kept()
+        told.append(phone.told())
+        forget(phone.driver, page.link)
+    return told
+
+
+def test_while_the_server_is_gone_a_phone_says_so_and_goes_on_by_itself(
+    room: tuple[Served, Store],
+) -> None:
+    with phone_in(room) as phone:
+        page = phone.page
+        phone.open(f"/join/{phone.meeting.code}")
+        page.wait(lambda: page.is_there("#last_digit-0"))
+        page.answer(["last_digit-0"])
+        # Gone, and not the network: no browser says when a server is back.
+        phone.driver.execute_script(
+            "window.real = fetch; window.fetch = () => Promise.reject(new TypeError())"
+        )
+        page.proceed()
+        assert page.outcome() == "unreachable"
+        page.wait(lambda: page.is_there(".lost"))
+        assert "goes on by itself" in phone.says(".lost[role=status]")
+        phone.driver.execute_script("window.fetch = real")
+        # The pause of a report that waits is a minute.
+        page.wait(lambda: page.is_there("[data-outcome=stored]"))
+        page.wait(lambda: not page.is_there(".lost"))
+        # Who waits goes on, too.
+        phone.driver.execute_script("window.fetch = () => Promise.reject(new TypeError())")
+        page.wait(lambda: page.is_there(".lost"))
+        phone.guess(on=True)
+        phone.driver.execute_script("window.fetch = real")
+        page.wait(lambda: page.is_there("#guess-0"))
