@@ -27,7 +27,7 @@ PICTURES = ROOT / "docs" / "pictures"
 JOURNEYS = ROOT / "examples" / "journeys.yaml"
 
 COMMANDS = (
-    "simulate {survey} -n 2000 --rate cheated.yes=0.2 --seed 7 --store sqlite:///{store}",
+    "simulate {survey} -n 2000 --rate answer.yes=0.2 --seed 7 --store sqlite:///{store}",
     "close {survey} --store sqlite:///{store}",
 )
 """What README does with its survey. A closed survey holds no report back."""
@@ -63,7 +63,7 @@ def respondents_side(served: Served) -> list[Image.Image]:
         page = Page(driver, served.links[0])
         resize(driver, *PANEL)
         page.open()
-        page.answer(["cheated-0"])
+        page.answer(["answer-0"])
         answered = panel(driver, "fieldset")
         page.preview()
         return [answered, panel(driver, "form > details table")]

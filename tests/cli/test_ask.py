@@ -11,7 +11,7 @@ import pytest
 
 from deniable.cli.options import PORT
 from deniable.survey_file import read
-from tests.cli.conftest import Process, Run, names
+from tests.cli.conftest import ROOT, Process, Run, names
 
 CHEATED = "Have you ever cheated in an exam?"
 
@@ -36,7 +36,10 @@ def test_from_a_question_to_an_estimate(
 ) -> None:
     (folder / "cheated-exam.db").write_text("somebody else's")
     process, link = asking(start, CHEATED, "--port", 0)
-    survey = read((folder / "cheated-exam-2.yaml").read_text()).survey
+    text = (folder / "cheated-exam-2.yaml").read_text()
+    # The README shows this file.
+    assert text.replace("cheated-exam-2", "cheated-exam") in (ROOT / "README.md").read_text()
+    survey = read(text).survey
     assert link.endswith(f"/s/cheated-exam-2#{survey.revision[:16]}")
     assert survey.questions[0].text == CHEATED
     assert survey.batch == 10
