@@ -59,14 +59,16 @@ def _size(shown: Class) -> int:
     return shown.n or shown.joined or SIZES[0]
 
 
+def _widths(shown: Class) -> str:
+    """Say how wide intervals are, of this class and of others."""
+    sizes = sorted({_size(shown), *SIZES})
+    return ", ".join(f"± {points(worst(shown, size), 0)} with {size:,}" for size in sizes)
+
+
 def _waiting(shown: Class) -> tuple[str, ...]:
-    n = _size(shown)
     return (
         "No account, no name, no app: the address and the code are enough.",
-        (
-            f"Say it now: with {n} people the result is known to ± {points(worst(shown, n), 0)} at "
-            f"worst. With {SIZES[-1]:,} it would be ± {points(worst(shown, SIZES[-1]), 0)}."
-        ),
+        (f"Say it now: at worst, the result is known to {_widths(shown)}."),
         (
             "Whoever has no phone writes a report on paper, with coins. You type the totals."
             if by_hand(shown.item)
@@ -78,7 +80,7 @@ def _waiting(shown: Class) -> tuple[str, ...]:
 def _question(_: Class) -> tuple[str, ...]:
     return (
         "Read the question aloud. Then be quiet: nobody should look at another phone.",
-        "What the projector shows from now on is noisy. Each report appears when it comes.",
+        "What the projector shows from now on is noisy. The count grows at once, bars come later.",
         "Who wants to leave it out, leaves it out. Do not ask who did.",
         "Stop the question when the count stands still.",
     )
@@ -179,11 +181,10 @@ def _interval(shown: Class) -> tuple[str, ...]:
 
 
 def _sizes(shown: Class) -> tuple[str, ...]:
-    widths = ", ".join(f"± {points(worst(shown, size), 0)} with {size:,}" for size in SIZES)
     noisy = int(sample_size(shown.channel, _WITHIN)[shown.focus])
     plain = int(sample_size(identity(shown.channel.truths), _WITHIN)[shown.focus])
     return (
-        f"At worst: {widths}.",
+        f"At worst: {_widths(shown)}.",
         (
             f"For ± 3 points one needs {noisy:,} people with these coins, and {plain:,} without: "
             f"{number(noisy / plain, 1)} times as many."

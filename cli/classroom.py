@@ -174,7 +174,7 @@ def _check_that_it_answers(url: str) -> None:
         socket.create_connection(place, 3).close()
     except OSError:
         raise click.ClickException(
-            f"something has the store open, and nothing answers at {url}. If it is a server, give "
-            "the address at which phones reach it, with --url: 'deniable serve --host 0.0.0.0' "
-            "lets them"
+            f"another program has the store open, and phones reach no server at {url}. Stop it, "
+            "and run this command again: it starts a server for phones. Or give the address of a "
+            "server that 'deniable serve --host 0.0.0.0' started, with --url"
         ) from None

@@ -83,6 +83,7 @@ def add_leading(desk: Blueprint, store: Store, respondents_url: str) -> None:
             step=step_of(meeting.step),
             steps=STEPS,
             notes=notes(shown, meeting.step),
+            given_directly=meetings.given_directly(store, meeting),
             following=after(meeting.step),
             previous=before(meeting.step),
             moment=moment_of(store, meeting.id),
@@ -205,6 +206,11 @@ def _lead(store: Store, meeting: Meeting, form: Mapping[str, str], file: object)
         If it cannot be done. The message says what was expected.
     """
     what = form.get("do", "")
+    lost = meetings.given_directly(store, meeting) if what in ("reset", "anew") else 0
+    if lost and form.get("confirmed") != "yes":
+        raise ValueError(
+            f"{lost} direct answers would be lost: tick the box above the button first"
+        )
     if what == "reset":
         meetings.reset(store, meeting.id)
     elif what == "guessed":

@@ -223,9 +223,18 @@ def answered(store: Store, meeting: Meeting) -> int | None:
 
     Of direct answers and guesses this number is all that is known before they are closed.
     """
+    return _count(store, meeting.asked) if meeting.asks else None
+
+
+def given_directly(store: Store, meeting: Meeting) -> int:
+    """Return how many direct answers there are to the question that a meeting is at."""
+    return _count(store, meeting.slug(direct=True))
+
+
+def _count(store: Store, slug: str) -> int:
     try:
-        return store.count(meeting.asked) if meeting.asks else None
-    except KeyError:  # removed at this moment
+        return store.count(slug)
+    except KeyError:  # not asked yet, or removed at this moment
         return 0
 
 

@@ -8,7 +8,13 @@ import pytest
 from deniable.classroom.steps import STEPS
 from deniable.server.desk.ending import remove_over
 from deniable.server.desk.examples import ready_questions
-from deniable.server.desk.meetings import begin_meeting, change, playable, with_questions
+from deniable.server.desk.meetings import (
+    begin_meeting,
+    change,
+    given_directly,
+    playable,
+    with_questions,
+)
 from deniable.server.desk.scenes import moment_of
 from deniable.server.store import Store
 from deniable.server.store.accounts import Role
@@ -247,6 +253,25 @@ def test_a_reset_question_takes_the_same_reports_again_and_a_new_start_takes_oth
     assert (anew.playing.run, anew.step) == (2, "waiting")
     assert store.insert_batch([same]) == [Outcome.UNKNOWN]
     assert store.survey(anew.slug()).revision != survey.revision
+
+
+@pytest.mark.parametrize("do", ["reset", "anew"])
+def test_direct_answers_are_deleted_only_if_somebody_says_so(
+    researcher: Browser, store: Store, meeting: Meeting, do: str
+) -> None:
+    lead(researcher, meeting, "step", step="direct")
+    slug = meeting.slug(direct=True)
+    page = f"/desk/your/meetings/{meeting.id}"
+    assert 'name="confirmed"' not in researcher(page).text
+    send(store, slug, "01")
+    answer = researcher.post(page, do=do)
+    assert answer.status == 422
+    assert "2 direct answers would be lost" in answer.text
+    assert answer.text.count('name="confirmed"') == 2
+    assert store.count(slug) == 2
+    assert lead(researcher, meeting, do, confirmed="yes") == 303
+    assert given_directly(store, meeting) == 0
+    assert 'name="confirmed"' not in researcher(page).text
 
 
 def test_a_tally_is_kept_and_shown_beside_another_class(
