@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from deniable.server.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +27,7 @@ print(json.dumps([started, sorted(sys.modules), statuses]))
 
 FIGURES = {"matplotlib", "pandas"}
 STATISTICS = {"scipy", "deniable.analysis", "deniable.analysis.results"}
+OF_A_NEW_STORE = {"sqlite_utils", "pydantic", "yaml"}
 
 
 def loaded(program: str, store: Store, *paths: str) -> tuple[set[str], set[str], list[int]]:
@@ -56,6 +55,7 @@ def test_respondents_program_never_loads_the_analysis_or_the_desk(store: Store) 
     started, ended, statuses = loaded("respondents_program", store, *paths)
     assert statuses == [200, 200, 200, 200, 200, 405]
     assert "deniable.server.intake.group_commit" in started
+    assert not started & OF_A_NEW_STORE
     assert not ended & (FIGURES | STATISTICS)
     assert not [name for name in ended if name.startswith("deniable.server.desk")]
 
@@ -63,14 +63,8 @@ def test_respondents_program_never_loads_the_analysis_or_the_desk(store: Store) 
 def test_the_desk_never_loads_the_writer_and_the_rest_when_it_is_needed(store: Store) -> None:
     started, ended, statuses = loaded("desk_program", store, "/desk", "/desk/doping")
     assert statuses == [401, 401]
-    assert not started & (FIGURES | STATISTICS | {"flask", "werkzeug"})
+    assert not started & (FIGURES | STATISTICS | OF_A_NEW_STORE | {"flask", "werkzeug"})
     assert ended >= STATISTICS
     assert not ended & (FIGURES | {"sqlite_utils"})
     for room in ("intake", "respondent"):
         assert not [name for name in ended if name.startswith(f"deniable.server.{room}")]
-
-
-@pytest.mark.parametrize("program", ["respondents_program", "desk_program"])
-def test_neither_starts_with_what_only_a_new_store_needs(store: Store, program: str) -> None:
-    started, _, _ = loaded(program, store)
-    assert not started & (FIGURES | STATISTICS | {"sqlite_utils", "pydantic", "yaml"})
