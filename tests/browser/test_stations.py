@@ -80,17 +80,20 @@ def findings(way: Way, request: pytest.FixtureRequest) -> Findings:
     for visited, name in enumerate(stations(way, left_out), start=1):  # noqa: B007
         new = parts(way.driver) - seen
         seen |= new
-        for what, where in at_station(way, looks, axe=looks == LOOKS or bool(new)):
+        for what, where in at_station(way, looks, new=looks == LOOKS or bool(new)):
             found[what].extend(f"{name}: {one}" for one in where)
         show_as_usual(way.driver)
     assert visited > 30
     return found
 
 
-def at_station(way: Way, looks: Sequence[Look], *, axe: bool) -> Iterator[tuple[str, list[str]]]:
-    """Check the page as it stands, by axe in some looks, and last of all by moving the focus."""
+def at_station(way: Way, looks: Sequence[Look], *, new: bool) -> Iterator[tuple[str, list[str]]]:
+    """Check the page as it stands, by axe in some looks, and last of all by moving the focus.
+
+    What axe and colours of a system's own tell depends on the kinds of parts, and on no text.
+    """
     driver = way.driver
-    for look in looks if axe else ():
+    for look in looks if new else ():
         show_on(driver, look)
         found = axe_problems(driver, colours_alone=look.scheme == "dark")
         yield "axe", [f"{look}: {problem}" for problem in found]
@@ -100,7 +103,7 @@ def at_station(way: Way, looks: Sequence[Look], *, axe: bool) -> Iterator[tuple[
     yield "names", nameless(driver)
     show_on(driver, Look(PHONE, "light"), height=480)
     yield "text spacing", spacing_problems(driver)
-    for scheme in ("light", "dark"):
+    for scheme in ("light", "dark") if new else ():
         yield f"forced colours {scheme}", forced_colour_problems(driver, scheme)
     yield from problems(driver).items()
     yield "zoom", zoom_problems(driver)
