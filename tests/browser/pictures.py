@@ -20,7 +20,7 @@ from tests.browser.chromium import chromium, run_before_every_page
 from tests.browser.looks import Look, resize, screenshot, whole_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
-from tests.test_docs import save_surveys
+from tests.test_docs import SAVED
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
@@ -148,9 +148,10 @@ def beside(left: Image.Image, right: Image.Image) -> Image.Image:
 def main() -> None:
     """Take the pictures."""
     PICTURES.mkdir(exist_ok=True)
+    ((_, name, text),) = SAVED.findall((ROOT / "README.md").read_text())
     with TemporaryDirectory() as folder:
-        save_surveys((ROOT / "README.md").read_text(), Path(folder))
-        (survey,) = Path(folder).iterdir()
+        survey = Path(folder, name)
+        survey.write_text(text)
         with serving(survey, JOURNEYS) as served:
             screens = way_of_a_respondent(served)
             # All its colours: amber is to be told from red.
