@@ -105,6 +105,11 @@ def are_whole(question: QuestionResults) -> bool:
     return len(item.shares) <= MOST if item.mean is None else not item.tells_shares
 
 
+def are_many(question: QuestionResults) -> bool:
+    """Return whether a question has so many answers that the table of their shares is folded."""
+    return len(question.items[0].shares) > MANY
+
+
 def _of_row(question: QuestionResults, item: ItemResults) -> Headline:
     if question.question.offers_yes_no:
         chosen = next(share for share in item.shares if share.answer.code == "yes")

@@ -32,12 +32,7 @@ _SESSION = "session"
 
 
 class SigningIn:
-    """Who makes a request, by the session in its cookie.
-
-    Parameters
-    ----------
-    store : Store
-    """
+    """Who makes a request, by the session in its cookie."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -69,15 +64,7 @@ class SigningIn:
 def add_signing_in(
     desk: Blueprint, store: Store, signing_in: SigningIn, attempts: Attempts
 ) -> None:
-    """Add the pages that sign in and out.
-
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    signing_in : SigningIn
-    attempts : Attempts
-    """
+    """Add the pages that sign in and out."""
 
     @desk.get("/sign-in/<token>")
     def sign_in_page(token: str) -> str:
@@ -129,10 +116,6 @@ def account_page(store: Store, **shown: object) -> str:
     **shown
         What has just come of a form: ``mistake`` in a new password, ``token`` that was made, or
         ``token_mistake``.
-
-    Returns
-    -------
-    str
     """
     person, now = signed_in(), int(time.time())
     return render_template(
@@ -147,14 +130,7 @@ def account_page(store: Store, **shown: object) -> str:
 
 
 def add_account(desk: Blueprint, store: Store, attempts: Attempts) -> None:
-    """Add the page about one's own account, behind the desk's sign-in.
-
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    attempts : Attempts
-    """
+    """Add the page about one's own account, behind the desk's sign-in."""
 
     def mistake_in(person: Person, new: str) -> str | None:
         """Say what keeps a password from being changed."""

@@ -36,17 +36,9 @@ _MISTAKES: Final = (ValueError, ArithmeticError, ImportError)
 
 @dataclass(frozen=True)
 class _Field:
-    """Something to be chosen, or typed if there are no options.
+    """Something to be chosen from the options of a survey, or typed if there are none.
 
-    Parameters
-    ----------
-    name : str
-        In the address.
-    label : str
-    options : callable
-        Returns what can be chosen of a survey, each with what it is called.
-    default : str
-        Nothing is shown until all that have no default were chosen.
+    Nothing is shown until all that have no default were chosen.
     """
 
     name: str
@@ -57,17 +49,7 @@ class _Field:
 
 @dataclass(frozen=True)
 class _Kind:
-    """A way to set questions against each other.
-
-    Parameters
-    ----------
-    name : str
-        In the address.
-    title : str
-    fields : tuple of _Field
-    find : callable
-        Finds it in reports of a source, given the fields, a level and a method of intervals.
-    """
+    """A way to set questions against each other: by its fields, a level and a method."""
 
     name: str
     title: str
@@ -155,13 +137,7 @@ KINDS: Final = {kind.name: kind.title for kind in _KINDS}
 
 
 def add_analyses(desk: Blueprint, chooser: Chooser) -> None:
-    """Add the pages and their files to the desk, behind its sign-in.
-
-    Parameters
-    ----------
-    desk : Blueprint
-    chooser : Chooser
-    """
+    """Add the pages and their files to the desk, behind its sign-in."""
     for kind in _KINDS:
         pages = _Pages(kind, chooser)
         desk.add_url_rule(f"/<slug>/{kind.name}", kind.name, pages.page)
@@ -175,13 +151,7 @@ def analysis_file(chooser: Chooser, kind: str, slug: str, form: str) -> Response
 
 
 class _Pages:
-    """The page of a kind, and its files.
-
-    Parameters
-    ----------
-    kind : _Kind
-    chooser : Chooser
-    """
+    """The page of a kind, and its files."""
 
     def __init__(self, kind: _Kind, chooser: Chooser) -> None:
         self._kind = kind

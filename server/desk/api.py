@@ -96,10 +96,6 @@ def create_api(
     chooser : Chooser
     desk_url : callable
         Returns the address at which scripts reach the desk.
-
-    Returns
-    -------
-    Blueprint
     """
     api = Blueprint("api", __name__, url_prefix="/api")
 
@@ -160,14 +156,7 @@ def _refuse(detail: str, status: HTTPStatus = HTTPStatus.UNPROCESSABLE_ENTITY) -
 
 
 class _Answers:
-    """Answers each operation.
-
-    Parameters
-    ----------
-    store : Store
-    keys : KeyFile
-    chooser : Chooser
-    """
+    """Answers each operation."""
 
     def __init__(self, store: Store, keys: KeyFile, chooser: Chooser) -> None:
         self._store = store

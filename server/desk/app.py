@@ -60,10 +60,6 @@ def create_desk_app(
     url : str, optional
         Address at which the researcher reaches the desk, such as ``https://desk.example.org``. With
         ``https`` the cookie is for TLS only.
-
-    Returns
-    -------
-    Flask
     """
     https = is_https(url)
     app = create_app(__name__, _said, StoreUnavailable)

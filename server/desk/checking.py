@@ -48,10 +48,6 @@ def check(text: str, respondents: int) -> Checked:
         YAML.
     respondents : int
         How many are expected, at least 1.
-
-    Returns
-    -------
-    Checked
     """
     try:
         file = _compiled(text)

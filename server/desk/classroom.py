@@ -17,12 +17,7 @@ _STATIC: Final = Path(deniable.classroom.__file__).parent / "static"
 
 
 def create_classroom() -> Blueprint:
-    """Make the files of the classroom, and the handout.
-
-    Returns
-    -------
-    Blueprint
-    """
+    """Make the files of the classroom, and the handout."""
     classroom = Blueprint(
         "classroom", __name__, static_folder=_STATIC, static_url_path="/classroom/static"
     )

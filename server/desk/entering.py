@@ -119,10 +119,6 @@ def enter_sheets(
     again : bool
         Whether they are entered even if the same ones were before: then they count twice.
 
-    Returns
-    -------
-    Entry
-
     Raises
     ------
     EnteredBeforeError

@@ -29,13 +29,7 @@ NARROW: Final = "narrow"
 
 
 def add_files(desk: Blueprint, chooser: Chooser) -> None:
-    """Add the figures and downloads to the desk, behind its sign-in.
-
-    Parameters
-    ----------
-    desk : Blueprint
-    chooser : Chooser
-    """
+    """Add the figures and downloads to the desk, behind its sign-in."""
 
     # matplotlib is loaded at the first figure: it takes as long to load as the rest of the desk.
     @desk.get("/<slug>/figures/<question>.<form>")

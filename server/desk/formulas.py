@@ -35,20 +35,7 @@ _IN_TERM: Final = re.compile(
 
 
 def term_in_words(term: str, items: Mapping[str, Item]) -> str:
-    """Write a term of a regression with the survey's words in place of its codes.
-
-    Parameters
-    ----------
-    term : str
-        Such as ``field[T.social]:years``.
-    items : mapping of str to Item
-        By their ids.
-
-    Returns
-    -------
-    str
-        Such as ``Field: Social sciences × Years``.
-    """
+    """Write a term such as ``field[T.soc]:years`` as ``Field: Social sciences × Years``."""
 
     def said(found: re.Match[str]) -> str:
         item = items.get(found["name"])

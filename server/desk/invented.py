@@ -38,10 +38,6 @@ class Moved:
 def invented(results: Results) -> tuple[tuple[int, ...], tuple[Moved, ...]]:
     """Say it for 1 %, 5 % and the number in the address.
 
-    Parameters
-    ----------
-    results : Results
-
     Returns
     -------
     counts : tuple of int

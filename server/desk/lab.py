@@ -35,12 +35,7 @@ _PATIENCE: Final = 3.0
 
 
 def create_lab() -> Blueprint:
-    """Make the pages of the lab.
-
-    Returns
-    -------
-    Blueprint
-    """
+    """Make the pages of the lab."""
     lab = Blueprint("lab", __name__, static_folder=_STATIC, static_url_path="/lab/static")
 
     @lab.get("/lab")

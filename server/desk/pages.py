@@ -23,7 +23,7 @@ from deniable.analysis.change_words import change_words
 from deniable.analysis.control import told
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
-from deniable.analysis.headlines import MANY, are_whole, headlines
+from deniable.analysis.headlines import are_many, are_whole, headlines
 from deniable.analysis.planning.advice import advice
 from deniable.document import fingerprint_of
 from deniable.server.desk.analyses import KINDS, add_analyses
@@ -79,15 +79,11 @@ def create_pages(
     catalogue : Catalogue
         Of the same store.
     chooser : Chooser
-
-    Returns
-    -------
-    Blueprint
     """
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
     for wording in (percent, percentage_points, quantity, noise, needs, change_words, at_most):
         desk.add_app_template_filter(wording)
-    for about in (advice, are_whole, told_state):
+    for about in (advice, are_whole, are_many, told_state):
         desk.add_app_template_filter(about)
     desk.add_app_template_filter(fingerprint_of, "fingerprint")
 
@@ -163,7 +159,6 @@ def create_pages(
             trends=waves is not None and len(waves.waves) > 1,
             kinds=KINDS,
             figures=FIGURES,
-            many=MANY,
             folded=FOLDED,
             levels=LEVELS,
             methods=METHODS,

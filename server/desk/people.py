@@ -101,13 +101,7 @@ def add_people(desk: Blueprint, store: Store, desk_url: Callable[[], str]) -> No
 
 
 def add_sharing(desk: Blueprint, store: Store) -> None:
-    """Add the page that shares a survey, for its owners.
-
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    """
+    """Add the page that shares a survey, for its owners."""
 
     @desk.get("/<slug>/people")
     def sharing(slug: str) -> str:

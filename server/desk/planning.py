@@ -76,14 +76,7 @@ _FIELDS: Final = (
 
 
 def add_planning(desk: Blueprint, store: Store, chooser: Chooser) -> None:
-    """Add the pages to the desk, behind its sign-in.
-
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    chooser : Chooser
-    """
+    """Add the pages to the desk, behind its sign-in."""
 
     @desk.get("/<slug>/plan")
     def plan(slug: str) -> tuple[str, HTTPStatus]:

@@ -46,16 +46,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Printed:
-    """A table.
-
-    Parameters
-    ----------
-    first : str
-        Heading of what the rows are of.
-    headings : tuple of str
-        Of the cells.
-    sections : tuple of Section
-    """
+    """A table: the heading of what the rows are of, those of the cells, and the rows."""
 
     first: str
     headings: tuple[str, ...]
@@ -70,19 +61,7 @@ class Printed:
 def read(
     parts: Sequence[RenderableType], words: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[Printed | str]:
-    """Read tables and sentences, in their order.
-
-    Parameters
-    ----------
-    parts : sequence of renderables
-        Of an `deniable.study.analysed.Analysed`.
-    words : mapping of str to str
-        What is to be read in place of a code.
-
-    Yields
-    ------
-    Printed or str
-    """
+    """Read tables and sentences, in their order, with words in place of codes."""
     for part in parts:
         if isinstance(part, Table):
             yield _table(part, words)

@@ -56,10 +56,6 @@ def create_public(store: Store, catalogue: Catalogue) -> Blueprint:
     store : Store
     catalogue : Catalogue
         Of the same store.
-
-    Returns
-    -------
-    Blueprint
     """
     public = Blueprint("public", __name__, url_prefix="/public")
     made: dict[str, _Made] = {}

@@ -18,14 +18,7 @@ if TYPE_CHECKING:
 
 
 def add_publishing(desk: Blueprint, store: Store, chooser: Chooser) -> None:
-    """Add the page and its download to the desk, behind its sign-in.
-
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    chooser : Chooser
-    """
+    """Add the page and its download to the desk, behind its sign-in."""
 
     def material_of(slug: str) -> Material:
         # At the first zip: its figures and tables take as long to load as the rest of the desk.

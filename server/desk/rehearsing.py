@@ -23,13 +23,7 @@ Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
 
 
 def add_rehearsing(desk: Blueprint, store: Store) -> None:
-    """Add the pages and the form to the desk, behind its sign-in.
-
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    """
+    """Add the pages and the form to the desk, behind its sign-in."""
 
     @desk.get("/your/drafts/<draft>/plan")
     def plan_draft(draft: str) -> Answer:

@@ -36,10 +36,6 @@ def make_token(store: Store, user: str, name: str, scope: Scope) -> str:
         What they call it.
     scope : Scope
 
-    Returns
-    -------
-    str
-
     Raises
     ------
     TokenNameError

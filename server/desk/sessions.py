@@ -39,12 +39,7 @@ _SYSTEMS: Final = {
 
 
 class Sessions:
-    """Which sessions are on.
-
-    Parameters
-    ----------
-    store : Store
-    """
+    """Which sessions are on."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -30,10 +30,6 @@ def new_link(store: Store, base_url: str, user: str = NOBODY) -> str:
     user : str
         Whose account it is; by default of nobody, which works where there is no account.
 
-    Returns
-    -------
-    str
-
     Raises
     ------
     KeyError

@@ -48,14 +48,7 @@ class Status:
 
 
 def add_status(desk: Blueprint, store: Store, chooser: Chooser) -> None:
-    """Add the page and the same as JSON to the desk, behind its sign-in.
-
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    chooser : Chooser
-    """
+    """Add the page and the same as JSON to the desk, behind its sign-in."""
 
     def look(slug: str) -> Status:
         try:

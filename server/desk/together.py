@@ -36,17 +36,9 @@ NO_SHARES: Final = (
 
 @dataclass(frozen=True)
 class Found:
-    """What was found, and whom it leaves out.
+    """What was found, and in sentences whom it leaves out.
 
-    Parameters
-    ----------
-    analysed : Analysed
-    left_out : tuple of str
-        A sentence each.
-    items : tuple of Item
-        What it is about, the answer of interest first.
-    words : mapping of str to str
-        What is to be read in place of the codes in its tables.
+    Of the items the answer of interest is the first. The words are read in place of codes.
     """
 
     analysed: Analysed

@@ -16,13 +16,7 @@ from deniable.survey import Survey
 
 
 def add_waves(desk: Blueprint, store: Store) -> None:
-    """Add the page and its form to the desk, behind its sign-in.
-
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    """
+    """Add the page and its form to the desk, behind its sign-in."""
 
     def find(slug: str) -> tuple[Survey, int]:
         """Return a survey that has another wave, and the wave that is on."""

@@ -19,13 +19,7 @@ from deniable.server.store.accounts import Scope
 
 
 def add_tokens(desk: Blueprint, store: Store) -> None:
-    """Add the forms to the desk, behind its sign-in.
-
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    """
+    """Add the forms to the desk, behind its sign-in."""
 
     @desk.post("/your/tokens")
     def new_token() -> ResponseReturnValue:
