@@ -32,8 +32,8 @@ ABC = tuple(Answer(letter, letter) for letter in "abc")
 IN_ANY_ORDER = read(vectors.in_any_order_file()).survey
 SURVEYS = {
     "all": surveys.survey(single("a", ABC)),
+    "a part, in any order": IN_ANY_ORDER,
     "a part": ASKING,
-    "in any order": IN_ANY_ORDER,
     "by a spinner": read((EXAMPLES / "shops.yaml").read_text()).survey,
 }
 
