@@ -197,7 +197,8 @@ def _guess(present: Counter[str], reports: int, of: str) -> tuple[dict[str, int]
     raise ValueError(
         f"cannot tell which of the {reports} {of}s a cell stands for: expected 0 to "
         f"{reports - 1}{' or no and yes' if reports == 2 else ''}, found {_listed(present)}; "
-        f"give the cells' codes in the order of the design's {of}s"
+        f"give the cells' codes (--{'codes' if of == 'report' else 'arms'}) in the "
+        f"order of the design's {of}s"
     )
 
 

@@ -154,8 +154,9 @@ def _write_estimates(
     received: _Received, level: float, method: str, form: str, place: Target
 ) -> None:
     survey, tallies, least = received.survey, received.tallies, received.least
-    if survey.waves is not None and not tallies:
-        raise click.ClickException(f"{survey.slug!r} has no reports yet, of any wave")
+    if not any(tally.n for tally in tallies.values()):
+        there_are_none = f"{survey.slug!r} has no reports yet."
+        raise click.ClickException(" ".join([there_are_none, *received.others]))
     results: da.Results | da.Waves = (
         da.summarise(survey, tallies[0], level, method, least_cell=least)
         if survey.waves is None

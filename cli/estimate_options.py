@@ -7,8 +7,9 @@ analysis takes longer to load than most other commands take to run.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -18,7 +19,7 @@ from deniable.analysis.formats import FORMATS
 from deniable.cli.output import Kind, Target, target
 
 KINDS: Final = {
-    "table": Kind("a table for people", (".txt",)),
+    "table": Kind("a table for people", (".txt",), f"{', '.join(FORMATS)} can be written too"),
     **{name: Kind(f"a {each.title} file", (f".{name}",)) for name, each in FORMATS.items()},
 }
 """What a file of estimates holds, by the format."""
@@ -26,10 +27,26 @@ KINDS: Final = {
 _FIGURE: Final = Kind("a figure", (".svg", ".png", ".pdf"))
 """Drawn in the format of its ending."""
 
+
+class _Level(click.FloatRange):
+    """A confidence level; whoever thinks in percent is told how it is written."""
+
+    def __init__(self) -> None:
+        super().__init__(0, 1, min_open=True, max_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Check a level, and say what 95 would be."""
+        with suppress(ValueError):
+            if 1 < float(value) < 100:
+                level = f"{float(value) / 100:g}"
+                self.fail(f"expected a share such as {level}, found {value}.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 level_option = click.option(
     "--level",
     metavar="LEVEL",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=_Level(),
     default=0.95,
     show_default=True,
     help="Confidence level of each interval.",

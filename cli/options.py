@@ -7,6 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import click
+from click.core import ParameterSource
 
 from deniable.server.store import store_url
 from deniable.study.addresses import is_desk
@@ -130,6 +131,16 @@ class Reports(click.Path):
         if is_desk(value):
             return str(value)
         return super().convert(value, param, ctx)
+
+
+def note_default_desk() -> None:
+    """Say that the address of a desk is a guess, where nobody named it."""
+    source = click.get_current_context().get_parameter_source("desk_url")
+    if source is ParameterSource.DEFAULT:
+        click.echo(
+            f"Note: {DESK_URL} is where a desk usually is. If yours is elsewhere, give --desk-url.",
+            err=True,
+        )
 
 
 desk_url_option = click.option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from deniable.cli.help import ending
-from deniable.cli.options import desk_url_option, store_option
+from deniable.cli.options import desk_url_option, note_default_desk, store_option
 from deniable.cli.stores import find_user, opened
 from deniable.server.desk.sign_in import new_link
 
@@ -27,4 +27,5 @@ def sign_in_command(name: str | None, store: str, desk_url: str) -> None:
     user').
     """
     with opened(store, writes=True) as accounts:
+        note_default_desk()
         click.echo(new_link(accounts, desk_url, find_user(accounts, name)))

@@ -8,7 +8,7 @@ import time
 import click
 
 from deniable.cli.help import Group, ending
-from deniable.cli.options import desk_url_option, store_option
+from deniable.cli.options import desk_url_option, note_default_desk, store_option
 from deniable.cli.stores import find_user, opened
 from deniable.server.desk.credentials import CredentialError, hash_password, read_name
 from deniable.server.desk.script_tokens import TokenNameError, make_token
@@ -79,6 +79,7 @@ def add(name: str, role: str | None, store: str, desk_url: str, *, asks: bool) -
             ) from None
         click.echo(f"{name} has an account, as {accounts.user(name).role}.", err=True)
         if not asks:
+            note_default_desk()
             click.echo(new_link(accounts, desk_url, name))
 
 

@@ -481,6 +481,8 @@ def _check_target(power: float, test: PlannedTest) -> None:
 
 def _check_direction(difference: float, test: PlannedTest) -> None:
     less, greater = test.sides
+    if not difference:
+        raise ValueError("expected planned shares that differ, found the same share twice")
     if not ((less and difference < 0) or (greater and difference > 0)):
         raise ValueError(
             f"expected planned shares that differ in the direction of the alternative "

@@ -89,7 +89,8 @@ def warner(flip: Number | None = None, *, epsilon: Number | None = None) -> Chan
         return k_ary(2, keep=1 - flip_probability(flip, 2))
     if epsilon is not None and flip is None:
         return k_ary(2, epsilon)
-    raise ValueError("expected either flip or epsilon, found both or neither")
+    found = "neither" if flip is None else "both"
+    raise ValueError(f"expected either flip or epsilon, found {found}")
 
 
 def truth_or_lie(truth: Number = Fraction(3, 4)) -> Channel:

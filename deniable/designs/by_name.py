@@ -202,8 +202,8 @@ def _name_and_parameters(
     ((name, parameters),) = design.items()
     if name not in known:
         near = get_close_matches(name, known, n=1)
-        hint = f": did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"expected one of {', '.join(known)}, found {name!r}{hint}")
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+        raise ValueError(f"found no design {name!r}: {hint}")
     if parameters is None:
         return name, {}
     if not isinstance(parameters, Mapping):

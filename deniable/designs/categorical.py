@@ -60,7 +60,8 @@ def k_ary(k: int, epsilon: Number | None = None, *, keep: Number | None = None) 
         if kept < 1:
             other = max(1, other)
     else:
-        raise ValueError("expected either epsilon or keep, found both or neither")
+        found = "neither" if keep is None else "both"
+        raise ValueError(f"expected either epsilon or keep, found {found}")
     own = ROW_SUM - (k - 1) * other
     if own <= other:
         raise ValueError(

@@ -35,6 +35,10 @@ class Complaints:
         below.mistakes, below.notes = self.mistakes, self.notes
         return below
 
+    def has(self, key: str) -> bool:
+        """Return whether a key is written here, readable or not."""
+        return self._document.has((*self.place, key))
+
     def add(self, message: str, *, at_key: bool = False) -> None:
         """Complain of the value that stands at this place, or of its key.
 

@@ -92,6 +92,10 @@ class Document:
         mark = self._keys.get(path, self._values[path]) if at_key else self._values[path]
         return Mistake(mark.line + 1, mark.column + 1, message)
 
+    def has(self, path: Path) -> bool:
+        """Return whether something is written there, readable or not."""
+        return path in self._values
+
     def line(self, path: Path) -> int:
         """Return the line on which a path's value begins, counted from 1."""
         return int(self._values[path].line) + 1

@@ -120,6 +120,8 @@ def spend(
     promised = charged
     if fields.epsilon is None:
         for draft in sharing if "epsilon" not in written else ():
+            if any(map(draft.complaints.has, ("flip", "epsilon", "design"))):
+                continue  # it cannot be read, which is complained of already
             draft.complaints.add(
                 f"question {draft.question.id!r} has no flip, epsilon or design, and the "
                 "survey has no epsilon to share: expected one of them"

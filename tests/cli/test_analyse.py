@@ -266,6 +266,10 @@ def test_a_figure_is_drawn(run: Run, folder: Path, options: tuple[str, ...]) -> 
         (("--design", FORCED), 2, "expected one of --column and --formula"),
         (("--column", "rr.q2", "--design", FORCED), 1, "survey.csv: line 1: expected a column"),
         (("--column", "region", "--design", FORCED), 1, "column 'region': cannot tell which"),
+        (("--column", "region", "--design", FORCED), 1, "give the cells' codes (--codes) in the"),
+        (("--column", "rr.q1", "--design", "wagner"), 2, "did you mean 'warner'?"),
+        (("--column", "rr.q1", "--design", FORCED, "--level", 95), 2, "a share such as 0.95"),
+        (("--column", "rr.q1", "--design", FORCED, "-o", "a.xlsx"), 2, "csv, json"),
         (("--column", "rr.q1", "--design", "forced: {}"), 2, "forced_response"),
         (("--column", "rr.q1", "--design", "warner: {p: 0.3}"), 2, "no parameter 'p'"),
         (("--column", "rr.q1", "--design", "[a"), 2, "expected a design by name with its"),
@@ -286,6 +290,26 @@ def test_mistakes_say_what_was_expected(
 ) -> None:
     said = " ".join(analyse(run, *options, exits=exits).split())
     assert message in said
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_a_spreadsheet_s_own_separator_and_decimal_comma_are_read(
+    run: Run, folder: Path, separator: str
+) -> None:
+    column = ("--column", "rr.q1", "--by", "region", "--design", FORCED)
+    formula = ("--formula", "rr.q1 ~ age + female", "--design", FORCED)
+    text = (folder / "survey.csv").read_text()
+    plain = [analyse(run, *options) for options in (column, formula)]
+    (folder / "survey.csv").write_text("\ufeff" + text.replace(",", separator))
+    assert [analyse(run, *options) for options in (column, formula)] == plain
+    halves = [line.split(",") for line in text.splitlines()]
+    for cells in halves[1:]:
+        cells[2] += ".5"
+    (folder / "survey.csv").write_text("\n".join(map(",".join, halves)))
+    pointed = analyse(run, *formula)
+    lines = (separator.join(cells).replace(".5", ",5") for cells in halves)
+    (folder / "survey.csv").write_text("\n".join(lines))
+    assert analyse(run, *formula) == pointed != plain[1]
 
 
 def test_a_file_in_another_encoding_is_refused(run: Run, folder: Path) -> None:

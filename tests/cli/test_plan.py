@@ -54,8 +54,8 @@ def test_a_plan_is_for_spreadsheets_and_programs_too(run: Run, folder: Path) -> 
     [
         (["--within", "x"], ["'x'", "percent"]),
         (["--within", "0"], ["half-width"]),
-        (["--detect", "10", "10"], ["0.0"]),
-        (["--within", "5", "--level", "95"], ["95.0"]),
+        (["--detect", "10", "10"], ["the same share twice"]),
+        (["--within", "5", "--level", "95"], ["0.95"]),
     ],
 )
 def test_a_plan_of_nothing_possible_is_refused(

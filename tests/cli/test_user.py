@@ -56,7 +56,10 @@ def test_the_first_is_the_administrator_and_others_are_owners(run: Run, store: S
 
 
 def test_a_link_is_for_somebody(run: Run, store: Store) -> None:
-    assert signs_in(store, run("sign-in").stdout) == NOBODY
+    guessed = run("sign-in")
+    assert signs_in(store, guessed.stdout) == NOBODY
+    assert names(guessed.stderr, "http://127.0.0.1:8001", "--desk-url")
+    assert not run("sign-in", "--desk-url", "http://127.0.0.1:9181").stderr
     assert names(run("sign-in", "ada", exits=1).stderr, "no account 'ada'", "user add")
     run("user", "add", "ada")
     assert signs_in(store, run("sign-in").stdout) == "ada"

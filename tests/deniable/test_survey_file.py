@@ -172,7 +172,7 @@ NUMBER = "id: q, text: T, type: number"
         (f"{SINGLE}, protection: direct, flip: 0.1", "sent as it is given: leave 'flip' out"),
         (f"{SINGLE}, prefer_not_to_say: maybe", "expected true or false, found 'maybe'"),
         (f"{SINGLE}, design: warner", "expected a design by name with its parameters"),
-        (f"{SINGLE}, design: {{wanner: {{flip: 0.1}}}}", "expected one of warner"),
+        (f"{SINGLE}, design: {{wanner: {{flip: 0.1}}}}", "found no design 'wanner'"),
         (f"{SINGLE}, design: {{warner: {{p: 0.1}}}}", "warner has no parameter 'p'"),
         (f"{SINGLE}, design: {{warner: {{}}, k_ary: {{}}}}", "expected one design, found 2"),
         (f"{SINGLE}, design: {{}}", "expected one design, found 0"),
@@ -843,3 +843,8 @@ def test_a_character_that_nobody_sees_is_named_where_it_stands(key: str, charact
         with pytest.raises(SurveyFileError) as error:
             read(f"{text}{key}: {written}\n")
         assert error.value.mistakes == (Mistake(line, column, said),)
+
+
+def test_a_flip_that_cannot_be_read_is_not_said_to_be_missing() -> None:
+    (mistake,) = mistakes(file_of(f"{SINGLE}, flip: 25%"))
+    assert mistake[2] == "expected a number such as 0.25 or 1/4, found '25%'"

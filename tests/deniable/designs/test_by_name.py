@@ -125,7 +125,10 @@ def test_the_number_of_answers_may_be_left_out_where_it_is_known() -> None:
 @pytest.mark.parametrize(
     ("name", "parameters", "answers", "message"),
     [
-        ("wanner", {}, 2, "expected one of warner, .*, found 'wanner': did you mean 'warner'"),
+        ("wanner", {}, 2, "found no design 'wanner': did you mean 'warner'"),
+        ("beetroot", {}, 2, "found no design 'beetroot': there are warner, .*, mirrored"),
+        ("warner", {}, 2, "^warner: expected either flip or epsilon, found neither"),
+        ("warner", {"flip": "0.3", "epsilon": "1"}, 2, "flip or epsilon, found both"),
         ("warner", {"p": "0.3"}, 2, "warner has no parameter 'p': expected flip, epsilon"),
         ("forced_response", {"truth": "1/2"}, 2, "forced_response needs the parameter 'yes'"),
         ("warner", {"flip": "0.3"}, 3, "for 2 answers, but the question has 3"),

@@ -33,9 +33,8 @@ FORM = {
 
 
 def told(text: str) -> tuple[str, list[str]]:
-    found = re.search(r'<ul id="told" data-state="(\w+)">(.*?)</ul>', text, re.DOTALL)
-    assert found
-    return found[1], re.findall("<li>(.*?)</li>", found[2])
+    ((state, first),) = re.findall(r'<p class="state (\w+)" id="state">(.*?)</p>', text)
+    return state, [first, *re.findall('<p class="term">(.*?)</p>', text)]
 
 
 def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store: Store) -> None:
