@@ -96,7 +96,7 @@ def _table(table: Table, words: Mapping[str, str]) -> Printed:
     if alone:
         found = [("", [Line(f"{name}: {one.name}", one.cells) for name, (one,) in found])]
     return Printed(
-        ": ".join(name for name, _ in labels) if alone else labels[-1][0],
+        ": ".join(name for name, _ in labels).replace("?:", "?") if alone else labels[-1][0],
         tuple(_IN_FULL.get(name, name) for name, _ in numbers),
         tuple(Section(name.strip(), tuple(some)) for name, some in found),
     )

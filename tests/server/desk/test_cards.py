@@ -6,6 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from deniable.analysis import intervals
+from deniable.server.desk.choice import METHODS
 from deniable.server.store import Store
 from deniable.survey import Survey
 from tests.server.desk.test_pages import Browser, fill
@@ -77,3 +79,7 @@ def test_what_lies_outside_stands_there_or_has_an_arrow_at_the_edge(
     )
     assert len(figure.findall("circle[@class='estimated']")) == (not outside)
     assert (", outside," in (figure.get("aria-label") or "")) is outside
+
+
+def test_each_interval_that_can_be_chosen_has_a_name() -> None:
+    assert [*METHODS] == [*intervals.NAMES]

@@ -1,10 +1,13 @@
 """A formula of the desk holds items, numbers, signs and a few functions, and runs nothing else."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from deniable.server.desk.formulas import MOST_CHARACTERS, check_formula
+from deniable.questions import Answer
+from deniable.server.desk.formulas import MOST_CHARACTERS, check_formula, term_in_words
+from tests import surveys
 
 ITEMS = ["error", "years", "ward", "drugs.pain", "np"]
 
@@ -57,3 +60,28 @@ def test_what_a_formula_may_be(formula: str) -> None:
 def test_what_it_may_not_be(formula: str, found: str) -> None:
     with pytest.raises(ValueError, match=re.escape(found)):
         check_formula(formula, ITEMS)
+
+
+@pytest.mark.parametrize(
+    ("term", "said"),
+    [
+        ("Intercept", "Intercept"),
+        ("years", "Years"),
+        ("ward[T.night]", "Which ward? Night"),
+        ("C(years)[T.2]", "Years: 2"),
+        ("C(years)[T.2.0]:sex.self[man]", "Years: 2 × Sex: Man"),
+        ("I(years ** 2)", "I(Years ** 2)"),
+        ("log(years):scale(years)", "log(Years) × scale(Years)"),
+    ],
+)
+def test_a_term_in_the_words_of_the_survey(term: str, said: str) -> None:
+    answers = {
+        ("ward", "Which ward?"): ["day", "night"],
+        ("sex.self", "Sex"): ["woman", "man"],
+        ("years", "Years"): ["0", "1", "2"],
+    }
+    items = {}
+    for (id, text), codes in answers.items():
+        asked = surveys.single("x", [Answer(code, code.title()) for code in codes], direct=True)
+        items[id] = replace(asked[1][0], id=id, text=text)
+    assert term_in_words(term, items) == said
