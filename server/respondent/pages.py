@@ -105,7 +105,8 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         state, terms = store.state(slug), store.terms(slug)
         meeting = meeting_of(store, slug)
         if meeting is not None and not state.takes_reports:
-            return redirect(link_of(meeting), HTTPStatus.SEE_OTHER)
+            # A phone that a question led back is no new one, which its address says.
+            return redirect(f"{link_of(meeting)}?again", HTTPStatus.SEE_OTHER)
         if not state.takes_reports:
             shut = page("shut.html", views(found), state=state, opens=terms.opens)
             return shut, HTTPStatus.GONE if state.has_ended else HTTPStatus.SERVICE_UNAVAILABLE

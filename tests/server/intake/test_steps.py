@@ -106,7 +106,7 @@ def test_a_question_that_is_not_asked_leads_back_to_it(
     call: Caller, store: Store, meeting: Meeting
 ) -> None:
     shut = call(f"/s/{meeting.slug()}")
-    assert (shut.status, shut.headers["Location"]) == (303, f"/join/{meeting.code}")
+    assert (shut.status, shut.headers["Location"]) == (303, f"/join/{meeting.code}?again")
     go(store, meeting, "question")
     asked_now = call(f"/s/{meeting.slug()}")
     assert asked_now.status == 200
