@@ -101,7 +101,9 @@ export function joined({ root, storage }, survey, deliver) {
  * @param {string} note
  */
 function putFirst({ shell, button }, note) {
-  const explained = shell.parentElement?.querySelectorAll(":scope > :is(ul, section)") ?? [];
+  // Of a spinner, what it does besides pointing.
+  const parts = ":scope > :is(ul, section), .spinner ~ .hint + .hint";
+  const explained = shell.parentElement?.querySelectorAll(parts) ?? [];
   shell.after(folded("explained", say("What happens to your answers"), [...explained]));
   button.before(element("p", { class: "hint" }, note));
   button.textContent = say("Send");
