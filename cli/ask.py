@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from itertools import count
 from pathlib import Path
 from threading import Event, Thread
 from typing import Final
@@ -57,12 +56,14 @@ def ask_command(
         read(text.replace("{name}", "question", 1), "the question")
     except SurveyFileError as mistake:
         raise click.ClickException(str(mistake)) from None
+    if output and Path(output).exists():
+        raise click.ClickException(f"{output}: exists already; expected the name of a new file")
     target(output or "-", Kind("a survey file", (".yaml", ".yml")), force=False)
     url = store or (output and store_url(str(Path(output).with_suffix(".db"))))
     name = _name(question, url)
     path, url = output or f"{name}.yaml", url or store_url(f"{name}.db")
     survey = read(text := text.replace("{name}", name, 1), path).survey
-    watching = Thread(target=_watch, args=(url, name, over := Event()), daemon=True)
+    watching = Thread(target=_watch, args=(url, name, path, over := Event()), daemon=True)
 
     def tell(ready: Ready) -> None:
         write(path, text)
@@ -83,10 +84,6 @@ def ask_command(
                 raise click.ClickException(str(error)) from None
     if watching.ident:  # else it was stopped before it began
         watching.join()
-        with opened(url) as kept:  # which is named without its password
-            click.echo(f"The survey is closed. Its file is {path}, its store {kept.name}. Next:")
-            for command in ("estimate", "serve", "open"):
-                click.echo(f"  deniable {command} {shlex.join([path, '--store', kept.name])}")
 
 
 def _name(question: str, url: str | None) -> str:
@@ -97,12 +94,12 @@ def _name(question: str, url: str | None) -> str:
             taken = {one.survey.slug for one in kept.surveys()}
     words = [one for one in re.findall("[a-z]+", question.lower()) if one not in _LEFT_OUT.split()]
     first = "-".join([*words, "question"][:2])[:40]
-    names = (first if number == 1 else f"{first}-{number}" for number in count(1))
+    names = (first, *(f"{first}-{number}" for number in range(2, 10_000)))
     return next(one for one in names if one not in taken and not any(Path().glob(f"{one}.*")))
 
 
-def _watch(url: str, name: str, over: Event) -> None:
-    """Print a line whenever the desk may see more reports, and one more when the survey ends."""
+def _watch(url: str, name: str, path: str, over: Event) -> None:
+    """Print a line whenever the desk may see more reports, and say how it ended."""
     from deniable.server.desk.public import results_of  # noqa: PLC0415  loads slowly
 
     n, ended = 0, False
@@ -117,4 +114,7 @@ def _watch(url: str, name: str, over: Event) -> None:
                 told = map(percent, (yes.observed, yes.estimate, yes.low, yes.high))
                 line = "{:,} reports: {} say Yes, estimate {} (95 % interval: {} to {})"
                 click.echo(line.format(n, *told))
-    click.echo("" if n else "Fewer than 10 reports came: there is no estimate.")
+        click.echo("" if n else "Fewer than 10 reports came: there is no estimate.")
+        click.echo(f"The survey is closed. Its file is {path}, its store {kept.name}. Next:")
+        for command in ("estimate", "serve", "open"):
+            click.echo(f"  deniable {command} {shlex.join([path, '--store', kept.name])}")

@@ -81,7 +81,8 @@ def test_the_file_and_the_store_can_be_named_and_a_taken_port_is_no_obstacle(
     assert process.stdout is not None
     assert "Fewer than 10 reports" in process.stdout.read()
     assert process.wait() == 0
-    assert "own.yaml: exists already" in run("ask", "Why?", "-o", "own.yaml", exits=1).stderr
+    refused = run("ask", "Why?", "-o", "own.yaml", exits=1).stderr
+    assert "own.yaml: exists already; expected the name of a new file" in refused
 
 
 @pytest.mark.parametrize(
