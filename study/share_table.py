@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
 
 from rich.table import Table
 
@@ -11,11 +10,8 @@ from deniable.analysis import following
 from deniable.analysis.disclosure import LEAST
 from deniable.analysis.results import Doubt, ItemResults, Mean, Share, Verdict, verdict
 from deniable.study.printed import interval_heading
-from deniable.study.tables import table
+from deniable.study.tables import PEOPLE, table
 from deniable.wording import percent, quantity
-
-PEOPLE: Final = "n = "
-"""What stands before the number of people in a group."""
 
 
 def make(first: str, level: float) -> Table:

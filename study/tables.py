@@ -30,6 +30,10 @@ def console(stream: IO[str]) -> Console:
 _WORD: Final = 20
 
 
+PEOPLE: Final = "n = "
+"""What stands below the name of a group of people, before how many they are."""
+
+
 class _Console(Console):
     """Prints the texts of others, and lets none of them do anything to the terminal."""
 
@@ -72,13 +76,13 @@ class _Table(Table):
 
     def _blocks(self) -> Iterator[RenderableType]:
         """Show each row below its name, a line for each of its other cells."""
-        for place, (name, *cells) in enumerate(
-            zip(*(one.cells for one in self.columns), strict=True)
-        ):
+        rows = [*zip(*(one.cells for one in self.columns), strict=True)]
+        for place, (name, *cells) in enumerate(rows):
             if place:
                 yield ""
-            if name:
-                yield name
+            below = str(rows[place + 1][0]) if place + 1 < len(rows) else ""
+            if name and not str(name).startswith(PEOPLE):
+                yield f"{name} ({below})" if below.startswith(PEOPLE) else name
             block = Table.grid("", "", padding=(0, 2, 0, 0))
             block.columns[0].no_wrap = True
             for column, cell in zip(self.columns[1:], cells, strict=True):

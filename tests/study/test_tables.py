@@ -63,3 +63,19 @@ def test_where_headings_fit_in_several_lines_there_is_a_table(
     assert any(re.fullmatch(r"years \(direct\) +±2\.8 +385 +1( +–){3}", line) for line in lines)
     narrow = [line for part in rows for line in printed(part, 60, monkeypatch)]
     assert {"years (direct)", "  People for ±5      1,537"} <= {line.rstrip() for line in narrow}
+
+
+def test_how_many_people_are_in_a_group_takes_no_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = table("Ward", "Answer", "Estimate", numbers=["Estimate"])
+    for name, answer in (
+        ("Surgery", "No"),
+        ("n = 1,294", "Yes"),
+        ("Day", "No"),
+        ("n = 306", "Yes"),
+    ):
+        made.add_row(name, answer, "45.2 %")
+    wide = "\n".join(line.rstrip() for line in printed(made, 80, monkeypatch))
+    assert re.search(r"^Surgery +No .*\nn = 1,294 +Yes ", wide, re.M)
+    narrow = [line.rstrip() for line in printed(made, 20, monkeypatch)]
+    named = [line for line in narrow if line and not line.startswith(" ")]
+    assert named == ["Surgery (n = 1,294)", "Day (n = 306)"]
