@@ -99,6 +99,7 @@ class _Commands(Group):
 @click.group(
     cls=_Commands,
     epilog=ending(
+        'deniable ask "Have you ever cheated in an exam?"',
         "deniable new doping -o doping.yaml",
         "deniable check doping.yaml",
         "deniable simulate doping.yaml -n 1000 --rate doped.yes=0.2 -o noise.csv",

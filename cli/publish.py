@@ -135,8 +135,8 @@ def _write(
     for line in _told(material, choices):
         click.echo(line, err=True)
     if any(make is zip_of for _, make in written):
-        for line in left_out():
-            click.echo(f"Note: {line}", err=True)
+        for missing in left_out():
+            click.echo(f"Note: {missing}", err=True)
 
 
 def _origin(survey: Survey, reports: str | None, store: str, revision: str | None) -> str:

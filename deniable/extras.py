@@ -4,22 +4,39 @@ from __future__ import annotations
 
 import shlex
 import sys
+from importlib.util import find_spec
 from typing import Final
 
 NEEDS: Final = {
-    "formula": ("formulaic", "pandas"),
-    "audit": ("websocket-client",),
-    "paper": ("pandas", "pyreadstat"),
-    "parquet": ("pyarrow",),
-    "duckdb": ("duckdb", "pyarrow"),
-    "spark": ("pyarrow", "pyspark"),
-    "postgres": ("psycopg[binary]",),
+    "formula": ("formulaic>=1.2.2", "pandas>=3.1"),
+    "audit": ("websocket-client>=1.9",),
+    "paper": ("pandas>=3.1", "pyreadstat>=1.3.7"),
+    "parquet": ("pyarrow>=26",),
+    "duckdb": ("duckdb>=2.0", "pyarrow>=26"),
+    "spark": ("pyarrow>=26", "pyspark>=4.0"),
+    "postgres": ("psycopg[binary]>=3.3",),
 }
 """The packages of each extra, as pyproject.toml lists them."""
 
 
+class MissingExtra(ImportError):
+    """An extra is not installed. The message says what needs it, and what to type.
+
+    Parameters
+    ----------
+    what : str
+        What needs it, or is left out without it.
+    extra : str
+        One of `NEEDS`.
+    """
+
+    def __init__(self, what: str, extra: str) -> None:
+        self.at_desk = f"{what}; ask who runs this server to install the extra {extra}"
+        super().__init__(f"{what}; install the extra {extra}: {how_to_get(extra)}")
+
+
 def how_to_get(extra: str) -> str:
-    """Say what to type to install an extra.
+    """Return the command that installs an extra.
 
     Parameters
     ----------
@@ -29,16 +46,25 @@ def how_to_get(extra: str) -> str:
     Returns
     -------
     str
-        A command and where to type it. It names the interpreter that runs now, so that nothing has
-        to be in the path, and this folder instead of a name in an index: no index has this program,
-        and whoever took its name there would be installed.
+        It names the packages: so it is right for a wheel and for a folder, wherever these are now,
+        and asks no index for this program, whose name there somebody else could take. It names the
+        interpreter that runs now, so nothing has to be in the path.
 
     Raises
     ------
     KeyError
         If there is no such extra.
     """
-    if extra not in NEEDS:
-        raise KeyError(extra)
+    packages = shlex.join(NEEDS[extra])
+    if _is_of_pipx():
+        return f"pipx inject {shlex.quote(sys.prefix.rpartition('/')[2])} {packages}"
     python = shlex.quote(sys.executable or "python3")
-    return f"{python} -m pip install -e '.[{extra}]' (typed in the folder that deniable came in)"
+    if find_spec("pip") is None:  # as in an environment that uv made
+        return f"uv pip install --python {python} {packages}"
+    return f"{python} -m pip install {packages}"
+
+
+def _is_of_pipx() -> bool:
+    """Whether pipx made this environment: it shares its pip with all others beside it."""
+    home, venvs, _ = sys.prefix.rpartition("/venvs/")
+    return bool(venvs) and any(path.startswith(f"{home}/shared/") for path in sys.path)

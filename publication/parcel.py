@@ -15,7 +15,7 @@ from typing import Final
 from deniable import analysis as da
 from deniable.analysis.formats import Export, write_csv
 from deniable.analysis.marking import marked
-from deniable.extras import how_to_get
+from deniable.extras import MissingExtra
 from deniable.publication.channels import lay_out_channels
 from deniable.publication.citation import citation_file
 from deniable.publication.codebook import lay_out_codebook
@@ -63,12 +63,12 @@ def zip_of(material: Material) -> bytes:
     return file.getvalue()
 
 
-def left_out() -> Iterator[str]:
-    """Say which files a zip lacks here because a package is not installed, and how to get it."""
+def left_out() -> Iterator[MissingExtra]:
+    """Say which files a zip lacks here because an extra is not installed."""
     if not statistical_available():
-        yield f"the zip has no files for SPSS and Stata; get them by {how_to_get('paper')}"
+        yield MissingExtra("the zip has no files for SPSS and Stata", "paper")
     if not parquet_available():
-        yield f"the zip has no Parquet file; get it by {how_to_get('parquet')}"
+        yield MissingExtra("the zip has no Parquet file", "parquet")
 
 
 def folder_name(material: Material) -> str:

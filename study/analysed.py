@@ -15,7 +15,7 @@ from rich.console import RenderableType
 from deniable.analysis.formats import Export, Value
 from deniable.channel import Channel
 from deniable.designs.arms import Arms
-from deniable.extras import how_to_get
+from deniable.extras import MissingExtra
 from deniable.study.tables import console
 
 if TYPE_CHECKING:
@@ -141,9 +141,7 @@ class Analysed:
         try:
             import pandas as pd  # noqa: PLC0415  an extra, which takes a while to load
         except ImportError:
-            raise ImportError(
-                f"a data frame needs the package pandas; get it by {how_to_get('formula')}"
-            ) from None
+            raise MissingExtra("a data frame needs the package pandas", "formula") from None
         return pd.DataFrame(list(self.export.rows), columns=list(self.export.columns))
 
     def figure(self, file: str | Path | None = None) -> Figure:

@@ -20,7 +20,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceWarning
 from deniable.analysis.regression import ArmsFit, Fit, MultinomialFit, regress_formula
 from deniable.analysis.regression.inference import chi_square
-from deniable.extras import how_to_get
+from deniable.extras import MissingExtra
 from deniable.study.analysed import Analysed, DataFile, Source
 from deniable.study.printed import interval_heading, number, p_said, p_value
 from deniable.study.tables import table
@@ -195,9 +195,7 @@ def _frame(
     try:
         import pandas as pd  # noqa: PLC0415  only this needs it, and it takes a while to load
     except ImportError:
-        raise ImportError(
-            f"a formula needs the package pandas; get it by {how_to_get('formula')}"
-        ) from None
+        raise MissingExtra("a formula needs the package pandas", "formula") from None
     response = formula.partition("~")[0].strip().strip("`")
     try:
         sep = separator(file.text.partition("\n")[0])

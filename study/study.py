@@ -21,7 +21,7 @@ from deniable.analysis.sampling.design_based import SamplingDesign, sampling_des
 from deniable.analysis.sampling.of_items import sampled_results
 from deniable.analysis.tally import count_reports
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
-from deniable.extras import how_to_get
+from deniable.extras import MissingExtra
 from deniable.items import Item
 from deniable.questions import NO_NUMBERS, Answer, Protection
 from deniable.report import NOT_ASKED
@@ -631,6 +631,4 @@ def _pandas() -> ModuleType:
     try:
         return importlib.import_module("pandas")  # an extra, which takes a while to load
     except ImportError:
-        raise ImportError(
-            f"this needs the package pandas; get it by {how_to_get('formula')}"
-        ) from None
+        raise MissingExtra("this needs the package pandas", "formula") from None

@@ -52,12 +52,13 @@ def printed(block: str) -> str:
     return "\n".join(sections)
 
 
-def save_files(page: str) -> None:
+def save_files(page: str, folder: Path) -> None:
     """Write the examples that a page has written, and save the survey files that it shows."""
-    for command in re.findall(r"`deniable (new \S+ -o \S+)`", page):
-        assert CliRunner().invoke(commands, command.split()).exit_code == 0, command
+    for example, name in re.findall(r"`deniable new (\S+) -o ([\w.]+)`", page):
+        words = ["new", example, "-o", str(folder / name)]
+        assert CliRunner().invoke(commands, words).exit_code == 0, words
     for _, name, text in SAVED.findall(page):
-        Path(name).write_text(text)
+        (folder / name).write_text(text)
 
 
 def blocks(pattern: re.Pattern[str]) -> dict[str, str]:
@@ -75,7 +76,7 @@ def test_console_blocks_show_what_is_printed(
 ) -> None:
     """All blocks of a page share a folder, empty at first: one reads what another has written."""
     monkeypatch.chdir(tmp_path)
-    save_files(page.read_text())
+    save_files(page.read_text(), tmp_path)
     for block in CONSOLE.findall(page.read_text()):
         assert printed(block) == block
 
@@ -99,7 +100,7 @@ def test_python_does_what_the_page_says(
 ) -> None:
     """All blocks of a page are one session, as somebody who follows it would type them."""
     monkeypatch.chdir(tmp_path)
-    save_files(page.read_text())
+    save_files(page.read_text(), tmp_path)
     session = "\n".join(PYTHON.findall(page.read_text()))
     test = doctest.DocTestParser().get_doctest(session, {}, page.name, None, None)
     outcome = doctest.DocTestRunner().run(test)
@@ -209,7 +210,7 @@ def main() -> None:
         text = page.read_text()
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
-            save_files(text)
+            save_files(text, Path(folder))
             for block in CONSOLE.findall(text):
                 text = text.replace(block, printed(block))
             os.chdir(ROOT)

@@ -20,7 +20,7 @@ from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel
 from deniable.designs.arms import Arms
-from deniable.extras import how_to_get
+from deniable.extras import MissingExtra
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,9 +151,7 @@ def _formulaic() -> ModuleType:
     try:
         return importlib.import_module("formulaic")
     except ImportError:
-        raise ImportError(
-            f"a formula needs the package formulaic; get it by {how_to_get('formula')}"
-        ) from None
+        raise MissingExtra("a formula needs the package formulaic", "formula") from None
 
 
 def _sides(formula: str, frame: pd.DataFrame) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from deniable.client.audit.engine import EngineError, EngineMissing
-from deniable.extras import how_to_get
+from deniable.extras import MissingExtra
 
 if TYPE_CHECKING:
     from websocket import WebSocket
@@ -148,9 +148,8 @@ def browser(arguments: Sequence[str] = ()) -> Iterator[Browser]:
     try:
         from websocket import create_connection  # noqa: PLC0415  an extra
     except ImportError:
-        raise EngineMissing(
-            f"found no websocket-client to speak to a browser by; get it by {how_to_get('audit')}"
-        ) from None
+        why = MissingExtra("found no websocket-client to speak to a browser by", "audit")
+        raise EngineMissing(str(why)) from None
     program = next(filter(None, map(shutil.which, _BROWSERS)), None)
     if program is None:
         raise EngineMissing("found no Chromium in PATH; on Debian: sudo apt-get install chromium")

@@ -18,6 +18,7 @@ from flask import Blueprint, Response, abort, render_template, request
 from deniable.analysis.disclosure import Rows
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.marking import marked
+from deniable.extras import MissingExtra
 from deniable.questions import Protection
 from deniable.server.desk import together
 from deniable.server.desk.choice import LEVELS, METHODS, Chooser, WrongChoiceError
@@ -165,7 +166,7 @@ class _Pages:
             try:
                 found = self._find(slug, chosen)
             except _MISTAKES as wrong:
-                mistake = _sentence(str(wrong))
+                mistake = _sentence(wrong)
         choice = self._choice(survey)
         items, shares = _items(survey), _with_shares(survey)
         direct = {
@@ -218,7 +219,7 @@ class _Pages:
                 drawn = analysed.draw(form, narrow=is_narrow())
             return figure_file(survey, f"{name}.{form}", drawn, form)
         except _MISTAKES as wrong:
-            abort(HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(str(wrong)))
+            abort(HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(wrong))
 
     def _find(self, slug: str, chosen: Mapping[str, str]) -> Found:
         level, method = self._chooser.intervals()
@@ -255,7 +256,8 @@ class _Pages:
         }
 
 
-def _sentence(mistake: str) -> str:
-    # Further lines mark the place for a terminal.
-    line = mistake.partition("\n")[0]
+def _sentence(mistake: Exception) -> str:
+    # Whoever reads it has no terminal: further lines mark the place for one.
+    said = mistake.at_desk if isinstance(mistake, MissingExtra) else str(mistake)
+    line = said.partition("\n")[0]
     return f"{line[:1].upper()}{line[1:].rstrip('.')}."

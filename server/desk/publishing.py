@@ -59,7 +59,7 @@ def add_publishing(desk: Blueprint, store: Store, chooser: Chooser) -> None:
             least=LEAST,
             level=chooser.level(),
             levels=LEVELS,
-            lacking=[*left_out()],
+            lacking=[one.at_desk for one in left_out()],
         )
 
     @desk.get("/<slug>/paper.zip")

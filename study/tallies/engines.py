@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from deniable.analysis.numerics.arrays import IntArray
-from deniable.extras import how_to_get
+from deniable.extras import MissingExtra
 from deniable.report import NOT_ASKED
 from deniable.study.tallies.cells import Engine
 
@@ -134,6 +134,4 @@ def _package(name: str) -> ModuleType:
         return importlib.import_module(name)
     except ImportError:
         extra = "duckdb" if name == "duckdb" else "spark"
-        raise ImportError(
-            f"this needs the package {name.partition('.')[0]}; get it by {how_to_get(extra)}"
-        ) from None
+        raise MissingExtra(f"this needs the package {name.partition('.')[0]}", extra) from None

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.reports_csv import columns
-from deniable.extras import how_to_get
+from deniable.extras import MissingExtra
 from deniable.report import ID_BYTES, NOT_ASKED
 from deniable.study.tallies import shards
 from deniable.study.tallies.full import by_wave
@@ -339,6 +339,4 @@ def _pyarrow() -> ModuleType:
         importlib.import_module("pyarrow.parquet")
         return importlib.import_module("pyarrow")
     except ImportError:
-        raise ImportError(
-            f"this needs the package pyarrow; get it by {how_to_get('duckdb')}"
-        ) from None
+        raise MissingExtra("this needs the package pyarrow", "duckdb") from None

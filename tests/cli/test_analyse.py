@@ -16,6 +16,7 @@ from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression import inference, regress, regress_arms
 from deniable.analysis.regression.maximise import Maximum
 from deniable.designs.arms import stochastic_lie_detector
+from deniable.extras import how_to_get
 from tests.cli.conftest import Run, names
 
 FORCED = "forced_response: {truth: 2/3, yes: 1/2}"
@@ -331,7 +332,7 @@ def test_without_the_extra_a_formula_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, package, None)
     said = analyse(run, "--formula", "rr.q1 ~ age", "--design", FORCED, exits=1)
     assert f"needs the package {package}" in said
-    assert f"{sys.executable} -m pip install -e '.[formula]'" in said
+    assert how_to_get("formula") in said
     assert "26.2 %" in analyse(run, "--column", "rr.q1", "--design", FORCED)
 
 

@@ -12,6 +12,7 @@ from deniable.client.audit import chromium as chromium_engine
 from deniable.client.audit import node as node_engine
 from deniable.client.audit.node import node
 from deniable.client.audit.tapes import ExactVerdict
+from deniable.extras import how_to_get
 from deniable.survey_file import read
 from tests import needs, vectors
 from tests.cli.conftest import DOPING, ROOT, Run
@@ -167,7 +168,7 @@ def test_without_websocket_client_it_is_said_how_to_get_it(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "websocket", None)
     error = run("audit", "doping.yaml", "--engine", "chromium", exits=1).stderr
-    assert "-m pip install -e '.[audit]'" in error
+    assert how_to_get("audit") in error
 
 
 def test_a_seed_repeats_an_audit(run: Run) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from deniable.analysis.disclosure import LEAST
 from deniable.cli.export import export_command
+from deniable.extras import how_to_get
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests import needs
@@ -37,7 +38,7 @@ questions:
 
 DIRECT = ("year", "dept")
 
-PARQUET = ".venv/bin/python -m pip install -e '.[parquet]'"
+PARQUET = how_to_get("parquet")
 
 OF_ALL = {"first": 33, "second": 21, "third": 6}
 """How many people gave each answer, as `estimate` tells."""

@@ -1,6 +1,7 @@
 """What is said where a package is missing: a command that works, for an extra that there is."""
 
 import re
+import shlex
 import sys
 import tomllib
 from pathlib import Path
@@ -13,17 +14,40 @@ ROOT = Path(__file__).parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 
-@pytest.mark.parametrize("extra", NEEDS)
-def test_it_is_an_extra_of_this_program(extra: str) -> None:
-    packages = {re.split("[><=]", one)[0] for one in EXTRAS[extra]}
-    assert packages == set(NEEDS[extra])
-    assert f"{sys.executable} -m pip install -e '.[{extra}]'" in how_to_get(extra)
-
-
-def test_every_extra_for_users_can_be_asked_for() -> None:
-    assert set(NEEDS) == set(EXTRAS) - {"dev"}
+def test_the_extras_are_those_of_the_project_and_of_the_operators_table() -> None:
+    assert {extra: [*packages] for extra, packages in NEEDS.items()} == {
+        extra: packages for extra, packages in EXTRAS.items() if extra != "dev"
+    }
+    page = (ROOT / "docs" / "operators.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", page, re.MULTILINE)
+    told = {extra: tuple(re.findall("`(.*?)`", packages)) for extra, packages in rows}
+    assert {extra: told[extra] for extra in NEEDS} == NEEDS
     with pytest.raises(KeyError):
         how_to_get("figures")
+
+
+@pytest.mark.parametrize("extra", NEEDS)
+def test_the_command_installs_exactly_the_extra_s_packages_into_this_python(extra: str) -> None:
+    assert shlex.split(how_to_get(extra)) == [
+        *(sys.executable, "-m", "pip", "install"),
+        *NEEDS[extra],
+    ]
+
+
+def test_in_an_environment_of_pipx_it_is_pipx_that_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "prefix", "/home/ada/.local/share/pipx/venvs/deniable")
+    assert "pipx" not in how_to_get("audit"), "a folder of somebody's that is called venvs"
+    shared = "/home/ada/.local/share/pipx/shared/lib/python3.12/site-packages"
+    monkeypatch.setattr(sys, "path", [*sys.path, shared])
+    assert how_to_get("audit") == "pipx inject deniable 'websocket-client>=1.9'"
+
+
+def test_where_there_is_no_pip_it_is_uv_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deniable.extras.find_spec", lambda name: None)
+    told = f"uv pip install --python {sys.executable} 'websocket-client>=1.9'"
+    assert how_to_get("audit") == told
 
 
 def test_nobody_is_sent_to_an_index_for_this_program() -> None:

@@ -16,6 +16,7 @@ import yaml
 from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 
+from deniable.extras import how_to_get
 from deniable.publication.material import Material
 from deniable.publication.names import file_names
 from deniable.publication.parcel import contents_of, left_out
@@ -234,7 +235,7 @@ def test_the_parquet_file_has_the_columns_of_the_csv_where_its_package_is_there(
 ) -> None:
     if find_spec("pyarrow") is None:
         assert "reports.parquet" not in contents
-        assert any("pyarrow" in line or "parquet" in line for line in left_out())
+        assert any("pyarrow" in line or "parquet" in line for line in map(str, left_out()))
         return
     import pyarrow.parquet  # noqa: PLC0415
 
@@ -252,6 +253,6 @@ def test_without_its_packages_the_zip_is_made_without_these_files(
     contents = contents_of(Material(every, answers(every, 5)))
     assert not {"reports.sav", "reports.dta", "reports.parquet"} & contents.keys()
     assert "reports.sav" not in contents["README.md"].decode()
-    said = "\n".join(left_out())
-    assert "'.[paper]'" in said
-    assert "'.[parquet]'" in said
+    for missing, extra in zip(left_out(), ("paper", "parquet"), strict=True):
+        assert how_to_get(extra) in str(missing)
+        assert missing.at_desk.endswith(f"ask who runs this server to install the extra {extra}")

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
-from deniable.extras import how_to_get
+from deniable.extras import MissingExtra
 from deniable.server.store.errors import StoreError
 from deniable.server.store.postgres.address import ADDRESS, SCHEME, check_address, name_of
 from deniable.server.store.records import Age
@@ -60,10 +60,8 @@ def _with_psycopg(url: str) -> Iterator[None]:
     try:
         yield
     except ImportError:
-        raise StoreError(
-            f"{name_of(url)}: a store in PostgreSQL needs psycopg, which is not installed; "
-            f"install it by: {how_to_get('postgres')}"
-        ) from None
+        what = f"{name_of(url)}: a store in PostgreSQL needs the package psycopg"
+        raise StoreError(str(MissingExtra(what, "postgres"))) from None
 
 
 def files_of(url: str) -> list[str]:

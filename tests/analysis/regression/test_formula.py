@@ -1,5 +1,6 @@
 """Formulas give what the arrays give, and say what they cannot read."""
 
+import re
 import sys
 from typing import Any
 
@@ -19,6 +20,7 @@ from deniable.analysis.regression import (
 )
 from deniable.channel import identity
 from deniable.designs.arms import stochastic_lie_detector
+from deniable.extras import how_to_get
 
 FORCED = designs.forced_response("2/3", "1/2")
 N = 300
@@ -214,5 +216,5 @@ def test_without_formulaic_it_says_how_to_get_it(
     frame: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "formulaic", None)
-    with pytest.raises(ImportError, match=r"pip install -e '\.\[formula\]'"):
+    with pytest.raises(ImportError, match=re.escape(how_to_get("formula"))):
         regress_formula("rr.q1 ~ female", frame, FORCED)

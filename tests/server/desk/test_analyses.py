@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
@@ -264,6 +265,16 @@ def test_a_mistake_is_said_at_the_form_and_what_was_typed_stays(
         (typed,) = re.findall(r'name="formula" value="([^"]*)"', answer.text)
         assert quote(typed) in address
     assert researcher(ending(address, "csv")).status == 422
+
+
+def test_without_its_extra_the_page_says_whom_to_ask_and_no_command(
+    researcher: Browser, nurses: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "formulaic", None)
+    answer = researcher(f"/desk/nurses/regress?formula={quote('error ~ years')}")
+    assert answer.status == 422
+    assert "ask who runs this server to install the extra formula" in answer.text
+    assert "pip" not in answer.text
 
 
 @pytest.mark.parametrize(

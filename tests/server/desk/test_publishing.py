@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import sys
 import zipfile
 
 import pytest
@@ -150,3 +151,14 @@ def test_what_cannot_be_chosen_is_refused(researcher: Browser, club: Survey, wan
 def test_nobody_gets_it_who_is_not_signed_in(desk: Caller, club: Survey) -> None:
     for address in ("paper", "paper.zip"):
         assert desk(f"/desk/club/{address}").status == 401
+
+
+def test_without_an_extra_the_page_says_whom_to_ask_and_no_command(
+    researcher: Browser, club: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyreadstat", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    page = researcher("/desk/club/paper").text
+    for extra in ("paper", "parquet"):
+        assert f"ask who runs this server to install the extra {extra}." in page
+    assert "pip install" not in page

@@ -1,5 +1,6 @@
 """What only a store in PostgreSQL promises: servers that go and come back, passwords, settings."""
 
+import re
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from deniable.extras import how_to_get
 from deniable.server.store import Outcome, StoreError, StoreUnavailable, files_of, open_store
 from deniable.server.store.postgres.address import name_of
 from deniable.server.store.postgres.connections import _BREATH, Connection
@@ -143,7 +145,7 @@ def test_without_the_package_the_message_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "deniable.server.store.postgres.engine", None)
-    with pytest.raises(StoreError, match=r"pip install -e '\.\[postgres\]'"):
+    with pytest.raises(StoreError, match=re.escape(how_to_get("postgres"))):
         open_store("postgresql://localhost/study")
 
 

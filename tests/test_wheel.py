@@ -1,0 +1,130 @@
+"""The wheel, in an empty environment: all that a stranger meets who has nothing else."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tarfile
+import urllib.request
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from deniable import __version__
+from deniable.extras import NEEDS
+
+ROOT = Path(__file__).parents[1]
+
+pytestmark = pytest.mark.slow
+
+Wheel = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel of the last commit, and install it and what it needs, and no extra."""
+    folder = tmp_path_factory.mktemp("stranger")
+    archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True)
+    with tarfile.open(fileobj=BytesIO(archive.stdout)) as tree:
+        tree.extractall(folder / "tree", filter="data")
+    pip = ("-m", "pip", "--quiet", "--disable-pip-version-check")
+    building = ("wheel", "--no-deps", "--no-build-isolation", "-w", folder, folder / "tree")
+    subprocess.run([sys.executable, *pip, *building], check=True)
+    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+    (wheel,) = folder.glob("*.whl")
+    # The versions that were tested, with their hashes; then the wheel alone.
+    lock = (ROOT / "requirements.lock").read_text().partition("# Only the tests need")[0]
+    wanted = re.split(r"^(?=[a-z])", lock, flags=re.MULTILINE)
+    extra = ("formulaic", "pandas", "interface-meta", "narwhals")
+    (folder / "lock").write_text("".join(one for one in wanted if not one.startswith(extra)))
+    python = folder / "venv" / "bin" / "python"
+    subprocess.run([python, *pip, "install", "--require-hashes", "-r", folder / "lock"], check=True)
+    subprocess.run([python, *pip, "install", "--no-index", wheel], check=True)
+    (folder / "empty").mkdir()
+    return folder
+
+
+@pytest.fixture
+def wheel(folder: Path) -> Wheel:
+    """Run the installed command in a folder that knows nothing of the project's."""
+
+    def run(*words: str, exits: int = 0) -> subprocess.CompletedProcess[str]:
+        ended = subprocess.run(
+            [folder / "venv" / "bin" / "deniable", *words],
+            cwd=folder / "empty",
+            env={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(folder)},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert ended.returncode == exits, ended.stdout + ended.stderr
+        return ended
+
+    return run
+
+
+def test_it_says_what_it_is_and_what_it_can(folder: Path, wheel: Wheel) -> None:
+    assert "Design:\n  new " in wheel("--help").stdout
+    said = subprocess.run(
+        [folder / "venv" / "bin" / "python", "-m", "deniable", "--version"],
+        cwd=folder / "empty",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout == f"deniable, version {__version__}\n"
+
+
+def test_a_stranger_comes_from_an_example_to_an_estimate(folder: Path, wheel: Wheel) -> None:
+    wheel("new", "doping", "-o", "survey.yaml")
+    assert "Fingerprint: " in wheel("check", "survey.yaml").stdout
+    made = ("--rate", "doped.yes=0.2", "--seed", "1", "-o", "noise.csv")
+    wheel("simulate", "survey.yaml", "-n", "1000", *made)
+    assert "1,000 respondents" in wheel("estimate", "survey.yaml", "--reports", "noise.csv").stdout
+    wheel("new", "interviews", "-o", "interviews.csv")
+    design = "forced_response: {truth: 2/3, yes: 1/2}"
+    found = wheel("analyse", "interviews.csv", "--column", "doped", "--design", design).stdout
+    assert "2,973 responses" in found
+    assert "26.8 %" in found
+
+
+def test_a_server_answers_and_has_its_files(folder: Path, wheel: Wheel) -> None:
+    wheel("new", "classroom", "-o", "class.yaml")
+    wheel("new", "deploy", "-o", "deploy")
+    written = {file.name for file in (folder / "empty" / "deploy").iterdir()}
+    assert written == {file.name for file in (ROOT / "deploy").iterdir()}
+    server = subprocess.Popen(
+        [folder / "venv" / "bin" / "deniable", "serve", "class.yaml", "--port", "0"],
+        cwd=folder / "empty",
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout is not None
+    try:
+        printed = "".join(iter(server.stdout.readline, _LAST))
+        (origin,) = {*re.findall(r"(http://\S+)/s/classroom", printed)}
+        for address in ("/health", "/s/classroom"):
+            with urllib.request.urlopen(origin + address, timeout=60) as answer:
+                assert answer.status == 200
+    finally:
+        server.terminate()
+        server.wait(timeout=60)
+        server.stdout.close()
+
+
+_LAST = "Ctrl-C stops the server; what was received stays.\n"
+
+
+def test_a_missing_extra_is_named_with_a_command_that_works(folder: Path, wheel: Wheel) -> None:
+    wheel("new", "interviews", "-o", "people.csv")
+    design = "forced_response: {truth: 2/3, yes: 1/2}"
+    words = ("analyse", "people.csv", "--formula", "doped ~ age", "--design", design)
+    said = wheel(*words, exits=1).stderr
+    (command,) = re.findall(r"install the extra formula: (.*)", said)
+    assert shlex.split(command)[-2:] == [*NEEDS["formula"]]
+    subprocess.run(shlex.split(command), check=True, capture_output=True, env={**os.environ})
+    assert "age" in wheel(*words).stdout
