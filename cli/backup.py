@@ -13,6 +13,7 @@ from deniable.cli.output import STDOUT, Kind, target
 from deniable.cli.stores import opened
 from deniable.server.store import Store, files_of
 from deniable.server.store.backups import back_up, check_backup, restore
+from deniable.server.store.promises import keep_promises
 
 BACKUP: Final = Kind("a backup", (".backup", ".db"))
 
@@ -56,11 +57,14 @@ def restore_command(file: str, store: str) -> None:
     STORE is a new file, or an empty database. The backup may come from the other engine. All
     reports are counted anew, and you get all of it or nothing. Everybody signs in again. What was
     received after the backup is not in it; a device that was never answered sends its report again.
+    Reports that had to be deleted by now are deleted at once; the backup stays as it is.
     """
     check_backup(Path(file))
     with opened(store, create=True) as place:
         count = restore(Path(file), place)
         click.echo(f"{place.name}: {count:,} reports to {_surveys(place)} were restored.")
+        for one in keep_promises(place, None, believed=True):
+            click.echo(one)
         click.echo(f"From now on, give --store {place.name}.")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from textwrap import fill
 from typing import Any, Final
 
@@ -110,6 +111,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         "",
         *_asked_words(survey),
         *_published_words(survey),
+        *_deletion_words(survey),
         *_waves_words(survey),
         *_branching_words(named, respondents),
         f"ε: {survey.spent_millionths / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
@@ -156,6 +158,16 @@ def _published_words(survey: Survey) -> list[str]:
     if not survey.board_key:
         words.append("When it is served it gets a key, and so another fingerprint than above.")
     return words
+
+
+def _deletion_words(survey: Survey) -> list[str]:
+    """Say when the reports go, which people read."""
+    day = survey.about.delete_reports
+    if not day:
+        return []
+    over = day <= datetime.now(UTC).date().isoformat()
+    warning = "Warning: this day has come, so no server begins this survey."
+    return [f"Deleted: all reports, on {day} (UTC). People read this.", *([warning] * over)]
 
 
 def _waves_words(survey: Survey) -> list[str]:
@@ -337,6 +349,7 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
         "sureness": _sureness_document(survey),
         "comprehension": survey.comprehension,
         "published": survey.is_published,
+        "delete_reports": survey.about.delete_reports or None,
         "respondents": respondents,
         "level": LEVEL,
         "items": [

@@ -1,4 +1,4 @@
-"""``deniable delete``: a survey with all its reports, for good."""
+"""``deniable delete``: a survey with all its reports, or the reports whose day has come."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened, somebody_is_there
 from deniable.server.store import Store
+from deniable.server.store.promises import keep_promises
 from deniable.trial import trial_slug
 
 
@@ -15,22 +16,40 @@ from deniable.trial import trial_slug
     epilog=ending(
         "deniable delete doping",
         "deniable delete doping --yes",
+        "deniable delete --due",
     )
 )
-@click.argument("slug", metavar="SURVEY")
+@click.argument("slug", metavar="[SURVEY]", required=False)
 @store_option
 @click.option(
     "--yes",
     is_flag=True,
     help="Delete without a question. A script needs this option, because it cannot answer.",
 )
-def delete_command(slug: str, store: str, *, yes: bool) -> None:
+@click.option(
+    "--due",
+    is_flag=True,
+    help="Delete the reports of each survey whose day has come ('delete_reports' in its file), by "
+    "the clock of this machine, also where the server doubted it.",
+)
+def delete_command(slug: str | None, store: str, *, yes: bool, due: bool) -> None:
     """Delete a survey for good, with all its revisions and reports.
 
     It takes effect at once, on a server that runs as well. The file of the store keeps no trace.
     Backups of the store, files that were exported, and what the devices of respondents remember
     stay. SURVEY is its name in the address, or its file.
+
+    With --due, surveys stay, closed for good, and their reports go: from the store, and from the
+    backups in its folder, or in the working folder if it is a database. A server does this by
+    itself.
     """
+    if due == bool(slug):
+        raise click.UsageError("expected either the name of a SURVEY or --due.")
+    if due:
+        with opened(store, writes=True) as surveys:
+            done = keep_promises(surveys, store, believed=True)
+            click.echo("\n".join(done) or f"{surveys.name}: no day has come. Nothing was deleted.")
+        return
     with opened(store, writes=True) as surveys:
         found = find_slug(surveys, slug)
         if not yes:

@@ -8,7 +8,7 @@ import socket
 import ssl
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from pathlib import Path
@@ -22,6 +22,7 @@ from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.store import StoreError, open_store
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.keys import key_file
+from deniable.server.store.promises import OUT_OF_REACH, left_behind
 from deniable.server.web.health import PATH, UNUSABLE
 from deniable.server.web.tls import is_loopback
 
@@ -83,6 +84,7 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
         with closing(open_store(url, create=False, read_only=True)) as store:
             yield from store.faults()
             yield from (f"{damage}." for damage in store.check())
+            yield from left_behind(store, url)
             marks = store.marks()
         # A write is tried after all that is only read: it is the one thing that needs the right to.
         with closing(open_store(url, create=False)) as store:
@@ -94,6 +96,14 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
         key_file(url, keys).check(marks)
     except KeyFileError as error:
         yield f"{printable(str(error))}."
+
+
+def out_of_reach(url: str) -> Iterator[str]:
+    """Say of which surveys reports were deleted that may be elsewhere."""
+    with suppress(StoreError), closing(open_store(url, create=False, read_only=True)) as store:
+        for slug, found in store.retentions().items():
+            if found.deleted:
+                yield f"the reports of {slug!r} were deleted on {found.deleted}. {OUT_OF_REACH}."
 
 
 def of_proxy(path: Path) -> Iterator[str]:

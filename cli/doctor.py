@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from deniable.cli.diagnosis import of_proxy, of_server, of_store
+from deniable.cli.diagnosis import of_proxy, of_server, of_store, out_of_reach
 from deniable.cli.help import ending
 from deniable.cli.options import Address, StoreUrl, keys_option
 
@@ -41,7 +41,8 @@ def doctor_command(
 
     URL is the address of the respondents' pages, or of the desk. Looked at are headers, TLS, the
     clock and health; with --store also permissions, durable writing, disk space, the database's log
-    settings, the private keys that open surveys need, and whether pages are damaged. One sentence
+    settings, the private keys that open surveys need, whether pages are damaged, and reports
+    that had to be deleted. One sentence
     is printed for each fault, and the exit code is 1. If all holds, it is one line and 0.
 
     Nothing is changed: a write is tried, and taken back.
@@ -49,6 +50,8 @@ def doctor_command(
     faults = [*of_server(url)]
     if store is not None:
         faults += of_store(store, keys)
+        for note in out_of_reach(store):
+            click.echo(f"Note: {note}", err=True)
     if proxy is not None:
         faults += of_proxy(proxy)
     for fault in faults:

@@ -15,6 +15,7 @@ from deniable.cli.survey_files import read_survey_file
 from deniable.meeting import is_meeting
 from deniable.server.store import Store, StoreNotFound, by_revision, open_store
 from deniable.server.store.accounts import NOBODY
+from deniable.server.store.retention import told_of
 from deniable.server.store.soundness import AT_START, make_sure
 from deniable.survey import Survey
 from deniable.trial import is_trial
@@ -229,7 +230,7 @@ def find_user(store: Store, name: str | None) -> str:
 
 
 def tell_of_single_reports(store: Store, slug: str) -> None:
-    """Say that a command sees reports that the desk does not show yet, if there are any."""
+    """Say which reports a command sees that the desk does not show yet, and when they go."""
     count, shown = store.count(slug), store.snapshot(slug).count()
     if shown < count:
         click.echo(
@@ -237,6 +238,8 @@ def tell_of_single_reports(store: Store, slug: str) -> None:
             f"shows {shown:,}.",
             err=True,
         )
+    if told := told_of(store, slug):
+        click.echo(f"Note: {told}", err=True)
 
 
 def _named_in(path: str, store: Store) -> str:

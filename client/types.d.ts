@@ -78,6 +78,10 @@ interface About {
   help_link?: string;
   /** What people have to agree to first, in paragraphs. */
   consent?: string;
+  /** Where its results will stand: a sentence, or an address. */
+  results?: string;
+  /** The day on which the server deletes all reports, such as "2028-01-31". */
+  delete_reports?: string;
 }
 
 /** The protocol document, as a device holds it. */

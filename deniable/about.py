@@ -1,15 +1,16 @@
-"""What a survey says of itself before it asks anything: who asks, why, how long, and who helps."""
+"""What a survey says of itself: who asks, why, how long, who helps, and what comes after it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import date
 from typing import Any, Final
 
 from deniable.plain import check_plain
 
-TEXTS: Final = ("organisation", "contact", "purpose", "help", "consent")
+TEXTS: Final = ("organisation", "contact", "purpose", "help", "consent", "results")
 """Those that are written in each language of a survey."""
 
 MAX_MINUTES: Final = 600
@@ -42,11 +43,16 @@ class About:
         What it is for, in a sentence.
     consent : str
         What people have to agree to before it starts. That they agreed stays on their device.
+    results : str
+        Where its results will stand: a sentence, or an address (`SITE`).
+    delete_reports : str
+        The day on which the server deletes all reports, such as ``2028-01-31``: as it begins, UTC.
 
     Raises
     ------
     ValueError
-        If a link leads elsewhere, or hangs on no text, or the minutes are no such number.
+        If a link leads elsewhere, or hangs on no text, or the minutes are no such number, or the
+        day is not valid.
     """
 
     organisation: str = ""
@@ -57,6 +63,8 @@ class About:
     help: str = ""
     help_link: str = ""
     consent: str = ""
+    results: str = ""
+    delete_reports: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what a page could not show, or should not."""
@@ -67,6 +75,8 @@ class About:
         for text, link in ((self.contact, self.contact_link), (self.help, self.help_link)):
             if link and not (text and LINK.fullmatch(link)):
                 raise ValueError(f"expected a text with a tel:, mailto: or https link: {link!r}")
+        if self.delete_reports and not is_day(self.delete_reports):
+            raise ValueError(f"expected a day to delete reports, found {self.delete_reports!r}")
         if type(self.minutes) is not int or not 0 <= self.minutes <= MAX_MINUTES:
             raise ValueError(f"expected 1 to {MAX_MINUTES} minutes, found {self.minutes!r}")
 
@@ -77,17 +87,7 @@ class About:
 
     def document(self) -> dict[str, Any]:
         """Return what there is as JSON-ready values."""
-        written = {
-            "organisation": self.organisation,
-            "contact": self.contact,
-            "contact_link": self.contact_link,
-            "minutes": self.minutes,
-            "purpose": self.purpose,
-            "help": self.help,
-            "help_link": self.help_link,
-            "consent": self.consent,
-        }
-        return {key: value for key, value in written.items() if value}
+        return {key: value for key, value in asdict(self).items() if value}
 
     def written(self, key: str) -> str:
         """Return a text with what its link leads to, as people read it on paper.
@@ -105,6 +105,20 @@ class About:
     def from_document(cls, document: Mapping[str, Any]) -> About:
         """Read what `document` gave."""
         return cls(**document)
+
+
+def is_day(text: str) -> bool:
+    """Return whether this is a day of the calendar, as ISO 8601 writes it.
+
+    Examples
+    --------
+    >>> is_day("2028-02-29"), is_day("2027-02-29"), is_day("20280229")
+    (True, False, False)
+    """
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except (TypeError, ValueError):
+        return False
 
 
 NOTHING: Final = About()

@@ -535,6 +535,8 @@ class Survey:
                 f"question {direct[0].id!r} is direct: expected only randomised questions in a "
                 "survey whose reports are published"
             )
+        if self.about.delete_reports:
+            raise ValueError("expected no day to delete reports that everybody has")
         if self.is_trial:
             raise ValueError("expected a trial whose reports are not published")
         if self.board_key != "" and not is_key(self.board_key):

@@ -9,12 +9,14 @@ a desk could not be closed by whoever answers for them.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import select
 import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -23,14 +25,25 @@ from typing import Final
 from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.sign_in import new_link
 from deniable.server.settings import REPORTS_PER_MINUTE, STOPPING, Settings
-from deniable.server.store import Store, open_store
+from deniable.server.store import Store, StoreError, open_store
 from deniable.server.store.collection import told_state
 from deniable.server.store.keys import key_file, register
+from deniable.server.store.promises import NOT_OVERWRITTEN, keep_promises
 from deniable.server.store.soundness import AT_START, make_sure
 from deniable.survey import Survey
 
 _TICK: Final = 0.05
 """Seconds between two looks at whether the programs answer."""
+
+_LOOK: Final = 3600.0
+"""Seconds at most between two looks at whether the reports of a survey have to be deleted."""
+
+_AGAIN: Final = 60.0
+"""The same, where the store could not be used."""
+
+_DAY: Final = 86_400
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -112,6 +125,8 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     theirs, ours = choose(respondents, desk, only=only)
     with closing(open_store(store_url)) as store:
         make_sure(store, seconds=AT_START)
+        promises = _Promises(store_url)
+        promises.keep(store)
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
         keyring, texts = key_file(store_url, keys), sources or {}
         surveys = [
@@ -169,7 +184,8 @@ def serve(  # noqa: PLR0913  what is served, where, and how
                 on_ready(ready)
             while not asked.to_stop:
                 _check_that_they_run(programs)
-                asked.wait()
+                promises.look()
+                asked.wait(promises.pause())
         finally:
             for program in programs:
                 program.stop()
@@ -239,6 +255,48 @@ class _Program:
     def wait(self) -> None:
         """Wait until it has stopped, however long the last of its work takes."""
         self._process.wait()
+
+
+class _Promises:
+    """Has reports deleted on their day, by the process that runs whichever program is served.
+
+    Parameters
+    ----------
+    store_url : str
+    """
+
+    def __init__(self, store_url: str) -> None:
+        self._url = store_url
+        self._said: list[str] = []
+        self._next = 0.0
+
+    def keep(self, store: Store) -> None:
+        """Delete what is due, and say what became of it, once."""
+        if NOT_OVERWRITTEN in self._said and store.settle():
+            self._said.remove(NOT_OVERWRITTEN)
+        said = keep_promises(store, self._url)
+        for one in said:
+            if one not in self._said:
+                _log.warning("%s", one)
+        now = time.time()
+        self._said += [one for one in said if one not in self._said]
+        again = _AGAIN if NOT_OVERWRITTEN in self._said else _LOOK
+        self._next = now + min(again, _DAY - now % _DAY)
+
+    def look(self) -> None:
+        """Do it again, if it is time: each hour, and as a day begins."""
+        if time.time() < self._next:
+            return
+        try:
+            with closing(open_store(self._url, create=False)) as store:
+                self.keep(store)
+        except StoreError as error:
+            self._next = time.time() + _AGAIN
+            _log.error("whether reports have to be deleted could not be looked up: %s", error)
+
+    def pause(self) -> float:
+        """Return how many seconds there are until the next time."""
+        return max(0.0, self._next - time.time())
 
 
 def _check_that_they_run(programs: Sequence[_Program]) -> None:

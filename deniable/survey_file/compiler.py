@@ -182,7 +182,7 @@ def _survey(
             "every question is direct, so there is no protection to ask about: leave it out"
         )
     if fields.publish:
-        _check_published(drafts)
+        _check_published(drafts, fields, complaints)
     if complaints.mistakes or fields.survey is None or fields.title is None:
         return None
     survey = Survey(
@@ -207,8 +207,13 @@ def _survey(
     return survey, spending
 
 
-def _check_published(drafts: list[Draft]) -> None:
-    """Complain of direct questions where every report is published."""
+def _check_published(drafts: list[Draft], fields: SurveyFields, complaints: Complaints) -> None:
+    """Complain of direct questions where every report is published, and of a day to delete them."""
+    if fields.delete_reports:
+        complaints.at("delete_reports").add(
+            "'publish: true' gives the reports to everybody, and nobody can delete them there: "
+            "leave one of the two out"
+        )
     for draft in drafts:
         if not _is_randomised(draft):
             draft.complaints.add(
@@ -237,6 +242,8 @@ def _about(fields: SurveyFields, complaints: Complaints) -> About:
         help=printable(helpline.text or ""),
         help_link=helpline.link or "",
         consent=printable(fields.consent or ""),
+        results=printable(fields.results or ""),
+        delete_reports=fields.delete_reports or "",
     )
 
 

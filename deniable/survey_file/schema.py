@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from deniable import designs, exact
-from deniable.about import LINK, SITE
+from deniable.about import LINK, SITE, is_day
 from deniable.designs import families
 from deniable.languages import LANGUAGES
 from deniable.plain import shortened
@@ -120,6 +120,12 @@ def _link(value: object) -> str:
     )
 
 
+def _day(value: object) -> str:
+    if isinstance(value, str) and is_day(value):
+        return value
+    raise ValueError(f"expected a day such as 2028-01-31, found {describe(value)}")
+
+
 def _type(value: object) -> object:
     if isinstance(value, str) and value.lower() in FREE_TEXT:
         raise ValueError(
@@ -157,6 +163,7 @@ Link = Annotated[
     BeforeValidator(_link),
     WithJsonSchema({"type": "string", "pattern": f"^(?:{LINK.pattern})$"}),
 ]
+Day = Annotated[str, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
 TrueOrFalse = Annotated[bool, BeforeValidator(_truth_value)]
 _TEXT_SCHEMA: Final = {
     "anyOf": [
@@ -323,6 +330,8 @@ class SurveyFields(BaseModel):
     organisation: Line | None = None
     contact: Any = None
     help: Any = None
+    results: Line | None = None
+    delete_reports: Day | None = None
     consent: Text | None = None
     epsilon: Positive | None = None
     split: Literal["equal", "weight", "even", "optimal"] | None = None

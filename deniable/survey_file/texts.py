@@ -5,11 +5,12 @@ Where a text is expected, a survey file with ``languages: [en, de]`` may have ``
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from deniable.about import About
+from deniable.about import SITE, About
 from deniable.languages import LANGUAGES, QuestionTexts, Texts
 from deniable.questions import Answer, Question
 from deniable.survey_file.complaints import Complaints
@@ -18,16 +19,17 @@ from deniable.survey_file.schema import describe
 
 _PARAGRAPHS: Final = ("introduction", "consent")
 _LINKED: Final = ("contact", "help")
-_LINES: Final = ("title", "organisation", "purpose", *_LINKED)
+_LINES: Final = ("title", "organisation", "purpose", "results", *_LINKED)
 """The texts of a survey itself."""
 
 _MOST_LINES: Final = 10
 """That a note names one by one."""
 
-_NAMES: Final = ("organisation", "contact")
+_NAMES: Final = ("organisation", "contact", "results")
 """What is called the same in every language."""
 
-_SENTENCES: Final = (*_PARAGRAPHS, "purpose", "organisation", *_LINKED)
+_SENTENCES: Final = (*_PARAGRAPHS, "purpose", "organisation", "results", *_LINKED)
+_ADDRESS: Final = re.compile(r"[a-z]+:\S|www\.", re.IGNORECASE)
 _TRUTH_VALUES: Final = frozenset({"true", "false", "yes", "no", "on", "off"})
 """What says that there is a text, where the text itself is expected."""
 
@@ -286,4 +288,9 @@ class _Reading:
             self.complaints.at(*path).add(
                 f"expected the text that people read, found {value}: leave {path[0]!r} out if "
                 "you need none"
+            )
+        if path[0] == "results" and _ADDRESS.match(str(value)) and not SITE.fullmatch(str(value)):
+            self.complaints.at(*path).add(
+                "expected a sentence, or an address such as https://example.org/results, found "
+                f"{describe(value)}"
             )

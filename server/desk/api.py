@@ -272,7 +272,7 @@ class _Answers:
 
     def _told(self, slug: str, role: Role | None = None) -> dict[str, Any]:
         store = self._store
-        survey = store.survey(slug)
+        survey, promise = store.survey(slug), store.retentions().get(slug)
         return {
             "slug": slug,
             "title": survey.title,
@@ -283,5 +283,7 @@ class _Answers:
             "waves": survey.waves,
             "epsilon": survey.epsilon,
             "reports": self._chooser.snapshot(slug).count(),
+            "delete_reports": promise.day if promise else None,
+            "deleted": (promise.deleted or None) if promise else None,
             "role": role or signed_in().role_in(slug),
         }

@@ -143,6 +143,8 @@ _SURVEY: Final[Schema] = _document(
         "waves": {"type": ["integer", "null"]},
         "epsilon": {"type": "number"},
         "reports": _COUNT,
+        "delete_reports": {"type": ["string", "null"]},
+        "deleted": {"type": ["string", "null"]},
         "role": {"type": "string", "enum": ["owner", "analyst"]},
     }
 )

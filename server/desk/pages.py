@@ -6,6 +6,7 @@ store. Who may see which page is decided in one place (`rights`).
 
 from __future__ import annotations
 
+from functools import partial
 from http import HTTPStatus
 
 from flask import (
@@ -50,6 +51,7 @@ from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.collection import told_state
 from deniable.server.store.keys import KeyFile
+from deniable.server.store.retention import told_of
 from deniable.server.store.terms import SET, State
 from deniable.survey import Survey
 from deniable.trial import is_trial, survey_slug, trial_slug
@@ -85,6 +87,7 @@ def create_pages(
         desk.add_app_template_filter(wording)
     for about in (advice, are_whole, are_many, told_state):
         desk.add_app_template_filter(about)
+    desk.add_app_template_filter(partial(told_of, store), "promised")
     desk.add_app_template_filter(fingerprint_of, "fingerprint")
 
     def link(survey: Survey) -> str:

@@ -16,6 +16,8 @@ A seam and what lies behind it: the rest of the house knows `Store` and the reco
 `records`      what a store tells of what it holds: states, outcomes, records, the snapshot, copies
 `terms`        when a survey takes reports, how many, and with which word
 `collection`   those terms as owners type and read them
+`retention`    what a survey promises of its reports: on which day they go
+`promises`     they go: from the store, and from the backups beside it
 `batches`      which reports the desk may see
 `opening`      from an address to a store: the table of engines
 `reading`      all that a store has of a survey, by revision

@@ -12,7 +12,7 @@ import hashlib
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -23,6 +23,7 @@ from deniable.server.store.protocol import Store
 from deniable.server.store.soundness import make_sure
 from deniable.server.store.sql.alone import Alone
 from deniable.server.store.sql.moving import fill_tables, read_tables
+from deniable.server.store.sql.retention import count_reports, delete_reports
 from deniable.server.store.sqlite import versions
 
 _MARK: Final = b"deniable backup\n"
@@ -95,6 +96,35 @@ def restore(path: Path, store: Store) -> int:
             make_sure(found)
             with found.copying_all() as tables:
                 return store.move_in(tables)
+
+
+def backups_beside(url: str) -> list[Path]:
+    """Return the backups in the folder of a store, or of a database in the working folder."""
+    folder = Path(next(iter(files_of(url)), ".")).parent
+    return sorted(path for path in folder.glob("*.backup") if path.is_file())
+
+
+def reports_in(path: Path, slugs: Iterable[str]) -> dict[str, int]:
+    """Return how many reports of surveys a backup holds; none if it is no backup."""
+    try:
+        with _unpacked(path) as url, alone(url) as backup:
+            return {slug: count_reports(backup.db, slug, backup.tables) for slug in slugs}
+    except StoreError:
+        return {}
+
+
+def erase(path: Path, slugs: Sequence[str]) -> None:
+    """Take the reports of surveys out of a backup; one that has none of them stays as it is.
+
+    Raises
+    ------
+    StoreError, OSError
+        If it cannot be read or written, or is no backup. It stays as it was.
+    """
+    with _unpacked(path) as url, alone(url) as backup:
+        if any(count_reports(backup.db, slug, backup.tables) for slug in slugs):
+            delete_reports(backup.db, slugs, backup.tables)
+            keep(backup, path)
 
 
 def check_backup(path: Path) -> None:

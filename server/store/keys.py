@@ -25,6 +25,7 @@ from deniable.blind import PrivateKey, is_key, mark_of, new_key
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.opening import files_of
 from deniable.server.store.protocol import Store
+from deniable.server.store.retention import check_day
 from deniable.survey import Survey
 
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
@@ -141,10 +142,11 @@ def register(store: Store, keys: KeyFile, survey: Survey, source: str = "") -> S
     Raises
     ------
     StoreError
-        As `Store.register`.
+        As `Store.register` and `check_day`.
     KeyFileError
         If the key of its boards is elsewhere, or a new one cannot be kept.
     """
+    check_day(store, survey)
     if survey.is_published:
         with suppress(KeyError):
             survey = replace(survey, board_key=survey.as_kept(store.survey(survey.slug)).board_key)

@@ -19,6 +19,7 @@ from deniable.server.store.invitations import Invitations
 from deniable.server.store.meetings import Meetings
 from deniable.server.store.piles import Piles
 from deniable.server.store.records import Outcome, Snapshot, SurveyCopy, SurveyRecord, TableCopy
+from deniable.server.store.retention import Retention
 from deniable.server.store.terms import State, Terms
 from deniable.survey import Survey
 from deniable.trial import is_trial
@@ -103,7 +104,8 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
         StoreError
             If a wave is on that this revision does not have; or if the survey is by invitation, and
             this revision has another number of waves; or if it has reports, and this revision is
-            published where the ones before were not, or not published where they were.
+            published where the ones before were not, or not published where they were, or would
+            keep them longer than those who answered were told.
         """
 
     @abstractmethod
@@ -193,8 +195,8 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
         KeyError
             If there is no such survey.
         ValueError
-            If it shall open, but its time is over or it is full, or if it shall be paused and is
-            closed. The message says which.
+            If it shall open, but its time is over, it is full, or its reports were deleted as it
+            promised, or if it shall be paused and is closed. The message says which.
         """
 
     @abstractmethod
@@ -299,6 +301,33 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
         ------
         KeyError
             If there is neither such a survey nor a trial of it.
+        """
+
+    @abstractmethod
+    def retentions(self, *, held: bool = False) -> dict[str, Retention]:
+        """Return by slug what the surveys promise of their reports that name a day for them.
+
+        Without those that are `held` back, for the desk: they could tell when one came.
+        """
+
+    @abstractmethod
+    def delete_due(self, today: str, *, believed: bool = False) -> bool:
+        """Delete the reports of each survey whose day has come, and close it for good.
+
+        All that was counted of them goes too, and the survey's trial. Reports that come again are
+        refused. Where the clock jumped, nothing is changed: `Retention.is_doubted`.
+
+        Parameters
+        ----------
+        today : str
+            A day, which is kept as that of the last look.
+        believed : bool
+            Whether a person says that this is the day.
+
+        Returns
+        -------
+        bool
+            As `delete`.
         """
 
     # ------------------------------------------------------------------ the snapshot

@@ -149,6 +149,9 @@ class SurveyCopy:
         How many reports in the snapshot came without a code, where there are codes.
     boards : tuple of BoardCopy
         What was published of it, the first first.
+    days : tuple of (str, str)
+        When a server last looked at it, and when its reports went, as
+        `deniable.server.store.retention.Retention` has them.
     """
 
     slug: str
@@ -163,6 +166,7 @@ class SurveyCopy:
     spent: tuple[tuple[int, bytes, bytes], ...] = ()
     without_code: int = 0
     boards: tuple[BoardCopy, ...] = ()
+    days: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True)

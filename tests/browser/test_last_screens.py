@@ -22,6 +22,8 @@ title: Thirteen things
 epsilon: 6
 pages: one
 help: {text: A helpline, link: 'tel:+49-30-23125-000'}
+results: https://example.org/results
+delete_reports: 2028-01-31
 questions:
 """
     + "".join(
@@ -71,6 +73,9 @@ def test_to_the_end_and_no_trace_of_it(served: Served) -> None:
         page = Page(driver, served.links[0])
         driver.get("about:blank")
         page.open()
+        driver.execute_script("document.querySelector('details.asking').open = true")
+        told = "The server deletes all reports on: 2028-01-31"
+        assert page.text("details.asking .deletion") == told
         page.answer(ANSWERS)
         page.to_review()
         check_the_review(page)
@@ -81,6 +86,9 @@ def test_to_the_end_and_no_trace_of_it(served: Served) -> None:
         # Whoever the questions trouble finds somebody without opening anything.
         assert page.one(".helpline a").is_displayed()
         assert page.one(".helpline a").get_dom_attribute("href") == "tel:+49-30-23125-000"
+        assert page.text(".results") == "Results will stand here: https://example.org/results"
+        assert page.one(".results a").get_dom_attribute("href") == "https://example.org/results"
+        assert page.text(".deletion") == told
         page.unfold()
         check_with_axe(driver)
         check_that_it_is_cleared(page)

@@ -9,20 +9,24 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from deniable.about import About
 from deniable.cli import diagnosis
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
-from deniable.server.store import open_store
+from deniable.server.store import open_store, retention
 from deniable.server.store.postgres import examining as of_postgres
 from deniable.server.store.sqlite import examining
+from tests import surveys
 from tests.blind_keys import DrawnBefore, by_invitation
 from tests.cli.conftest import ROOT, Run, names
+from tests.server.calling import report
 
 Headers = list[tuple[str, str]]
 
@@ -211,6 +215,25 @@ def doctor(run: Run, store: object, *, exits: int = 1) -> str:
 
 def test_a_store_in_a_good_place_is_one_line(run: Run, store: Path) -> None:
     assert names(doctor(run, store, exits=0), "All is well")
+
+
+def test_reports_that_had_to_be_deleted_are_told(
+    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-31"))
+    with closing(open_store(f"sqlite:///{store}")) as opened:
+        opened.register(kept)
+        opened.insert_batch([report(kept)])
+    run("backup", store, store.with_name("study.backup"))
+    assert names(doctor(run, store, exits=0), "All is well")
+    monkeypatch.setattr(retention, "utc_day", lambda: "2999-01-31")
+    said = doctor(run, store)
+    assert names(said, "study.db: holds the reports of 'kept'", "'deniable delete --due'")
+    assert names(said, "study.backup: holds 1 report", "delete this backup")
+    run("delete", "--due", "--store", store)
+    done = run("doctor", "http://127.0.0.1:9", "--store", store)
+    assert names(done.stdout, "All is well")
+    assert names(done.stderr, "'kept' were deleted on 2999-01-31", "exports, downloads")
 
 
 def test_a_store_that_takes_no_report_is_told_and_nothing_is_changed(

@@ -767,6 +767,8 @@ consent: >-
   I am of age.
 
   I may stop.
+results: https://example.org/results
+delete_reports: 2028-01-31
 """
 
 
@@ -780,6 +782,8 @@ def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
         "purpose": "How many, not who.",
         "help": "A friend",
         "consent": "I am of age.\nI may stop.",
+        "results": "https://example.org/results",
+        "delete_reports": "2028-01-31",
     }
     assert Survey.from_json(survey.to_json()) == survey
     assert "about" not in survey_of(SINGLE, head="epsilon: 1").document
@@ -798,6 +802,9 @@ def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
         {"purpose": "Two\nlines"},
         {"purpose": ["A text"]},
         {"cookies": "none"},
+        {"delete_reports": "2028-02-30"},
+        {"delete_reports": "20280131"},
+        {"delete_reports": 20280131},
     ],
 )
 def test_no_document_says_of_itself_what_no_file_can_say(lie: dict[str, object]) -> None:
@@ -823,7 +830,31 @@ def test_publish_is_read_and_goes_with_no_direct_question() -> None:
     assert "is direct, and 'publish: true' lets everybody read the reports" in found
 
 
-_TEXTS = ("organisation", "purpose", "consent", "contact", "help", "title", "introduction")
+@pytest.mark.parametrize(
+    ("head", "message"),
+    [
+        ("delete_reports: 31.1.2028", "expected a day such as 2028-01-31, found '31.1.2028'"),
+        ("delete_reports: 2028-02-30", "expected a day such as 2028-01-31, found '2028-02-30'"),
+        ("delete_reports:", "expected a value for 'delete_reports', found nothing"),
+        ("publish: true\ndelete_reports: 2028-01-31", "nobody can delete them there"),
+        ("results: http://example.org", "expected a sentence, or an address such as https://"),
+        ("results: www.example.org", "expected a sentence, or an address such as https://"),
+        ("results: yes", "expected the text that people read, found yes"),
+    ],
+)
+def test_mistakes_of_the_end_of_a_survey_are_located(head: str, message: str) -> None:
+    ((line, _, found),) = mistakes(file_of(SINGLE, head=f"epsilon: 1\n{head}"))
+    assert line == 5 + head.count("\n")
+    assert message in found
+
+
+def test_results_can_stand_at_an_address_of_each_language() -> None:
+    head = "languages: [en, de]\nepsilon: 1\nresults: {en: 'https://a.org/en', de: 'http://a.org'}"
+    found = [one[2] for one in mistakes(file_of(SINGLE, head=head))]
+    assert sum("expected a sentence, or an address" in one for one in found) == 1
+
+
+_TEXTS = ("organisation", "purpose", "consent", "contact", "help", "results", "title")
 
 
 @pytest.mark.parametrize("key", _TEXTS)

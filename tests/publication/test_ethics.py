@@ -98,6 +98,16 @@ def test_that_everybody_sees_the_reports_is_said_where_it_is_so() -> None:
         assert ("cannot be found and taken back" in page) is not said
 
 
+def test_the_day_on_which_reports_go_and_what_stays_is_said() -> None:
+    bare = ethics_page(read(WRITTEN).survey)
+    told = ethics_page(read(f"{WRITTEN}results: On our board\ndelete_reports: 2028-01-31\n").survey)
+    assert "deletes no report by itself" in bare
+    assert bare.count('class="blank"') - told.count('class="blank"') == 1
+    for fact in ("Reports are kept until 2028-01-31", "Where results will stand On our board"):
+        assert fact in text_of(told)
+    assert "It cannot reach copies elsewhere: exports, downloads, and backups" in text_of(told)
+
+
 def test_what_no_file_knows_is_left_blank() -> None:
     bare = ethics_page(read(WRITTEN).survey)
     full = ethics_page(

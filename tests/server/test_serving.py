@@ -7,17 +7,21 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from deniable.about import About
+from deniable.server import serving
 from deniable.server.addresses import Place, ServingError
-from deniable.server.serving import serve
-from deniable.server.store import StoreError, open_store
+from deniable.server.serving import Ready, serve
+from deniable.server.store import State, StoreError, open_store, retention
 from deniable.survey import Survey
 from tests import surveys
 from tests.quickly import first_of
@@ -459,6 +463,58 @@ def test_two_servers_on_one_store_count_every_report(tmp_path: Path, survey: Sur
     store = open_store(f"sqlite:///{tmp_path}/store.db")
     assert reports_in(store).keys() == acknowledged
     store.close()
+
+
+def test_reports_go_as_their_day_begins_while_the_server_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-01"))
+    url = f"sqlite:///{tmp_path}/store.db"
+    with contextlib.closing(open_store(url)) as store:
+        store.register(kept)
+        store.insert_batch([report(kept)])
+    seen: list[tuple[State, int]] = []
+
+    def tomorrow() -> None:
+        with contextlib.closing(open_store(url)) as store:
+            end = time.monotonic() + 30
+            while store.state("kept") is State.OPEN and time.monotonic() < end:
+                time.sleep(0.02)
+            seen.append((store.state("kept"), store.count("kept")))
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def at_midnight(_: Ready) -> None:
+        monkeypatch.setattr(retention, "utc_day", lambda: "2999-01-01")
+        threading.Thread(target=tomorrow).start()
+
+    monkeypatch.setattr(retention, "utc_day", lambda: "2998-12-31")
+    monkeypatch.setattr(serving, "_LOOK", 0.05)
+    serve(url, [kept], on_ready=at_midnight, respondents=Place(port=0), desk=Place())
+    assert seen == [(State.CLOSED, 0)]
+    assert [one.getMessage().count("the reports of 'kept'") for one in caplog.records] == [1]
+
+
+def test_a_server_that_starts_later_deletes_before_it_listens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-01"))
+    url = f"sqlite:///{tmp_path}/store.db"
+    with contextlib.closing(open_store(url)) as store:
+        store.register(kept)
+        store.insert_batch([report(kept)])
+    monkeypatch.setattr(retention, "utc_day", lambda: "2999-02-01")
+
+    class Listening(Exception):
+        pass
+
+    def listen(*_: object) -> None:
+        raise Listening
+
+    monkeypatch.setattr(serving, "_Program", listen)
+    with pytest.raises(Listening):
+        serve(url, [kept], on_ready=nothing, respondents=Place(port=0), desk=Place())
+    with contextlib.closing(open_store(url)) as store:
+        assert (store.state("kept"), store.count("kept")) == (State.CLOSED, 0)
 
 
 def test_a_port_in_use_is_refused_before_anything_is_touched(

@@ -3,7 +3,7 @@
 import { Refusal } from "./refusal.js";
 
 /** What can be called, written to, or visited by TLS. */
-const LINK =
+export const LINK =
   /^(tel:\+?[0-9][0-9.-]*|mailto:[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+|https:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?(\/[!-~]*)?)$/;
 
 /**

@@ -1,25 +1,30 @@
-/** Who helps, and whom to ask: on the first screen and on the last. */
+/** Who helps, whom to ask, where results will stand, and when the reports go. */
 
+import { LINK } from "../core/about.js";
 import { element } from "./dom.js";
 import { say } from "./say.js";
 
-/**
- * Who helps people whom the questions trouble.
- * @param {SurveyDocument} survey as it reads in the language that is spoken
- * @returns {HTMLElement[]} nothing where the survey names nobody
- */
-export function helpline({ about: { help, help_link } = {} }) {
-  if (!help) return [];
-  const words = say("Someone to talk to:");
-  return [element("p", { class: "helpline" }, `${words} `, linked(help, help_link))];
-}
+/** Who helps people whom the questions trouble. @param {SurveyDocument} survey as it is read */
+export const helpline = ({ about: { help, help_link } = {} }) =>
+  labelled("helpline", say("Someone to talk to:"), help, help_link);
+
+/** @param {SurveyDocument} survey */
+export const results = ({ about }) =>
+  labelled("results", say("Results will stand here:"), about?.results);
+
+/** @param {SurveyDocument} survey */
+export const deletion = ({ about }) =>
+  labelled("deletion", say("The server deletes all reports on:"), about?.delete_reports);
 
 /**
- * A text that may lead somewhere. Which links there can be, core/protocol.js has checked.
- * @param {string} text
- * @param {string} [link]
+ * A text behind what it is; a link, if it is an address or has one.
+ * @param {string} kind
+ * @param {string} words
+ * @param {string} [text]
+ * @param {string} [link] which is checked
  */
-export function linked(text, link) {
+export function labelled(kind, words, text = "", link = LINK.test(text) ? text : "") {
   // No page that is visited learns from where.
-  return link ? element("a", { href: link, rel: "noreferrer" }, text) : text;
+  const shown = link ? element("a", { href: link, rel: "noreferrer" }, text) : text;
+  return text ? [element("p", { class: kind }, words, " ", shown)] : [];
 }

@@ -1,13 +1,12 @@
 /**
- * The first screen: in few words what people want to know before they begin, and closed below the
- * button what some want to know then.
+ * The first screen: what people want to know before they begin, and closed below the button more.
  */
 
 import { whoSeesReports } from "./board.js";
 import { element, folded } from "./dom.js";
 import { howSure, hundredPeople } from "./drawing.js";
 import { whatWasDrawn } from "./drawn.js";
-import { helpline, linked } from "./helpline.js";
+import { deletion, helpline, labelled } from "./helpline.js";
 import { say } from "./say.js";
 import { spinnerSteps } from "./statement.js";
 import { implication, protectedAnswers, sureness } from "./sureness.js";
@@ -191,15 +190,14 @@ function howSureInFull(survey, waveNotes) {
 }
 
 /** @param {SurveyDocument} survey */
-function whoIsAsking({ about: { organisation, contact, contact_link } = {} }) {
-  if (!organisation && !contact) {
-    return [element("p", {}, say("The survey does not say. Ask whoever gave you the link."))];
-  }
+function whoIsAsking(survey) {
+  const { organisation, contact, contact_link } = survey.about ?? {};
+  const nobody = say("The survey does not say. Ask whoever gave you the link.");
+  const who = organisation || (contact ? "" : nobody);
   return [
-    ...(organisation ? [element("p", {}, organisation)] : []),
-    ...(contact
-      ? [element("p", {}, say("Questions about this survey:"), " ", linked(contact, contact_link))]
-      : []),
+    ...(who ? [element("p", {}, who)] : []),
+    ...labelled("contact", say("Questions about this survey:"), contact, contact_link),
+    ...deletion(survey),
   ];
 }
 

@@ -1,15 +1,15 @@
 /**
- * What stands below the news of a report: what is sent, what is kept, and the ways on, all closed.
+ * What stands below the news of a report.
  *
- * A receipt says in words what was asked and sent, and holds the id of the report: whoever has it
- * finds the report in the store. So it is a file that a person may save, and this device keeps none.
+ * A receipt says in words what was sent, and holds the id of the report. So it is a file that a
+ * person may save, and this device keeps none.
  */
 
 import { anotherPerson } from "./answered.js";
 import { signedReceipt } from "./board.js";
 import { element, folded, pressed } from "./dom.js";
 import { clearScreen, forgetReceipts } from "./exit.js";
-import { helpline } from "./helpline.js";
+import { deletion, helpline, results } from "./helpline.js";
 import { reportTable } from "./panels.js";
 import { say, translated } from "./say.js";
 import { whatWavesKeep } from "./waves.js";
@@ -27,6 +27,7 @@ export function whatFollows(session, report, outcome) {
     ...(outcome === "stored" && session.meeting ? session.meeting.after(session, report) : []),
     ...(outcome === "stored" && survey.publish ? signedReceipt(session, report) : []),
     ...helpline(survey),
+    ...(outcome === "stored" ? [...results(survey), ...deletion(survey)] : []),
     // Of another revision this page does not know the questions.
     ...(report.revision === survey.revision ? [whatIsSent(survey, report, outcome, over)] : []),
     ...(outcome === "stored" ? whatIsKept(session) : []),

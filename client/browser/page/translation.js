@@ -64,7 +64,7 @@ export function inSpokenLanguage(survey) {
  * @returns {About}
  */
 function told(about = {}, texts = {}) {
-  const names = ["organisation", "contact", "purpose", "help", "consent"];
+  const names = ["organisation", "contact", "purpose", "help", "consent", "results"];
   const here = names.filter((name) => name in about && name in texts);
   return { ...about, ...Object.fromEntries(here.map((name) => [name, texts[name]])) };
 }

@@ -1,8 +1,7 @@
 /**
  * "Try it": ten made-up reports of an answer that somebody pretends to give.
  *
- * Nothing here is true, sent or kept. Its chance is a fixed row of words that anybody can recompute,
- * so that it never touches the chance that was drawn for the report.
+ * Nothing here is true, sent or kept. Its chance is a fixed row of words, never that of the report.
  */
 
 import { ROW_SUM, sample } from "../core/channel.js";

@@ -1,8 +1,6 @@
 /**
  * The way through a survey: what stands on which page, where somebody is, and where they go on.
- *
- * Nothing here touches the page: from where somebody is, and what applies after their answers, it
- * follows what is on the screen.
+ * Nothing here touches the page.
  */
 
 /** Where everybody begins. @type {View} */

@@ -190,6 +190,11 @@ ALTER TABLE proofs ALTER id SET STATISTICS 0, ALTER token SET STATISTICS 0;
 ALTER TABLE boards ALTER board SET STATISTICS 0, ALTER signature SET STATISTICS 0;
 """
 
+_RETENTION: Final = f"""
+ALTER TABLE revisions ADD deletes {_NAME} DEFAULT '';
+ALTER TABLE surveys ADD seen {_NAME} DEFAULT '', ADD deleted {_NAME} DEFAULT '';
+"""
+
 MIGRATIONS: Final[tuple[str, ...]] = (
     _TABLES + _SLICES + _NO_SAMPLES,
     _DESK,
@@ -198,11 +203,12 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _BLIND_TOKENS,
     _MEETINGS,
     _BOARDS,
+    _RETENTION,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released."""
 
-AS_FILE: Final = (5, 10, 11, 12, 13, 14, 15)
+AS_FILE: Final = (5, 10, 11, 12, 13, 14, 15, 16)
 """For each version, that of a store in SQLite with the same tables and columns."""
 
 

@@ -9,6 +9,7 @@ from deniable.server.store.records import RevisionCopy, SurveyCopy
 from deniable.server.store.sql.boards import write_boards
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.invitations import mark_of_board, marks_of, write_codes
+from deniable.server.store.sql.retention import day_of
 from deniable.server.store.sql.seals import seal_revision
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave
 from deniable.server.store.sql.terms import write_terms
@@ -46,8 +47,9 @@ def write_copy(db: Database, copy: SurveyCopy) -> int:
         db.add_rows("proofs", number, revision.tokens)
         count += len(revision.held) + _write_shown(db, number, revision)
     db.execute(
-        "INSERT INTO surveys (slug, revision, state, wave, pile_key) VALUES (?, ?, ?, ?, ?)",
-        (copy.slug, copy.revision, copy.state.value, copy.wave, copy.pile_key),
+        "INSERT INTO surveys (slug, revision, state, wave, pile_key, seen, deleted) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (copy.slug, copy.revision, copy.state.value, copy.wave, copy.pile_key, *copy.days),
     )
     for number in numbers:
         seal_revision(db, copy.slug, number)
@@ -74,8 +76,8 @@ def _write_revision(db: Database, survey: Survey, source: str) -> int:
     """Write a revision if it is not there; return its number."""
     db.execute(
         "INSERT INTO revisions (revision, survey, document, waves, batch, source, token_keys, "
-        "board_key) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+        "board_key, deletes) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (revision) DO NOTHING",
         (
             survey.revision,
@@ -87,6 +89,7 @@ def _write_revision(db: Database, survey: Survey, source: str) -> int:
             source,
             marks_of(survey),
             mark_of_board(survey),
+            day_of(survey),
         ),
     )
     row = db.execute("SELECT number FROM revisions WHERE revision = ?", (survey.revision,))

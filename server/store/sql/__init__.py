@@ -10,6 +10,7 @@
 `piles`        its part about sheets of paper
 `invitations`  its part about codes, and who may have a token signed
 `terms`        when a survey takes reports, and when it is full
+`retention`    reports that go on their day
 `insertion`    reports into their tables, and what becomes of each
 `snapshot`     what the desk may see of them, its tally, and what is held back
 `seals`        a number over all reports, by which damage is noticed

@@ -20,6 +20,7 @@ from deniable.server.store.records import (
     SurveyRecord,
     TableCopy,
 )
+from deniable.server.store.retention import Retention
 from deniable.server.store.sql.accounts import SqlAccounts
 from deniable.server.store.sql.boards import (
     SqlBoards,
@@ -36,6 +37,13 @@ from deniable.server.store.sql.invitations import SqlInvitations, codes_of, with
 from deniable.server.store.sql.meetings import SqlMeetings
 from deniable.server.store.sql.moving import NotTheSame, read_tables, write_tables
 from deniable.server.store.sql.piles import SqlPiles
+from deniable.server.store.sql.retention import (
+    close_for_good,
+    day_told,
+    days_of,
+    delete_reports,
+    read_retentions,
+)
 from deniable.server.store.sql.snapshot import (
     count_held,
     count_shown,
@@ -114,6 +122,7 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
                 )
             meant = self._with_keys(db, survey)
             self._check_published(db, meant)
+            self._check_told(db, meant)
             self._write_survey(db, meant, source)
         return meant
 
@@ -124,6 +133,16 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
             raise StoreError(
                 f"{self.name}: {survey.slug!r} has reports, expected 'publish' as it was: those "
                 "who answered were told whether their reports are published; give it another name"
+            )
+
+    def _check_told(self, db: Database, survey: Survey) -> None:
+        """Refuse to keep the reports of people longer than they were told."""
+        day, told = survey.about.delete_reports, day_told(db, survey.slug)
+        if told and (not day or day > told):
+            raise StoreError(
+                f"{self.name}: {survey.slug!r} has reports, expected {told} as 'delete_reports', "
+                f"or an earlier day, found {day or 'none'}: those who answered were told that day; "
+                "give it another name"
             )
 
     def _with_keys(self, db: Database, survey: Survey) -> Survey:
@@ -266,15 +285,28 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
         if not slugs:
             return 0
         listed = f"({', '.join('?' * len(slugs))})"
-        for table in ("reports", "held", "proofs", "tallies"):
-            db.execute(
-                f"DELETE FROM {table} WHERE revision IN "  # noqa: S608  a name from above
-                f"(SELECT number FROM revisions WHERE survey IN {listed})",
-                slugs,
-            )
-        for table in ("revisions", "shares", "piles", "invitations", "issued", "boards"):
+        delete_reports(db, slugs)
+        for table in ("revisions", "shares", "invitations", "issued", "boards"):
             db.execute(f"DELETE FROM {table} WHERE survey IN {listed}", slugs)  # noqa: S608
         return db.execute(f"DELETE FROM surveys WHERE slug IN {listed}", slugs).rowcount  # noqa: S608
+
+    def retentions(self, *, held: bool = False) -> dict[str, Retention]:
+        with self._connections.lend() as db:
+            return read_retentions(db, held=held)
+
+    def delete_due(self, today: str, *, believed: bool = False) -> bool:
+        deleted = []
+        with self._connections.transaction() as db:
+            for slug, found in read_retentions(db, held=True).items():
+                if found.deleted or (found.is_doubted(today) and not believed):
+                    continue
+                db.execute("UPDATE surveys SET seen = ? WHERE slug = ?", (today, slug))
+                if found.is_due(today):
+                    deleted.append(slug)
+                    delete_reports(db, (slug,))
+                    close_for_good(db, slug, today)
+            self._delete_surveys(db, [trial_slug(slug) for slug in deleted])
+        return not deleted or self.settle()
 
     # ------------------------------------------------------------------ the snapshot
 
@@ -393,6 +425,7 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
                 spent=spent,
                 without_code=without_code,
                 boards=boards_of(db, slug),
+                days=days_of(db, slug),
                 revisions=tuple(
                     RevisionCopy(
                         Survey.from_json(document.encode()),
@@ -541,6 +574,11 @@ def _check_may_open(db: Database, slug: str) -> None:
     terms = read_terms(db, slug)
     if terms is None:
         raise KeyError(slug)
+    if deleted := days_of(db, slug)[1]:
+        raise ValueError(
+            f"its reports were deleted on {deleted}, as it promised: a new survey needs another "
+            "name"
+        )
     if terms.is_over(time.time()):
         raise ValueError("its time to close is over: set another one first, or none")
     if _is_full(db, slug, terms):

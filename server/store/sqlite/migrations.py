@@ -188,6 +188,16 @@ def _boards(db: sqlite3.Connection) -> None:
     )
 
 
+def _retention(db: sqlite3.Connection) -> None:
+    # The day on which the reports to a revision go, as its document says.
+    tables_of(db).table("revisions").add_column("deletes", str, not_null_default="")
+    surveys = tables_of(db).table("surveys")
+    # The day of the server's last look, by which a jump of the clock is noticed: of each day on
+    # which it runs, whether or not a report came. And the day on which the reports went.
+    for name in ("seen", "deleted"):
+        surveys.add_column(name, str, not_null_default="")
+
+
 MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _tables,
     _waves,
@@ -204,6 +214,7 @@ MIGRATIONS: Final[tuple[Callable[[Connection], None], ...]] = (
     _blind_tokens,
     _meetings,
     _boards,
+    _retention,
 )
 """Each takes a store from the version before it to its own; the version is their number. They are
 never edited once released. (The migrations of sqlite-utils keep a log with the time of each; a

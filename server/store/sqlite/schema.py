@@ -10,7 +10,7 @@ from deniable.server.store.sqlite.connections import Connection
 APPLICATION_ID: Final = int.from_bytes(b"dnbl")
 """Marks a SQLite file as a store of this project (``PRAGMA application_id``)."""
 
-VERSION: Final = 15
+VERSION: Final = 16
 """Version of the tables that this program reads and writes (``PRAGMA user_version``)."""
 
 

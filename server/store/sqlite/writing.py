@@ -7,6 +7,7 @@ from typing import Final
 from deniable.server.store.records import SurveyCopy
 from deniable.server.store.sql.boards import write_boards
 from deniable.server.store.sql.invitations import mark_of_board, marks_of, write_codes
+from deniable.server.store.sql.retention import day_of
 from deniable.server.store.sql.seals import seal_revision
 from deniable.server.store.sql.snapshot import count_all, count_shown
 from deniable.server.store.sql.terms import write_terms
@@ -57,7 +58,8 @@ def write_copy(db: Connection, copy: SurveyCopy) -> int:
         count_all(db, number, has_waves=survey.waves is not None)
         count += count_shown(db, number) + len(revision.held)
     row = {"slug": copy.slug, "revision": copy.revision, "state": copy.state.value}
-    tables.table("surveys").insert({**row, "wave": copy.wave, "pile_key": copy.pile_key})
+    days = dict(zip(("seen", "deleted"), copy.days, strict=True))
+    tables.table("surveys").insert({**row, **days, "wave": copy.wave, "pile_key": copy.pile_key})
     for number in numbers:
         seal_revision(db, copy.slug, number)
     tables.table("piles").insert_all({"survey": copy.slug, "mac": mac} for mac in copy.piles)
@@ -78,4 +80,5 @@ def _revision(survey: Survey, source: str) -> dict[str, object]:
         "source": source,
         "token_keys": marks_of(survey),
         "board_key": mark_of_board(survey),
+        "deletes": day_of(survey),
     }

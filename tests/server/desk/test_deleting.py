@@ -1,11 +1,13 @@
 """Deleting a survey at the desk: by its typed name, and with all that is said before."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from deniable.about import About
 from deniable.server.desk.trials import begin_trial
-from deniable.server.store import Store
+from deniable.server.store import Store, retention
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import Caller, report
@@ -59,3 +61,32 @@ def test_it_goes_with_its_trial_and_every_page_of_it(
     assert {call(path).status for path in ("/s/doping", "/s/trial-doping/survey.json")} == {404}
     assert call.send(report(survey)).status == 404
     assert researcher.post("/desk/doping/delete", typed="doping").status == 404
+
+
+def test_a_survey_s_pages_say_when_its_reports_go_and_that_they_went(
+    researcher: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-31"))
+    store.register(kept)
+    store.insert_batch([report(kept)])
+    paths = ("/desk", "/desk/kept", "/desk/kept/status")
+    for day, said in (
+        ("2998-12-31", ""),
+        ("2999-01-01", "are deleted on 2999-01-31, as the survey promises"),
+        ("2999-02-01", "The reports were deleted on 2999-02-01, as the survey promised."),
+    ):
+        monkeypatch.setattr(retention, "utc_day", lambda day=day: day)
+        store.delete_due(day)
+        for path in paths:
+            page = researcher(path)
+            assert page.status == 200
+            assert page.text.count("data-promised") == bool(said)
+            assert said in page.text
+    for path in ("/compare", "/cross", "/regress", "/estimates.csv", "/reports.csv", "/collect"):
+        assert researcher(f"/desk/kept{path}").status == 200
+    assert (
+        "There are no reports. The reports were deleted on" in researcher("/desk/kept/cross").text
+    )
+    answer = researcher.post("/desk/kept/state", state="open")
+    assert answer.status == 303
+    assert "its reports were deleted on 2999-02-01" in researcher("/desk/kept/collect").text

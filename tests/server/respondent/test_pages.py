@@ -1,8 +1,10 @@
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
 
+from deniable.about import About
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.store import Store
 from deniable.server.store.terms import State
@@ -127,6 +129,19 @@ def test_a_closed_survey_says_so(call: Caller, store: Store) -> None:
     assert "closed" in answer.text
     assert "main.js" not in answer.text
     assert call("/s/doping/survey.json").status == 200
+
+
+def test_what_comes_after_a_survey_is_said_where_it_has_ended(call: Caller, store: Store) -> None:
+    about = About(results="https://example.org/results", delete_reports="2999-01-31")
+    store.register(replace(surveys.survey(slug="told"), about=about))
+    privacy = call("/s/told/privacy").text
+    assert "The server deletes all reports on:" in privacy
+    assert "2999-01-31. Copies on other machines can stay." in privacy
+    for slug, said in (("told", True), ("doping", False)):
+        store.set_state(slug, State.CLOSED)
+        page = call(f"/s/{slug}").text
+        assert ("Results will stand here:" in page) is said
+        assert ('<a href="https://example.org/results" rel="noreferrer">' in page) is said
 
 
 @pytest.mark.parametrize("page", ["", "/survey.json", "/privacy", "/privacy.json"])

@@ -51,6 +51,8 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("without_code", "INTEGER", 1, 0),
             # A sum over all reports, whatever order they came in.
             ("seal", "INTEGER", 1, 0),
+            ("seen", "TEXT", 1, 0),
+            ("deleted", "TEXT", 1, 0),
         ],
         "revisions": [
             ("number", "INTEGER", 0, 1),
@@ -62,6 +64,7 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("source", "TEXT", 1, 0),
             ("token_keys", "TEXT", 1, 0),
             ("board_key", "TEXT", 1, 0),
+            ("deletes", "TEXT", 1, 0),
         ],
         # Of published reports, which everybody may see: their tokens, and the signed boards.
         "proofs": [("revision", "INTEGER", 1, 1), ("id", "BLOB", 1, 2), ("token", "BLOB", 1, 0)],
@@ -193,7 +196,11 @@ def test_a_survey_with_codes_from_before_there_were_keys_is_closed(
         db.execute("DROP TABLE issued")
         for later in ("meetings", "proofs", "boards"):
             db.execute(f"DROP TABLE {later}")
-        db.execute("ALTER TABLE revisions DROP COLUMN board_key")
+        for table, column in (
+            *(("revisions", "deletes"), ("revisions", "board_key")),
+            *(("surveys", "seen"), ("surveys", "deleted")),
+        ):
+            db.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         db.execute("ALTER TABLE revisions DROP COLUMN token_keys")
         db.execute("CREATE TABLE invitations (survey, code_hash, spent)")
         db.execute("INSERT INTO invitations VALUES (?, x'00', 0)", (survey.slug,))

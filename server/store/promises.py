@@ -1,0 +1,97 @@
+"""Reports go on the day that respondents were told: from the store, and from the backups beside it.
+
+The adversary is time: a store, or a backup of it, that somebody finds years later. And a clock that
+is wrong: what is deleted does not come back. So where the clock jumped, nothing is deleted until a
+person says that it is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Final
+
+from deniable.server.store import retention
+from deniable.server.store.backups import backups_beside, erase, reports_in
+from deniable.server.store.errors import StoreError
+from deniable.server.store.protocol import Store
+from deniable.server.store.retention import Retention, days_between
+
+OUT_OF_REACH: Final = (
+    "Copies elsewhere are out of reach: exports, downloads, and backups on other disks and machines"
+)
+
+NOT_OVERWRITTEN: Final = (
+    "Another program was reading the store, so what was deleted is not overwritten on the disk "
+    "yet. A server does this as soon as it can"
+)
+
+
+def keep_promises(store: Store, url: str | None, *, believed: bool = False) -> list[str]:
+    """Delete the reports whose day has come, also from the backups that lie beside the store.
+
+    Parameters
+    ----------
+    store : Store
+    url : str, optional
+        Of the store; without it, backups stay.
+    believed : bool
+        Whether a person says that the clock is right.
+
+    Returns
+    -------
+    list of str
+        What was done, and what could not be, in a sentence each.
+    """
+    today, found = retention.utc_day(), store.retentions(held=True)
+    waiting = {slug: one for slug, one in found.items() if not one.deleted}
+    doubted = {} if believed else {s: one for s, one in waiting.items() if one.is_doubted(today)}
+    due = [slug for slug, one in waiting.items() if one.is_due(today) and slug not in doubted]
+    said = [_doubt(store.name, today, doubted)] if doubted else []
+    if due and url is not None:
+        # First, so that whoever is interrupted begins again.
+        for path in backups_beside(url):
+            try:
+                erase(path, due)
+            except (StoreError, OSError) as error:
+                said.append(f"{path}: may hold reports that had to be deleted: {error}")
+    if any(one.seen != today for slug, one in waiting.items() if slug not in doubted) or due:
+        clean = store.delete_due(today, believed=believed)
+        said += [] if clean else [NOT_OVERWRITTEN]
+    return said + [
+        f"{store.name}: the reports of {slug!r} were deleted, as it promised for "
+        f"{found[slug].day}. {OUT_OF_REACH}."
+        for slug in due
+    ]
+
+
+def _doubt(name: str, today: str, doubted: Mapping[str, Retention]) -> str:
+    seen = max(one.seen for one in doubted.values())
+    return (
+        f"{name}: the clock says {today}, {days_between(seen, today)} days after this store was "
+        f"last served ({seen}), so no report of {', '.join(doubted)} is deleted. If the clock is "
+        "right, run 'deniable delete --due'"
+    )
+
+
+def left_behind(store: Store, url: str) -> list[str]:
+    """Say which reports are still there whose day has come, in the store or beside it."""
+    today = retention.utc_day()
+    over = {
+        s: one for s, one in store.retentions(held=True).items() if one.deleted or one.is_due(today)
+    }
+    said = [
+        f"{store.name}: holds the reports of {slug!r}, which had to be deleted on {one.day}: run "
+        "'deniable delete --due'."
+        for slug, one in over.items()
+        if not one.deleted
+    ]
+    for path in backups_beside(url) if over else ():
+        with suppress(OSError):
+            said += [
+                f"{path}: holds {count:,} report{'s' * (count != 1)} of {slug!r}, which had to be "
+                "deleted: delete this backup."
+                for slug, count in reports_in(path, over).items()
+                if count
+            ]
+    return said

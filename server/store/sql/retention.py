@@ -1,0 +1,95 @@
+"""Reports that go on their day, by SQL, in a transaction that the caller commits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from deniable.server.store.retention import Retention
+from deniable.server.store.sql.database import Database
+from deniable.server.store.terms import State
+from deniable.survey import Survey
+
+_SHOWN: Final = "EXISTS (SELECT 1 FROM tallies WHERE tallies.revision = r.number)"
+_HELD: Final = "EXISTS (SELECT 1 FROM held WHERE held.revision = r.number)"
+
+
+def day_of(survey: Survey) -> str:
+    """Return the day on which the reports to a revision go; empty of a trial, which is nobody's."""
+    return "" if survey.is_trial else survey.about.delete_reports
+
+
+def read_retentions(db: Database, *, held: bool) -> dict[str, Retention]:
+    """Return what each survey promises of its reports, of those that do; see `Store.retentions`."""
+    rows = db.execute(
+        "SELECT slug, min(deletes), seen, deleted FROM surveys "  # noqa: S608  from above
+        "JOIN revisions AS r ON r.survey = slug AND deletes <> '' AND "
+        f"(r.revision = surveys.revision OR {_SHOWN} OR deleted <> ''{f' OR {_HELD}' * held}) "
+        "GROUP BY slug, seen, deleted ORDER BY slug"
+    )
+    return {slug: Retention(*days) for slug, *days in rows.fetchall()}
+
+
+def day_told(db: Database, slug: str) -> str:
+    """Return the earliest day that people were told whose reports are shown; empty if none."""
+    (day,) = db.execute(
+        "SELECT coalesce(min(deletes), '') FROM revisions AS r "  # noqa: S608  from above
+        f"WHERE survey = ? AND deletes <> '' AND {_SHOWN}",
+        (slug,),
+    ).fetchone()
+    return str(day)
+
+
+def days_of(db: Database, slug: str) -> tuple[str, str]:
+    """Return when a server last looked at a survey that is there, and when its reports went."""
+    seen, deleted = db.execute(
+        "SELECT seen, deleted FROM surveys WHERE slug = ?", (slug,)
+    ).fetchone()
+    return seen, deleted
+
+
+def delete_reports(
+    db: Database, slugs: Sequence[str], tables: Mapping[str, tuple[str, ...]] | None = None
+) -> None:
+    """Delete all reports of surveys, and all that is counted of them.
+
+    Parameters
+    ----------
+    db : Database
+    slugs : sequence of str
+    tables : mapping of (str: tuple of str), optional
+        The columns of a store of an older version, which may lack some.
+    """
+    listed = f"({', '.join('?' * len(slugs))})"
+    wanted = [*("reports", "held", "proofs", "tallies"), "piles"]
+    for table in wanted if tables is None else [one for one in wanted if one in tables]:
+        of = (
+            f"survey IN {listed}"
+            if table == "piles"
+            else f"revision IN (SELECT number FROM revisions WHERE survey IN {listed})"  # noqa: S608
+        )
+        db.execute(f"DELETE FROM {table} WHERE {of}", slugs)  # noqa: S608  names from here
+    if tables is not None and "seal" in tables["surveys"]:
+        db.execute(f"UPDATE surveys SET seal = 0 WHERE slug IN {listed}", slugs)  # noqa: S608
+
+
+def count_reports(db: Database, slug: str, tables: Mapping[str, tuple[str, ...]]) -> int:
+    """Return how many reports of a survey a store of any version holds."""
+    return sum(
+        db.execute(
+            f"SELECT count(*) FROM {table} JOIN revisions ON number = {table}.revision "  # noqa: S608
+            "WHERE survey = ?",
+            (slug,),
+        ).fetchone()[0]
+        for table in ("reports", "held")
+        if table in tables
+    )
+
+
+def close_for_good(db: Database, slug: str, today: str) -> None:
+    """Close a survey whose reports are deleted; nothing of them is left in its row either."""
+    db.execute(
+        "UPDATE surveys SET state = ?, deleted = ?, seen = ?, seal = 0, without_code = 0, "
+        "pile_key = ? WHERE slug = ?",
+        (State.CLOSED, today, today, b"", slug),
+    )
