@@ -193,18 +193,23 @@ def _seen(
     if not found.asked:
         raise ValueError("nobody was asked these questions together")
     seen = replace(study, answers=rows.answers[found.of])
-    return seen, tuple(_left_out(study.n - found.asked, found.asked - seen.n, seen, groups))
+    return seen, tuple(
+        _left_out(study.n - found.asked, found.asked - seen.n, seen, (asked, *groups))
+    )
 
 
-def _left_out(unasked: int, hidden: int, seen: Study, groups: Sequence[Item]) -> Iterator[str]:
+def _left_out(unasked: int, hidden: int, seen: Study, items: Sequence[Item]) -> Iterator[str]:
     if unasked:
         yield f"{unasked:,} people are left out, because they were not asked all of this."
     if hidden:
-        few = ""
-        if len(groups) == 1 and groups[0].protection is Protection.DIRECT:
-            # All that are not there, whether or not anybody gave them: this tells nothing new.
-            people = zip(groups[0].truths, _people(seen, groups[0]), strict=True)
-            few = f" in {' or '.join(one.text for one, n in people if not n)}"
+        # All groups that are not there, whether or not anybody is in them: that tells nothing new.
+        direct = [one for one in items if one.protection is Protection.DIRECT]
+        missing = [
+            group.text
+            for group, n in zip(direct[0].truths, _people(seen, direct[0]), strict=True)
+            if not n and len(direct) == 1 and len(direct[0].truths) <= MOST_GROUPS
+        ]
+        few = f" in {' or '.join(missing)}" if missing else ""
         yield (
             f"Too few people to show{few}. {hidden:,} people are left out: fewer than {LEAST} gave "
             "the same direct answers and were asked the same questions, or their answers would "
