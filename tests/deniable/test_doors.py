@@ -30,6 +30,7 @@ INNER_MODULES = {
 """What the other modules, the desk and the command line share; it is behind no door."""
 
 INNER_NAMES = {
+    "data_file": {"read_rows", "separator"},
     "disclosure": {
         "Cells", "Everybody", "Rows", "Sorted", "Together", "TooFewError", "cells_of",
         "direct_places", "mean_tells_cells", "numbered", "patterns_of", "waves_of",
