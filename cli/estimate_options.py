@@ -29,24 +29,19 @@ _FIGURE: Final = Kind("a figure", (".svg", ".png", ".pdf"))
 
 
 class _Level(click.FloatRange):
-    """A confidence level; whoever thinks in percent is told how it is written."""
-
-    def __init__(self) -> None:
-        super().__init__(0, 1, min_open=True, max_open=True)
-
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Check a level, and say what 95 would be."""
-        with suppress(ValueError):
-            if 1 < float(value) < 100:
-                level = f"{float(value) / 100:g}"
-                self.fail(f"expected a share such as {level}, found {value}.", param, ctx)
-        return super().convert(value, param, ctx)
+        """Check a level; whoever thinks in percent is told how it is written."""
+        with suppress(click.BadParameter):
+            return super().convert(value, param, ctx)
+        return self.fail(
+            f"expected a share between 0 and 1, such as 0.95, found {value}.", param, ctx
+        )
 
 
 level_option = click.option(
     "--level",
     metavar="LEVEL",
-    type=_Level(),
+    type=_Level(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
     help="Confidence level of each interval.",

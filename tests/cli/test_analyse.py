@@ -269,7 +269,7 @@ def test_a_figure_is_drawn(run: Run, folder: Path, options: tuple[str, ...]) -> 
         (("--column", "region", "--design", FORCED), 1, "column 'region': cannot tell which"),
         (("--column", "region", "--design", FORCED), 1, "give the cells' codes (--codes) in the"),
         (("--column", "rr.q1", "--design", "wagner"), 2, "did you mean 'warner'?"),
-        (("--column", "rr.q1", "--design", FORCED, "--level", 95), 2, "a share such as 0.95"),
+        (("--column", "rr.q1", "--design", FORCED, "--level", 95), 2, "1, such as 0.95"),
         (("--column", "rr.q1", "--design", FORCED, "-o", "a.xlsx"), 2, "csv, json"),
         (("--column", "rr.q1", "--design", "forced: {}"), 2, "forced_response"),
         (("--column", "rr.q1", "--design", "warner: {p: 0.3}"), 2, "no parameter 'p'"),

@@ -96,6 +96,7 @@ def test_made_up_people_know_the_word_and_the_page_is_still_this_release(
         (State.OPEN, Terms(pin="sea-lion")),
         pytest.param(State.OPEN, Terms(opens=4_099_680_000), marks=pytest.mark.slow),
         pytest.param(State.FULL, NO_TERMS, marks=pytest.mark.slow),
+        pytest.param(State.PAUSED, NO_TERMS, marks=pytest.mark.slow),
     ],
 )
 def test_the_page_of_this_release_passes_whatever_the_terms(state: State, terms: Terms) -> None:

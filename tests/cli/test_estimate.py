@@ -282,7 +282,7 @@ def test_a_bad_csv_is_explained(run: Run, folder: Path, content: bytes, message:
             ["doping.yaml", "--reports", "noise.csv", "--store", "sqlite:///s.db"],
             "cannot be used with --store or --revision",
         ),
-        (["doping", "--level", "95"], "expected a share such as 0.95"),
+        (["doping", "--level", "95"], "expected a share between 0 and 1, such as 0.95"),
         (["doping", "--method", "wilsn"], "'wilsn' is not one of"),
     ],
 )
