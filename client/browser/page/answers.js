@@ -13,11 +13,7 @@ export class Unanswered extends Error {
   }
 }
 
-/**
- * What was chosen, if something was.
- * @param {number | undefined} value
- * @param {() => Gap} gap
- */
+/** What was chosen, if something was. @param {number | undefined} value @param {() => Gap} gap */
 export function chosen(value, gap) {
   if (value === undefined) throw new Unanswered([gap()]);
   return value;

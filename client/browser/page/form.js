@@ -112,11 +112,7 @@ function protectionOf({ protection, statements }) {
   );
 }
 
-/**
- * Hide what does not apply.
- * @param {Entry[]} entries
- * @param {Reading} reading
- */
+/** Hide what does not apply. @param {Entry[]} entries @param {Reading} reading */
 export function showSkipped(entries, { skipped }) {
   for (const entry of entries) entry.field.hidden = skipped.has(entry);
 }

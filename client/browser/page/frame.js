@@ -23,11 +23,7 @@ export function openFrame() {
 /** What leads on from a screen. @param {Scene} scene */
 export const label = ({ button }) => ON[button]();
 
-/**
- * What leads back, and how far somebody has come.
- * @param {Scene} scene
- * @param {() => void} back
- */
+/** What leads back, and how far somebody has come. @param {Scene} scene @param {() => void} back */
 export function wayBack({ back: leads, progress }, back) {
   if (!leads) return [];
   const link = element("button", { type: "button", class: "link back" }, say("Back"));

@@ -80,11 +80,7 @@ async function sendWhatWaits(sessions, person) {
   return more;
 }
 
-/**
- * Ask a person what there is to ask.
- * @param {Device} device
- * @param {Session} session
- */
+/** Ask a person what there is to ask. @param {Device} device @param {Session} session */
 async function ask({ randomness, storage }, session) {
   const { root, survey, memory, person } = session;
   if (!survey.revision.startsWith(digitsIn(location.hash))) await tellOfChange(root, survey);
