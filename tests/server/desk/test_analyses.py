@@ -98,6 +98,7 @@ def test_the_numbers_are_those_of_the_study(
 def test_a_page_says_the_survey_s_words_and_a_file_its_codes(
     researcher: Browser, nurses: Survey
 ) -> None:
+    tables = ""
     for kind, address in ADDRESSES.items():
         page = researcher(f"/desk/nurses/{address}").text.partition("data-found")[2]
         assert '<h2 id="found">An error' in page
@@ -139,6 +140,7 @@ def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: 
     survey = read(ONLY_MEANS).survey
     store.register(survey)
     fill(store, survey, drawn(40) % 2)
+    page = ""
     for kind in ("cross", "regress"):
         page = researcher(f"/desk/nurses/{kind}").text
         assert 'value="drinks"' not in page
