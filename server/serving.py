@@ -258,12 +258,7 @@ class _Program:
 
 
 class _Promises:
-    """Has reports deleted on their day, by the process that runs whichever program is served.
-
-    Parameters
-    ----------
-    store_url : str
-    """
+    """Has reports deleted on their day, by the process that runs whichever program is served."""
 
     def __init__(self, store_url: str) -> None:
         self._url = store_url

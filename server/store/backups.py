@@ -114,13 +114,7 @@ def reports_in(path: Path, slugs: Iterable[str]) -> dict[str, int]:
 
 
 def erase(path: Path, slugs: Sequence[str]) -> None:
-    """Take the reports of surveys out of a backup; one that has none of them stays as it is.
-
-    Raises
-    ------
-    StoreError, OSError
-        If it cannot be read or written, or is no backup. It stays as it was.
-    """
+    """Take the reports of surveys out of a backup, which stays as it is on any error."""
     with _unpacked(path) as url, alone(url) as backup:
         if any(count_reports(backup.db, slug, backup.tables) for slug in slugs):
             delete_reports(backup.db, slugs, backup.tables)

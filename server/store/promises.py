@@ -7,7 +7,6 @@ person says that it is right.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -15,7 +14,7 @@ from deniable.server.store import retention
 from deniable.server.store.backups import backups_beside, erase, reports_in
 from deniable.server.store.errors import StoreError
 from deniable.server.store.protocol import Store
-from deniable.server.store.retention import Retention, days_between
+from deniable.server.store.retention import days_between
 
 OUT_OF_REACH: Final = (
     "Copies elsewhere are out of reach: exports, downloads, and backups on other disks and machines"
@@ -28,26 +27,23 @@ NOT_OVERWRITTEN: Final = (
 
 
 def keep_promises(store: Store, url: str | None, *, believed: bool = False) -> list[str]:
-    """Delete the reports whose day has come, also from the backups that lie beside the store.
+    """Delete the reports whose day has come, and say what was done and what could not be.
 
-    Parameters
-    ----------
-    store : Store
-    url : str, optional
-        Of the store; without it, backups stay.
-    believed : bool
-        Whether a person says that the clock is right.
-
-    Returns
-    -------
-    list of str
-        What was done, and what could not be, in a sentence each.
+    With the address of the store, those in the backups beside it go too. With `believed`, a person
+    says that the clock is right.
     """
     today, found = retention.utc_day(), store.retentions(held=True)
     waiting = {slug: one for slug, one in found.items() if not one.deleted}
-    doubted = {} if believed else {s: one for s, one in waiting.items() if one.is_doubted(today)}
+    doubted = {s: one.seen for s, one in waiting.items() if one.is_doubted(today) and not believed}
     due = [slug for slug, one in waiting.items() if one.is_due(today) and slug not in doubted]
-    said = [_doubt(store.name, today, doubted)] if doubted else []
+    said = []
+    if doubted:
+        seen = max(doubted.values())
+        said.append(
+            f"{store.name}: the clock says {today}, {days_between(seen, today)} days after this "
+            f"store was last served ({seen}), so no report of {', '.join(doubted)} is deleted. If "
+            "the clock is right, run 'deniable delete --due'"
+        )
     if due and url is not None:
         # First, so that whoever is interrupted begins again.
         for path in backups_beside(url):
@@ -63,15 +59,6 @@ def keep_promises(store: Store, url: str | None, *, believed: bool = False) -> l
         f"{found[slug].day}. {OUT_OF_REACH}."
         for slug in due
     ]
-
-
-def _doubt(name: str, today: str, doubted: Mapping[str, Retention]) -> str:
-    seen = max(one.seen for one in doubted.values())
-    return (
-        f"{name}: the clock says {today}, {days_between(seen, today)} days after this store was "
-        f"last served ({seen}), so no report of {', '.join(doubted)} is deleted. If the clock is "
-        "right, run 'deniable delete --due'"
-    )
 
 
 def left_behind(store: Store, url: str) -> list[str]:

@@ -315,19 +315,8 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
         """Delete the reports of each survey whose day has come, and close it for good.
 
         All that was counted of them goes too, and the survey's trial. Reports that come again are
-        refused. Where the clock jumped, nothing is changed: `Retention.is_doubted`.
-
-        Parameters
-        ----------
-        today : str
-            A day, which is kept as that of the last look.
-        believed : bool
-            Whether a person says that this is the day.
-
-        Returns
-        -------
-        bool
-            As `delete`.
+        refused. The day is kept as that of the last look. Where the clock jumped, nothing is
+        changed (`Retention.is_doubted`), unless it is `believed`. Returns what `delete` does.
         """
 
     # ------------------------------------------------------------------ the snapshot

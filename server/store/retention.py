@@ -22,22 +22,14 @@ AHEAD: Final = 30
 
 @dataclass(frozen=True)
 class Retention:
-    """What a survey promises about its reports; days are of UTC, as ISO 8601 writes them.
-
-    Parameters
-    ----------
-    day : str
-        The earliest on which they go, of all revisions that have any and the current one.
-    seen : str
-        When a server last looked; empty if none did yet. It is the same for all surveys of a
-        server that runs, whether or not a report came.
-    deleted : str
-        When they were deleted; empty if they were not.
-    """
+    """What a survey promises about its reports, in days of UTC, as ISO 8601 writes them."""
 
     day: str
+    """The earliest on which they go, of all revisions that have any and the current one."""
     seen: str
+    """When a server last looked, whether or not a report came; empty if none did yet."""
     deleted: str
+    """When they were deleted; empty if they were not."""
 
     def is_doubted(self, today: str) -> bool:
         """Return whether the clock may be wrong."""
@@ -61,9 +53,9 @@ class Retention:
         )
 
 
-def utc_day(now: float | None = None) -> str:
+def utc_day() -> str:
     """Return the day by this machine's clock, such as ``2028-01-31``."""
-    return datetime.fromtimestamp(time.time() if now is None else now, UTC).date().isoformat()
+    return datetime.fromtimestamp(time.time(), UTC).date().isoformat()
 
 
 def days_between(first: str, second: str) -> int:
@@ -78,13 +70,7 @@ def told_of(store: Store, slug: str) -> str:
 
 
 def check_day(store: Store, survey: Survey) -> None:
-    """Refuse a survey whose reports would be deleted at once.
-
-    Raises
-    ------
-    StoreError
-        If its day has come. One that is in the store already stays.
-    """
+    """Raise `StoreError` where the day of a survey that is not in the store yet has come."""
     day, found = survey.about.delete_reports, store.retentions().get(survey.slug)
     known = found is not None and (found.deleted or found.day == day)
     if day and day <= utc_day() and not known:

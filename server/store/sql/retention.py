@@ -51,15 +51,7 @@ def days_of(db: Database, slug: str) -> tuple[str, str]:
 def delete_reports(
     db: Database, slugs: Sequence[str], tables: Mapping[str, tuple[str, ...]] | None = None
 ) -> None:
-    """Delete all reports of surveys, and all that is counted of them.
-
-    Parameters
-    ----------
-    db : Database
-    slugs : sequence of str
-    tables : mapping of (str: tuple of str), optional
-        The columns of a store of an older version, which may lack some.
-    """
+    """Delete all reports of surveys; a store of an older version may lack some of the tables."""
     listed = f"({', '.join('?' * len(slugs))})"
     wanted = [*("reports", "held", "proofs", "tallies"), "piles"]
     for table in wanted if tables is None else [one for one in wanted if one in tables]:
