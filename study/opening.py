@@ -69,7 +69,8 @@ def open_study(
 
     Examples
     --------
-    >>> study = open_study("examples/doping.yaml")
+    >>> import deniable
+    >>> study = deniable.open("examples/doping.yaml")
     >>> study.n
     0
     >>> study

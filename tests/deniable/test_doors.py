@@ -10,8 +10,10 @@ from types import ModuleType
 
 import pytest
 
+import deniable
 from deniable import analysis as da
 from deniable.doors import door, imports_for_types
+from deniable.study import open_study
 
 ROOT = Path(__file__).parents[2]
 DOORS = ["deniable.analysis"] + [
@@ -20,7 +22,7 @@ DOORS = ["deniable.analysis"] + [
 ]
 
 INNER_MODULES = {
-    "always_valid", "change_words", "coefficient_figure", "control", "counting", "headlines",
+    "always_valid", "change_words", "coefficient_figure", "counting", "headlines",
     "intervals", "inversion", "joint.correlation_interval", "joint.joint_likelihood", "marking",
     "mean_of_waves", "numerics.arrays", "numerics.inverting",
     "planning.advice", "pooling", "regression.design", "regression.latent_class",
@@ -167,3 +169,12 @@ def test_a_page_imports_from_the_two_doors_alone(page: Path) -> None:
     lines = re.findall(r"^(?:>>> |\.\.\. )?((?:from|import) deniable\b.*)$", page.read_text(), re.M)
     for line in lines:
         assert re.match(r"from deniable(\.analysis)? import |import deniable$", line), line
+
+
+def test_the_first_package_offers_what_it_lists_and_the_tab_key_completes_it() -> None:
+    assert {*deniable.__all__} <= {*dir(deniable)}
+    assert deniable.open is open_study
+    for name in deniable.__all__:
+        assert getattr(deniable, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'opne'"):
+        deniable.opne  # noqa: B018
