@@ -88,7 +88,6 @@ def test_made_up_people_wait_as_the_server_asks_and_it_is_said_once(run: Run, se
     assert "--reports-per-minute" not in run(*send, "-n", 50).stderr
     said = run(*send, "-n", 12).stderr
     assert said.count("'deniable serve --reports-per-minute 0' takes any number") == 1
-    assert names(run("pause", "doping").stdout, "doping", "Paused", "5 reports")
     assert names(run("close", "doping").stdout, "62 reports")
 
 
