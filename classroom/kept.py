@@ -55,10 +55,6 @@ def read_kept(text: str, survey: Survey) -> Kept:
     survey : Survey
         With the question of the class beside which it is to be shown.
 
-    Returns
-    -------
-    Kept
-
     Raises
     ------
     ValueError

@@ -126,10 +126,6 @@ def audit_page(
     seed : int
     progress : callable
 
-    Returns
-    -------
-    PageVerdict
-
     Raises
     ------
     EngineMissing
@@ -221,10 +217,6 @@ def audit_modules(
         The share of each item's ε that is to be shown.
     seed : int
     progress : callable
-
-    Returns
-    -------
-    ModulesVerdict
 
     Raises
     ------

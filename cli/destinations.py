@@ -92,10 +92,6 @@ def to_store(  # noqa: PLR0913  reports come with much
     keyring : KeyFile
         Of the store, for those.
 
-    Returns
-    -------
-    callable
-
     Raises
     ------
     click.ClickException
@@ -181,10 +177,6 @@ def to_server(
         The access word that the survey's respondents share.
     codes : iterator of str, optional
         Of invitations: one for each report, in turn.
-
-    Returns
-    -------
-    callable
 
     Raises
     ------

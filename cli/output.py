@@ -105,10 +105,6 @@ def target(
     secret : bool
         Whether nobody else on this machine may read it.
 
-    Returns
-    -------
-    Target
-
     Raises
     ------
     click.UsageError

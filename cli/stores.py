@@ -77,10 +77,6 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
     revision : str or None
         The first digits are enough; None for the current one.
 
-    Returns
-    -------
-    Survey
-
     Raises
     ------
     click.ClickException
@@ -199,11 +195,6 @@ def find_slug(store: Store, slug: str | None) -> str:
 
 def find_user(store: Store, name: str | None) -> str:
     """Check that there is an account, or find the only one.
-
-    Parameters
-    ----------
-    store : Store
-    name : str or None
 
     Returns
     -------

@@ -50,10 +50,6 @@ def study_of(
     beside : sequence of str
         Columns of the CSV that the survey does not know; those that it knows are passed over.
 
-    Returns
-    -------
-    Study
-
     Raises
     ------
     click.ClickException

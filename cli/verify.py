@@ -235,10 +235,6 @@ def _signed(name: str, address: str, expected: str | None, found: str | None) ->
 def compare(link: str) -> list[Compared]:
     """Compare all that the page of a survey consists of.
 
-    Parameters
-    ----------
-    link : str
-
     Returns
     -------
     list of Compared

@@ -54,10 +54,6 @@ def complete(survey: Survey, truths: Sequence[int | None]) -> list[int]:
         The true answer to each item, as an index of its truths. To what does not apply, nothing or
         that it does not.
 
-    Returns
-    -------
-    list of int
-
     Raises
     ------
     ValueError

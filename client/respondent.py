@@ -116,10 +116,6 @@ class Respondent:
     def fetch(self) -> Survey:
         """Read the survey, and check what it promises.
 
-        Returns
-        -------
-        Survey
-
         Raises
         ------
         BrokenPromise
@@ -328,10 +324,6 @@ def draw_report(
         What was reported is not reported again, and what is reported now is kept. Of a survey with
         waves the noisy answers that were kept are used again, and what is missing is drawn, for all
         truths alike, and kept.
-
-    Returns
-    -------
-    Report
 
     Raises
     ------

@@ -108,10 +108,6 @@ def make_reports(survey: Survey, ids: list[bytes], answers: npt.NDArray[np.uint8
     ids : list of bytes
     answers : ndarray of uint8, shape (respondents, items)
         As many rows as there are ids.
-
-    Returns
-    -------
-    list of Report
     """
     slug, revision, joined, length = survey.slug, survey.revision, answers.tobytes(), len(answers.T)
     starts = range(0, len(joined), length)

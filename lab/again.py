@@ -55,13 +55,7 @@ def _guessed(flip: Fraction, prior: float) -> tuple[float, ...]:
 
 
 def answers(flip: Fraction, seed: int) -> list[int]:
-    """Draw the fresh answers of one made-up person of whom it is true: 1 is a yes.
-
-    Parameters
-    ----------
-    flip : Fraction
-    seed : int
-    """
+    """Draw the fresh answers of one made-up person of whom it is true: 1 is a yes."""
     channel = designs.warner(flip=flip)
     words = np.random.default_rng(seed).integers(0, 2**32, MOST)
     return [channel.sample(1, word) for word in words.tolist()]

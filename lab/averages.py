@@ -63,15 +63,7 @@ epsilon_of_one = limit / 1  # of a sum with noise of the scale 1
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set.
-
-    Parameters
-    ----------
-    data : str
-    epsilon : float
-    n, seed : int
-    limit : float
-    """
+    """What is set."""
 
     data: str
     epsilon: float
@@ -136,12 +128,7 @@ def errors(
 
 
 def typical(found: FloatArray) -> float:
-    """Return the error that half of the releases exceed.
-
-    Parameters
-    ----------
-    found : ndarray
-    """
+    """Return the error that half of the releases exceed."""
     return float(np.median(np.abs(found)))
 
 

@@ -94,12 +94,7 @@ class Asked:
 
 
 def made_up(seed: int) -> dict[str, float]:
-    """Make up 1,000 people, and return the true answers.
-
-    Parameters
-    ----------
-    seed : int
-    """
+    """Make up 1,000 people, and return the true answers."""
     chance = np.random.default_rng(seed)
     smokes = chance.random(PEOPLE) < 0.3
     smokes[0] = True  # Ada

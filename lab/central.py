@@ -78,11 +78,6 @@ def _read(settings: Settings) -> _Read:
 def errors(epsilon: float, most: float, n: int) -> tuple[float, float]:
     """Return the standard deviation of the noise in a mean, with the noise local and central.
 
-    Parameters
-    ----------
-    epsilon, most : float
-    n : int
-
     Notes
     -----
     Laplace noise of scale b has the variance 2b². Locally b is ``most / ε`` for each of n people,
@@ -99,14 +94,7 @@ def _worst(epsilon: Fraction) -> float:
 
 
 def best_error(epsilon: Fraction, most: float, n: int) -> float:
-    """Return the same for the design that this project would choose, in its worst case.
-
-    Parameters
-    ----------
-    epsilon : Fraction
-    most : float
-    n : int
-    """
+    """Return the same for the design that this project would choose, in its worst case."""
     return most / (LEVELS - 1) * math.sqrt(_worst(epsilon) / n)
 
 
@@ -129,13 +117,7 @@ class Made:
 
 
 def made_up(epsilon: float, most: float, n: int, seed: int) -> Made:
-    """Make up salaries, and add the noise of both models.
-
-    Parameters
-    ----------
-    epsilon, most : float
-    n, seed : int
-    """
+    """Make up salaries, and add the noise of both models."""
     chance = np.random.default_rng(seed)
     salaries = 40 * np.exp(0.6 * chance.standard_normal(n))
     clipped = salaries.clip(0, most)

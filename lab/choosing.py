@@ -74,14 +74,7 @@ loss = abs(np.diff(logs, axis=0)).max()
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set.
-
-    Parameters
-    ----------
-    question : str
-    epsilon : float
-    scale : int
-    """
+    """What is set."""
 
     question: str
     epsilon: float

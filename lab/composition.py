@@ -52,14 +52,7 @@ kl_all = together.renyi(1)
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set.
-
-    Parameters
-    ----------
-    epsilon : Fraction
-    k : int
-    delta : float
-    """
+    """What is set."""
 
     epsilon: Fraction
     k: int

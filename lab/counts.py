@@ -47,13 +47,7 @@ _EPSILONS: Final = ("0.01", "0.1", "1")
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set.
-
-    Parameters
-    ----------
-    epsilon : float
-    count, k, sensitivity, seed : int
-    """
+    """What is set."""
 
     epsilon: float
     count: int
@@ -79,12 +73,7 @@ def _read(settings: Settings) -> _Read:
 
 
 def within_a_tenth(count: float, scale: float) -> float:
-    """Return how often Laplace noise is at most a tenth of a count.
-
-    Parameters
-    ----------
-    count, scale : float
-    """
+    """Return how often Laplace noise is at most a tenth of a count."""
     return 1 - math.exp(-count / 10 / scale)
 
 

@@ -44,13 +44,7 @@ people = n * delta
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set.
-
-    Parameters
-    ----------
-    epsilon, delta : float
-    m, n : int
-    """
+    """What is set."""
 
     epsilon: float
     delta: float
@@ -81,10 +75,6 @@ def classical(epsilon: float, delta: float, sensitivity: float) -> float:
 
 def concentrated(epsilon: float, delta: float) -> float:
     """Return the ρ of concentrated privacy that becomes (ε, δ).
-
-    Parameters
-    ----------
-    epsilon, delta : float
 
     References
     ----------

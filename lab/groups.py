@@ -144,12 +144,6 @@ def in_steps(table: Made, steps: str, fields: Sequence[int]) -> Classes:
 def mondrian(table: Made, k: int, fields: Sequence[int]) -> Classes:
     """Cut a table into groups of at least k people.
 
-    Parameters
-    ----------
-    table : Made
-    k : int
-    fields : sequence of int
-
     Notes
     -----
     A group is cut at the middle of the field in which it is widest, measured by the whole table, or
@@ -179,13 +173,7 @@ def _wide(values: Sequence[int]) -> int:
 
 
 def certain(table: Made, classes: Classes) -> list[int]:
-    """List the people whose profession everybody knows who can tell their group.
-
-    Parameters
-    ----------
-    table : Made
-    classes : list of list of int
-    """
+    """List the people whose profession everybody knows who can tell their group."""
     return [
         place
         for group in classes
@@ -195,13 +183,7 @@ def certain(table: Made, classes: Classes) -> list[int]:
 
 
 def known_within(table: Made, classes: Classes) -> list[int]:
-    """List the people whose profession somebody else of their group knows, who knows their own.
-
-    Parameters
-    ----------
-    table : Made
-    classes : list of list of int
-    """
+    """List the people whose profession somebody else of their group knows, who knows their own."""
     found = []
     for group in classes:
         jobs = Counter(table.secret[each] for each in group)

@@ -55,13 +55,7 @@ smoker, other = {basic} + {extra}, {basic}
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set.
-
-    Parameters
-    ----------
-    among_fast, among_slow, flip, smokers : Fraction
-    extra, n, seed : int
-    """
+    """What is set."""
 
     among_fast: Fraction
     among_slow: Fraction
@@ -102,13 +96,7 @@ class Study:
 
 
 def study(share: Fraction, flip: Fraction, n: int, seed: int) -> Study:
-    """Ask the fast among n made-up sprinters by randomised response, without Cara and with her.
-
-    Parameters
-    ----------
-    share, flip : Fraction
-    n, seed : int
-    """
+    """Ask the fast among n made-up sprinters by randomised response, without Cara and with her."""
     fast = n // 5
     chance = np.random.default_rng(seed)
     true = chance.random(fast) < float(share)
@@ -180,13 +168,7 @@ def _beliefs(before: float, made: Study) -> Picture:
 
 
 def error(share: float, flip: float, n: int) -> float:
-    """Return the standard error of the estimate among the fast of n sprinters.
-
-    Parameters
-    ----------
-    share, flip : float
-    n : int
-    """
+    """Return the standard error of the estimate among the fast of n sprinters."""
     rate = flip + (1 - 2 * flip) * share
     return math.sqrt(rate * (1 - rate) / (n // 5)) / (1 - 2 * flip)
 

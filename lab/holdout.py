@@ -178,14 +178,7 @@ class Thresholdout:
 def honest(
     guard: Thresholdout, train: Part, holdout: Part, kept: npt.NDArray[np.intp]
 ) -> list[float]:
-    """Return what the guard says of the accuracy with the first 10, 20, … 200 features kept.
-
-    Parameters
-    ----------
-    guard : Thresholdout
-    train, holdout : Part
-    kept : ndarray of int
-    """
+    """Return what the guard says of the accuracy with the first 10, 20, … 200 features kept."""
     return [
         guard.ask(accuracy(train, train, kept[:size]), accuracy(train, holdout, kept[:size]))
         for size in SIZES

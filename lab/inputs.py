@@ -191,10 +191,6 @@ def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Set
         What the address says. What it leaves out stands as at first. Other names are passed over:
         mail, chats and learning platforms add their own to a link.
 
-    Returns
-    -------
-    dict of (str: Fraction or str)
-
     Raises
     ------
     ValueError

@@ -70,12 +70,7 @@ class Made:
 
 @lru_cache(maxsize=8)
 def made_up(n: int, seed: int) -> Made:
-    """Make up a study of n people, and n others: each trait is tossed with a fair coin.
-
-    Parameters
-    ----------
-    n, seed : int
-    """
+    """Make up a study of n people, and n others: each trait is tossed with a fair coin."""
     chance = np.random.default_rng(seed)
     bytes_ = chance.integers(0, 256, (2, n, MOST // 8), dtype=np.uint8)
     members, others = np.unpackbits(bytes_, axis=2)
@@ -137,24 +132,13 @@ def limit(inside: FloatArray, outside: FloatArray) -> float:
 
 
 def by_normal(traits: int, n: int) -> float:
-    """Return how often the best guess is right if both heaps are normal: Φ(√(J/n)/2).
-
-    Parameters
-    ----------
-    traits, n : int
-    """
+    """Return how often the best guess is right if both heaps are normal: Φ(√(J/n)/2)."""
     return 0.5 * (1 + math.erf(math.sqrt(traits / n) / 2 / math.sqrt(2)))
 
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set.
-
-    Parameters
-    ----------
-    n, traits, near, seed : int
-    noise : str
-    """
+    """What is set."""
 
     n: int
     traits: int

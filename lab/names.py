@@ -104,12 +104,7 @@ class Town:
 
 @lru_cache(maxsize=8)
 def town(seed: int) -> Town:
-    """Make up a town.
-
-    Parameters
-    ----------
-    seed : int
-    """
+    """Make up a town."""
     chance = np.random.default_rng(seed)
     return Town(
         born=chance.integers(0, YEARS * 365, PEOPLE),
@@ -136,12 +131,7 @@ def alike(town: Town, postcode: str, born: str, sex: str) -> npt.NDArray[np.int6
 
 
 def kinds(born: str, sex: str) -> int:
-    """Return how many kinds of people there are within an area.
-
-    Parameters
-    ----------
-    born, sex : str
-    """
+    """Return how many kinds of people there are within an area."""
     times, divided = _WHEN[born]
     return max(1, YEARS * 365 * times // divided) * (2 if sex == "told" else 1)
 

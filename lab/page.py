@@ -60,13 +60,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Table:
-    """The numbers of a picture, to be read.
-
-    Parameters
-    ----------
-    columns : tuple of str
-    rows : tuple of tuple of str
-    """
+    """The numbers of a picture, to be read."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]

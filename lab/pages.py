@@ -34,13 +34,7 @@ from deniable.lab.page import Page
 
 @dataclass(frozen=True)
 class Chapter:
-    """Pages that belong together.
-
-    Parameters
-    ----------
-    title, what : str
-    pages : tuple of Page
-    """
+    """Pages that belong together."""
 
     title: str
     what: str

@@ -129,12 +129,7 @@ def channel_of(how: str, flip: Fraction, sampled: Fraction) -> Channel:
 
 
 def losses(channel: Channel) -> FloatArray:
-    """Return the greatest privacy loss of a report, for each truth against each other one.
-
-    Parameters
-    ----------
-    channel : Channel
-    """
+    """Return the greatest privacy loss of a report, for each truth against each other one."""
     table = channel.probabilities
     with np.errstate(divide="ignore", invalid="ignore"):
         # 0/0 is a report that neither sends.
@@ -184,14 +179,7 @@ def distances(first: str, second: str) -> tuple[float, int]:
 
 
 def counted(channel: Channel, table: str, reports: tuple[int, ...]) -> FloatArray:
-    """Return how likely it is that 0, 1, … 6 people are seen to send one of these reports.
-
-    Parameters
-    ----------
-    channel : Channel
-    table : str
-    reports : tuple of int
-    """
+    """Return how likely it is that 0, 1, … 6 people are seen to send one of these reports."""
     law = np.ones(1)
     for letter in table:
         chance = channel.probabilities[_ROWS.index(letter)][list(reports)].sum()

@@ -33,14 +33,7 @@ error = 3 / (n * epsilon)  # of a share in a central release, 19 times of 20
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set.
-
-    Parameters
-    ----------
-    epsilon, delta, harm, cost : float
-    n : int
-    pay : float
-    """
+    """What is set."""
 
     epsilon: float
     delta: float

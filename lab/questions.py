@@ -60,14 +60,7 @@ def _read(settings: Settings) -> tuple[Fraction, int, int, int, Fraction]:
 
 
 def channels_of(epsilon: Fraction, k: int, weight: Fraction) -> list[Channel]:
-    """Return the channels of k questions that share ε, the first of them by its weight.
-
-    Parameters
-    ----------
-    epsilon : Fraction
-    k : int
-    weight : Fraction
-    """
+    """Return the channels of k questions that share ε, the first of them by its weight."""
     each = epsilon / (weight + k - 1)
     return [designs.warner(epsilon=weight * each)] + [designs.warner(epsilon=each)] * (k - 1)
 

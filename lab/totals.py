@@ -96,12 +96,7 @@ class Staff:
 
 @lru_cache(maxsize=16)
 def made_up(seed: int) -> Staff:
-    """Make up a firm.
-
-    Parameters
-    ----------
-    seed : int
-    """
+    """Make up a firm."""
     chance = np.random.default_rng(seed)
     return Staff(
         ages=chance.integers(20, 65, PEOPLE),

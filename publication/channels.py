@@ -11,16 +11,7 @@ from deniable.survey import Survey
 
 
 def lay_out_channels(survey: Survey) -> Export:
-    """Lay the channels out, a row for each item, truth and report.
-
-    Parameters
-    ----------
-    survey : Survey
-
-    Returns
-    -------
-    Export
-    """
+    """Lay the channels out, a row for each item, truth and report."""
     rows: list[Row] = [
         {"item": item.id, "truth": truth.code, "report": report.code, "weight": weight}
         for item in survey.items

@@ -19,10 +19,6 @@ SOFTWARE: Final = f"deniable, version {__version__}, by {AUTHORS}. Software, MIT
 def citation_file(material: Material) -> str:
     """Write the citation in the Citation File Format 1.2.0.
 
-    Parameters
-    ----------
-    material : Material
-
     Returns
     -------
     str

@@ -39,10 +39,6 @@ COLUMNS: Final = (
 def lay_out_codebook(material: Material) -> Export:
     """Lay the codebook out.
 
-    Parameters
-    ----------
-    material : Material
-
     Returns
     -------
     Export

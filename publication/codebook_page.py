@@ -38,10 +38,6 @@ _PUBLISHED: Final = {
 def codebook_page(material: Material) -> str:
     """Write the codebook as a page.
 
-    Parameters
-    ----------
-    material : Material
-
     Returns
     -------
     str

@@ -30,10 +30,6 @@ DECODED: Final = f"reports{NOISY}"
 def database_file(material: Material) -> bytes:
     """Write the database.
 
-    Parameters
-    ----------
-    material : Material
-
     Returns
     -------
     bytes

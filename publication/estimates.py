@@ -12,16 +12,7 @@ TEXTS: Final = ("question_text", "item_text", "answer_text")
 
 
 def lay_out_estimates(material: Material) -> Export:
-    """Lay the estimates out in rows, as an export of them does, each with its texts.
-
-    Parameters
-    ----------
-    material : Material
-
-    Returns
-    -------
-    Export
-    """
+    """Lay the estimates out in rows, as an export of them does, each with its texts."""
     survey = material.survey
     questions = {question.id: question.text for question in survey.questions}
     items = {item.id: item for item in survey.items}

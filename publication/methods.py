@@ -62,16 +62,7 @@ _REFERENCES: Final = {
 
 
 def methods_page(material: Material) -> str:
-    """Write the methods of a paper, in Markdown.
-
-    Parameters
-    ----------
-    material : Material
-
-    Returns
-    -------
-    str
-    """
+    """Write the methods of a paper, in Markdown."""
     parts = [
         f"# Methods: {material.survey.title}",
         *([f"**{TRIAL}**"] if material.survey.is_trial else []),

@@ -64,10 +64,6 @@ _RESERVED: Final = frozenset(
 def file_names(columns: Iterable[str]) -> dict[str, str]:
     """Return the name of each column in the files of SPSS and Stata.
 
-    Parameters
-    ----------
-    columns : iterable of str
-
     Returns
     -------
     dict of (str: str)

@@ -41,10 +41,6 @@ _READABLE: Final = 0o644 << 16
 def zip_of(material: Material) -> bytes:
     """Write the zip.
 
-    Parameters
-    ----------
-    material : Material
-
     Returns
     -------
     bytes
@@ -81,14 +77,6 @@ def contents_of(material: Material) -> dict[str, bytes]:
 
     A file that cannot be written is left out, and README.md names it: a library that refuses one
     long text does not cost the others.
-
-    Parameters
-    ----------
-    material : Material
-
-    Returns
-    -------
-    dict of (str: bytes)
     """
     found: dict[str, bytes] = {}
     failed: list[str] = []

@@ -83,10 +83,6 @@ def make_table(rows: Rows, direct: Sequence[str]) -> Table:
     direct : sequence of str
         Ids of the direct items that are published.
 
-    Returns
-    -------
-    Table
-
     Raises
     ------
     ValueError

@@ -66,10 +66,6 @@ def create_desk_program(
         Of the same store, for whoever ends them.
     prepared : bool
         Whether it begins at once to make the results of large surveys ready.
-
-    Returns
-    -------
-    Gateway
     """
     events = streams or create_streams(store)
 

@@ -65,10 +65,6 @@ def create_respondents_program(
         Address of the desk, which shows trials in a frame.
     reports_per_minute, behind_proxy
         As in `Settings`.
-
-    Returns
-    -------
-    Gateway
     """
     catalogue = Catalogue(store)
     checks = Checks(catalogue, _pause(reports_per_minute, behind_proxy=behind_proxy))

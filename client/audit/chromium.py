@@ -62,12 +62,7 @@ class Silent(EngineError):
 
 
 class Browser:
-    """A Chromium that runs, and the connection to it.
-
-    Parameters
-    ----------
-    socket : WebSocket
-    """
+    """A Chromium that runs, and the connection to it."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
@@ -135,10 +130,6 @@ def browser(arguments: Sequence[str] = ()) -> Iterator[Browser]:
     ----------
     arguments : sequence of str
         Others of its command line.
-
-    Yields
-    ------
-    Browser
 
     Raises
     ------

@@ -41,10 +41,6 @@ def node(document: dict[str, Any], folder: Path = BROWSER_FOLDER) -> Iterator[En
     folder : Path
         Of the modules. Only of ones that are trusted: in Node a program can do what its user can.
 
-    Yields
-    ------
-    Engine
-
     Raises
     ------
     EngineMissing

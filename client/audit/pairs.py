@@ -182,10 +182,6 @@ def object_to(survey: Survey, tape: Tape, visit: Visit, rest: Sequence[str]) -> 
     visit : Visit
     rest : sequence of str
         All that another visit's request had but its message; empty if this is the first.
-
-    Returns
-    -------
-    list of str
     """
     problems = list(visit.problems)
     if visit.reports:

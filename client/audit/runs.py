@@ -84,10 +84,6 @@ def run(engine: Engine, survey: Survey, truths: npt.NDArray[np.uint8]) -> Run:
     engine : Engine
     survey : Survey
     truths : ndarray of uint8, shape (reports, items)
-
-    Returns
-    -------
-    Run
     """
     head, middle, tail = _around(survey)
     job = {

@@ -198,10 +198,6 @@ def check_tapes(
         Called with a number of tapes that were played.
     seed : int
         Of `tapes`.
-
-    Returns
-    -------
-    ExactVerdict
     """
     failures: list[str] = []
     played = length = 0

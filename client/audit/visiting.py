@@ -134,10 +134,6 @@ def visitor(survey: Survey, link: str, fetch: Fetch) -> Iterator[Visitor]:
     fetch : callable
         Called for each of the page's own files, once.
 
-    Yields
-    ------
-    Visitor
-
     Raises
     ------
     EngineMissing
@@ -413,10 +409,6 @@ class Visitor:
             One for each item.
         words : sequence of int
             What the page is handed out for random words.
-
-        Returns
-        -------
-        Visit
 
         Raises
         ------

@@ -24,12 +24,7 @@ def remove_over(store: Store, now: float) -> None:
 
 
 class Keeper:
-    """Deletes meetings whose time is over, as long as the desk's program runs.
-
-    Parameters
-    ----------
-    store : Store
-    """
+    """Deletes meetings whose time is over, as long as the desk's program runs."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -21,13 +21,7 @@ _FEW: Final = 12
 
 
 class Looked:
-    """Sheets as they are looked at before they are entered.
-
-    Parameters
-    ----------
-    survey : Survey
-    sheets : sequence of bytes
-    """
+    """Sheets as they are looked at before they are entered."""
 
     def __init__(self, survey: Survey, sheets: Sequence[bytes]) -> None:
         self.number = len(sheets)

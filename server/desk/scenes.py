@@ -35,11 +35,6 @@ class Moment(NamedTuple):
 def moment_of(store: Store, id: str) -> Moment:
     """Return what a meeting shows now.
 
-    Parameters
-    ----------
-    store : Store
-    id : str
-
     Raises
     ------
     KeyError

@@ -99,10 +99,6 @@ class Admission:
             From `survey_of_tokens`.
         scope, protocol : Scope, Protocol
             The request.
-
-        Returns
-        -------
-        Response
         """
         try:
             # A guess counts as a report does.

@@ -81,15 +81,7 @@ def survey_of(path: str) -> str | None:
 
 
 class Intake:
-    """Takes reports.
-
-    Parameters
-    ----------
-    catalogue : Catalogue
-    commit : GroupCommit
-    pins : Pins
-    checks : Checks
-    """
+    """Takes reports."""
 
     def __init__(
         self,
@@ -112,10 +104,6 @@ class Intake:
             From `survey_of`.
         scope, protocol : Scope, Protocol
             The request.
-
-        Returns
-        -------
-        Response
         """
         try:
             # Before the body is read, so that whoever sends too many costs little.

@@ -116,10 +116,6 @@ class GroupCommit:
         token : bytes, optional
             What is kept with it, to be published with it.
 
-        Returns
-        -------
-        Outcome
-
         Raises
         ------
         Unavailable

@@ -31,12 +31,7 @@ _END: Final = 5.0
 
 
 class Receipts:
-    """Signs receipts in a process of its own.
-
-    Parameters
-    ----------
-    keys : KeyFile
-    """
+    """Signs receipts in a process of its own."""
 
     def __init__(self, keys: KeyFile) -> None:
         self._keys = keys

@@ -28,10 +28,6 @@ def create_respondents_app(
         Of the same store, to share with the intake.
     url : str, optional
         Address at which respondents reach them.
-
-    Returns
-    -------
-    Flask
     """
     catalogue = catalogue or Catalogue(store)
 

@@ -189,10 +189,6 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
     survey : Survey
         As it reads in the language of the words.
     words : Words
-
-    Returns
-    -------
-    PrivacyLabel
     """
     say = words.say
     return PrivacyLabel(

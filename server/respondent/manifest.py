@@ -36,12 +36,7 @@ class Manifest(TypedDict):
 
 
 def manifest_of(program: Program) -> Manifest:
-    """Return the manifest of a program.
-
-    Parameters
-    ----------
-    program : Program
-    """
+    """Return the manifest of a program."""
     return {
         "release": __version__,
         "hashes": {f"/client/{name}": program.hashes[name] for name in program.files},

@@ -49,10 +49,6 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         Of the same store.
     url : str, optional
         Address at which respondents reach them.
-
-    Returns
-    -------
-    Blueprint
     """
     pages = Blueprint("respondent", __name__)
     pages.after_request(compressed)

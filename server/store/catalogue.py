@@ -16,10 +16,6 @@ class Catalogue:
     process may add it, and delete it. So that is asked of the store each time, but for reports
     (`knows`, `remembered`), which the store itself refuses if their survey is gone. While the store
     is away, the current revision is the one that was asked last.
-
-    Parameters
-    ----------
-    store : Store
     """
 
     def __init__(self, store: Store) -> None:

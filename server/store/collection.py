@@ -26,10 +26,6 @@ def read_terms(typed: Mapping[str, str], before: Terms) -> Terms:
         By the names in `FIELDS`; what is empty is not set, and what is missing stays as it was.
     before : Terms
 
-    Returns
-    -------
-    Terms
-
     Raises
     ------
     ValueError

@@ -61,10 +61,6 @@ def open_store(url: str, *, create: bool = True, read_only: bool = False) -> Sto
     read_only : bool
         Whether nothing shall be written.
 
-    Returns
-    -------
-    Store
-
     Raises
     ------
     StoreError

@@ -368,10 +368,6 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
     def answers(self, slug: str, revision: str) -> Iterator[bytes]:
         """Read the answers of every report to a revision.
 
-        Parameters
-        ----------
-        slug, revision : str
-
         Yields
         ------
         bytes

@@ -43,11 +43,6 @@ def trouble_of(store: Store, keys: KeyFile = NO_KEYS) -> str | None:
 def by_revision(store: Store, slug: str) -> Iterator[tuple[Survey, Iterator[bytes]]]:
     """Read every revision of a survey with the answers of its reports.
 
-    Parameters
-    ----------
-    store : Store
-    slug : str
-
     Yields
     ------
     tuple of (Survey, iterator of bytes)

@@ -79,10 +79,6 @@ def create_app(
     unavailable : type of Exception
         Says that the store cannot be asked now: that is 503, and no mistake of the program. Its
         message says nothing of a request.
-
-    Returns
-    -------
-    Flask
     """
     # No static folder of Flask's own: every file that is served is served on purpose.
     app = _App(
