@@ -106,6 +106,8 @@ def pages(desk: Desk) -> Iterator[str]:
     yield "before a trial"
     follow(desk.driver, "form[action$='/trial'] button")
     yield "a trial"
+    desk.get("/desk/trial-ward")
+    yield "results of a trial"
     yield from _meeting(desk)
 
 

@@ -91,7 +91,7 @@ export function whatItReveals(survey) {
   if (survey.items.some(({ epsilon, question }) => epsilon !== null && !spun.includes(question))) {
     paragraphs.push(
       say(
-        "This does not say what your true answers to the randomised questions are. Your device mixed chance into each of them. People with other true answers send the same, as the last column shows. If something here does not match your answer, that is chance and not a mistake. You are not lying.",
+        "This does not say what your true answers to the randomised questions are. Your device mixed chance into each of them. People with other true answers send the same, as you see above. If something here does not match your answer, that is chance and not a mistake. You are not lying.",
       ),
     );
   }

@@ -165,7 +165,7 @@ def test_every_page_and_every_file_of_it_is_marked(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     answer_trial(store, begin_trial(store, survey), 200)
-    band = '<p class="trial" role="note">'
+    band = '<p class="trial-banner" role="note">'
     text = researcher("/desk/trial-doping").text
     ways = {*re.findall(r'href="(/desk/trial-doping[^"#]*)"', text)}
     ways |= {"/desk/trial-doping/figures/doped.svg"}
