@@ -1,7 +1,6 @@
 """Running the command line: in this process for speed, in one of its own where that matters."""
 
 import contextlib
-import itertools
 import os
 import re
 import signal
@@ -17,7 +16,6 @@ from click.testing import CliRunner, Result
 from deniable.cli.main import commands
 from deniable.survey_file import read
 from tests import forking
-from tests.blind_keys import KEYS
 from tests.server.running import make_store
 
 ROOT = Path(__file__).parents[2]
@@ -80,13 +78,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "doping.yaml").write_text(DOPING)
     (tmp_path / "every-type.yaml").write_text(EVERY_TYPE)
     return tmp_path
-
-
-@pytest.fixture(autouse=True)
-def _keys_drawn_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawing a key takes half a second; `tests/server/intake/test_invitations.py` draws some."""
-    drawn = itertools.cycle(KEYS)
-    monkeypatch.setattr("deniable.server.store.keys.new_key", lambda: next(drawn))
 
 
 @pytest.fixture

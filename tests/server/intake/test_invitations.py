@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deniable.blind import Blinded, blind, mark_of, unblind
+from deniable.blind import BITS, Blinded, blind, mark_of, new_key, unblind
 from deniable.report import Report
 from deniable.server.store import Store
 from deniable.server.store.errors import KeyFileError
@@ -215,8 +215,9 @@ def test_without_the_private_key_nothing_is_spent_and_the_operator_is_told(
 
 
 def test_private_keys_are_drawn_into_a_file_of_one_s_own_and_never_into_the_store(
-    store: Store, keys: KeyFile, tmp_path: Path
+    store: Store, keys: KeyFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("deniable.server.store.keys.new_key", new_key)
     fresh = KeyFile(tmp_path / "fresh.keys")
     with pytest.raises(KeyFileError, match="--keys"):
         invite(store, NO_KEYS, "doping", CODES[:1])
@@ -224,6 +225,8 @@ def test_private_keys_are_drawn_into_a_file_of_one_s_own_and_never_into_the_stor
     invite(store, fresh, "doping", CODES[:1])
     invite(store, fresh, "doping", CODES[1:])
     (key,) = store.survey("doping").token_keys
+    assert key not in PUBLIC
+    assert int(key, 16).bit_length() == BITS == 2048
     (line,) = (tmp_path / "fresh.keys").read_text().splitlines()
     assert stat.S_IMODE((tmp_path / "fresh.keys").stat().st_mode) == 0o600
     assert KeyFile(tmp_path / "fresh.keys").find(mark_of(key)).public == key
