@@ -17,6 +17,7 @@ from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_likelihood_mixture
 from deniable.channel import Channel
 from tests.analysis.channels import channels
+from tests.quickly import first_of
 
 
 @settings(derandomize=True, max_examples=200)
@@ -37,7 +38,9 @@ def test_no_mixture_is_more_likely_though_the_classes_are_dependent(
     assert (rows[:, seen] / P @ w[seen]).max() - 1 <= 1.01e-10
 
 
-@pytest.mark.parametrize("kind", ["many classes", "nearly one row", "rare reports", "smooth rows"])
+@pytest.mark.parametrize(
+    "kind", first_of(["nearly one row", "rare reports", "many classes", "smooth rows"], 2)
+)
 def test_no_mixture_is_more_likely_where_rounding_could_matter(kind: str) -> None:
     random = np.random.default_rng(11)
     for turn in range(60):

@@ -24,6 +24,7 @@ from deniable.designs.arms import (
     unrelated_question,
 )
 from tests.analysis.regression.data import Array, Integers, covariates
+from tests.quickly import first_of
 
 DESIGNS = {
     "SLD": stochastic_lie_detector(truth=["1/6", "5/6"]),
@@ -75,7 +76,7 @@ def drawn(
     return (random.random(len(X)) < yes(name, beta, X, W, arm).real).astype(np.int64)
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", first_of(DESIGNS, 3))
 def test_without_covariates_it_is_the_estimate_of_the_arms(name: str) -> None:
     reports, arm = rows(COUNTS[name])
     fit = regress_arms(reports, np.ones((2000, 1)), DESIGNS[name], arm=arm)
@@ -122,7 +123,7 @@ def test_beside_a_direct_question_it_tests_whether_fewer_admit_it() -> None:
     np.testing.assert_allclose(direct, [158 / 365, 0.870695], atol=5e-7)
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", first_of(DESIGNS, 2))
 def test_a_saturated_model_is_two_separate_estimates(name: str) -> None:
     more = {
         "SLD": [[400, 600], [560, 440]],
@@ -155,7 +156,7 @@ def test_a_saturated_model_is_two_separate_estimates(name: str) -> None:
     np.testing.assert_allclose(effects.standard_error[:, 0], expected, rtol=1e-7)
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", first_of(DESIGNS, 3))
 def test_it_is_the_maximum_of_a_likelihood_written_down_a_second_time(name: str) -> None:
     random = np.random.default_rng(4)
     X, arm = covariates(random, 600), np.arange(600) % 2
@@ -209,7 +210,7 @@ def one_fit(seed: int = 8, link: str = "logit") -> ArmsFit:
     return regress_arms(reports, X, DESIGNS["SLD"], arm=arm, link=link)
 
 
-@pytest.mark.parametrize("link", ["probit", "cloglog", "cauchit"])
+@pytest.mark.parametrize("link", first_of(["probit", "cloglog", "cauchit"]))
 def test_the_link_is_that_of_the_trait_alone(link: str) -> None:
     random = np.random.default_rng(3)
     X, arm = covariates(random, 3000), np.arange(3000) % 2

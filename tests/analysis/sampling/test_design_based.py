@@ -78,14 +78,18 @@ VALUES = [2.0, 7.0]
 Draw = Callable[[], Iterator[tuple[list[int], SamplingDesign]]]
 
 
-def stratified() -> Iterator[tuple[list[int], SamplingDesign]]:
-    """Two of four people in the first stratum, three of four in the second."""
-    for first in itertools.combinations(range(1, 5), 2):
-        for second in itertools.combinations(range(5, 9), 3):
+def stratified(size: int = 4) -> Iterator[tuple[list[int], SamplingDesign]]:
+    """Two people of the first stratum, three of the second."""
+    for first in itertools.combinations(range(5 - size, 5), 2):
+        for second in itertools.combinations(range(5, 5 + size), 3):
             people = [*first, *second]
             strata = STRATA[people]
-            weights = np.where(strata == 0, 4 / 2, 4 / 3)
-            yield people, sampling_design(weights, strata=strata, population=4)
+            weights = np.where(strata == 0, size / 2, size / 3)
+            yield people, sampling_design(weights, strata=strata, population=size)
+
+
+def stratified_in_full() -> Iterator[tuple[list[int], SamplingDesign]]:
+    return stratified(5)
 
 
 def clustered() -> Iterator[tuple[list[int], SamplingDesign]]:
@@ -125,11 +129,22 @@ def with_replacement() -> Iterator[tuple[list[int], SamplingDesign]]:
         yield list(people), sampling_design(np.full(3, 4 / 3))
 
 
-@pytest.mark.parametrize("draw", [stratified, clustered, two_stage, with_replacement])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        stratified,
+        clustered,
+        two_stage,
+        with_replacement,
+        pytest.param(stratified_in_full, marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("what", first_of(["values", "shares"]))
 def test_totals_and_their_variances_are_unbiased_by_enumeration(draw: Draw, what: str) -> None:
     samples = list(draw())
-    population = {stratified: (1, 9), clustered: (0, 10), two_stage: (0, 9)}.get(draw, (0, 4))
+    population = {stratified: (1, 9), two_stage: (0, 9), with_replacement: (0, 4)}.get(
+        draw, (0, 10)
+    )
     C = WARNER.probabilities
     expectation = second_moment = variance = 0.0
     for people, design in samples:
