@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from deniable.server.desk import credentials
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.examples import BLANK
 from deniable.server.desk.meetings import begin_meeting
@@ -22,6 +23,7 @@ from deniable.server.store.accounts import NOBODY, Role, Scope
 from tests import surveys
 from tests.quickly import first_of
 from tests.server.calling import RESPONDENTS, Caller, Start
+from tests.server.desk.test_accounts import QUICK
 from tests.server.desk.test_pages import ORIGIN, Browser
 from tests.surveys_in_waves import of_wave, panel
 
@@ -177,6 +179,12 @@ def refusal(who: str, endpoint: str, path: str) -> int:
     unknown = path.startswith("/desk/panel") and who.endswith("elsewhere")
     theirs = path.startswith((DRAFT, MEETING)) and who == "owner-elsewhere"
     return 404 if unknown or theirs else 403
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare passwords, of which there are none here, in no time."""
+    monkeypatch.setattr(credentials, "_OF_NOBODY", QUICK.hash("nobody's"))
 
 
 @pytest.fixture
