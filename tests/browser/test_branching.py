@@ -23,6 +23,7 @@ from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
+from tests.quickly import first_of
 
 EXAMS = Path(__file__).parents[2] / "examples" / "exams.yaml"
 
@@ -125,7 +126,7 @@ def played(tape: list[int], count: int) -> Words:
 # ---------------------------------------------------------------- on several pages
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", first_of(WAYS, 2))
 def test_only_what_applies_is_asked_and_back_again(page: Page, way: str) -> None:
     assert answer(page, way) == ASKED[way]
     asked = ASKED[way]
@@ -138,7 +139,7 @@ def test_only_what_applies_is_asked_and_back_again(page: Page, way: str) -> None
     assert shown(page) == []
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", first_of(WAYS, 2))
 def test_the_bytes_are_those_of_the_same_words_whatever_was_skipped(
     served: Served, survey: Survey, way: str
 ) -> None:
@@ -367,7 +368,7 @@ def test_a_browser_that_goes_back_over_all_entries_at_once_goes_back_by_one_page
     assert page.driver.execute_script("return history.state.depth") == 0
 
 
-@pytest.mark.parametrize("width", [320, 900])
+@pytest.mark.parametrize("width", first_of([320, 900]))
 def test_every_page_fits_and_is_accessible(page: Page, width: int) -> None:
     metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
     page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)

@@ -238,7 +238,7 @@ def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrom
         )
 
 
-@pytest.mark.parametrize("path", first_of([*LOOKED_AT, "/", "/nowhere"], 7))
+@pytest.mark.parametrize("path", first_of([*LOOKED_AT, "/", "/nowhere"], 4))
 def test_axe_finds_nothing_in_the_light_and_in_the_dark(
     answered: Served, desk: webdriver.Chrome, path: str
 ) -> None:
@@ -250,7 +250,7 @@ def test_axe_finds_nothing_in_the_light_and_in_the_dark(
     assert axe_problems(desk, colours_alone=True) == []
 
 
-@pytest.mark.parametrize("path", first_of(LOOKED_AT, 5))
+@pytest.mark.parametrize("path", first_of(LOOKED_AT, 3))
 def test_nothing_is_wider_than_the_screen(
     answered: Served, desk: webdriver.Chrome, path: str
 ) -> None:

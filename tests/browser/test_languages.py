@@ -130,11 +130,14 @@ def fill(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("owner", "language", "direction", "button"),
-    [
-        ("de-AT,en", "de", "ltr", "Beginnen"),
-        ("it,ar-EG,en", "ar", "rtl", "ابدأ"),
-        ("it,pl", "en", "ltr", "Start"),
-    ],
+    first_of(
+        [
+            ("it,ar-EG,en", "ar", "rtl", "ابدأ"),
+            ("it,pl", "en", "ltr", "Start"),
+            ("de-AT,en", "de", "ltr", "Beginnen"),
+        ],
+        2,
+    ),
 )
 def test_the_page_speaks_the_first_language_of_its_reader_that_there_is(
     served: Served, owner: str, language: str, direction: str, button: str
@@ -474,7 +477,7 @@ def visible(page: Page) -> list[str]:
     return [one.get_attribute("lang") or "" for one in page.all(".language") if one.is_displayed()]
 
 
-@pytest.mark.parametrize("path", ["/privacy", "/sheet"])
+@pytest.mark.parametrize("path", first_of(["/privacy", "/sheet"]))
 def test_a_page_without_program_shows_the_language_that_its_address_asks_for(
     page: Page, path: str
 ) -> None:
@@ -585,7 +588,7 @@ def test_further_languages_cost_their_words_and_little_else(served: Served) -> N
     ("width", "scheme"),
     [
         (320, "dark"),
-        (900, "light"),
+        pytest.param(900, "light", marks=pytest.mark.slow),
         pytest.param(320, "light", marks=pytest.mark.slow),
         pytest.param(900, "dark", marks=pytest.mark.slow),
     ],
