@@ -113,14 +113,14 @@ def are_many(question: QuestionResults) -> bool:
 def _of_row(question: QuestionResults, item: ItemResults) -> Headline:
     if question.question.offers_yes_no:
         chosen = next(share for share in item.shares if share.answer.code == "yes")
-        return Headline(item.item, chosen.answer, item.item.text, chosen, item.unknown)
+        return _line(item, chosen, item.item.text)
     most = max(item.shares, key=_size)
-    label = item.item.text if most.estimate is None else f"{item.item.text}: {most.answer.text}"
-    return Headline(item.item, most.answer, label, most, item.unknown)
+    of = "" if most.estimate is None else f": {most.answer.text}"
+    return _line(item, most, f"{item.item.text}{of}")
 
 
-def _line(item: ItemResults, share: Share) -> Headline:
-    return Headline(item.item, share.answer, share.answer.text, share, item.unknown)
+def _line(item: ItemResults, share: Share, label: str = "") -> Headline:
+    return Headline(item.item, share.answer, label or share.answer.text, share, item.unknown)
 
 
 def _told(shares: tuple[Share, ...]) -> Iterator[Share]:

@@ -33,14 +33,13 @@ def rooms(share: Fraction, n: int) -> tuple[float, float]:
     It is seen where the un-mixed estimate lies by `APART` at least below the share of yes in the
     reports, as the truth does.
     """
-    says_yes = float(_FLIP + share * (1 - 2 * _FLIP))
+    law = stats.binom(n, float(_FLIP + share * (1 - 2 * _FLIP)))
     seen = below = 0.0
     for yes in range(n + 1):
-        chance = float(stats.binom.pmf(yes, n, says_yes))
         received = Fraction(yes, n)
         unmixed = (received - _FLIP) / (1 - 2 * _FLIP)
-        seen += chance * (received - unmixed >= APART)
-        below += chance * (unmixed < 0)
+        seen += law.pmf(yes) * (received - unmixed >= APART)
+        below += law.pmf(yes) * (unmixed < 0)
     return seen, below
 
 
@@ -51,10 +50,8 @@ def lines() -> Iterator[str]:
     for name, share in QUESTIONS.items():
         for n in SIZES:
             seen, below = (100 * part for part in rooms(share, n))
-            yield (
-                f"| `{name}` | {float(100 * share):g} % | {n} | {int(seen)} of 100 rooms "
-                f"| {below:.1f} of 100 rooms |"
-            )
+            said = f"| {int(seen)} of 100 rooms | {below:.1f} of 100 rooms |"
+            yield f"| `{name}` | {float(100 * share):g} % | {n} {said}"
 
 
 if __name__ == "__main__":

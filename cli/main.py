@@ -24,16 +24,7 @@ _GROUPS: Final = {
     "Analyse": ("estimate", "analyse", "export", "tally"),
     "Teach": ("classroom", "lab"),
     "Trust": ("audit", "verify", "board"),
-    "Operate": (
-        "sign-in",
-        "user",
-        "doctor",
-        "backup",
-        "restore",
-        "migrate",
-        "upgrade",
-        "delete",
-    ),
+    "Operate": ("sign-in", "user", "doctor", "backup", "restore", "migrate", "upgrade", "delete"),
 }
 """Every command once, in the order in which the help lists them. A command is imported when it is
 run or asked for its own help: no command has to wait for what another one loads."""

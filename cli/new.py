@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from difflib import get_close_matches
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +12,7 @@ import click
 
 from deniable.cli.help import ending
 from deniable.cli.options import force_option
-from deniable.cli.output import CSV, STDOUT, Kind, Target, target
+from deniable.cli.output import CSV, STDOUT, Kind, target
 
 _SURVEY: Final = Kind("a survey file", (".yaml", ".yml"))
 
@@ -58,36 +56,21 @@ def new_command(example: str | None, output: str, *, force: bool) -> None:
         _write_folder(output, force=force)
     elif example in names:
         place = target(output, CSV if example == _DATA else _SURVEY, force=force)
-        place.write(surveys[example] if example in surveys else _interviews().read_bytes())
+        data = files("deniable") / "examples" / f"{_DATA}.csv"
+        place.write(surveys[example] if example in surveys else data.read_bytes())
         if output != STDOUT:
             file = shlex.quote(output)
             analyse = f"analyse {file} --column doped --design {_DESIGN}"
-            _tell(output, analyse if example == _DATA else f"check {file}")
+            command = analyse if example == _DATA else f"check {file}"
+            click.echo(f"Wrote {output}. Next: deniable {command}", err=True)
     else:
         near = get_close_matches(example, names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else "'deniable new' lists them"
         raise click.ClickException(f"there is no example {example!r}; {hint}")
 
 
-def _interviews() -> Traversable:
-    return files("deniable") / "examples" / f"{_DATA}.csv"
-
-
-def _tell(written: str, command: str) -> None:
-    click.echo(f"Wrote {written}. Next: deniable {command}", err=True)
-
-
 def _list() -> None:
     """Print the name of each example, what it is called and what it shows."""
-    formatter = click.HelpFormatter(max_width=100)
-    for heading, rows in _sections():
-        with formatter.section(heading):
-            formatter.write_dl(rows)
-    click.echo(formatter.getvalue())
-    click.echo("Write one: deniable new doping -o survey.yaml")
-
-
-def _sections() -> Iterator[tuple[str, list[tuple[str, str]]]]:
     from deniable.server.desk.examples import (  # noqa: PLC0415
         asked_in,
         examples,
@@ -98,7 +81,7 @@ def _sections() -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
     surveys = {name: f"{title_of(text)}: {shown_by(text)}" for name, text in examples().items()}
     longest = max(map(len, (*surveys, *ready_questions(), _DATA)))
-    others = {
+    sections = {
         "Surveys": surveys,
         "Questions for a class, in five languages": {
             name: f"{title_of(text)}: {asked_in(name)}" for name, text in ready_questions().items()
@@ -108,8 +91,12 @@ def _sections() -> Iterator[tuple[str, list[tuple[str, str]]]]:
             _SERVER: "A folder: services of systemd, files of nginx and Caddy, containers."
         },
     }
-    for heading, rows in others.items():
-        yield heading, [(name.ljust(longest), said) for name, said in rows.items()]
+    formatter = click.HelpFormatter(max_width=100)
+    for heading, rows in sections.items():
+        with formatter.section(heading):
+            formatter.write_dl([(name.ljust(longest), said) for name, said in rows.items()])
+    click.echo(formatter.getvalue())
+    click.echo("Write one: deniable new doping -o survey.yaml")
 
 
 def _write_folder(output: str, *, force: bool) -> None:
@@ -119,10 +106,10 @@ def _write_folder(output: str, *, force: bool) -> None:
     folder = Path(output)
     folder.mkdir(exist_ok=True)
     contents = {file.name: file.read_bytes() for file in (files("deniable") / _SERVER).iterdir()}
-    places: list[Target] = []
-    for name in contents:
-        kind = Kind("a file", (Path(name).suffix.lower(),))
-        places.append(target(str(folder / name), kind, force=force))
+    places = [
+        target(str(folder / name), Kind("a file", (Path(name).suffix.lower(),)), force=force)
+        for name in contents
+    ]
     for place, content in zip(places, contents.values(), strict=True):
         place.write(content)
     click.echo(f"Wrote {len(places)} files into {output}.", err=True)

@@ -93,11 +93,7 @@ def publish(
     if option == "--datasette":
         beside = str(Path(file).with_suffix(".metadata.yaml"))
         said = target(beside, _METADATA, force=force, others=[*read, file], option=option)
-        name = Path(file).stem
-        written = [
-            (place, database_file),
-            (said, lambda material: metadata_file(material, name)),
-        ]
+        written = [(place, database_file), (said, lambda one: metadata_file(one, Path(file).stem))]
     if reports is None:
         with opened(store) as found:
             make_sure(found)

@@ -17,11 +17,7 @@ from deniable.server.store.collection import told_state
 from deniable.server.store.terms import State
 
 
-@click.command(
-    epilog=ending(
-        "deniable close doping",
-    )
-)
+@click.command(epilog=ending("deniable close doping"))
 @click.argument("slug", metavar="SURVEY")
 @store_option
 def close_command(slug: str, store: str) -> None:
@@ -34,11 +30,7 @@ def close_command(slug: str, store: str) -> None:
     _set_state(slug, store, State.CLOSED)
 
 
-@click.command(
-    epilog=ending(
-        "deniable open doping",
-    )
-)
+@click.command(epilog=ending("deniable open doping"))
 @click.argument("slug", metavar="SURVEY")
 @store_option
 def open_command(slug: str, store: str) -> None:
@@ -49,11 +41,7 @@ def open_command(slug: str, store: str) -> None:
     _set_state(slug, store, State.OPEN)
 
 
-@click.command(
-    epilog=ending(
-        "deniable pause doping",
-    )
-)
+@click.command(epilog=ending("deniable pause doping"))
 @click.argument("slug", metavar="SURVEY")
 @store_option
 def pause_command(slug: str, store: str) -> None:

@@ -132,10 +132,10 @@ def serve(  # noqa: PLR0913  what is served, where, and how
         surveys = [
             register(store, keyring, survey, texts.get(survey.slug, "")) for survey in surveys
         ]
-        states = {one.slug: store.state(one.slug) for one in surveys}
+        states = ((one.slug, store.state(one.slug)) for one in surveys)
         told = {
             slug: "" if state.takes_reports else told_state(state, store.terms(slug))
-            for slug, state in states.items()
+            for slug, state in states
         }
         # The desk signs its cookies with another key each time, so none of these opens anything.
         if only != "respondents":
@@ -269,12 +269,11 @@ class _Promises:
         """Delete what is due, and say what became of it, once."""
         if NOT_OVERWRITTEN in self._said and store.settle():
             self._said.remove(NOT_OVERWRITTEN)
-        said = keep_promises(store, self._url)
-        for one in said:
+        for one in keep_promises(store, self._url):
             if one not in self._said:
+                self._said.append(one)
                 _log.warning("%s", one)
         now = time.time()
-        self._said += [one for one in said if one not in self._said]
         again = _AGAIN if NOT_OVERWRITTEN in self._said else _LOOK
         self._next = now + min(again, _DAY - now % _DAY)
 

@@ -69,8 +69,8 @@ def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method
             f"{len(groups.truths)}; a regression takes numbers"
         )
     seen, left_out = _seen(study, rows, asked, [groups])
-    _check_groups(seen, groups, left_out)
     with _saying(left_out):
+        _check_groups(seen, groups)
         analysed = seen.by(by, item, level=level, method=method)
     return Found(analysed, left_out, (asked, groups), {groups.id: groups.text})
 
@@ -95,9 +95,9 @@ def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> 
     for item in items:
         _check_shares(item)
     seen, left_out = _seen(study, rows, items[1], items[:1])
-    for item in items:
-        _check_groups(seen, item, left_out)
     with _saying(left_out):
+        for item in items:
+            _check_groups(seen, item)
         analysed = seen.cross(first, second, level=level)
     return Found(analysed, left_out, items, {item.id: item.text for item in items})
 
@@ -154,14 +154,15 @@ def _check_shares(item: Item) -> None:
         raise ValueError(f"“{item.text}”: {NO_SHARES}")
 
 
-def _check_groups(seen: Study, item: Item, left_out: Sequence[str]) -> None:
+def _check_groups(seen: Study, item: Item) -> None:
     """Refuse a direct item that makes less than two groups of the people who are seen."""
     if item.protection is not Protection.DIRECT:
         return
     shown = [one.text for one, n in zip(item.truths, _people(seen, item), strict=True) if n]
     if len(shown) < 2:
-        alone = f"two groups of “{item.text}” are needed, and only {shown[0]} can be shown."
-        raise ValueError(" ".join([alone, *left_out]))
+        raise ValueError(
+            f"two groups of “{item.text}” are needed, and only {shown[0]} can be shown"
+        )
 
 
 @contextmanager

@@ -44,17 +44,13 @@ export function whatWasSent({ items: [item], questions: [question] }, report, fe
   const here = fell
     ? [
         element("div", { class: "coins", "aria-hidden": "true" }, coin(), coin()),
-        element("p", { class: "sent" }, say("Your phone sent: “{report}”", { report: text })),
+        line(say("Your phone sent: “{report}”", { report: text }), "sent"),
         folded("secret", say("What chance decided: for your eyes only"), whatChanceDid(item, fell)),
       ]
     : [
-        element("p", {}, question.text),
-        element(
-          "p",
-          { class: "sent" },
-          say("Mixed with chance, your phone sent: “{report}”", { report: text }),
-        ),
-        ...(question.statements ? [] : [element("p", { class: "hint" }, forgotten())]),
+        line(question.text),
+        line(say("Mixed with chance, your phone sent: “{report}”", { report: text }), "sent"),
+        ...(question.statements ? [] : [line(forgotten(), "hint")]),
       ];
   return [element("div", { class: "panel fell", "data-sent": String(sent) }, ...here)];
 }
@@ -62,30 +58,24 @@ export function whatWasSent({ items: [item], questions: [question] }, report, fe
 /** @param {Item} item @param {Fallen} fell */
 function whatChanceDid({ reports }, { alone, coins }) {
   const [first, second] = reports.map(({ text }) => text);
-  const pictured =
-    coins.length > 0
-      ? [
-          element("div", { class: "coins", "data-coins": coins.join("") }, ...coins.map(coin)),
-          element(
-            "p",
-            {},
-            say("Heads twice: “{first}”. Tails twice: “{second}”. One of each: your answer.", {
-              first,
-              second,
-            }),
-          ),
-        ]
-      : [];
+  const fallen = { class: "coins", "data-coins": coins.join("") };
+  const law = say("Heads twice: “{first}”. Tails twice: “{second}”. One of each: your answer.", {
+    first,
+    second,
+  });
   const decided = alone
     ? say("Chance decided this time. Whatever you had answered, your phone would have sent this.")
     : say("This time chance let your answer count.");
   return [
-    ...pictured,
+    ...(coins.length > 0 ? [element("div", fallen, ...coins.map(coin)), line(law)] : []),
     element("p", { "data-chance": alone ? "all" : "none" }, decided),
-    ...(coins.length > 0 ? [element("p", { class: "hint" }, noRealCoins())] : []),
-    element("p", { class: "hint" }, say("Whoever sees this learns more than the class.")),
+    ...(coins.length > 0 ? [line(noRealCoins(), "hint")] : []),
+    line(say("Whoever sees this learns more than the class."), "hint"),
   ];
 }
+
+/** @param {string} words @param {string} [kind] */
+const line = (words, kind) => element("p", { class: kind ?? false }, words);
 
 /** A coin: its side 0 is heads; of one that still turns no side is seen. @param {number} [side] */
 function coin(side) {

@@ -53,14 +53,11 @@ def delete_reports(
 ) -> None:
     """Delete all reports of surveys; a store of an older version may lack some of the tables."""
     listed = f"({', '.join('?' * len(slugs))})"
-    wanted = [*("reports", "held", "proofs", "tallies"), "piles"]
-    for table in wanted if tables is None else [one for one in wanted if one in tables]:
-        of = (
-            f"survey IN {listed}"
-            if table == "piles"
-            else f"revision IN (SELECT number FROM revisions WHERE survey IN {listed})"  # noqa: S608
-        )
-        db.execute(f"DELETE FROM {table} WHERE {of}", slugs)  # noqa: S608  names from here
+    revisions = f"revision IN (SELECT number FROM revisions WHERE survey IN {listed})"  # noqa: S608
+    for table in ("reports", "held", "proofs", "tallies", "piles"):
+        if tables is None or table in tables:
+            of = f"survey IN {listed}" if table == "piles" else revisions
+            db.execute(f"DELETE FROM {table} WHERE {of}", slugs)  # noqa: S608  from above
     if tables is not None and "seal" in tables["surveys"]:
         db.execute(f"UPDATE surveys SET seal = 0 WHERE slug IN {listed}", slugs)  # noqa: S608
 
