@@ -27,6 +27,7 @@ from deniable.analysis.disclosure import (
 from deniable.analysis.numerics.arrays import IndexArray, IntArray
 from deniable.analysis.tally import Tally
 from deniable.document import fingerprint_of
+from deniable.plain import counted
 from deniable.report import NOT_ASKED
 from deniable.revisions import differences, marks
 from deniable.survey import Survey
@@ -88,7 +89,7 @@ class Match:
     def told(self, n: int) -> str:
         """Say in a sentence what became of so many reports to the other revision."""
         differing = ", ".join(differences(self.survey, self.other))
-        reports = f"{n:,} report{'' if n == 1 else 's'}"
+        reports = counted(n, "report")
         where = f"revision {fingerprint_of(self.other.revision)} (other there: {differing})"
         if not self.is_pooled:
             return f"{reports} to {where}: not in this, because no question is the same."

@@ -410,7 +410,7 @@ def _file(data: str, design: str, *, several: bool) -> study.DataFile:
         arms = designs.arms_from_mapping(written) if several else None
         channel = designs.from_mapping(written) if arms is None else arms.channels[0]
     except ValueError as mistake:
-        raise click.UsageError(f"--design: {mistake}.") from None
+        raise click.UsageError(f"--design: {mistake}") from None
     return study.DataFile(name=data, text=_read(data), design=design, channel=channel, arms=arms)
 
 

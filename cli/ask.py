@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
+import signal
+from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import Final
@@ -14,8 +15,9 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import PORT, STORE_VARIABLE, StoreUrl
 from deniable.cli.output import Kind, square, target, write
-from deniable.cli.stores import opened
-from deniable.server.addresses import Place, ServingError
+from deniable.cli.stores import new_name, opened
+from deniable.plain import counted
+from deniable.server.addresses import Place, ServingError, choose
 from deniable.server.serving import Ready, serve
 from deniable.server.store import State, store_url
 from deniable.wording import percent
@@ -31,7 +33,11 @@ questions:
     answers: [No, Yes]
     flip: 1/4  # two coins: how often the report is not the truth
 """
-_LEFT_OUT: Final = "a an any at did do ever had has have in is meeting of on the to trial was you"
+_TOLD: Final = """\
+The first 10 reports are counted when 20 have come, so that nobody learns when you answered.
+To try it alone, in another terminal: deniable simulate {path} -n 200 --add --url {origin}
+Ctrl-C ends the survey."""
+_NEXT: Final = {"estimate": "the result", "open": "take more reports", "serve": "then ask again"}
 
 
 @click.command(epilog=ending('deniable ask "Have you ever cheated in an exam?"'))
@@ -49,53 +55,42 @@ def ask_command(
     each what is sent: 1 report in 4 is not the truth. The estimate takes in ten reports or more at
     a time, so nobody learns when somebody answered. Ctrl-C ends the survey, and leaves its file.
     """
-    from deniable.survey_file import SurveyFileError, read  # noqa: PLC0415  no help needs it
+    from deniable.survey_file import read  # noqa: PLC0415  no help needs it
 
     text = _FILE.replace("{question}", json.dumps(question, ensure_ascii=False))
-    try:
-        read(text.replace("{name}", "question", 1), "the question")
-    except SurveyFileError as mistake:
-        raise click.ClickException(str(mistake)) from None
+    read(text.replace("{name}", "question", 1), "the question")
     if output and Path(output).exists():
         raise click.ClickException(f"{output}: exists already; expected the name of a new file")
     target(output or "-", Kind("a survey file", (".yaml", ".yml")), force=False)
     url = store or (output and store_url(str(Path(output).with_suffix(".db"))))
-    name = _name(question, url)
+    desk, place, over = Place(), Place(host, PORT if port is None else port), Event()
+    try:
+        choose(place, desk, only="respondents")
+    except ServingError:
+        choose(place := Place(host, port or 0), desk, only="respondents")
+    # Ctrl-C waits until there are a file and a store.
+    before = signal.signal(signal.SIGINT, lambda *_: over.set())
+    name = new_name(question, url)
     path, url = output or f"{name}.yaml", url or store_url(f"{name}.db")
     survey = read(text := text.replace("{name}", name, 1), path).survey
-    watching = Thread(target=_watch, args=(url, name, path, over := Event()), daemon=True)
+    write(path, text)
+    with opened(url, create=True) as kept:
+        kept.register(survey, text)
+    watching = Thread(target=_watch, args=(url, name, path, over), daemon=True)
 
     def tell(ready: Ready) -> None:
-        write(path, text)
         ((_, _, link),) = ready.surveys
         where = "On this machine only:\n" if ready.this_machine_only else ""
-        click.echo(f"{square(link)}\n{where}  {link}\n")
-        click.echo("The first 10 reports are counted when 20 have come. Ctrl-C ends the survey.")
+        told = _TOLD.format(path=shlex.quote(path), origin=ready.respondents_url)
+        click.echo(f"{square(link)}\n{where}  {link}\n\n{told}")
         watching.start()
 
-    ports, desk = [PORT, 0] if port is None else [port], Place()
-    while not over.is_set():
-        try:
-            place = Place(host, ports.pop(0))
+    with suppress(KeyboardInterrupt):  # while it starts
+        signal.signal(signal.SIGINT, before)
+        if not over.is_set():
             serve(url, [survey], on_ready=tell, respondents=place, desk=desk, only="respondents")
-            over.set()
-        except ServingError as error:
-            if watching.ident or not ports:
-                raise click.ClickException(str(error)) from None
-    if watching.ident:  # else it was stopped before it began
-        watching.join()
-
-
-def _name(question: str, url: str | None) -> str:
-    """Make a name of a question, which no survey in the store has yet, and no file here."""
-    taken = set()
-    if url:
-        with opened(url, create=True) as kept:
-            taken = {one.survey.slug for one in kept.surveys()}
-    words = [one for one in re.findall("[a-z]+", question.lower()) if one not in _LEFT_OUT.split()]
-    first = "-".join([*words, "question"][:2])[:40]
-    names = (first, *(f"{first}-{number}" for number in range(2, 10_000)))
-    return next(one for one in names if one not in taken and not any(Path().glob(f"{one}.*")))
+    over.set()
+    watching.join() if watching.ident else watching.run()
 
 
 def _watch(url: str, name: str, path: str, over: Event) -> None:
@@ -111,10 +106,11 @@ def _watch(url: str, name: str, path: str, over: Event) -> None:
             found = results_of(kept.snapshot(name), survey, [survey], kept.state(name)).get(0)
             if found and (found.n > n or ended):
                 n, yes = found.n, found.questions[0].items[0].shares[1]
-                told = map(percent, (yes.observed, yes.estimate, yes.low, yes.high))
-                line = "{:,} reports: {} say Yes, estimate {} (95 % interval: {} to {})"
-                click.echo(line.format(n, *told))
-        click.echo("" if n else "Fewer than 10 reports came: there is no estimate.")
+                shares = map(percent, (yes.observed, yes.estimate, yes.low, yes.high))
+                line = "{}: {} say Yes, estimate {} (95 % interval: {} to {})"
+                click.echo(line.format(counted(n, "report"), *shares))
+        click.echo("" if n else "Fewer than 10 reports came: too few for an estimate.")
         click.echo(f"The survey is closed. Its file is {path}, its store {kept.name}. Next:")
-        for command in ("estimate", "serve", "open"):
-            click.echo(f"  deniable {command} {shlex.join([path, '--store', kept.name])}")
+        for command in list(_NEXT)[not n :]:
+            told = shlex.join([path, "--store", kept.name])
+            click.echo(f"  deniable {command} {told}  # {_NEXT[command]}")

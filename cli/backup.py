@@ -11,6 +11,7 @@ from deniable.cli.help import ending
 from deniable.cli.options import StoreUrl, force_option
 from deniable.cli.output import STDOUT, Kind, target
 from deniable.cli.stores import opened
+from deniable.plain import counted
 from deniable.server.store import Store, files_of
 from deniable.server.store.backups import back_up, check_backup, restore
 from deniable.server.store.promises import keep_promises
@@ -69,5 +70,4 @@ def restore_command(file: str, store: str) -> None:
 
 
 def _surveys(store: Store) -> str:
-    number = len(store.surveys())
-    return f"{number} survey{'' if number == 1 else 's'}"
+    return counted(len(store.surveys()), "survey")

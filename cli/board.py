@@ -29,7 +29,7 @@ from deniable.cli.public_results import check_results
 from deniable.client.connection import Connection, ServerUnavailable
 from deniable.document import fingerprint_of, revision_of
 from deniable.items import Item
-from deniable.plain import printable
+from deniable.plain import counted, printable
 from deniable.study.tables import table
 from deniable.survey import Survey
 
@@ -232,15 +232,15 @@ def _as_table(
         rows.add_row(*row)
     total, count = len(board.entries), len(hashes)
     invited = f", of {board.issued:,} codes" if board.issued else ""
-    counted = (
-        f"{count:,} board{'' if count == 1 else 's'}, the last with {total:,} reports: "
+    told = (
+        f"{counted(count, 'board')}, the last with {total:,} reports: "
         f"{total - board.without_token:,} with a token{invited}, {board.without_token:,} without."
     )
     return [
         link,
         f"Fingerprint: {survey.fingerprint}",
         "",
-        counted,
+        told,
         f"The survey {'had' if board.closed else 'had not'} ended when the last board was made.",
         f"SHA-256 of the last board: {hashes[-1]}",
         "",

@@ -7,6 +7,7 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened, somebody_is_there
+from deniable.plain import counted
 from deniable.server.store import Store
 from deniable.server.store.promises import keep_promises
 from deniable.trial import trial_slug
@@ -67,7 +68,7 @@ def delete_command(slug: str | None, store: str, *, yes: bool, due: bool) -> Non
 def _confirm(surveys: Store, slug: str) -> None:
     """Ask for the name to be typed, for there is no way back."""
     count = surveys.count(slug)
-    reports = f"{count:,} report{'' if count == 1 else 's'}"
+    reports = counted(count, "report")
     if not somebody_is_there():
         raise click.ClickException(
             f"this would delete {slug!r} with {reports} for good. Give --yes if you want that"

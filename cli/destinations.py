@@ -201,7 +201,7 @@ def to_server(
     if not (add or survey.is_trial):
         raise click.ClickException(
             f"{origin}: people may answer {survey.slug!r} there. Nobody could ever tell made-up "
-            "reports from theirs. Begin a trial at the desk, and give the address of that: "
+            "reports from theirs. Begin a trial at the desk (More → Try it), and give its address: "
             f"--url {origin}/s/{trial_slug(survey.slug)}. Or use a server with a store of its own "
             "('deniable serve FILE --store trial.db --port 8010'), and give --add"
         )

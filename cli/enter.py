@@ -11,6 +11,7 @@ from deniable.cli.options import store_option
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import STDIN, read_survey_file, survey_path
 from deniable.document import fingerprint_of
+from deniable.plain import counted
 from deniable.server.desk.entering import (
     EnteredBeforeError,
     EntryError,
@@ -77,10 +78,9 @@ def enter_command(survey: str, sheets: str, store: str, *, again: bool) -> None:
         except EntryError as mistake:
             raise click.ClickException(f"{reports.name}: {mistake}") from None
         count = reports.count(found.slug, found.revision)
-    plural = "" if len(answers) == 1 else "s"
     click.echo(
-        f"Entered {len(answers):,} sheet{plural} to {found.slug}, {found.fingerprint}, "
-        f"which now has {count:,} report{'' if count == 1 else 's'}."
+        f"Entered {counted(len(answers), 'sheet')} to {found.slug}, {found.fingerprint}, "
+        f"which now has {counted(count, 'report')}."
     )
 
 

@@ -42,6 +42,7 @@ from deniable.cli.stores import (
 from deniable.cli.studies import from_csv
 from deniable.cli.survey_files import file_of
 from deniable.cli.tallies import read_tally
+from deniable.plain import counted
 from deniable.server.store import files_of
 from deniable.shown import beside_epsilon
 from deniable.survey import Survey
@@ -205,7 +206,7 @@ def _as_table(results: da.Results, others: Sequence[str]) -> list[RenderableType
     notes += [da.control.told(one, results.level) for one in results.followed]
     notes += others
     heading = (
-        f"{survey.title} ({survey.slug}): {results.n:,} respondents, "
+        f"{survey.title} ({survey.slug}): {counted(results.n, 'respondent')}, "
         f"ε {survey.epsilon:.6f}{beside_epsilon(survey)}"
     )
     return [heading, "", rows, "", *notes]

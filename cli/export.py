@@ -32,6 +32,7 @@ from deniable.cli.stores import (
     tell_of_single_reports,
 )
 from deniable.cli.survey_files import file_of
+from deniable.plain import counted
 from deniable.server.store import Store, files_of
 from deniable.server.store.soundness import make_sure
 
@@ -203,6 +204,6 @@ def _copy(source: Store, slug: str, into: str) -> None:
         count = second.adopt(copy)
         revisions = len(copy.revisions)
     click.echo(
-        f"Copied {slug} into {second.name}: {count:,} report{'' if count == 1 else 's'} to "
-        f"{revisions} revision{'' if revisions == 1 else 's'}."
+        f"Copied {slug} into {second.name}: {counted(count, 'report')} to "
+        f"{counted(revisions, 'revision')}."
     )

@@ -37,11 +37,12 @@ def explained() -> Iterator[None]:
     click.ClickException
         Exit code 1.
     click.exceptions.Exit
-        After Ctrl-C, which needs no words.
+        After Ctrl-C.
     """
     try:
         yield
     except (KeyboardInterrupt, click.Abort):  # the latter at a question
+        click.echo("Stopped.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
     except OSError as error:
         # click is quiet about a closed pipe. Without a text of the system's it is no file's fault.
@@ -53,9 +54,12 @@ def explained() -> Iterator[None]:
         # Here and not above: they load what neither the help nor every command needs.
         from deniable.client.population import RateMistake  # noqa: PLC0415
         from deniable.client.respondent import RespondentError  # noqa: PLC0415
+        from deniable.server.addresses import ServingError  # noqa: PLC0415
         from deniable.server.store import StoreError  # noqa: PLC0415
+        from deniable.survey_file import SurveyFileError  # noqa: PLC0415
 
-        if not isinstance(error, RateMistake | RespondentError | StoreError):
+        known = RateMistake | RespondentError | ServingError | StoreError
+        if not isinstance(error, known | SurveyFileError):
             raise
         # It may repeat what a server answered, or the name of a file.
         raise click.ClickException(printable(str(error))) from None

@@ -79,6 +79,10 @@ class _Commands(Group):
             # Said again with all names: click knows only those that are loaded.
             raise click.NoSuchCommand(args[0], possibilities=_NAMES, ctx=ctx) from None
 
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        with explained():
+            return super().make_context(*arguments, **more)
+
     def invoke(self, ctx: click.Context) -> Any:
         with explained():
             result = super().invoke(ctx)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from deniable.cli.stores import tell_of_single_reports
+from deniable.plain import counted
 from deniable.server.store import Store, SurveyCopy
 from deniable.server.store.soundness import make_sure
 from deniable.study.tallies import parquet
@@ -51,7 +52,7 @@ def export_parquet(
     except ImportError as missing:
         raise click.ClickException(str(missing)) from None
     tell_of_single_reports(store, slug)
-    click.echo(f"Wrote {count:,} report{'' if count == 1 else 's'} into {place}.")
+    click.echo(f"Wrote {counted(count, 'report')} into {place}.")
 
 
 def _received(copy: SurveyCopy, hiding: Hiding) -> Iterator[parquet.Received]:

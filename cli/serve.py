@@ -23,7 +23,7 @@ from deniable.cli.options import (
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.cli.upgrade import upgrade_to_serve
 from deniable.plain import printable
-from deniable.server.addresses import LAST_PORT, Place, ServingError, port_after
+from deniable.server.addresses import LAST_PORT, Place, port_after
 from deniable.server.serving import Ready, serve
 from deniable.server.settings import REPORTS_PER_MINUTE
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
@@ -152,21 +152,18 @@ def serve_command(  # noqa: PLR0913  a command has options
             click.echo(f"{one.source}: warning: {warning}", err=True)
     if told := upgrade_to_serve(store):
         click.echo(told, err=True)
-    try:
-        serve(
-            store,
-            [survey.survey for survey in named],
-            on_ready=_announce,
-            respondents=Place(host, port, url),
-            desk=Place(desk_host, port_after(port) if desk_port is None else desk_port, desk_url),
-            reports_per_minute=reports_per_minute,
-            behind_proxy=behind_proxy,
-            keys=keys,
-            sources={one.survey.slug: one.file.text for one in named},
-            only=only,
-        )
-    except ServingError as error:
-        raise click.ClickException(str(error)) from None
+    serve(
+        store,
+        [survey.survey for survey in named],
+        on_ready=_announce,
+        respondents=Place(host, port, url),
+        desk=Place(desk_host, port_after(port) if desk_port is None else desk_port, desk_url),
+        reports_per_minute=reports_per_minute,
+        behind_proxy=behind_proxy,
+        keys=keys,
+        sources={one.survey.slug: one.file.text for one in named},
+        only=only,
+    )
 
 
 def _refuse_slugs_taken_twice(surveys: list[NamedSurvey]) -> None:

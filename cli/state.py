@@ -12,6 +12,7 @@ from deniable.cli.stores import (
     somebody_is_there,
     tell_of_single_reports,
 )
+from deniable.plain import counted
 from deniable.server.store import Store
 from deniable.server.store.collection import told_state
 from deniable.server.store.terms import State
@@ -89,7 +90,7 @@ def wave_command(slug: str, number: int | None, store: str, *, yes: bool) -> Non
             except ValueError as mistake:
                 raise click.ClickException(str(mistake)) from None
         on = reports.wave(slug)
-        count = _reports(reports.count_of_wave(slug, on))
+        count = counted(reports.count_of_wave(slug, on), "report")
         click.echo(
             f"{slug}: wave {on} of {last} is on, with {count} so far. "
             f"All waves together have {reports.count(slug):,}."
@@ -108,17 +109,13 @@ def _make_sure(store: Store, slug: str, number: int, *, yes: bool) -> None:
             err=True,
         )
     skipped = "".join(f" Wave {wave} will never be asked." for wave in range(on + 1, number))
-    ends = f"Wave {on} of {slug} ends for good, with {_reports(count)}.{skipped}"
+    ends = f"Wave {on} of {slug} ends for good, with {counted(count, 'report')}.{skipped}"
     if yes:
         return
     if not somebody_is_there():
         raise click.UsageError(f"{ends} There is no terminal to ask at: expected --yes.")
     if not click.confirm(f"{ends} Begin wave {number}?", err=True):
         raise click.ClickException(f"nothing was changed: wave {on} of {slug} is on")
-
-
-def _reports(count: int) -> str:
-    return f"{count:,} report{'' if count == 1 else 's'}"
 
 
 def _set_state(slug: str, url: str, state: State) -> None:
@@ -129,5 +126,5 @@ def _set_state(slug: str, url: str, state: State) -> None:
         except ValueError as reason:
             raise click.ClickException(f"{slug} stays {store.state(slug)}: {reason}") from None
         told = told_state(store.state(slug), store.terms(slug))
-        click.echo(f"{slug} has {_reports(store.count(slug))}. {told}")
+        click.echo(f"{slug} has {counted(store.count(slug), 'report')}. {told}")
         tell_of_single_reports(store, slug)

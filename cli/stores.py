@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -22,6 +23,8 @@ from deniable.trial import is_trial
 
 if TYPE_CHECKING:
     from deniable.analysis.disclosure import Rows
+
+_LEFT_OUT: Final = "a an any at did do ever had has have in is meeting of on the to trial was you"
 
 
 @contextmanager
@@ -243,3 +246,15 @@ def _named_in(path: str, store: Store) -> str:
             f"Note: {path} differs from every revision of {slug!r} in {store.name}.", err=True
         )
     return slug
+
+
+def new_name(question: str, url: str | None) -> str:
+    """Make a name of a question, which no survey in the store has yet, and no file here."""
+    taken = set()
+    if url:
+        with opened(url, create=True) as kept:
+            taken = {one.survey.slug for one in kept.surveys()}
+    words = [one for one in re.findall("[a-z]+", question.lower()) if one not in _LEFT_OUT.split()]
+    first = "-".join([*words, "question"][:2])[:40]
+    names = (first, *(f"{first}-{number}" for number in range(2, 10_000)))
+    return next(one for one in names if one not in taken and not any(Path().glob(f"{one}.*")))

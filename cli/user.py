@@ -10,6 +10,7 @@ import click
 from deniable.cli.help import Group, ending
 from deniable.cli.options import desk_url_option, note_default_desk, store_option
 from deniable.cli.stores import find_user, opened
+from deniable.plain import counted
 from deniable.server.desk.credentials import CredentialError, hash_password, read_name
 from deniable.server.desk.script_tokens import TokenNameError, make_token
 from deniable.server.desk.sign_in import new_link
@@ -104,7 +105,7 @@ def list_users(store: str) -> None:
             how = "password" if user.password else "links"
             click.echo(
                 f"{user.name:<{width}}  {user.role:<13}  {how:<8}  "
-                f"{count} session{'' if count == 1 else 's'}; surveys: {surveys}"
+                f"{counted(count, 'session')}; surveys: {surveys}"
             )
 
 

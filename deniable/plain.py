@@ -86,3 +86,14 @@ def shortened(value: object) -> str:
 
 def _does_something(character: str) -> bool:
     return character in _TURNING or unicodedata.category(character) in _CATEGORIES
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun, which has an s unless it is one.
+
+    Examples
+    --------
+    >>> counted(1, "report"), counted(2_000, "report")
+    ('1 report', '2,000 reports')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

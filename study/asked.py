@@ -11,6 +11,7 @@ from deniable.analysis.export import lay_out
 from deniable.analysis.mean_of_waves import people_said, waves_named
 from deniable.analysis.results import Results, numbers
 from deniable.items import Item
+from deniable.plain import counted
 from deniable.questions import Protection, Question
 from deniable.study import share_table, shares
 from deniable.study.analysed import Analysed, Source
@@ -70,7 +71,7 @@ class Asked:
     def _respondents(self) -> str:
         if len(self.n_by_wave) > 1:
             return people_said(self.n_by_wave)
-        return f"{self.n:,} respondents"
+        return counted(self.n, "respondent")
 
     def _asking(self, item: Item, by: str | None = None) -> shares.Asking:
         return shares.Asking(item, self._values(item), self._question(item), by)
@@ -148,7 +149,7 @@ def all_shares(results: Results, source: str, sample: shares.Sample | None = Non
     for item in items:
         share_table.add(printed, item)
     several = len(results.n_by_wave) > 1
-    people = people_said(results.n_by_wave) if several else f"{results.n:,} respondents"
+    people = people_said(results.n_by_wave) if several else counted(results.n, "respondent")
     export = lay_out(results)
     if sample is not None:
         export = replace(export, document={**export.document, "sample": sample.document})

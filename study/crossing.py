@@ -22,6 +22,7 @@ from deniable.analysis.joint.tables import MAX_TAIL_CELLS
 from deniable.analysis.results import ItemResults, Share
 from deniable.channel import identity
 from deniable.items import Item
+from deniable.plain import counted
 from deniable.questions import Answer, Protection
 from deniable.study.analysed import Analysed, Source
 from deniable.study.printed import interval_heading, number, p_said
@@ -140,7 +141,8 @@ def _analysed(
     rows = list(_rows(asked, shown, level, method, lay_out))
     return Analysed(
         table=[
-            f"{asked.first.id} × {asked.second.id}; {source.name}: {whole.n:,} respondents",
+            f"{asked.first.id} × {asked.second.id}; {source.name}: "
+            + counted(whole.n, "respondent"),
             "",
             *_as_table(rows, asked, level),
             "",

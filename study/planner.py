@@ -22,6 +22,7 @@ from deniable.analysis.planning.widths import half_width, report_rates
 from deniable.channel import Channel, identity
 from deniable.estimator import mean_variance, share_variance
 from deniable.items import Item
+from deniable.plain import counted
 from deniable.questions import Protection, Question
 from deniable.shown import beside_epsilon
 from deniable.study.analysed import Analysed
@@ -329,7 +330,7 @@ def _as_table(
             question.id + several + direct, *(_cell(key, row, one) for _, key in columns)
         )
     yield (
-        f"{survey.title} ({survey.slug}): planned for {wanted.respondents:,} respondents, "
+        f"{survey.title} ({survey.slug}): planned for {counted(wanted.respondents, 'respondent')}, "
         f"ε {survey.epsilon:g}{beside_epsilon(survey)}"
     )
     yield ""

@@ -21,6 +21,7 @@ from deniable.analysis.numerics.convergence import ConvergenceWarning
 from deniable.analysis.regression import ArmsFit, Fit, MultinomialFit, regress_formula
 from deniable.analysis.regression.inference import chi_square
 from deniable.extras import MissingExtra
+from deniable.plain import counted
 from deniable.study.analysed import Analysed, DataFile, Source
 from deniable.study.printed import interval_heading, number, p_said, p_value
 from deniable.study.tables import table
@@ -363,7 +364,7 @@ def _as_table(
         answer = str(row["answer"])
     left_out = f", {fit.dropped:,} left out with a value missing" if fit.dropped else ""
     return [
-        f"{str(fit.formula).strip()}; {source.name}: {fit.n:,} respondents{left_out}",
+        f"{str(fit.formula).strip()}; {source.name}: {counted(fit.n, 'respondent')}{left_out}",
         source.law,
         "",
         printed,

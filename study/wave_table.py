@@ -16,6 +16,7 @@ from deniable.analysis.export import lay_out
 from deniable.analysis.formats import Export
 from deniable.analysis.results import QuestionResults
 from deniable.analysis.waves import Change, Waves
+from deniable.plain import counted
 from deniable.questions import Question
 from deniable.study import share_table
 from deniable.study.analysed import Analysed, Draw
@@ -68,7 +69,12 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[RenderableType]:
             share_table.add(rows, item)
         items += found
         controls += [f"Wave {wave}: {told(one, waves.level)}" for one in results.followed]
-        parts += ["", f"Wave {wave} of {survey.waves}: {results.n:,} respondents", "", rows]
+        parts += [
+            "",
+            f"Wave {wave} of {survey.waves}: {counted(results.n, 'respondent')}",
+            "",
+            rows,
+        ]
     if waves.changes:
         parts += [
             "",

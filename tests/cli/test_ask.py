@@ -1,8 +1,10 @@
 """``deniable ask``: from a question to an estimate, a survey file and a store."""
 
 import re
+import shlex
 import signal
 import socket
+import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -24,7 +26,7 @@ def asking(start: Callable[..., Process], *arguments: object) -> tuple[Process, 
     for line in process.stdout:
         said += line
         if "Ctrl-C" in line:
-            (link,) = re.findall(r"http://\S+", said)
+            (link,) = re.findall(r"http://\S+/s/\S+", said)
             assert "█" in said  # the square
             return process, link
     assert process.stderr is not None
@@ -54,11 +56,15 @@ def test_from_a_question_to_an_estimate(
     assert process.wait() == 0
     assert re.findall(r"^[\d,]+ reports", told, re.MULTILINE) == ["23 reports"]
     # The commands that it prints work, and the first says the same number.
-    commands = [line.split()[1:] for line in told.splitlines() if line.startswith("  deniable ")]
-    assert [words[0] for words in commands] == ["estimate", "serve", "open"]
+    commands = [
+        shlex.split(line, comments=True)[1:]
+        for line in told.splitlines()
+        if line.startswith("  deniable ")
+    ]
+    assert [words[0] for words in commands] == ["estimate", "open", "serve"]
     (estimate,) = re.findall(r"estimate ([\d.]+ %)", told)
     assert names(run(*commands[0]).stdout, "23 respondents", estimate)
-    assert names(run(*commands[2]).stdout, "cheated-exam-2", "23 reports", "Open")
+    assert names(run(*commands[1]).stdout, "cheated-exam-2", "23 reports", "Open")
     run("check", "cheated-exam-2.yaml")
     assert (folder / "cheated-exam.db").read_text() == "somebody else's"
 
@@ -83,6 +89,21 @@ def test_the_file_and_the_store_can_be_named_and_a_taken_port_is_no_obstacle(
     assert process.wait() == 0
     refused = run("ask", "Why?", "-o", "own.yaml", exits=1).stderr
     assert "own.yaml: exists already; expected the name of a new file" in refused
+
+
+def test_a_stop_while_it_starts_leaves_the_file_and_the_store(
+    start: Callable[..., Process], folder: Path
+) -> None:
+    process = start("ask", "Why?", "--host", "127.0.0.1", "--port", 0)
+    end = time.monotonic() + 60
+    while not [*folder.glob("why*")]:
+        assert time.monotonic() < end
+    process.send_signal(signal.SIGINT)
+    out, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (0, "")
+    assert names(out, "The survey is closed", "why-question.yaml", "deniable open", "serve")
+    assert "deniable estimate" not in out  # which would print one of no reports
+    assert {"why-question.yaml", "why-question.db"} <= {one.name for one in folder.iterdir()}
 
 
 @pytest.mark.parametrize(

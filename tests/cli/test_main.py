@@ -102,13 +102,13 @@ def test_a_folder_that_cannot_be_written_is_named(run: Run, folder: Path) -> Non
     assert said.startswith(f"Error: {folder}/no: ")
 
 
-def test_ctrl_c_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_leaves_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("deniable.survey_file.json_schema", interrupted)
     result = CliRunner().invoke(commands, ["schema"])
-    assert (result.exit_code, result.output) == (130, "")
+    assert (result.exit_code, result.output) == (130, "Stopped.\n")
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
