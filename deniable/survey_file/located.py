@@ -129,6 +129,8 @@ def parse(text: str, source: str) -> Document:
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         said = ", ".join(part for part in (error.problem, error.context) if part)
         hint = _quotes_needed(text, mark) if "'?'" in said else ""
+        if "mapping values" in said:
+            hint = "; a text with a colon needs quotes"
         raise SurveyFileError(source, [Mistake(line, column, f"not YAML: {said}{hint}")]) from None
     except yaml.YAMLError as error:
         raise SurveyFileError(source, [Mistake(1, 1, f"not YAML: {error}")]) from None

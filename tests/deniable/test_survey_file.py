@@ -879,3 +879,8 @@ def test_a_character_that_nobody_sees_is_named_where_it_stands(key: str, charact
 def test_a_flip_that_cannot_be_read_is_not_said_to_be_missing() -> None:
     (mistake,) = mistakes(file_of(f"{SINGLE}, flip: 25%"))
     assert mistake[2] == "expected a number such as 0.25 or 1/4, found '25%'"
+
+
+def test_a_text_with_a_colon_is_said_to_need_quotes() -> None:
+    with pytest.raises(SurveyFileError, match=r"2:12: .* a text with a colon needs quotes"):
+        read("version: 1\ntitle: What: this\n")
