@@ -316,7 +316,7 @@ def test_a_missing_package_is_named(
     for name in ("pyarrow", "pyarrow.parquet"):
         monkeypatch.setitem(sys.modules, name, None)
     said = run("export", "--store", "study.db", "--parquet", "lake", exits=1).stderr
-    assert names(said, "pyarrow", "-e '.[duckdb]'")
+    assert names(said, "pyarrow", "extra duckdb")
     assert not (folder / "lake").exists()
     (folder / "lake" / "survey=doping").mkdir(parents=True)
     said = run("tally", "lake", "--engine", engine, exits=1).stderr
