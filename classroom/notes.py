@@ -82,7 +82,7 @@ def _question(_: Class) -> tuple[str, ...]:
         "Read the question aloud. Then be quiet: nobody should look at another phone.",
         "What the projector shows from now on is noisy. The count grows at once, bars come later.",
         "Who wants to leave it out, leaves it out. Do not ask who did.",
-        "Stop the question when the count stands still.",
+        "Stop the answers when the count stands still.",
     )
 
 

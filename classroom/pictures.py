@@ -61,12 +61,12 @@ def outside(share: float, name: str) -> tuple[str, ...]:
     if 0 <= share <= 1:
         return ()
     few = (
-        f"A figure below 0 % says: as few reports speak for “{name}” as chance alone makes. "
-        "So it is probably true of few people."
+        f"A figure below 0 % says: chance made even fewer reports of “{name}” than it makes where "
+        "that is true of nobody. The interval says how many it can be true of."
     )
     many = (
-        f"A figure above 100 % says: as many reports speak for “{name}” as if it were true of "
-        "everybody. So it is probably true of nearly everybody."
+        f"A figure above 100 % says: chance made even more reports of “{name}” than it makes where "
+        "that is true of everybody. The interval says how many it can be true of."
     )
     return (few if share < 0 else many,)
 
