@@ -109,6 +109,13 @@ class Page:
         forget(self.driver, self.link)
         self.open()
 
+    def cut_off(self) -> None:
+        """Let the page that is open send nothing more.
+
+        It tries again by itself, and a block is lifted before a page that is left is gone.
+        """
+        self.driver.execute_script("window.fetch = () => Promise.reject(new TypeError())")
+
     def wait(self, condition: Callable[[], object]) -> None:
         """Wait until something holds: look often at first, and less and less often then."""
         end, pause = time.monotonic() + PATIENCE, 0.01

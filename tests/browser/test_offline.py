@@ -228,6 +228,7 @@ def unreachable(served: Served, fresh: webdriver.Chrome) -> Page:
     page.to_review()
     block(page)
     assert page.send() == "unreachable"
+    page.cut_off()
     return page
 
 
@@ -254,7 +255,6 @@ def test_the_ledger_says_what_waits_and_leads_to_sending_it(
 
 
 def test_what_has_arrived_is_not_said_to_wait(unreachable: Page) -> None:
-    # The open page tries again by itself, and could be the one that sends.
     unreachable.driver.get("about:blank")
     block(unreachable, "*/none")
     unreachable.open()

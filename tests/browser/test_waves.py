@@ -194,6 +194,7 @@ def test_what_has_not_arrived_is_sent_again_as_it_was(
     page.wait(lambda: page.screen() == "report")
     message = page.announced()
     assert waves_kept(page)["unsent"] == message
+    page.cut_off()
     driver.get("about:blank")
     driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
     page.open()
