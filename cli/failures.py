@@ -44,6 +44,8 @@ def explained() -> Iterator[None]:
     except (KeyboardInterrupt, click.Abort):  # the latter at a question
         click.echo("Stopped.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
+    except (click.ClickException, click.exceptions.Exit):  # as after the help
+        raise
     except OSError as error:
         # click is quiet about a closed pipe. Without a text of the system's it is no file's fault.
         if isinstance(error, BrokenPipeError) or error.strerror is None:

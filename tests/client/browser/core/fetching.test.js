@@ -33,7 +33,7 @@ test("a survey is asked for once, and from nowhere else", async () => {
   const { survey, requests } = await fetched(vector.written);
   assert.deepEqual(survey, freshDocument());
   assert.deepEqual(requests, [
-    ["/s/doping/survey.json", { credentials: "same-origin", redirect: "error" }],
+    ["/s/doping/survey.json", { credentials: "same-origin", redirect: "error", signal: undefined }],
   ]);
 });
 
