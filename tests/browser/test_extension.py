@@ -383,27 +383,35 @@ def test_a_page_has_no_verdict_but_its_own(browser: Watched) -> None:
             return 200, "", worker
         if path == "/worked":  # an honest policy that comes with no page at all
             return 204, POLICY, ""
-        if path == "/left" and times == 1:
+        if path.startswith("/left") and times == 1:
             return 200, "", "<title>cheat</title>"
+        if path.startswith("/left") and times == 2:
+            return 200, POLICY, "<title>later</title>"
         return 200, "" if path == "/" else POLICY, begin if path == "/" else "<title>honest</title>"
 
-    def shows(title: str) -> None:
+    def shows(*titles: str) -> str:
         browser.driver.switch_to.window(browser.tabs[0])
-        WebDriverWait(browser.driver, 20, 0.02).until(lambda one: one.title == title)
+        WebDriverWait(browser.driver, 20, 0.02).until(lambda one: one.title in titles)
+        return browser.driver.title
 
     with serving(answer) as operator:
         browser.open(f"{operator.origin}/honest")
         assert browser.verdict() == "yes"
-        browser.open(f"{operator.origin}/left")
-        assert browser.verdict() == "no"
-        assert "scripts" in browser.broken()
-        browser.open(f"{operator.origin}/")
-        # Held itself, but what was there before may have a window that reaches into it.
-        browser.open(f"{operator.origin}/left")
-        assert browser.verdict() == "no"
-        assert browser.broken() == ["alone"]
-        browser.run("history.go(-2)")
-        shows("cheat")  # from memory: the server would be honest now
+        # Chromium may drop a page that it keeps, where memory is short: five pages have a chance.
+        for name in (f"left-{attempt}" for attempt in range(5)):
+            browser.open(f"{operator.origin}/{name}")
+            assert browser.verdict() == "no"
+            assert "scripts" in browser.broken()
+            browser.open(f"{operator.origin}/")
+            # Held itself, but what was there before may have a window that reaches into it.
+            browser.open(f"{operator.origin}/{name}")
+            assert browser.verdict() == "no"
+            assert browser.broken() == ["alone"]
+            browser.run("history.go(-2)")
+            if shows("cheat", "honest") == "cheat":  # from memory: the server would be honest now
+                break
+        else:
+            pytest.fail("Chromium kept none of five pages that were left")
         assert browser.verdict() == "no"
         assert "scripts" in browser.broken()
 
