@@ -15,17 +15,6 @@ Tone: TypeAlias = Literal["noisy", "found", "made-up", "other", "direct"]
 NOBODY: Final = "Nobody has answered yet."
 
 
-def counted(count: int, what: str) -> str:
-    """Write how many there are of something.
-
-    Examples
-    --------
-    >>> counted(1, "report"), counted(3000, "report")
-    ('1 report', '3,000 reports')
-    """
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
 def believed(chance: float) -> str:
     """Write how likely something is, without ever calling it sure.
 

@@ -21,11 +21,11 @@ from deniable.classroom.pictures import (
     Table,
     Told,
     believed,
-    counted,
 )
 from deniable.classroom.shown import Class
 from deniable.classroom.steps import step_of
 from deniable.lab.said import number, percent
+from deniable.plain import counted
 
 
 def scene(shown: Class, step: str) -> dict[str, Any]:

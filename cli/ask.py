@@ -14,7 +14,7 @@ import click
 
 from deniable.cli.help import ending
 from deniable.cli.options import PORT, STORE_VARIABLE, StoreUrl
-from deniable.cli.output import Kind, square, target, write
+from deniable.cli.output import SURVEY_FILE, square, target, write
 from deniable.cli.stores import new_name, opened
 from deniable.plain import counted
 from deniable.server.addresses import Place, ServingError, choose
@@ -61,7 +61,7 @@ def ask_command(
     read(text.replace("{name}", "question", 1), "the question")
     if output and Path(output).exists():
         raise click.ClickException(f"{output}: exists already; expected the name of a new file")
-    target(output or "-", Kind("a survey file", (".yaml", ".yml")), force=False)
+    target(output or "-", SURVEY_FILE, force=False)
     url = store or (output and store_url(str(Path(output).with_suffix(".db"))))
     desk, place, over = Place(), Place(host, PORT if port is None else port), Event()
     try:
@@ -103,8 +103,10 @@ def _watch(url: str, name: str, path: str, over: Event) -> None:
         while not ended:
             if ended := over.wait(0.5):
                 kept.set_state(name, State.CLOSED)
-            found = results_of(kept.snapshot(name), survey, [survey], kept.state(name)).get(0)
-            if found and (found.n > n or ended):
+            snapshot = kept.snapshot(name)
+            if snapshot.count() == n and not ended:
+                continue
+            if found := results_of(snapshot, survey, [survey], kept.state(name)).get(0):
                 n, yes = found.n, found.questions[0].items[0].shares[1]
                 shares = map(percent, (yes.observed, yes.estimate, yes.low, yes.high))
                 line = "{}: {} say Yes, estimate {} (95 % interval: {} to {})"

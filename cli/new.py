@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
@@ -12,9 +13,7 @@ import click
 
 from deniable.cli.help import ending
 from deniable.cli.options import force_option
-from deniable.cli.output import CSV, STDOUT, Kind, target
-
-_SURVEY: Final = Kind("a survey file", (".yaml", ".yml"))
+from deniable.cli.output import CSV, STDOUT, SURVEY_FILE, Kind, target
 
 _DATA: Final = "interviews"
 _SERVER: Final = "deploy"
@@ -48,16 +47,17 @@ def new_command(example: str | None, output: str, *, force: bool) -> None:
     # Here and not above: the help needs no example.
     from deniable.server.desk.examples import examples, ready_questions  # noqa: PLC0415
 
-    surveys = {**examples(), **ready_questions()}
-    names = [*surveys, _DATA, _SERVER]
+    surveys, questions = examples(), ready_questions()
+    texts = {**surveys, **questions}
+    names = [*texts, _DATA, _SERVER]
     if example is None:
-        _list()
+        _list(surveys, questions)
     elif example == _SERVER:
         _write_folder(output, force=force)
     elif example in names:
-        place = target(output, CSV if example == _DATA else _SURVEY, force=force)
+        place = target(output, CSV if example == _DATA else SURVEY_FILE, force=force)
         data = files("deniable") / "examples" / f"{_DATA}.csv"
-        place.write(surveys[example] if example in surveys else data.read_bytes())
+        place.write(texts[example] if example in texts else data.read_bytes())
         if output != STDOUT:
             file = shlex.quote(output)
             analyse = f"analyse {file} --column doped --design {_DESIGN}"
@@ -69,22 +69,15 @@ def new_command(example: str | None, output: str, *, force: bool) -> None:
         raise click.ClickException(f"there is no example {example!r}; {hint}")
 
 
-def _list() -> None:
+def _list(surveys: Mapping[str, str], questions: Mapping[str, str]) -> None:
     """Print the name of each example, what it is called and what it shows."""
-    from deniable.server.desk.examples import (  # noqa: PLC0415
-        asked_in,
-        examples,
-        ready_questions,
-        shown_by,
-        title_of,
-    )
+    from deniable.server.desk.examples import asked_in, shown_by, title_of  # noqa: PLC0415
 
-    surveys = {name: f"{title_of(text)}: {shown_by(text)}" for name, text in examples().items()}
-    longest = max(map(len, (*surveys, *ready_questions(), _DATA)))
+    longest = max(map(len, (*surveys, *questions, _DATA)))
     sections = {
-        "Surveys": surveys,
+        "Surveys": {name: f"{title_of(text)}: {shown_by(text)}" for name, text in surveys.items()},
         "Questions for a class, in five languages": {
-            name: f"{title_of(text)}: {asked_in(name)}" for name, text in ready_questions().items()
+            name: f"{title_of(text)}: {asked_in(name)}" for name, text in questions.items()
         },
         "Data": {_DATA: "Answers of 3,000 made-up athletes who threw a die, as a CSV to analyse."},
         "A server that stays": {

@@ -45,6 +45,7 @@ class Kind:
 
 
 CSV: Final = Kind("a CSV file", (".csv",))
+SURVEY_FILE: Final = Kind("a survey file", (".yaml", ".yml"))
 
 
 @dataclass(frozen=True)

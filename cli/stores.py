@@ -232,7 +232,7 @@ def tell_of_single_reports(store: Store, slug: str) -> None:
             f"shows {shown:,}.",
             err=True,
         )
-    if told := told_of(store, slug):
+    if told := told_of(store.retentions(), slug):
         click.echo(f"Note: {told}", err=True)
 
 

@@ -6,13 +6,13 @@ store. Who may see which page is decided in one place (`rights`).
 
 from __future__ import annotations
 
-from functools import partial
 from http import HTTPStatus
 
 from flask import (
     Blueprint,
     abort,
     flash,
+    g,
     redirect,
     render_template,
     request,
@@ -82,12 +82,19 @@ def create_pages(
         Of the same store.
     chooser : Chooser
     """
+
+    def promised(slug: str) -> str:
+        # The list of surveys asks it of each: the store is asked once for all of them.
+        if "retentions" not in g:
+            g.retentions = store.retentions()
+        return told_of(g.retentions, slug)
+
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
     for wording in (percent, percentage_points, quantity, noise, needs, change_words, at_most):
         desk.add_app_template_filter(wording)
     for about in (advice, are_whole, are_many, told_state):
         desk.add_app_template_filter(about)
-    desk.add_app_template_filter(partial(told_of, store), "promised")
+    desk.add_app_template_filter(promised)
     desk.add_app_template_filter(fingerprint_of, "fingerprint")
 
     def link(survey: Survey) -> str:

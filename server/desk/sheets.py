@@ -32,6 +32,7 @@ from flask import (
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.formats import csv_of
+from deniable.plain import counted
 from deniable.server.desk.entering import (
     EnteredBeforeError,
     EntryError,
@@ -146,8 +147,8 @@ def add_sheets(
         entries.keep(slug, entry)
         shown = store.snapshot(slug).count()
         flash(
-            f"Entered {_sheets(len(found))}. With them the desk shows {shown:,} "
-            f"report{'' if shown == 1 else 's'} to this survey."
+            f"Entered {counted(len(found), 'sheet')}. With them the desk shows "
+            f"{counted(shown, 'report')} to this survey."
         )
         return redirect(url_for("desk.sheets", slug=slug), HTTPStatus.SEE_OTHER)
 
@@ -155,7 +156,7 @@ def add_sheets(
     def take_sheets_back(slug: str) -> BaseResponse:
         entry = entries.take(slug, request.form.get("entry", ""))
         if entry is not None and take_back(store, entry):
-            flash(f"Took back {_sheets(len(entry.reports))}. They count no more.")
+            flash(f"Took back {counted(len(entry.reports), 'sheet')}. They count no more.")
         else:
             flash("Nothing was taken back: that entry is not the last one any more.")
         return redirect(url_for("desk.sheets", slug=slug), HTTPStatus.SEE_OTHER)
@@ -171,7 +172,3 @@ def _add_empty_sheets(desk: Blueprint, catalogue: Catalogue) -> None:
         filename = f"{survey.slug}-{survey.revision[:8]}-sheets.csv"
         response.headers.set("Content-Disposition", "attachment", filename=filename)
         return response
-
-
-def _sheets(count: int) -> str:
-    return f"{count:,} sheet{'' if count == 1 else 's'}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Final
 
+from deniable.plain import counted
 from deniable.server.store import retention
 from deniable.server.store.backups import backups_beside, erase, reports_in
 from deniable.server.store.errors import StoreError
@@ -76,7 +77,7 @@ def left_behind(store: Store, url: str) -> list[str]:
     for path in backups_beside(url) if over else ():
         with suppress(OSError):
             said += [
-                f"{path}: holds {count:,} report{'s' * (count != 1)} of {slug!r}, which had to be "
+                f"{path}: holds {counted(count, 'report')} of {slug!r}, which had to be "
                 "deleted: delete this backup."
                 for slug, count in reports_in(path, over).items()
                 if count

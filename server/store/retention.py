@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Final
@@ -63,9 +64,9 @@ def days_between(first: str, second: str) -> int:
     return (date.fromisoformat(second) - date.fromisoformat(first)).days
 
 
-def told_of(store: Store, slug: str) -> str:
+def told_of(retentions: Mapping[str, Retention], slug: str) -> str:
     """Say what a survey promises of its reports, if its day is near or over; otherwise nothing."""
-    found = store.retentions().get(slug)
+    found = retentions.get(slug)
     return "" if found is None else found.told(utc_day())
 
 

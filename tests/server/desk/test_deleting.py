@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
@@ -61,6 +62,17 @@ def test_it_goes_with_its_trial_and_every_page_of_it(
     assert {call(path).status for path in ("/s/doping", "/s/trial-doping/survey.json")} == {404}
     assert call.send(report(survey)).status == 404
     assert researcher.post("/desk/doping/delete", typed="doping").status == 404
+
+
+def test_a_list_of_surveys_asks_once_when_their_reports_go(
+    researcher: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for slug in ("first", "second", "third"):
+        store.register(surveys.survey(slug=slug))
+    asked = Mock(wraps=store.retentions)
+    monkeypatch.setattr(store, "retentions", asked)
+    assert researcher("/desk").status == 200
+    asked.assert_called_once_with()
 
 
 def test_a_survey_s_pages_say_when_its_reports_go_and_that_they_went(

@@ -85,7 +85,7 @@ def test_on_the_day_reports_go_and_the_survey_stays_closed(
     assert store.state("kept") is State.CLOSED
     clock("2028-06-01")
     assert keep_promises(store, url) == []
-    assert told_of(store, "kept") == (
+    assert told_of(store.retentions(), "kept") == (
         "The reports were deleted on 2028-01-31, as the survey promised."
     )
 
