@@ -44,21 +44,6 @@ def chance_to_miss(
 
     The number of these reports is a random walk, and the walks that come to where the true rate is
     missed are taken away, with their chance: nothing is simulated.
-
-    Parameters
-    ----------
-    p : float
-        Rate of the report.
-    looks : sequence of int
-        Up to how many reports somebody looks, after each of them.
-    bounds : iterable of (int, int)
-        The fewest and the most of these reports at which the interval holds p, of 1, 2, 3, …
-        reports.
-
-    Returns
-    -------
-    list of float
-        One for each of `looks`.
     """
     chance = np.zeros(max(looks) + 2)
     chance[0] = 1.0
@@ -102,17 +87,10 @@ def wilson_bounds(p: float) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """An average over the truths, at the reports that are expected of a distribution of them.
-
-    Parameters
-    ----------
-    channel : Channel
-    theta, values : ndarray, shape (truths,)
-        Distribution of the truths, and what each counts for.
-    """
+    """An average over the truths, at the reports that are expected of a distribution of them."""
 
     channel: Channel
-    theta: FloatArray
+    theta: FloatArray  # distribution of the truths, and what each counts for
     values: FloatArray
 
     @property
@@ -199,17 +177,7 @@ WIDTHS: Final[tuple[tuple[str, Case], ...]] = (
 
 
 def lines(looks: Sequence[int] = LOOKS) -> Iterable[str]:
-    """Write the section, or what it says of some numbers of reports, line by line.
-
-    Parameters
-    ----------
-    looks : sequence of int
-        Numbers of reports, which are the columns.
-
-    Yields
-    ------
-    str
-    """
+    """Write the section, or what it says of some numbers of reports, line by line."""
     yield from BEFORE.splitlines()
     sizes = [f"{n:,}" for n in looks]
     yield from _heading(

@@ -58,23 +58,13 @@ _START: Final = ("page/main.js", "start();\n")
 
 @dataclass(frozen=True)
 class Cheat:
-    """A way to cheat.
+    """A way to cheat."""
 
-    Parameters
-    ----------
-    edits : tuple of (str, str, str)
-        Of the browser's modules: the file, a text that is there once, and what takes its place.
-    said : str
-        What an audit of the page says, in part; `NOTHING` where it cannot find it.
-    is_allowed : bool
-        Whether the page comes with a policy that allows everything.
-    headers : tuple of (str, str, str)
-        What is sent besides: the end of an address, the name and the value.
-    """
-
+    # Of the browser's modules: the file, a text that is there once, and what takes its place.
     edits: tuple[tuple[str, str, str], ...]
-    said: str
-    is_allowed: bool = False
+    said: str  # what an audit of the page says, in part; `NOTHING` where it cannot find it
+    is_allowed: bool = False  # whether the page comes with a policy that allows everything
+    # What is sent besides: the end of an address, the name and the value.
     headers: tuple[tuple[str, str, str], ...] = ()
 
     @property
@@ -351,20 +341,7 @@ class _More(RespondentHeaders):
 
 @contextmanager
 def serving(cheat: Cheat, survey: Survey, path: Path) -> Iterator[str]:
-    """Serve a survey with a program that cheats, as an operator can: with hashes that match.
-
-    Parameters
-    ----------
-    cheat : Cheat
-    survey : Survey
-    path : Path
-        An empty folder.
-
-    Yields
-    ------
-    str
-        The survey's link.
-    """
+    """Serve a survey with a program that cheats, as an operator can: with hashes that match."""
     copy = path / "browser"
     shutil.copytree(BROWSER_FOLDER, copy)
     for name, text, other in cheat.edits:
@@ -387,13 +364,7 @@ def serving(cheat: Cheat, survey: Survey, path: Path) -> Iterator[str]:
 
 
 def row(name: str, seed: int = 1) -> tuple[str, str, str]:
-    """Audit and verify a program.
-
-    Returns
-    -------
-    cheat, audit, verify : str
-        What both said.
-    """
+    """Audit and verify a program."""
     survey = read(SURVEY.read_text(encoding="utf-8")).survey
     with folder() as path, serving(CHEATS[name], survey, path) as link:
         differing = [one.name for one in compare(link) if one.difference and one.found]

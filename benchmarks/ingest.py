@@ -79,22 +79,13 @@ def run() -> list[Comparison | Figure]:
 
 @dataclass(frozen=True)
 class _Measured:
-    """A server, and what it did in each turn.
-
-    Parameters
-    ----------
-    server : Started
-    status : int
-        That it answers.
-    rests : bool
-        Whether it tidies its store when it is left alone. That is not to be paid for by others.
-    rates, costs : dict of (int: list of float)
-        Reports a second and a second of processor time, by the number of connections.
-    """
+    """A server, and what it did in each turn."""
 
     server: Started
-    status: int
+    status: int  # that it answers
+    # Whether it tidies its store when it is left alone. That is not to be paid for by others.
     rests: bool
+    # Reports a second and a second of processor time, by the number of connections.
     rates: dict[int, list[float]] = field(default_factory=dict)
     costs: dict[int, list[float]] = field(default_factory=dict)
 

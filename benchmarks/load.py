@@ -23,24 +23,12 @@ TIMEOUT = 60.0
 
 @dataclass(frozen=True)
 class Load:
-    """What to send, and where.
+    """What to send, and where."""
 
-    Parameters
-    ----------
-    port : int
-        Of a server on this machine.
-    status : int
-        What it is to answer to each request.
-    reports : list of Report
-        Each is sent once.
-    connections : int
-        That are kept, each waiting for an answer before it sends again.
-    """
-
-    port: int
-    status: int
-    reports: list[Report]
-    connections: int
+    port: int  # of a server on this machine
+    status: int  # what it is to answer to each request
+    reports: list[Report]  # each is sent once
+    connections: int  # that are kept, each waiting for an answer before it sends again
 
 
 class Senders:

@@ -29,28 +29,14 @@ ROOT = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class Comparison:
-    """One figure.
+    """One figure."""
 
-    Parameters
-    ----------
-    name : str
-        What was measured.
-    against : str
-        What it is compared with.
-    unit : str
-        Of the measurements.
-    ours, theirs : list of float
-        Measurements, pair by pair.
-    goal : str
-        What the ratio should be, if anything.
-    """
-
-    name: str
-    against: str
-    unit: str
-    ours: list[float]
+    name: str  # what was measured
+    against: str  # what it is compared with
+    unit: str  # of the measurements
+    ours: list[float]  # measurements, pair by pair
     theirs: list[float]
-    goal: str = ""
+    goal: str = ""  # what the ratio should be, if anything
 
     @property
     def ratios(self) -> list[float]:
@@ -60,23 +46,12 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure that stands for itself.
+    """One figure that stands for itself."""
 
-    Parameters
-    ----------
-    name : str
-        What was measured.
-    values : list of float
-        Measurements.
-    unit : str
-    goal : str
-        What it should be.
-    """
-
-    name: str
-    values: list[float]
+    name: str  # what was measured
+    values: list[float]  # measurements
     unit: str
-    goal: str = ""
+    goal: str = ""  # what it should be
 
 
 def compare(

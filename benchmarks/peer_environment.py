@@ -47,13 +47,7 @@ class Peers:
         self._process = process
 
     def ask(self, **question: Any) -> dict[str, Any]:
-        """Have the worker answer one question; see `benchmarks.peer_worker`.
-
-        Raises
-        ------
-        PeerError
-            If the peer fails, or the whole process does.
-        """
+        """Have the worker answer one question; see `benchmarks.peer_worker`."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(question) + "\n")
@@ -68,19 +62,7 @@ class Peers:
 
 
 def install(*peers: str) -> dict[str, str]:
-    """Install each peer that is not there yet.
-
-    Parameters
-    ----------
-    *peers : str
-        Of `PACKAGES`; all of them by default.
-
-    Returns
-    -------
-    dict
-        Why a peer cannot be used, for each that cannot; of an environment that cannot be made, for
-        all of them.
-    """
+    """Install each peer that is not there yet."""
     wanted = peers or tuple(PACKAGES)
     if not _python().exists():
         try:

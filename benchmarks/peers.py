@@ -35,32 +35,18 @@ _TENFOLD: Final = "below 0.10"
 
 @dataclass(frozen=True)
 class Method:
-    """A peer's method, and what of it is measured.
+    """A peer's method, and what of it is measured."""
 
-    Parameters
-    ----------
-    name : str
-        As `benchmarks.peer_worker` knows it.
-    part : int
-        What part of the million answers is timed, where all of them would take minutes: one of so
-        many, and the time is multiplied. All these methods handle one answer after the other.
-    estimates : bool
-        Whether it estimates shares, and not only randomises.
-    clips : bool
-        Whether it moves its estimates into [0, 1]; they are then compared with our most likely
-        ones, and otherwise with our unbiased ones.
-    answers : tuple of int
-        For how many answers it is timed.
-    repetitions : int
-        Of its estimates, for each mean of the squared error.
-    """
-
-    name: str
+    name: str  # as `benchmarks.peer_worker` knows it
+    # What part of the million answers is timed, where all of them would take minutes: one of so
+    # many, and the time is multiplied. All these methods handle one answer after the other.
     part: int = 1
-    estimates: bool = True
+    estimates: bool = True  # whether it estimates shares, and not only randomises
+    # Whether it moves its estimates into [0, 1]; they are then compared with our most likely ones,
+    # and otherwise with our unbiased ones.
     clips: bool = False
-    answers: tuple[int, ...] = (2, ANSWERS)
-    repetitions: int = REPETITIONS
+    answers: tuple[int, ...] = (2, ANSWERS)  # for how many answers it is timed
+    repetitions: int = REPETITIONS  # of its estimates, for each mean of the squared error
 
     @property
     def peer(self) -> str:

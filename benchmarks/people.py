@@ -52,22 +52,12 @@ def channel_of(epsilon: str) -> Channel:
 
 @dataclass(frozen=True)
 class Weighing:
-    """Two kinds of people, each with a weight of their own.
+    """Two kinds of people, each with a weight of their own."""
 
-    Parameters
-    ----------
-    heavy, light : int
-        How many there are.
-    weight : float
-        Of each heavy one; a light one weighs 1.
-    strata : bool
-        Whether the two kinds were drawn apart from each other.
-    """
-
-    heavy: int
+    heavy: int  # how many there are
     light: int
-    weight: float
-    strata: bool = False
+    weight: float  # of each heavy one; a light one weighs 1
+    strata: bool = False  # whether the two kinds were drawn apart from each other
 
     @property
     def name(self) -> str:
@@ -120,25 +110,14 @@ DRAWS: Final = 1000
 
 @dataclass(frozen=True)
 class Population:
-    """Something that is estimated from a sample that is not simple.
+    """Something that is estimated from a sample that is not simple."""
 
-    Parameters
-    ----------
-    truth : ndarray, shape (truths,)
-        Distribution of the truth.
-    channel : Channel
-    variable : callable
-        Debiases the reports; of several variables the last is looked at.
-    value : float
-        The true one.
-    clusters : int
-        How many there are, within which people are alike (correlation .1); 0 without.
-    """
-
-    truth: FloatArray
+    truth: FloatArray  # distribution of the truth
     channel: Channel
+    # Debiases the reports; of several variables the last is looked at.
     variable: Callable[[npt.NDArray[np.int64], Channel], Debiased]
-    value: float
+    value: float  # the true one
+    # How many there are, within which people are alike (correlation .1); 0 without.
     clusters: int = 0
 
     def draw(self, random: np.random.Generator, weights: FloatArray) -> DesignEstimate:

@@ -34,18 +34,11 @@ BILLION: Final = 1_000_000_000
 
 @dataclass(frozen=True)
 class Step:
-    """What a command took.
-
-    Parameters
-    ----------
-    seconds, cpu : float
-    megabytes : float
-        At most, of memory.
-    """
+    """What a command took."""
 
     seconds: float
     cpu: float
-    megabytes: float
+    megabytes: float  # at most, of memory
 
 
 def survey_of(items: int) -> str:
@@ -78,20 +71,12 @@ def run(*words: object) -> Step:
 
 @dataclass(frozen=True)
 class Measured:
-    """What so many reports to so many items took.
-
-    Parameters
-    ----------
-    reports, items : int
-    steps : dict of (str: Step)
-    sizes : tuple of int
-        Bytes of the store, the export and the tally file.
-    """
+    """What so many reports to so many items took."""
 
     reports: int
     items: int
     steps: Mapping[str, Step]
-    sizes: tuple[int, int, int]
+    sizes: tuple[int, int, int]  # bytes of the store, the export and the tally file
 
     @property
     def row(self) -> list[str]:

@@ -54,21 +54,11 @@ def running(*arguments: str) -> Iterator[int]:
 
 @dataclass(frozen=True)
 class Started:
-    """A server that runs.
+    """A server that runs."""
 
-    Parameters
-    ----------
-    process : int
-        Its number; the programs are among those that it has started.
-    port : int
-        Of the respondents' program.
-    sign_in : str
-        A link to the desk; empty of the server that does nothing.
-    """
-
-    process: int
-    port: int
-    sign_in: str
+    process: int  # its number; the programs are among those that it has started
+    port: int  # of the respondents' program
+    sign_in: str  # A link to the desk; empty of the server that does nothing
 
     def processes(self) -> list[int]:
         """Return the numbers of all processes that it consists of."""

@@ -40,18 +40,9 @@ _WIDTHS: Final = 50
 
 @dataclass(frozen=True)
 class Problem:
-    """What is estimated, under one distribution of the truth.
+    """What is estimated, under one distribution of the truth."""
 
-    Parameters
-    ----------
-    name : str
-        Of the distribution, and of what is estimated.
-    C : ndarray, shape (truths, reports)
-    truth : ndarray, shape (truths,)
-    ratio : deniable.analysis.inversion.Ratio
-    """
-
-    name: str
+    name: str  # of the distribution, and of what is estimated
     C: FloatArray
     truth: FloatArray
     ratio: inversion.Ratio
@@ -70,23 +61,12 @@ class Problem:
 
 @dataclass(frozen=True)
 class Cell:
-    """What the intervals do for one problem and one number of respondents.
-
-    Parameters
-    ----------
-    name : str
-    coverage : float
-        Of the interval that is given by default.
-    wald : float
-        Coverage of Wald's.
-    width : float
-        Of the first, relative to Wald's.
-    """
+    """What the intervals do for one problem and one number of respondents."""
 
     name: str
-    coverage: float
-    wald: float
-    width: float
+    coverage: float  # of the interval that is given by default
+    wald: float  # coverage of Wald's
+    width: float  # of the first, relative to Wald's
 
 
 def cell(problem: Problem, n: int, draws: int = DRAWS) -> Cell:

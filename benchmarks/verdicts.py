@@ -23,26 +23,13 @@ _AT_ONCE: Final = 1_000
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of survey, of one question or of several that are alike.
-
-    Parameters
-    ----------
-    name : str
-    channel : Channel
-        Of each question.
-    theta : sequence of float
-        The shares of the first truths; those of the others are 0.
-    n : int
-        Number of respondents.
-    number : bool
-        Whether the truths are numbers 0, 1, 2, …, whose mean is asked for as well.
-    questions : int
-    """
+    """A kind of survey, of one question or of several that are alike."""
 
     name: str
-    channel: Channel
-    theta: Sequence[float]
-    n: int
+    channel: Channel  # of each question
+    theta: Sequence[float]  # the shares of the first truths; those of the others are 0
+    n: int  # number of respondents
+    # Whether the truths are numbers 0, 1, 2, …, whose mean is asked for as well.
     number: bool = False
     questions: int = 1
 
@@ -108,23 +95,7 @@ CHEATING: Final = (0.05, 0.1, 0.25, 0.5)
 
 
 def doubted(kind: Kind, cheating: float = 0.0) -> tuple[int, float, float]:
-    """Draw surveys, and say how many are doubted.
-
-    Parameters
-    ----------
-    kind : Kind
-    cheating : float
-        See `Kind.p_values`.
-
-    Returns
-    -------
-    tests : int
-        How many shares and means such a survey has.
-    doubted : float
-        Part of the surveys that are asked whether the design was followed.
-    alone : float
-        Part of them that would be, if each share and mean were tested by itself at 5 %.
-    """
+    """Draw surveys, and say how many are doubted."""
     seed = zlib.crc32(f"{kind.name}, {kind.n}, {cheating}".encode())
     rng = np.random.default_rng(seed)
     together = alone = tests = 0

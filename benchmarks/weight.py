@@ -37,17 +37,7 @@ _LOADED = re.compile(r'<(?:script|link)\b[^>]*\b(?:src|href)="(/[^"]*)"')
 
 
 def weights(survey: Survey) -> dict[str, int]:
-    """Return what each file weighs that a survey's page loads, the page itself first.
-
-    Parameters
-    ----------
-    survey : Survey
-
-    Returns
-    -------
-    dict of str to int
-        Bytes by address.
-    """
+    """Return what each file weighs that a survey's page loads, the page itself first."""
     with loopback(survey) as link:
         address = urlsplit(link).path
         sizes, page = _sent(link, address)

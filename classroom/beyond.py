@@ -66,21 +66,7 @@ def true_shares(shown: Class) -> tuple[float, ...]:
 
 @lru_cache(maxsize=256)
 def made_up(channel: Channel, shares: tuple[float, ...], n: int, seed: int) -> tuple[int, ...]:
-    """Draw made-up people and their reports, and count these.
-
-    Parameters
-    ----------
-    channel : Channel
-    shares : tuple of float
-        How likely each truth is.
-    n : int
-    seed : int
-
-    Returns
-    -------
-    tuple of int
-        How often each report came.
-    """
+    """Draw made-up people and their reports, and count these."""
     chance = np.random.default_rng([seed, n])
     likely = np.array(shares) / sum(shares)
     truths = chance.choice(len(shares), size=n, p=likely).tolist()

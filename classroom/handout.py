@@ -21,23 +21,13 @@ _SIZES: Final = (10, 30, 100, 300, 1000, 3000)
 
 @dataclass(frozen=True)
 class Handout:
-    """What the handout says in numbers.
-
-    Parameters
-    ----------
-    epsilon : str
-    n, yes : int
-        Reports of the worked example, and how many of them say yes.
-    example : tuple of str
-        Its lines of arithmetic.
-    sent, beliefs, widths : Table
-        How often each report is sent, what a report makes one believe, and how wide intervals are.
-    """
+    """What the handout says in numbers."""
 
     epsilon: str
-    n: int
+    n: int  # reports of the worked example, and how many of them say yes
     yes: int
-    example: tuple[str, ...]
+    example: tuple[str, ...]  # its lines of arithmetic
+    # How often each report is sent, what a report makes one believe, and how wide intervals are.
     sent: Table
     beliefs: Table
     widths: Table

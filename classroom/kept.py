@@ -21,19 +21,7 @@ _KEYS: Final = {"tally", "name", "question", "answers", "channel", "counts"}
 
 
 def write_kept(shown: Class, name: str) -> str:
-    """Write the tally of a class, from phones and on paper.
-
-    Parameters
-    ----------
-    shown : Class
-    name : str
-        What the class is called where it is shown again.
-
-    Returns
-    -------
-    str
-        JSON.
-    """
+    """Write the tally of a class, from phones and on paper."""
     document = {
         "tally": _WHAT,
         "name": name,
@@ -46,20 +34,7 @@ def write_kept(shown: Class, name: str) -> str:
 
 
 def read_kept(text: str, survey: Survey) -> Kept:
-    """Read what `write_kept` wrote, to show it beside a class.
-
-    Parameters
-    ----------
-    text : str
-        What somebody loaded: perhaps any file.
-    survey : Survey
-        With the question of the class beside which it is to be shown.
-
-    Raises
-    ------
-    ValueError
-        If it is no such file, or of a question with other answers; the message says which.
-    """
+    """Read what `write_kept` wrote, to show it beside a class."""
     found = _document(text)
     codes = [one.code for one in survey.items[0].truths]
     if found["answers"] != codes:

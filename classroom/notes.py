@@ -23,26 +23,7 @@ _GUESSED: Final = 3
 
 
 def notes(shown: Class, step: str) -> dict[str, Any]:
-    """Return what the presenter reads at a step.
-
-    Parameters
-    ----------
-    shown : Class
-    step : str
-        A slug of `deniable.classroom.steps.STEPS`.
-
-    Returns
-    -------
-    dict
-        ``step``, ``title``, ``minutes``; ``points``, what to say, with the arithmetic of this
-        class; ``next``, the title of what comes next, or nothing; ``by_hand``, what somebody
-        without a phone does, or nothing.
-
-    Raises
-    ------
-    ValueError
-        If there is no such step.
-    """
+    """Return what the presenter reads at a step."""
     found, following = step_of(step), after(step)
     return {
         "step": step,

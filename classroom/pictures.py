@@ -62,31 +62,16 @@ def outside(share: float, name: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Row:
-    """A bar, and perhaps an interval around its end.
+    """A bar, and perhaps an interval around its end."""
 
-    Parameters
-    ----------
-    id : str
-        The bar that was here before moves to where it is now.
-    name, text : str
-        What stands before it, and behind it.
-    value : float
-        Where it ends. It begins at 0.
-    low, high : float, optional
-        The interval.
-    tone : Tone
-    before : float, optional
-        Where it ended in the step before.
-    """
-
-    id: str
-    name: str
+    id: str  # the bar that was here before moves to where it is now
+    name: str  # what stands before it, and behind it
     text: str
-    value: float
-    low: float | None = None
+    value: float  # where it ends. It begins at 0
+    low: float | None = None  # the interval
     high: float | None = None
     tone: Tone = "found"
-    before: float | None = None
+    before: float | None = None  # where it ended in the step before
 
     @classmethod
     def at(
@@ -110,25 +95,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Rows:
-    """Bars along one axis.
-
-    Parameters
-    ----------
-    low, high : float
-        Where the axis ends; it always holds 0 and 1.
-    rows : tuple of Row
-    mark : float, optional
-        Where a line goes through all bars.
-    mark_text : str
-        What that line is.
-    """
+    """Bars along one axis."""
 
     kind: ClassVar[str] = "rows"
-    low: float
+    low: float  # where the axis ends; it always holds 0 and 1
     high: float
     rows: tuple[Row, ...]
-    mark: float | None = None
-    mark_text: str = ""
+    mark: float | None = None  # where a line goes through all bars
+    mark_text: str = ""  # what that line is
 
     @classmethod
     def around(cls, rows: Iterable[Row], others: Iterable[float] = (), **more: Any) -> Rows:
@@ -151,41 +125,22 @@ class Bar:
 
 @dataclass(frozen=True)
 class Told:
-    """What one report tells of its sender.
+    """What one report tells of its sender."""
 
-    Parameters
-    ----------
-    name : str
-        What the report is called.
-    said : str
-        What one believes now, in a sentence.
-    bars : tuple of Bar
-        One for each answer.
-    """
-
-    name: str
-    said: str
-    bars: tuple[Bar, ...]
+    name: str  # what the report is called
+    said: str  # what one believes now, in a sentence
+    bars: tuple[Bar, ...]  # one for each answer
 
 
 @dataclass(frozen=True)
 class Dots:
-    """One dot a report.
-
-    Parameters
-    ----------
-    reports : tuple of int
-        Of each dot, its report. Their places were drawn by chance: they tell of nobody.
-    told : tuple of Told
-        By report.
-    chosen : int or None
-        The dot that the presenter points at.
-    """
+    """One dot a report."""
 
     kind: ClassVar[str] = "dots"
+    # Of each dot, its report. Their places were drawn by chance: they tell of nobody.
     reports: tuple[int, ...]
-    told: tuple[Told, ...]
-    chosen: int | None
+    told: tuple[Told, ...]  # by report
+    chosen: int | None  # the dot that the presenter points at
 
 
 @dataclass(frozen=True)
@@ -199,25 +154,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines from 0 to 1, over whole numbers.
-
-    Parameters
-    ----------
-    x, y : str
-        What the axes show.
-    lines : tuple of Line
-    sent : tuple of int
-        Which report came at each place from 1.
-    reports : tuple of str
-        What the reports are called.
-    """
+    """Lines from 0 to 1, over whole numbers."""
 
     kind: ClassVar[str] = "lines"
-    x: str
+    x: str  # what the axes show
     y: str
     lines: tuple[Line, ...]
-    sent: tuple[int, ...]
-    reports: tuple[str, ...]
+    sent: tuple[int, ...]  # which report came at each place from 1
+    reports: tuple[str, ...]  # what the reports are called
 
 
 @dataclass(frozen=True)
@@ -230,25 +174,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a step shows.
+    """What a step shows."""
 
-    Parameters
-    ----------
-    said : tuple of str
-        In sentences, each to be read aloud.
-    picture : Rows or Dots or Lines or None
-    table : Table or None
-    formula : str
-        The arithmetic in a line, or nothing.
-    title : str
-        Of the step, where it is not its usual one.
-    """
-
-    said: tuple[str, ...]
+    said: tuple[str, ...]  # in sentences, each to be read aloud
     picture: Rows | Dots | Lines | None = None
     table: Table | None = None
-    formula: str = ""
-    title: str = ""
+    formula: str = ""  # the arithmetic in a line, or nothing
+    title: str = ""  # of the step, where it is not its usual one
 
     def document(self) -> Mapping[str, Any]:
         """Return it ready for JSON."""

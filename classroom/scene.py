@@ -29,33 +29,7 @@ from deniable.plain import counted
 
 
 def scene(shown: Class, step: str) -> dict[str, Any]:
-    """Return what the projector shows of a class at a step.
-
-    Parameters
-    ----------
-    shown : Class
-    step : str
-        A slug of `deniable.classroom.steps.STEPS`.
-
-    Returns
-    -------
-    dict
-        Ready for JSON, with plain English sentences:
-
-        - ``step``, ``title``: of the step;
-        - ``question``: its text, and ``answers``, their texts;
-        - ``n``: how many reports there are, ``paper`` of them on paper; ``joined``, if known;
-        - ``said``: what is to be seen, in sentences, each to be read aloud;
-        - ``formula``: the arithmetic of the step in a line, or nothing;
-        - ``picture``: None or one of three kinds, told by its ``kind``: ``rows`` (bars with
-          intervals), ``dots`` (one a report, and what each report makes one believe), ``lines``;
-        - ``table``: None, or ``columns`` and ``rows`` of texts, the same numbers to be read.
-
-    Raises
-    ------
-    ValueError
-        If there is no such step.
-    """
+    """Return what the projector shows of a class at a step."""
     found = step_of(step)
     document = dict(_SHOWN[step](shown).document())
     document["title"] = document["title"] or found.title

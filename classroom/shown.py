@@ -17,69 +17,34 @@ LEAST_DIRECT: Final = 10
 
 @dataclass(frozen=True)
 class Kept:
-    """The tally of another class that was asked the same. Read by `deniable.classroom.kept`.
+    """The tally of another class that was asked the same. Read by `deniable.classroom.kept`."""
 
-    Parameters
-    ----------
-    name : str
-        What the class is called.
-    channel : Channel
-        By which its reports were drawn: perhaps with other coins.
-    counts : tuple of int
-        How often each report came.
-    """
-
-    name: str
+    name: str  # what the class is called
+    # By which its reports were drawn: perhaps with other coins.
     channel: Channel = field(repr=False)
-    counts: tuple[int, ...]
+    counts: tuple[int, ...]  # how often each report came
 
 
 @dataclass(frozen=True)
 class Class:
-    """What is known of a class: all that a step is shown from, besides which step it is.
+    """What is known of a class: all that a step is shown from, besides which step it is."""
 
-    Parameters
-    ----------
-    survey : Survey
-        With the one question that is played; see `check_playable`.
-    counts : tuple of int
-        How often each report came from the phones.
-    joined : int, optional
-        How many phones have joined, where that is known.
-    paper : tuple of int, optional
-        How often each report was written on paper; added to the others.
-    prior : float
-        What the class believes of anybody before: the chance that `focus` is true of them. Above 0
-        and below 1.
-    focus : int
-        The truth that is looked at, by its place among the answers.
-    chosen : int, optional
-        The dot that is pointed at, by its place. No dot is, if there are not so many.
-    direct : tuple of int, optional
-        How often each answer was given directly, once that question is closed.
-    kept : Kept, optional
-        Another class, shown beside this one.
-    volunteer : int
-        The made-up answer of the volunteer of the attack, by its place among the answers.
-    seed : int
-        Of all that is made up: simulated classes, the volunteer's coins, the places of the dots.
-
-    Raises
-    ------
-    ValueError
-        If the survey cannot be played, or something is not one of its answers or reports.
-    """
-
-    survey: Survey
-    counts: tuple[int, ...]
-    joined: int | None = None
-    paper: tuple[int, ...] = ()
+    survey: Survey  # with the one question that is played; see `check_playable`
+    counts: tuple[int, ...]  # how often each report came from the phones
+    joined: int | None = None  # how many phones have joined, where that is known
+    paper: tuple[int, ...] = ()  # how often each report was written on paper; added to the others
+    # What the class believes of anybody before: the chance that `focus` is true of them. Above 0
+    # and below 1.
     prior: float = 0.5
-    focus: int = 1
+    focus: int = 1  # the truth that is looked at, by its place among the answers
+    # The dot that is pointed at, by its place. No dot is, if there are not so many.
     chosen: int | None = None
+    # How often each answer was given directly, once that question is closed.
     direct: tuple[int, ...] | None = None
-    kept: Kept | None = None
+    kept: Kept | None = None  # another class, shown beside this one
+    # The made-up answer of the volunteer of the attack, by its place among the answers.
     volunteer: int = 1
+    # Of all that is made up: simulated classes, the volunteer's coins, the places of the dots.
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -153,14 +118,7 @@ class Class:
 
 
 def check_playable(survey: Survey) -> None:
-    """Refuse a survey that cannot be played.
-
-    Raises
-    ------
-    ValueError
-        Unless it has one question with one randomised item, whose shares can be worked out, and no
-        waves.
-    """
+    """Refuse a survey that cannot be played."""
     if (
         survey.waves is not None
         or len(survey.items) != 1

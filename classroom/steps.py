@@ -12,23 +12,12 @@ answer it once more, without any coin."""
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the lesson.
+    """A step of the lesson."""
 
-    Parameters
-    ----------
-    slug : str
-        What addresses and the store call it.
-    title : str
-        What the presenter reads.
-    phone : {'wait', 'answer', 'look', 'direct'}
-    minutes : int
-        How long it takes, in the lesson plan.
-    """
-
-    slug: str
-    title: str
+    slug: str  # what addresses and the store call it
+    title: str  # what the presenter reads
     phone: Phone
-    minutes: int
+    minutes: int  # how long it takes, in the lesson plan
 
 
 STEPS: Final = (
@@ -52,11 +41,6 @@ FIRST: Final = STEPS[0].slug
 
 def step_of(slug: str) -> Step:
     """Return a step by its name.
-
-    Raises
-    ------
-    ValueError
-        If there is none.
 
     Examples
     --------

@@ -28,22 +28,13 @@ _MOST_DIGITS: Final = 6
 
 @dataclass(frozen=True)
 class Unmixed:
-    """The way from the reports to the share of one truth.
+    """The way from the reports to the share of one truth."""
 
-    Parameters
-    ----------
-    none, everybody : float
-        The share of reports that speak for it, if it is true of nobody and if it is of everybody.
-    observed : float
-        The share of reports that speak for it.
-    share : float
-        The unbiased estimate, as it comes out.
-    """
-
+    # The share of reports that speak for it, if it is true of nobody and if it is of everybody.
     none: float
     everybody: float
-    observed: float
-    share: float
+    observed: float  # the share of reports that speak for it
+    share: float  # the unbiased estimate, as it comes out
 
     @property
     def less(self) -> float:
@@ -58,30 +49,14 @@ class Unmixed:
 
 @dataclass(frozen=True)
 class Sum:
-    """The same in people, written so that whoever computes it with the digits shown gets the share.
+    """The same in people; computing with the digits shown gives the share that is shown."""
 
-    Parameters
-    ----------
-    reports : str
-        How many speak for the truth.
-    chance : str
-        How many would if it were true of nobody.
-    left : str
-        The first less the second.
-    kept : str
-        How many more would speak for it if it were true of everybody.
-    all : str
-        How many would then.
-    share : str
-        What is left, divided by `kept`, in percent.
-    """
-
-    reports: str
-    chance: str
-    left: str
-    kept: str
-    all: str
-    share: str
+    reports: str  # how many speak for the truth
+    chance: str  # how many would if it were true of nobody
+    left: str  # the first less the second
+    kept: str  # how many more would speak for it if it were true of everybody
+    all: str  # how many would then
+    share: str  # what is left, divided by `kept`, in percent
 
     def __str__(self) -> str:
         """Write the sum in a line."""
@@ -120,23 +95,13 @@ def in_people(one: Unmixed, n: int) -> Sum:
 
 @dataclass(frozen=True)
 class Found:
-    """An estimate with its interval.
-
-    Parameters
-    ----------
-    n : int
-    shares : tuple of float
-        Of each truth, as they come out.
-    ends : tuple of pairs of float, or None
-        Of their 95 % intervals; None where no share agrees with the reports.
-    likely : tuple of float
-        The most likely shares that can be: none below 0, and together 1.
-    """
+    """An estimate with its interval."""
 
     n: int
-    shares: tuple[float, ...]
+    shares: tuple[float, ...]  # of each truth, as they come out
+    # Of their 95 % intervals; None where no share agrees with the reports.
     ends: tuple[tuple[float, float] | None, ...]
-    likely: tuple[float, ...]
+    likely: tuple[float, ...]  # the most likely shares that can be: none below 0, and together 1
 
 
 @lru_cache(maxsize=512)

@@ -45,29 +45,16 @@ from deniable.survey import Survey
 
 @dataclass(frozen=True)
 class Audit:
-    """What an audit found.
-
-    Parameters
-    ----------
-    survey : Survey
-    seed : int
-    release : tuple of str or None
-        In what the served program differs from this release; None if it is that of this
-        installation.
-    page : PageVerdict or None
-        None if the page was not visited.
-    modules : ModulesVerdict or None
-        None if the modules were not called.
-    skipped : tuple of str
-        What was not looked at, and why.
-    """
+    """What an audit found."""
 
     survey: Survey
     seed: int
+    # In what the served program differs from this release; None if it is that of this
+    # installation.
     release: tuple[str, ...] | None
-    page: PageVerdict | None
-    modules: ModulesVerdict | None
-    skipped: tuple[str, ...]
+    page: PageVerdict | None  # none if the page was not visited
+    modules: ModulesVerdict | None  # none if the modules were not called
+    skipped: tuple[str, ...]  # what was not looked at, and why
 
     @property
     def failures(self) -> tuple[str, ...]:

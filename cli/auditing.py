@@ -47,51 +47,25 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class PageVerdict:
-    """What visits of the real page found.
+    """What visits of the real page found."""
 
-    Parameters
-    ----------
-    engine : str
-        The browser.
-    visits : int
-    files : dict of str to str
-        The hash of each file that the browser got, by its address.
-    failures : tuple of str
-    not_judged : tuple of str
-        The headers that came and that this release does not know.
-    """
-
-    engine: str
+    engine: str  # the browser
     visits: int
-    files: dict[str, str]
+    files: dict[str, str]  # the hash of each file that the browser got, by its address
     failures: tuple[str, ...]
-    not_judged: tuple[str, ...]
+    not_judged: tuple[str, ...]  # the headers that came and that this release does not know
 
 
 @dataclass(frozen=True)
 class ModulesVerdict:
-    """What calls of the modules found.
-
-    Parameters
-    ----------
-    engine : str
-    exact : ExactVerdict
-    runs : int
-        Reports that were drawn at random.
-    items : tuple of ItemVerdict or None
-        None for what is sent as it is given, and was.
-    joint : tuple of JointVerdict
-        Of two items, and of all.
-    others : tuple of str
-        What is wrong besides.
-    """
+    """What calls of the modules found."""
 
     engine: str
     exact: ExactVerdict
-    runs: int
-    items: tuple[ItemVerdict | None, ...]
-    joint: tuple[JointVerdict, ...]
-    others: tuple[str, ...]
+    runs: int  # reports that were drawn at random
+    items: tuple[ItemVerdict | None, ...]  # none for what is sent as it is given, and was
+    joint: tuple[JointVerdict, ...]  # of two items, and of all
+    others: tuple[str, ...]  # what is wrong besides
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -113,26 +87,7 @@ def fresh_seed() -> int:
 def audit_page(
     survey: Survey, link: str, submissions: int, seed: int, progress: Progress
 ) -> PageVerdict:
-    """Visit a survey's page as people do, and compare all that comes of it.
-
-    Parameters
-    ----------
-    survey : Survey
-    link : str
-        Its files are fetched from there once, and nothing else is asked for or sent.
-    submissions : int
-        So many times with each of the two truths of each item that tell most, and some with
-        others.
-    seed : int
-    progress : callable
-
-    Raises
-    ------
-    EngineMissing
-        If there is no browser.
-    EngineError
-        If the browser ends, or the page cannot be fetched.
-    """
+    """Visit a survey's page as people do, and compare all that comes of it."""
     origin, slug = split_link(link)
     rng = np.random.default_rng(seed)
     telling = [_two_truths(_plan(item, REACH)) for item in survey.items]
@@ -207,24 +162,7 @@ def _visit_pairs(
 def audit_modules(
     engine: Engine, survey: Survey, reach: float, seed: int, progress: Progress
 ) -> ModulesVerdict:
-    """Call the modules with every word that matters, and with many random ones.
-
-    Parameters
-    ----------
-    engine : Engine
-    survey : Survey
-    reach : float
-        The share of each item's ε that is to be shown.
-    seed : int
-    progress : callable
-
-    Raises
-    ------
-    TooMany
-        If an ε is so small that showing it takes more than `MOST` reports.
-    EngineError
-        If the modules stop running.
-    """
+    """Call the modules with every word that matters, and with many random ones."""
     plans = [_plan(item, reach) for item in survey.items]
     needed = samples_needed(survey, plans)
     wanted = int(max(one.sum() for one in needed)) + 2 * TOGETHER

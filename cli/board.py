@@ -171,13 +171,7 @@ def _listed(body: bytes) -> tuple[list[str], list[bytes]]:
 
 
 def revision_name(text: str) -> str:
-    """Return a revision's name if it can be asked for.
-
-    Raises
-    ------
-    ValueError
-        If it is something else.
-    """
+    """Return a revision's name if it can be asked for."""
     if len(bytes.fromhex(text)) != len(revision_of(b"")) // 2:
         raise ValueError
     return text

@@ -281,21 +281,12 @@ def _comparison(named: NamedSurvey, respondents: int) -> list[RenderableType]:
 
 @dataclass(frozen=True)
 class _Budget:
-    """A way to spend a survey's ε on the questions that share it.
-
-    Parameters
-    ----------
-    split : str
-    ask : int or None
-    here : bool
-        Whether the survey file spends it so.
-    found : tuple of Precision or None
-        Of an item of each of these questions; None where too little is left for each.
-    """
+    """A way to spend a survey's ε on the questions that share it."""
 
     split: str
     ask: int | None
-    here: bool
+    here: bool  # whether the survey file spends it so
+    # Of an item of each of these questions; None where too little is left for each.
     found: tuple[Precision | None, ...]
 
     @property

@@ -72,32 +72,7 @@ def to_store(  # noqa: PLR0913  reports come with much
     codes: Iterator[str] | None = None,
     keyring: KeyFile = NO_KEYS,
 ) -> Destination:
-    """Put reports into a store, once it is sure that they spoil nothing there.
-
-    Parameters
-    ----------
-    store : Store
-    survey : Survey
-        Registered there.
-    ids : callable
-        Where the reports' ids come from.
-    add : bool
-        Whether the store may hold reports to this survey already.
-    people : int
-        How many answer, and in a survey with waves answer each of them.
-    wave : int, optional
-        Of a survey with waves: the last one that there will be reports of.
-    codes : iterator of str, optional
-        Of invitations: one for each report, in turn.
-    keyring : KeyFile
-        Of the store, for those.
-
-    Raises
-    ------
-    click.ClickException
-        If the survey is another revision there, is closed, has reports, or is in a wave that would
-        end; and, by what is returned, if an id is there already with other answers.
-    """
+    """Put reports into a store, once it is sure that they spoil nothing there."""
     held = {record.survey.slug: record for record in store.surveys()}.get(survey.slug)
     if held is not None and not survey.is_asked_as(held.survey):
         raise click.ClickException(
@@ -161,30 +136,6 @@ def to_server(
     codes: Iterator[str] | None = None,
 ) -> Destination:
     """Send reports to a server, once it is sure that it serves this very survey.
-
-    Parameters
-    ----------
-    url : str
-        Of the server, or of the survey there.
-    survey : Survey
-    ids : callable
-        Where the reports' ids come from.
-    add : bool
-        Whether they may be mixed with reports of people; in a trial there are none.
-    wave : int, optional
-        Of a survey with waves: which one the reports are of.
-    pin : str, optional
-        The access word that the survey's respondents share.
-    codes : iterator of str, optional
-        Of invitations: one for each report, in turn.
-
-    Raises
-    ------
-    click.ClickException
-        If they may not be mixed; if the server serves another revision, or another wave is on
-        there, or `url` is another survey's.
-    RespondentError
-        If the server does not answer or refuses; also by what is returned.
 
     Notes
     -----

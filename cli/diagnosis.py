@@ -39,13 +39,7 @@ _SECONDS: Final = 10
 
 
 def of_server(url: str) -> Iterator[str]:
-    """Say what is wrong with what a server answers.
-
-    Parameters
-    ----------
-    url : str
-        Of the respondents' pages, or of the desk.
-    """
+    """Say what is wrong with what a server answers."""
     with closing(Connection(url, waits=())) as server:
         try:
             answer = server.get("/")
@@ -72,14 +66,7 @@ def _said(health: Response) -> str:
 
 
 def of_store(url: str, keys: str | None = None) -> Iterator[str]:
-    """Say what is wrong with a store, with the place where it lies, and with its private keys.
-
-    Parameters
-    ----------
-    url : str
-    keys : str, optional
-        The file of the private keys, if it is not beside the store.
-    """
+    """Say what is wrong with a store, with the place where it lies, and with its private keys."""
     try:
         with closing(open_store(url, create=False, read_only=True)) as store:
             yield from store.faults()
@@ -107,13 +94,7 @@ def out_of_reach(url: str) -> Iterator[str]:
 
 
 def of_proxy(path: Path) -> Iterator[str]:
-    """Say which logs a proxy's configuration keeps.
-
-    Parameters
-    ----------
-    path : Path
-        An nginx.conf or a Caddyfile. What it includes is not read.
-    """
+    """Say which logs a proxy's configuration keeps."""
     text = re.sub(r"(?m)(^|\s)#.*$", "", path.read_text(encoding="utf-8"))
     if re.search(r"(?m)^\s*(http|server|events)\s*\{", text) is None:
         yield from _of_caddy(path, text)

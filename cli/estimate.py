@@ -132,23 +132,13 @@ def estimate_command(  # noqa: PLR0913  a command has options
 
 @dataclass(frozen=True)
 class _Received:
-    """What was received.
-
-    Parameters
-    ----------
-    survey : Survey
-    tallies : dict of (int: da.Tally)
-        By wave; under 0 if there are none.
-    others : tuple of str
-        What became of the reports to other revisions, in a sentence each.
-    least : int
-        People that a direct answer needs to be shown.
-    """
+    """What was received."""
 
     survey: Survey
-    tallies: dict[int, da.Tally]
+    tallies: dict[int, da.Tally]  # by wave; under 0 if there are none
+    # What became of the reports to other revisions, in a sentence each.
     others: tuple[str, ...] = ()
-    least: int = LEAST
+    least: int = LEAST  # people that a direct answer needs to be shown
 
 
 def _write_estimates(

@@ -30,15 +30,7 @@ class Mistakes(click.ClickException):
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Turn errors that people can mend into a line for them; others stay as they are.
-
-    Raises
-    ------
-    click.ClickException
-        Exit code 1.
-    click.exceptions.Exit
-        After Ctrl-C.
-    """
+    """Turn errors that people can mend into a line for them; others stay as they are."""
     try:
         yield
     except (KeyboardInterrupt, click.Abort):  # the latter at a question

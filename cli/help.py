@@ -17,18 +17,7 @@ _EXIT_CODES: Final = """Exit codes:
 
 
 def ending(*examples: str) -> str:
-    """Write the end of a command's help.
-
-    Parameters
-    ----------
-    examples : str
-        Lines that can be typed as they are.
-
-    Returns
-    -------
-    str
-        For the `epilog` of a click command.
-    """
+    """Write the end of a command's help."""
     lines = "\n".join(f"  {example}" for example in examples)
     return f"{_AS_IT_IS}Examples:\n{lines}\n\n{_AS_IT_IS}{_EXIT_CODES}"
 

@@ -71,13 +71,7 @@ def split_link(link: str) -> tuple[str, str]:
 
 
 def fetch_survey(link: str) -> Survey:
-    """Read the survey behind a link, and check what it promises. Say if it is a trial.
-
-    Raises
-    ------
-    RespondentError
-        If nothing answers there, no survey, or another one than the link's fingerprint names.
-    """
+    """Read the survey behind a link, and check what it promises. Say if it is a trial."""
     origin, slug = split_link(link)
     with closing(Connection(origin)) as connection:
         survey = Respondent(connection, slug).fetch()

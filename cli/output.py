@@ -27,21 +27,11 @@ STDOUT: Final = "-"
 
 @dataclass(frozen=True)
 class Kind:
-    """What a file holds.
+    """What a file holds."""
 
-    Parameters
-    ----------
-    name : str
-        With its article.
-    endings : tuple of str
-        What the name of such a file ends in, if it has an ending at all.
-    hint : str
-        What to do for somebody who wants another kind.
-    """
-
-    name: str
-    endings: tuple[str, ...]
-    hint: str = ""
+    name: str  # with its article
+    endings: tuple[str, ...]  # what the name of such a file ends in, if it has an ending at all
+    hint: str = ""  # what to do for somebody who wants another kind
 
 
 CSV: Final = Kind("a CSV file", (".csv",))
@@ -50,21 +40,11 @@ SURVEY_FILE: Final = Kind("a survey file", (".yaml", ".yml"))
 
 @dataclass(frozen=True)
 class Target:
-    """Where a command writes; `target` checks it and makes it.
+    """Where a command writes; `target` checks it and makes it."""
 
-    Parameters
-    ----------
-    path : str
-        ``-`` is standard output.
-    force : bool
-        Whether a file that is there already is replaced.
-    secret : bool
-        Whether nobody else on this machine may read it.
-    """
-
-    path: str
-    force: bool
-    secret: bool = False
+    path: str  # `-` is standard output
+    force: bool  # whether a file that is there already is replaced
+    secret: bool = False  # whether nobody else on this machine may read it
 
     @property
     def ending(self) -> str:
@@ -89,32 +69,7 @@ def target(
     option: str = "-o",
     secret: bool = False,
 ) -> Target:
-    """Check where a command is to write, before it begins to work.
-
-    Parameters
-    ----------
-    path : str
-        ``-`` is standard output.
-    kind : Kind
-        What will be written.
-    force : bool
-        Whether a file that is there already may be replaced.
-    others : iterable of str or None
-        Files that the command reads, or writes besides: ``-`` is standard input, None is no file.
-    option : str
-        How the command line calls it.
-    secret : bool
-        Whether nobody else on this machine may read it.
-
-    Raises
-    ------
-    click.UsageError
-        If the ending of the name belongs to something else, or if it is one of the other files
-        under whatever name. `force` does not change that.
-    click.ClickException
-        If there is a file already.
-    FileNotFoundError, IsADirectoryError
-    """
+    """Check where a command is to write, before it begins to work."""
     if path == STDOUT or _is_stream(path):
         return Target(path, force, secret)
     ending = Path(path).suffix
@@ -163,26 +118,7 @@ def _check_place(path: Path, *, force: bool) -> None:
 
 
 def write(path: str, content: str | bytes, *, force: bool = False, secret: bool = False) -> None:
-    """Write a file whole or not at all.
-
-    Parameters
-    ----------
-    path : str
-        ``-`` is standard output.
-    content : str or bytes
-        A text with its own line ends, which are kept; it is written in UTF-8.
-    force : bool
-        Whether a file that is there already is replaced: in one step, so that neither a reader nor
-        a full disk ever sees half of one. Who may read it stays as it was.
-    secret : bool
-        Whether only the one who runs this may read it, whoever could read what was there before.
-
-    Raises
-    ------
-    click.ClickException
-        If there is a file already.
-    OSError
-    """
+    """Write a file whole or not at all."""
     data = content.encode() if isinstance(content, str) else content
     if path == STDOUT:
         sys.stdout.flush()

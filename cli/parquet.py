@@ -18,26 +18,7 @@ from deniable.study.tallies.hiding import Hiding
 def export_parquet(
     store: Store, slug: str, folder: Path, parts: int, least: int, *, force: bool
 ) -> None:
-    """Write all of a survey's reports below a folder, and say how many there are.
-
-    Parameters
-    ----------
-    store : Store
-    slug : str
-    folder : Path
-        Of any number of surveys, each in one of its own.
-    parts : int
-        Into which the ids are divided.
-    least : int
-        People that a combination of direct answers must have to be written.
-    force : bool
-        Whether an export of the same survey that is there is replaced.
-
-    Raises
-    ------
-    click.ClickException
-        If there is one already, or a package is not installed.
-    """
+    """Write all of a survey's reports below a folder, and say how many there are."""
     place = folder / f"survey={slug}"
     if place.exists() and not force:
         raise click.ClickException(f"{place}: exists already; --force replaces it")

@@ -19,23 +19,7 @@ _NEAR: Final = 1e-6
 
 
 def check_results(path: Path, survey: Survey, surveys: Mapping[str, Survey], board: Board) -> None:
-    """Check that the results that everybody may see are those that a board's reports give.
-
-    Parameters
-    ----------
-    path : Path
-        As `/public/NAME/results.json` of the desk has them.
-    survey : Survey
-        The current revision.
-    surveys : mapping of (str: Survey)
-        Each revision that was asked, by its hash.
-    board : Board
-
-    Raises
-    ------
-    BoardError
-        If they are others.
-    """
+    """Check that the results that everybody may see are those that a board's reports give."""
     # Late, for they load the analysis.
     from deniable.server.desk.public import results_of, write_results  # noqa: PLC0415
 

@@ -36,21 +36,11 @@ _NAMED: Final = 10
 
 @dataclass(frozen=True)
 class Choices:
-    """What is put into the zip.
+    """What is put into the zip."""
 
-    Parameters
-    ----------
-    direct : sequence of str
-        Direct items whose columns are published.
-    small_cells : bool
-        Whether direct cells of rare rows are published as well.
-    level : float
-        Of the intervals.
-    """
-
-    direct: Sequence[str]
-    small_cells: bool
-    level: float
+    direct: Sequence[str]  # direct items whose columns are published
+    small_cells: bool  # whether direct cells of rare rows are published as well
+    level: float  # of the intervals
 
 
 def publish(
@@ -63,24 +53,7 @@ def publish(
     *,
     force: bool,
 ) -> None:
-    """Write a zip, or a database and what Datasette says of it; say what their authors must know.
-
-    Parameters
-    ----------
-    survey, reports, store, revision
-        As for `deniable.cli.studies.rows_of`; a store can have a single survey, which is it.
-    into : tuple of (str, str)
-        The option, ``--zip`` or ``--datasette``, and the file that it names.
-    choices : Choices
-    force : bool
-        Whether files that are there are replaced.
-
-    Raises
-    ------
-    click.UsageError, click.ClickException
-        As `deniable.cli.studies.rows_of` and `deniable.cli.output.target`, or if a direct item is
-        not one.
-    """
+    """Write a zip, or a database with Datasette's description; print what their authors must know."""
     option, file = into
     if file == STDOUT:
         raise click.UsageError(f"{option} expects the name of a file.")

@@ -27,20 +27,7 @@ _MAX_BYTES: Final = 2**20
 
 
 def read_manifest(place: str, key: str | None) -> Manifest:
-    """Return a manifest that its release has signed.
-
-    Parameters
-    ----------
-    place : str
-        A file or an address. The signature stands beside it, with ``.sig`` after its name.
-    key : str or None
-        The file of a public key; by default the key that came with this program.
-
-    Raises
-    ------
-    click.ClickException
-        If either cannot be had, the signature is not by that key, or what is signed is no manifest.
-    """
+    """Return a manifest that its release has signed."""
     public = _public_key(key)
     content, signature = _bytes_of(place), _bytes_of(f"{place}.sig")
     try:

@@ -30,30 +30,7 @@ def send_all(
     pin: str | None = None,
     codes: Sequence[str] | None = None,
 ) -> None:
-    """Send reports until the server has all of them, and wait as long as it asks to wait.
-
-    Parameters
-    ----------
-    origin : str
-        Address of the server, such as ``http://127.0.0.1:8000``.
-    survey : Survey
-        As it is served there.
-    reports : sequence of Report
-    sent : callable
-        Called with 1 for each report that is stored; from several threads.
-    slowed : callable
-        Called when the server first asks for a pause, because too many reports came.
-    pin : str, optional
-        The access word that the survey's respondents share.
-    codes : sequence of str, optional
-        Of invitations, one for each report.
-
-    Raises
-    ------
-    RespondentError
-        For the first report that could not be stored. No further ones are sent then; all those
-        that `sent` was called for are stored.
-    """
+    """Send reports until the server has all of them, and wait as long as it asks to wait."""
     stop = threading.Event()
     first = threading.Lock()  # never given back
 

@@ -29,23 +29,7 @@ _LEFT_OUT: Final = "a an any at did do ever had has have in is meeting of on the
 
 @contextmanager
 def opened(url: str, *, writes: bool = False, create: bool = False) -> Iterator[Store]:
-    """Open a store, and close it in the end.
-
-    Parameters
-    ----------
-    url : str
-    writes : bool
-        Whether anything may be written.
-    create : bool
-        Whether one is made if there is none.
-
-    Raises
-    ------
-    click.ClickException
-        If it does not exist and is not to be made.
-    StoreError
-        If it cannot be used.
-    """
+    """Open a store, and close it in the end."""
     with found_at_its_address():
         store = open_store(url, create=create, read_only=not (writes or create))
     with closing(store):
@@ -70,21 +54,7 @@ def somebody_is_there() -> bool:
 
 
 def find_survey(store: Store, slug: str | None, revision: str | None = None) -> Survey:
-    """Find a survey in a store.
-
-    Parameters
-    ----------
-    store : Store
-    slug : str or None
-        Its name in the address, or its file; None if there is only one to choose from.
-    revision : str or None
-        The first digits are enough; None for the current one.
-
-    Raises
-    ------
-    click.ClickException
-        If there is none, or several, that this can mean; with all mistakes of a file.
-    """
+    """Find a survey in a store."""
     slug = find_slug(store, slug)
     if revision is None:
         return store.survey(slug)
@@ -100,21 +70,7 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
 
 
 def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[bytes]:
-    """Read the answers to a survey: also to its other revisions, unless one was named.
-
-    Parameters
-    ----------
-    store : Store
-    survey : Survey
-        Found by `find_survey`.
-    revision : str or None
-        As it was typed.
-
-    Raises
-    ------
-    StoreError
-        If the store is damaged.
-    """
+    """Read the answers to a survey: also to its other revisions, unless one was named."""
     make_sure(store, seconds=AT_START)
     if revision is not None:
         return store.answers(survey.slug, survey.revision)
@@ -197,18 +153,7 @@ def find_slug(store: Store, slug: str | None) -> str:
 
 
 def find_user(store: Store, name: str | None) -> str:
-    """Check that there is an account, or find the only one.
-
-    Returns
-    -------
-    str
-        `NOBODY` if there are no accounts and none was asked for.
-
-    Raises
-    ------
-    click.ClickException
-        If there is none, or several, that this can mean.
-    """
+    """Check that there is an account, or find the only one."""
     names = [user.name for user in store.users()]
     if name is not None:
         name = name.strip().lower()

@@ -34,27 +34,7 @@ def study_of(
     revision: str | None,
     beside: Sequence[str] = (),
 ) -> study.Study:
-    """Read a survey and its reports.
-
-    Parameters
-    ----------
-    survey : str
-        Its file; with a store its name does too.
-    reports : str or None
-        A CSV of noisy reports, or the address of a desk; None for a store.
-    store : str
-        URL of a store, unless there is a CSV.
-    revision : str or None
-        This one alone; the first digits are enough. None for the current one, with the reports to
-        others that answer the same questions.
-    beside : sequence of str
-        Columns of the CSV that the survey does not know; those that it knows are passed over.
-
-    Raises
-    ------
-    click.ClickException
-        If there is no such survey, or its file or a report is not valid; with line and column.
-    """
+    """Read a survey and its reports."""
     if reports is None:
         with opened(store) as found:
             named = find_survey(found, survey, revision)
@@ -94,21 +74,7 @@ def rows_of(
 def from_csv(
     survey: str, reports: str, take: Callable[[Survey, Iterable[bytes]], _Taken]
 ) -> _Taken:
-    """Read a survey's file and a CSV of its reports, or both from a desk.
-
-    Parameters
-    ----------
-    survey, reports : str
-        The files, of which one may be standard input. The reports may be the address of a desk;
-        the survey's name there then does as well.
-    take : callable
-        Makes something of the survey and the answers, which are read meanwhile.
-
-    Raises
-    ------
-    click.ClickException
-        If a file is not valid; with line and column.
-    """
+    """Read a survey's file and a CSV of its reports, or both from a desk."""
     if is_desk(reports):
         try:
             return take(*read_from_desk(survey, reports))

@@ -38,23 +38,7 @@ class NamedSurvey:
 
 
 def read_survey_files(paths: Sequence[str]) -> list[NamedSurvey]:
-    """Read survey files.
-
-    Parameters
-    ----------
-    paths : sequence of str
-        ``-`` is standard input.
-
-    Returns
-    -------
-    list of NamedSurvey
-        In the same order.
-
-    Raises
-    ------
-    Mistakes
-        With every mistake of every file.
-    """
+    """Read survey files."""
     surveys, mistakes = [], []
     for path in paths:
         source = "<stdin>" if path == STDIN else path

@@ -11,20 +11,7 @@ from deniable.study.tallies.file import Tallies
 
 
 def read_tally(path: str, survey: str | None = None) -> Tallies:
-    """Read a tally file.
-
-    Parameters
-    ----------
-    path : str
-        ``-`` is standard input.
-    survey : str, optional
-        The file or the name of the survey that it must be of.
-
-    Raises
-    ------
-    click.ClickException
-        If it is no tally file, with the place of the mistake; or is one of another survey.
-    """
+    """Read a tally file."""
     named = "<stdin>" if path == STDIN else path
     with click.open_file(path, "rb") as file:
         written = file.read()

@@ -49,20 +49,7 @@ def upgrade_command(store: str, *, yes: bool) -> None:
 
 
 def upgrade_to_serve(store: str) -> str:
-    """Bring a store that is to be served to this version, if it is seen that nobody else has it.
-
-    Returns
-    -------
-    str
-        What was done, in a sentence; empty if nothing was.
-
-    Raises
-    ------
-    StoreOutdated
-        If it is not sure that nobody has it.
-    StoreError
-        As `deniable.server.store.upgrading.upgrade`.
-    """
+    """Bring a store that is to be served to this version, if it is seen that nobody else has it."""
     try:
         age = age_of(store)
     except StoreNotFound:

@@ -88,27 +88,14 @@ _LINKED: Final = re.compile(rb'(?:href|src)="(/[^"#?]*)[^"]*"')
 
 @dataclass(frozen=True)
 class Compared:
-    """Something that a respondent's browser gets, beside what this release serves in its place.
-
-    Parameters
-    ----------
-    name : str
-    address : str
-    expected : str
-        The hash of this release's; empty if it has none.
-    found : str or None
-        The hash of the server's; None or empty if it has none.
-    difference : str or None
-        What differs; None if nothing.
-    is_known : bool
-        False for a header of which this release does not know what a browser does by it.
-    """
+    """Something that a respondent's browser gets, beside what this release serves in its place."""
 
     name: str
     address: str
-    expected: str
-    found: str | None
-    difference: str | None
+    expected: str  # the hash of this release's; empty if it has none
+    found: str | None  # the hash of the server's; None or empty if it has none
+    difference: str | None  # what differs; None if nothing
+    # False for a header of which this release does not know what a browser does by it.
     is_known: bool = True
 
     @property
@@ -190,18 +177,7 @@ def verify_command(
 
 
 def compare_with_release(signed: Manifest) -> list[Compared]:
-    """Compare what this copy serves with the manifest of a release.
-
-    Parameters
-    ----------
-    signed : Manifest
-        Whose signature was checked.
-
-    Returns
-    -------
-    list of Compared
-        The name of the release, each script, each style, and the list of known headers.
-    """
+    """Compare what this copy serves with the manifest of a release."""
     own = manifest_of(load(BROWSER_FOLDER))
     scripts, ours = signed["hashes"], own["hashes"]
     styles = sorted({*signed["any_hashes"], *own["any_hashes"]})
@@ -233,21 +209,7 @@ def _signed(name: str, address: str, expected: str | None, found: str | None) ->
 
 
 def compare(link: str) -> list[Compared]:
-    """Compare all that the page of a survey consists of.
-
-    Returns
-    -------
-    list of Compared
-        The page first, then all pages that it leads to, then each file; after each of them the
-        headers that differ.
-
-    Raises
-    ------
-    RespondentError
-        If nothing answers there, or no survey.
-    click.ClickException
-        If the server stops answering.
-    """
+    """Compare all that the page of a survey consists of."""
     survey = fetch_survey(link)
     origin, _ = split_link(link)
     try:

@@ -19,39 +19,14 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 def choose(draw: Draw, words: npt.NDArray[np.uint32]) -> tuple[Mask, Mask]:
-    """Draw choices for several respondents.
-
-    Parameters
-    ----------
-    draw : Draw
-    words : ndarray of uint32, shape (respondents, choices)
-        Independent and uniform, each used for nothing else.
-
-    Returns
-    -------
-    chosen : ndarray of bool, shape (respondents, choices)
-    valid : ndarray of bool, shape (respondents,)
-        Whether all of a respondent's words differ. Those of whom they do not must draw again.
-    """
+    """Draw choices for several respondents."""
     ascending = np.sort(words, axis=1)
     chosen = words <= ascending[:, draw.count - 1 : draw.count]
     return chosen, (ascending[:, 1:] != ascending[:, :-1]).all(axis=1)
 
 
 def asked_by(survey: Survey, words: npt.NDArray[np.uint32]) -> Mask | None:
-    """Say which items one respondent is asked.
-
-    Parameters
-    ----------
-    survey : Survey
-    words : ndarray of uint32, shape (choices of all draws,)
-        For the choices of each draw, in the order of `Survey.draws`.
-
-    Returns
-    -------
-    ndarray of bool, shape (items,), or None
-        None if two words of a draw are alike: then all chance is to be drawn again.
-    """
+    """Say which items one respondent is asked."""
     asked = np.ones(len(survey.items), dtype=np.bool_)
     start = 0
     for draw in survey.draws:
@@ -65,20 +40,7 @@ def asked_by(survey: Survey, words: npt.NDArray[np.uint32]) -> Mask | None:
 
 
 def draw_asked(survey: Survey, n: int, words: WordSource) -> Mask:
-    """Draw which items each of many respondents is asked.
-
-    Parameters
-    ----------
-    survey : Survey
-    n : int
-        Number of respondents.
-    words : callable
-        Not called if all are asked all.
-
-    Returns
-    -------
-    ndarray of bool, shape (n, items)
-    """
+    """Draw which items each of many respondents is asked."""
     asked = np.ones((n, len(survey.items)), dtype=np.bool_)
     for draw in survey.draws:
         waiting = np.arange(n)

@@ -19,19 +19,7 @@ Truths: TypeAlias = npt.NDArray[np.uint8]
 
 
 def skip(survey: Survey, truths: Truths) -> Truths:
-    """Let people skip what does not apply to them.
-
-    Parameters
-    ----------
-    survey : Survey
-    truths : ndarray of uint8, shape (people, items)
-        What each would answer to everything.
-
-    Returns
-    -------
-    ndarray of uint8, shape (people, items)
-        The same, except that of a skipped question it is true that it does not apply.
-    """
+    """Let people skip what does not apply to them."""
     if not any(question.ask_if for question in survey.questions):
         return truths
     skipped = truths.copy()
@@ -46,19 +34,6 @@ def skip(survey: Survey, truths: Truths) -> Truths:
 
 def complete(survey: Survey, truths: Sequence[int | None]) -> list[int]:
     """Complete what somebody answers by what is true of the questions that they skip.
-
-    Parameters
-    ----------
-    survey : Survey
-    truths : sequence of int or None
-        The true answer to each item, as an index of its truths. To what does not apply, nothing or
-        that it does not.
-
-    Raises
-    ------
-    ValueError
-        If there is not an entry for each item, one is out of range, nothing is said of a question
-        that applies, or something else of one that does not.
 
     Examples
     --------

@@ -27,16 +27,7 @@ MAX_RESPONSE: Final = 2**26
 
 
 class ServerUnavailable(Exception):
-    """No answer that says anything came, however often it was tried.
-
-    Parameters
-    ----------
-    address : str
-        What was asked for.
-    reason : str
-        What came instead of an answer the last time.
-    tries : int
-    """
+    """No answer that says anything came, however often it was tried."""
 
     def __init__(self, address: str, reason: str, tries: int) -> None:
         self.address = address
@@ -48,46 +39,18 @@ class ServerUnavailable(Exception):
 
 @dataclass(frozen=True)
 class Response:
-    """A server's answer.
-
-    Parameters
-    ----------
-    status : int
-    body : bytes
-    retry_after : str or None
-        The header of that name.
-    headers : tuple of (str, str)
-        All headers, as they came.
-    """
+    """A server's answer."""
 
     status: int
     body: bytes
-    retry_after: str | None = None
-    headers: tuple[tuple[str, str], ...] = ()
+    retry_after: str | None = None  # the header of that name
+    headers: tuple[tuple[str, str], ...] = ()  # all headers, as they came
 
 
 class Connection:
     """A connection to one server, opened when needed and kept open.
 
     Not for use by several threads at once: each takes a connection of its own.
-
-    Parameters
-    ----------
-    origin : str
-        ``http://host:port`` or ``https://host``; a path after it is an error.
-    waits : sequence of float
-        Seconds before each further try of a request that may be repeated.
-    pause : callable
-        Waits for some seconds.
-    slowed : callable
-        Called whenever the server says that too many requests came (429), before the pause.
-    patient : bool
-        Whether a pause that the server asks for (429) is no try: it is waited for again and again.
-
-    Raises
-    ------
-    ValueError
-        If the origin is not a valid one.
     """
 
     def __init__(
@@ -108,37 +71,11 @@ class Connection:
         self._http = _open(origin)
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Response:
-        """Ask once, as nothing is lost if it fails. A redirect is not followed.
-
-        Parameters
-        ----------
-        path : str
-        headers : mapping of str to str, optional
-            Of the request, such as a browser's own. What comes compressed by gzip is unpacked.
-
-        Raises
-        ------
-        ServerUnavailable
-            If nothing answered.
-        """
+        """Ask once, as nothing is lost if it fails. A redirect is not followed."""
         return self._request("GET", path, b"", tries=1, headers=headers)
 
     def post(self, path: str, body: bytes, headers: Mapping[str, str] | None = None) -> Response:
-        """Send JSON until there is an answer: the same bytes every time.
-
-        Parameters
-        ----------
-        path : str
-        body : bytes
-        headers : mapping of str to str, optional
-            Beside its type.
-
-        Raises
-        ------
-        ServerUnavailable
-            If nothing answered, or the server only ever asked to try again later (5xx, and 429 to
-            whoever is not `patient`).
-        """
+        """Send JSON until there is an answer: the same bytes every time."""
         tries = 0
         while True:
             tries += 1

@@ -18,43 +18,20 @@ from deniable.survey import Survey
 
 @dataclass
 class Kept:
-    """What a device keeps of a survey and one person.
+    """What a device keeps of a survey and one person."""
 
-    Parameters
-    ----------
-    answers : dict of (str: tuple of int)
-        In waves: by the item's id, the noisy answer to each of its truths. Nothing before the first
-        report.
-    reported : dict of (tuple of str: int)
-        By its mark, the latest wave in which an item was reported, from 1; 0 without waves.
-    unsent : Report or None
-        One that may not have arrived: it is sent again before anything is answered.
-    hidden : Blinded or None
-        Its id as it is to be signed, of a survey by invitation.
-    token : bytes or None
-        What goes with it then.
-    """
-
+    # In waves: by the item's id, the noisy answer to each of its truths. Nothing before the first
+    # report.
     answers: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    # By its mark, the latest wave in which an item was reported, from 1; 0 without waves.
     reported: dict[Mark, int] = field(default_factory=dict)
+    # One that may not have arrived: it is sent again before anything is answered.
     unsent: Report | None = None
-    hidden: Blinded | None = None
-    token: bytes | None = None
+    hidden: Blinded | None = None  # its id as it is to be signed, of a survey by invitation
+    token: bytes | None = None  # what goes with it then
 
     def due(self, survey: Survey, wave: int = 0) -> npt.NDArray[np.bool_]:
-        """Say which items of a survey were not reported yet, in this wave.
-
-        Parameters
-        ----------
-        survey : Survey
-        wave : int
-            From 1; 0 without waves.
-
-        Returns
-        -------
-        ndarray of bool, shape (items,)
-            The number of the wave is to be reported where anything else is.
-        """
+        """Say which items of a survey were not reported yet, in this wave."""
         due = np.array([self.reported.get(mark, -1) < wave for mark in marks(survey)])
         if survey.waves is not None:
             due[-1] = due[:-1].any()

@@ -25,34 +25,7 @@ def simulate_panel(
     words: WordSource = os_words,
     chunk: int = CHUNK,
 ) -> Iterator[tuple[int, Responses]]:
-    """Let the same people answer every wave of a survey.
-
-    Parameters
-    ----------
-    population : Population
-        Of a survey with waves.
-    n : int
-        Number of people, at least 0.
-    change : Fraction
-        How likely, from one wave to the next, each answer of each person is drawn anew from the
-        population; the answer may come out the same.
-    words : callable
-        Where randomness comes from: for who the people are, what changes, and the noise.
-    chunk : int
-        Respondents of one yield.
-
-    Yields
-    ------
-    wave : int
-        From 1, ascending.
-    responses : Responses
-        Of up to `chunk` respondents.
-
-    Raises
-    ------
-    ValueError
-        If the survey has no waves.
-    """
+    """Let the same people answer every wave of a survey."""
     survey = population.survey
     if survey.waves is None:
         raise ValueError(f"expected a survey with waves, found {survey.slug!r}")

@@ -37,34 +37,15 @@ class RateMistake(ValueError):
 
 @dataclass(frozen=True)
 class Population:
-    """What share of people has which truth, for each item of a survey.
-
-    Parameters
-    ----------
-    survey : Survey
-    shares : tuple of tuples of Fraction
-        For each item, in order, the share of each of its truths among those to whom its question
-        applies; they sum to 1.
-    """
+    """What share of people has which truth, for each item of a survey."""
 
     survey: Survey
+    # For each item, in order, the share of each of its truths among those to whom its question
+    # applies; they sum to 1.
     shares: tuple[tuple[Fraction, ...], ...]
 
     def draw(self, n: int, words: WordSource) -> npt.NDArray[np.uint8]:
-        """Draw people from an unlimited population with these shares.
-
-        Parameters
-        ----------
-        n : int
-        words : callable
-            Asked for ``n`` words an item.
-
-        Returns
-        -------
-        ndarray of uint8, shape (n, items)
-            The true answers, as if all questions applied to everybody. A share is met to 2^-32, and
-            realised with the binomial spread of n people; a truth with a share of 0 never comes.
-        """
+        """Draw people from an unlimited population with these shares."""
         truths = np.empty((n, len(self.shares)), dtype=np.uint8)
         for column, shares in zip(truths.T, self.shares, strict=True):
             thresholds = np.array(
@@ -75,26 +56,7 @@ class Population:
 
 
 def read_population(survey: Survey, rates: Iterable[str] = ()) -> Population:
-    """Make a population of the rates that somebody wrote down.
-
-    Parameters
-    ----------
-    survey : Survey
-    rates : iterable of str
-        Each ``QUESTION.ANSWER=RATE``, see the module. A rate may be written as ``0.25`` or ``1/4``.
-
-    Returns
-    -------
-    Population
-        An answer that is named gets its rate; the answers of the same item that are not share what
-        is left evenly. With no rate at all, all answers are equally likely.
-
-    Raises
-    ------
-    RateMistake
-        If an answer is unknown or named twice, a rate is not between 0 and 1, or those of an item
-        add up to more than 1, or to less with no answer left for the rest.
-    """
+    """Make a population of the rates that somebody wrote down."""
     places = _places(survey)
     given: dict[tuple[int, int], Fraction] = {}
     for rate in rates:

@@ -32,26 +32,7 @@ _UNDECIDED: Final = NOT_ASKED
 def randomise(
     channel: Channel, truths: npt.NDArray[np.uint8], words: npt.NDArray[np.uint32]
 ) -> npt.NDArray[np.uint8]:
-    """Draw a report for each truth.
-
-    Parameters
-    ----------
-    channel : Channel
-    truths : ndarray of uint8, shape (n,)
-        Indices of the channel's rows.
-    words : ndarray of uint32, shape (n,)
-        Independent and uniform, each used for one report and for nothing else.
-
-    Returns
-    -------
-    ndarray of uint8, shape (n,)
-        Indices of columns: entry ``i`` is ``channel.sample(truths[i], words[i])``.
-
-    Raises
-    ------
-    ValueError
-        If the arrays are not of these types, differ in length, or a truth is no row.
-    """
+    """Draw a report for each truth."""
     if truths.dtype != np.uint8 or words.dtype != np.uint32:
         raise ValueError(
             f"expected truths of uint8 and words of uint32, found {truths.dtype} and {words.dtype}"
@@ -72,21 +53,12 @@ def randomise(
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """A channel, prepared for drawing.
+    """A channel, prepared for drawing."""
 
-    Parameters
-    ----------
-    guide : ndarray of uint8, shape (truths * 2^12,)
-        The report of every word of a truth's cell, or `_UNDECIDED`.
-    thresholds : ndarray of uint64, shape (truths * reports,)
-        The cumulative weights of row ``x``, moved up by ``x`` times 2^32: never descending.
-    reports : int
-        Columns of the channel.
-    """
-
-    guide: npt.NDArray[np.uint8]
+    guide: npt.NDArray[np.uint8]  # the report of every word of a truth's cell, or `_UNDECIDED`
+    # The cumulative weights of row `x`, moved up by `x` times 2^32: never descending.
     thresholds: npt.NDArray[np.uint64]
-    reports: int
+    reports: int  # columns of the channel
 
     def draw(
         self, truths: npt.NDArray[np.uint8], words: npt.NDArray[np.uint32]

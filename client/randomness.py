@@ -14,17 +14,7 @@ WordSource: TypeAlias = Callable[[int], npt.NDArray[np.uint32]]
 
 
 def os_words(count: int) -> npt.NDArray[np.uint32]:
-    """Draw words from the operating system, the only source fit for a real answer.
-
-    Parameters
-    ----------
-    count : int
-        At least 0.
-
-    Returns
-    -------
-    ndarray of uint32, shape (count,)
-    """
+    """Draw words from the operating system, the only source fit for a real answer."""
     # Little-endian on every machine, so that the same bytes are the same words.
     return np.frombuffer(os.urandom(4 * count), dtype="<u4")
 
@@ -33,20 +23,6 @@ def seeded_words(seed: int, stream: int = 0) -> WordSource:
     """Make a source of words that repeats itself, **and is therefore private to nobody**.
 
     Whoever knows or guesses the seed undoes the noise. It is for simulated people only.
-
-    Parameters
-    ----------
-    seed : int
-        At least 0.
-    stream : int
-        Streams of one seed are independent of one another.
-
-    Returns
-    -------
-    callable
-        The words of the generator PCG64, whose sequence numpy promises never to change (NEP 19),
-        unlike that of its distributions. An odd count drops half of a 64-bit draw, so that the
-        sequence also depends on the counts asked for.
     """
     generator = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(stream,)))
 

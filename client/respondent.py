@@ -48,17 +48,7 @@ class BrokenPromise(RespondentError):
 
 
 class Refused(RespondentError):
-    """The server answered, and will not take what was sent however often it comes.
-
-    Parameters
-    ----------
-    address : str
-        What was asked for.
-    status : int
-        Of HTTP.
-    detail : str
-        What the server says about it; empty if nothing.
-    """
+    """The server answered, and will not take what was sent however often it comes."""
 
     def __init__(self, address: str, status: int, detail: str) -> None:
         self.address = address
@@ -96,17 +86,7 @@ _REFUSALS: Final[dict[int, type[Refused]]] = {
 
 
 class Respondent:
-    """Somebody with a connection to a survey.
-
-    Parameters
-    ----------
-    connection : Connection
-        Closed by whoever opened it.
-    slug : str
-        The survey's name in its address.
-    pin : str, optional
-        The access word that its respondents share.
-    """
+    """Somebody with a connection to a survey."""
 
     def __init__(self, connection: Connection, slug: str, pin: str | None = None) -> None:
         self._connection = connection
@@ -114,14 +94,7 @@ class Respondent:
         self._beside = {} if pin is None else {"Survey-Pin": pin}
 
     def fetch(self) -> Survey:
-        """Read the survey, and check what it promises.
-
-        Raises
-        ------
-        BrokenPromise
-            If what came is no survey, is another one, or reveals more than it says.
-        Unreachable, Refused
-        """
+        """Read the survey, and check what it promises."""
         address = f"/s/{self._slug}/survey.json"
         try:
             response = self._connection.get(address)
@@ -140,30 +113,7 @@ class Respondent:
         return survey
 
     def token(self, survey: Survey, report: Report, code: str, kept: Kept | None = None) -> bytes:
-        """Have a report's id signed for a code, by a server that does not see the id.
-
-        Parameters
-        ----------
-        survey : Survey
-            By invitation, as it was fetched.
-        report : Report
-        code : str
-            Of an invitation.
-        kept : Kept, optional
-            Keeps what is sent, so that the same is sent again if no answer comes.
-
-        Returns
-        -------
-        bytes
-            The token, for that report alone.
-
-        Raises
-        ------
-        BrokenPromise
-            If something else was signed: by that the server could tell whose report it is.
-        Unreachable, Refused
-            As `send`.
-        """
+        """Have a report's id signed for a code, by a server that does not see the id."""
         kept = kept or Kept()
         key = survey.token_key(report.answers) or ""
         hidden = kept.hidden = kept.hidden or blind(key, report.id)
@@ -184,20 +134,6 @@ class Respondent:
         """Send a report until the server has it, always the same bytes.
 
         Returning means that it is stored durably, and counted once.
-
-        Parameters
-        ----------
-        report : Report
-        token : bytes, optional
-            As `token` returned it, of a survey by invitation.
-
-        Raises
-        ------
-        Unreachable
-            If no answer came. Whether the report is stored is not known then: send it again.
-        Refused
-            `Closed`, `Conflict`, `NoSuchSurvey`, `WrongPin`, `WrongCode` or, for every other
-            reason, `Refused` itself.
         """
         address = f"/s/{self._slug}/reports"
         try:
@@ -209,14 +145,7 @@ class Respondent:
             raise self._refused(address, response)
 
     def wave(self) -> int:
-        """Read which wave of the survey is on, from its page.
-
-        Raises
-        ------
-        BrokenPromise
-            If the page does not say.
-        Unreachable, Refused
-        """
+        """Read which wave of the survey is on, from its page."""
         address = f"/s/{self._slug}"
         try:
             response = self._connection.get(address)
@@ -236,37 +165,7 @@ class Respondent:
         kept: Kept | None = None,
         code: str | None = None,
     ) -> Report:
-        """Answer the survey: fetch it, check it, randomise here and send only the noise.
-
-        Parameters
-        ----------
-        truths : sequence of int or None
-            The true answer to each item, asked or not, as an index of its truths; None to a
-            question that does not apply after the earlier answers. Without which wave it is, which
-            is read from the server.
-        words : callable
-            Where randomness comes from; anything but the default is for tests.
-        kept : Kept, optional
-            What the same person's device keeps: what it has reported, under whatever revision, is
-            not reported again. A report that waits there is sent, and nothing else.
-        code : str, optional
-            Of an invitation.
-
-        Returns
-        -------
-        Report
-            As it was stored.
-
-        Raises
-        ------
-        ValueError
-            If there is not one truth for each item, one is out of range, or contradicts earlier
-            answers (`deniable.client.branching.complete`). Nothing was sent.
-        NothingNew
-            If all that is asked was reported before.
-        RespondentError
-            As `fetch` and `send`.
-        """
+        """Answer the survey: fetch it, check it, randomise here and send only the noise."""
         kept = kept or Kept()
         if kept.unsent is None:
             survey = self.fetch()
@@ -310,28 +209,7 @@ def draw_report(
     words: WordSource = os_words,
     kept: Kept | None = None,
 ) -> Report:
-    """Randomise one respondent's answers.
-
-    Parameters
-    ----------
-    survey : Survey
-    truths : sequence of int
-        One for each item, asked or not; whether they agree with one another is not asked here.
-    words : callable
-        Drawn from in one go, as in the browser: the id, a word for each item, those for what a
-        device keeps (`Item.kept_words`), and one for each choice of what to ask.
-    kept : Kept, optional
-        What was reported is not reported again, and what is reported now is kept. Of a survey with
-        waves the noisy answers that were kept are used again, and what is missing is drawn, for all
-        truths alike, and kept.
-
-    Raises
-    ------
-    NothingNew
-        If all that is asked was reported before.
-    ValueError
-        If there is not one truth for each item, or one is out of range.
-    """
+    """Randomise one respondent's answers."""
     if len(truths) != len(survey.items):
         raise ValueError(f"expected truths of {len(survey.items)} items, found {len(truths)}")
     kept = kept or Kept()

@@ -29,15 +29,10 @@ ALL_IDS: Final = range(2**32)
 
 @dataclass(frozen=True, eq=False)
 class Responses:
-    """Some respondents' true answers, and the reports drawn from them.
+    """Some respondents' true answers, and the reports drawn from them."""
 
-    Parameters
-    ----------
-    truths, answers : ndarray of uint8, shape (respondents, items)
-        Only a simulation has both: of real people nothing holds `truths` but their own browser.
-        Something is true of everybody; the answer to what somebody is not asked is 255.
-    """
-
+    # Only a simulation has both: of real people nothing holds `truths` but their own browser.
+    # Something is true of everybody; the answer to what somebody is not asked is 255.
     truths: npt.NDArray[np.uint8]
     answers: npt.NDArray[np.uint8]
 
@@ -45,24 +40,7 @@ class Responses:
 def simulate(
     population: Population, n: int, words: WordSource = os_words, chunk: int = CHUNK
 ) -> Iterator[Responses]:
-    """Let people of a population answer its survey.
-
-    Parameters
-    ----------
-    population : Population
-    n : int
-        Number of respondents, at least 0.
-    words : callable
-        Where randomness comes from: for who the people are, for the noise, and for what they are
-        asked.
-    chunk : int
-        Respondents at once. With seeded words, part of what a run depends on.
-
-    Yields
-    ------
-    Responses
-        Of up to `chunk` respondents.
-    """
+    """Let people of a population answer its survey."""
     for start in range(0, n, chunk):
         size = min(chunk, n - start)
         truths = skip(population.survey, population.draw(size, words))
@@ -74,22 +52,7 @@ def simulate(
 
 
 def draw_ids(n: int, words: WordSource = os_words, within: range = ALL_IDS) -> list[bytes]:
-    """Draw the ids under which reports are sent.
-
-    Parameters
-    ----------
-    n : int
-    words : callable
-        With seeded words the same ids come again, so that a run which broke off can be repeated
-        and every report of it still counts once.
-    within : range
-        In which the first 32 bits of each id are drawn; by default all numbers.
-
-    Returns
-    -------
-    list of bytes
-        Of 16 bytes each.
-    """
+    """Draw the ids under which reports are sent."""
     drawn = words(n * _WORDS).reshape(n, _WORDS)
     if within != ALL_IDS:
         drawn = drawn.copy()  # what the system drew cannot be written to
@@ -100,15 +63,7 @@ def draw_ids(n: int, words: WordSource = os_words, within: range = ALL_IDS) -> l
 
 
 def make_reports(survey: Survey, ids: list[bytes], answers: npt.NDArray[np.uint8]) -> list[Report]:
-    """Make reports as devices would send them.
-
-    Parameters
-    ----------
-    survey : Survey
-    ids : list of bytes
-    answers : ndarray of uint8, shape (respondents, items)
-        As many rows as there are ids.
-    """
+    """Make reports as devices would send them."""
     slug, revision, joined, length = survey.slug, survey.revision, answers.tobytes(), len(answers.T)
     starts = range(0, len(joined), length)
     return [

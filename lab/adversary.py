@@ -171,14 +171,7 @@ _TRUTH: Final = (0, 1, 0, 0, 1, 0, 0, 0)
 
 
 def answer_to(rule: str, table: tuple[int, ...]) -> int:
-    """Return what a mechanism without chance answers of a table of eight people.
-
-    Parameters
-    ----------
-    rule : {'most', 'threes', 'count'}
-    table : tuple of int
-        1 for each person who says yes, 0 for the others.
-    """
+    """Return what a mechanism without chance answers of a table of eight people."""
     count = sum(table)
     if rule == "most":
         return int(count >= len(table) / 2)
@@ -196,12 +189,7 @@ def tables() -> list[tuple[str, tuple[int, ...]]]:
 
 
 def found_out(rule: str) -> list[str]:
-    """List the people that somebody finds out who knows all the others.
-
-    Parameters
-    ----------
-    rule : {'most', 'threes', 'count'}
-    """
+    """List the people that somebody finds out who knows all the others."""
     way = tables()
     answers = [answer_to(rule, table) for _, table in way]
     return [

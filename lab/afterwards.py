@@ -75,28 +75,14 @@ def law(count: int, epsilon: float) -> FloatArray:
 
 
 def processed(after: str, chances: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return what can be printed, and how likely it is.
-
-    Parameters
-    ----------
-    after : str
-        What is done with the published number.
-    chances : ndarray
-        Of the numbers from -200 to 200.
-    """
+    """Return what can be printed, and how likely it is."""
     noisy = np.arange(-REACH, REACH + 1).astype(np.float64)
     printed, place = np.unique(_FUNCTIONS[after][0](noisy), return_inverse=True)
     return printed, np.asarray(np.bincount(place, chances), dtype=np.float64)
 
 
 def losses(joined: FloatArray, without: FloatArray) -> tuple[float, float]:
-    """Return the largest privacy loss, and the average one.
-
-    Parameters
-    ----------
-    joined, without : ndarray
-        How likely each result is, with a person and without.
-    """
+    """Return the largest privacy loss, and the average one."""
     logs = np.log(joined / without)
     return float(np.abs(logs).max()), float(joined @ logs)
 

@@ -84,14 +84,7 @@ def _read(settings: Settings) -> _Read:
 
 
 def made_up(data: str, n: int, chance: np.random.Generator) -> FloatArray:
-    """Make up what is true of n people.
-
-    Parameters
-    ----------
-    data : {'ages', 'salaries', 'heights'}
-    n : int
-    chance : Generator
-    """
+    """Make up what is true of n people."""
     if data == "salaries":
         found = 40_000 * np.exp(0.6 * chance.standard_normal(n))
     else:
@@ -103,22 +96,7 @@ def made_up(data: str, n: int, chance: np.random.Generator) -> FloatArray:
 def errors(
     mean: float, n: int, limit: float, epsilon: float, chance: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return how far off an average is in each of 2,000 releases, by four ways to add noise.
-
-    Parameters
-    ----------
-    mean : float
-        Of the clipped values.
-    n : int
-    limit, epsilon : float
-    chance : Generator
-
-    Returns
-    -------
-    useless, composed, known, local : ndarray
-        Noise for an average of unknown many people; a noisy sum divided by a noisy count; noise
-        for an average of n people; noise that each person adds.
-    """
+    """Return how far off an average is in each of 2,000 releases, by four ways to add noise."""
     b = limit / epsilon
     noise = chance.laplace(size=(4, RELEASES))
     useless = b * noise[0]

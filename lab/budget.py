@@ -67,25 +67,14 @@ spent = budget - remaining
 
 @dataclass(frozen=True)
 class Asked:
-    """A question and what came of it.
-
-    Parameters
-    ----------
-    question : str
-    epsilon : Fraction
-    answer : float or None
-        None if the budget was too small for it.
-    truth, scale : float
-    left : Fraction
-        Of the budget, afterwards.
-    """
+    """A question and what came of it."""
 
     question: str
     epsilon: Fraction
-    answer: float | None
+    answer: float | None  # none if the budget was too small for it
     truth: float
     scale: float
-    left: Fraction
+    left: Fraction  # of the budget, afterwards
 
     @property
     def within(self) -> float:
@@ -108,15 +97,7 @@ def made_up(seed: int) -> dict[str, float]:
 
 
 def answered(words: str, budget: Fraction, seed: int) -> list[Asked]:
-    """Answer questions until the budget is gone.
-
-    Parameters
-    ----------
-    words : str
-        As `Trail` has them.
-    budget : Fraction
-    seed : int
-    """
+    """Answer questions until the budget is gone."""
     truth, left, found = made_up(seed), budget, []
     for place, word in enumerate(words.split(), 1):
         question, _, given = word.partition(":")

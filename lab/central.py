@@ -50,18 +50,10 @@ _PEOPLE: Final = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000)
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set.
-
-    Parameters
-    ----------
-    epsilon : Fraction
-    most : int
-        Salaries above it are taken for it.
-    n, seed : int
-    """
+    """What is set."""
 
     epsilon: Fraction
-    most: int
+    most: int  # salaries above it are taken for it
     n: int
     seed: int
 
@@ -100,20 +92,13 @@ def best_error(epsilon: Fraction, most: float, n: int) -> float:
 
 @dataclass(frozen=True)
 class Made:
-    """Made-up salaries, in thousands a year, and what comes of them.
+    """Made-up salaries, in thousands a year, and what comes of them."""
 
-    Parameters
-    ----------
-    salaries, clipped, sent : ndarray, shape (n,)
-        What is true, what is left of it, and what a person sends in the local model.
-    central : float
-        The mean that is published in the central model.
-    """
-
+    # What is true, what is left of it, and what a person sends in the local model.
     salaries: FloatArray
     clipped: FloatArray
     sent: FloatArray
-    central: float
+    central: float  # the mean that is published in the central model
 
 
 def made_up(epsilon: float, most: float, n: int, seed: int) -> Made:

@@ -106,12 +106,7 @@ def _read(settings: Settings) -> _Read:
 
 @lru_cache(maxsize=4)
 def utilities_of(question: str) -> FloatArray:
-    """Return how good each candidate is, for made-up people.
-
-    Parameters
-    ----------
-    question : {'eyes', 'names', 'near', 'square'}
-    """
+    """Return how good each candidate is, for made-up people."""
     if question == "eyes":
         return np.array([*_COLOURS.values()], dtype=np.float64)
     if question == "names":
@@ -121,15 +116,7 @@ def utilities_of(question: str) -> FloatArray:
 
 
 def loss_of_counts(chances: FloatArray, step: float) -> float:
-    """Return the largest privacy loss if one person goes from one candidate to another.
-
-    Parameters
-    ----------
-    chances : ndarray
-        Of the candidates.
-    step : float
-        What one person adds to the logarithm of a candidate's weight.
-    """
+    """Return the largest privacy loss if one person goes from one candidate to another."""
     # With a of the chance left and b joined, all weights together change by the factor R, and the
     # one that is left by e^-step: the loss at it is step + ln R.
     a, b = np.meshgrid(np.unique(chances), np.unique(chances))
@@ -137,28 +124,13 @@ def loss_of_counts(chances: FloatArray, step: float) -> float:
 
 
 def loss_of_joining(chances: FloatArray, step: float) -> float:
-    """Return the largest privacy loss if one person joins.
-
-    Parameters
-    ----------
-    chances : ndarray
-        Of the candidates.
-    step : float
-        What one person adds to the logarithm of a candidate's weight.
-    """
+    """Return the largest privacy loss if one person joins."""
     # All weights together change by 1 + p (e^step - 1): less than the weight that the person adds.
     return float(step - np.log1p(chances.min() * np.expm1(step)))
 
 
 def loss_of_numbers(epsilon: float, power: int, sensitivity: int, scale: int) -> float:
-    """Return the largest privacy loss if one person moves the truth by one place.
-
-    Parameters
-    ----------
-    epsilon : float
-    power : {1, 2}
-    sensitivity, scale : int
-    """
+    """Return the largest privacy loss if one person moves the truth by one place."""
     places = np.arange(_PLACES)
     laws = [
         exponential(-(np.abs(places - truth).astype(float) ** power), epsilon, sensitivity, scale)
@@ -315,13 +287,7 @@ def _along(read: _Read) -> Picture:
 
 
 def away(chances: FloatArray) -> float:
-    """Return how far from the truth the place is that is chosen, on average.
-
-    Parameters
-    ----------
-    chances : ndarray
-        Of the places.
-    """
+    """Return how far from the truth the place is that is chosen, on average."""
     return float(chances @ np.abs(np.arange(_PLACES) - _TRUTH))
 
 

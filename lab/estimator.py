@@ -72,66 +72,25 @@ def _read(settings: Settings) -> tuple[Fraction, float, int, int]:
 
 
 def yes_rate(channel: Channel, share: float) -> float:
-    """Return how likely a “yes” is from somebody of a population.
-
-    Parameters
-    ----------
-    channel : Channel
-        Of two truths and two reports.
-    share : float
-        Of those for whom it is true.
-    """
+    """Return how likely a “yes” is from somebody of a population."""
     table = channel.probabilities
     return float((1 - share) * table[0, 1] + share * table[1, 1])
 
 
 def simulate(channel: Channel, share: float, n: int, seed: int) -> npt.NDArray[np.int64]:
-    """Return how many reports are “yes” in each of a thousand classes of n made-up people.
-
-    Parameters
-    ----------
-    channel : Channel
-        Of two truths and two reports.
-    share : float
-    n, seed : int
-    """
+    """Return how many reports are “yes” in each of a thousand classes of n made-up people."""
     return np.random.default_rng(seed).binomial(n, yes_rate(channel, share), size=CLASSES)
 
 
 def estimates_of(channel: Channel, yes: npt.ArrayLike, n: int) -> FloatArray:
-    """Return the estimated share of each class.
-
-    Parameters
-    ----------
-    channel : Channel
-        Of two truths and two reports.
-    yes : array_like
-        How many reports of each class are “yes”.
-    n : int
-    """
+    """Return the estimated share of each class."""
     counted = np.asarray(yes)
     estimates: FloatArray = (least_variance(channel) @ np.stack([n - counted, counted]))[1] / n
     return estimates
 
 
 def errors(channel: Channel, share: float, n: int) -> tuple[float, float, float]:
-    """Return the standard error of the estimate, and two to compare it with.
-
-    Parameters
-    ----------
-    channel : Channel
-        Of two truths and two reports, that flips both alike.
-    share : float
-    n : int
-
-    Returns
-    -------
-    noisy : float
-    direct : float
-        If everybody said the truth.
-    known : float
-        If one knew who told the truth, and left the others out.
-    """
+    """Return the standard error of the estimate, and two to compare it with."""
     rate = yes_rate(channel, share)
     c = float(channel.probabilities[1, 1] - channel.probabilities[0, 1])
     truth = share * (1 - share)
@@ -140,15 +99,7 @@ def errors(channel: Channel, share: float, n: int) -> tuple[float, float, float]
 
 @lru_cache(maxsize=64)
 def coverages(flip: Fraction, n: int, method: str) -> tuple[float, ...]:
-    """Return how often a 95 % interval holds the share, at each share from 0 to 100 %.
-
-    Parameters
-    ----------
-    flip : Fraction
-    n : int
-    method : str
-        "wald" is the textbook's, with ā(1 − ā)/n; another one is that of the analysis.
-    """
+    """Return how often a 95 % interval holds the share, at each share from 0 to 100 %."""
     channel = designs.warner(flip=flip)
     if method == "wald":
         return tuple(_wald_coverage(yes_rate(channel, share), n) for share in _SHARES)

@@ -62,14 +62,7 @@ def _read(settings: Settings) -> _Read:
 
 
 def classical(epsilon: float, delta: float, sensitivity: float) -> float:
-    """Return the standard deviation that the usual theorem asks for.
-
-    Parameters
-    ----------
-    epsilon : float
-        Below 1.
-    delta, sensitivity : float
-    """
+    """Return the standard deviation that the usual theorem asks for."""
     return sensitivity * math.sqrt(2 * math.log(1.25 / delta)) / epsilon
 
 

@@ -67,21 +67,11 @@ width = lost(table, classes, fields)
 
 @dataclass(frozen=True)
 class Made:
-    """A table of made-up people.
+    """A table of made-up people."""
 
-    Parameters
-    ----------
-    names : tuple of str
-        Not published.
-    rows : tuple of tuple of int
-        Height, weight, age and postcode: the quasi-identifiers.
-    secret : tuple of str
-        Their professions.
-    """
-
-    names: tuple[str, ...]
-    rows: tuple[tuple[int, ...], ...]
-    secret: tuple[str, ...]
+    names: tuple[str, ...]  # not published
+    rows: tuple[tuple[int, ...], ...]  # height, weight, age and postcode: the quasi-identifiers
+    secret: tuple[str, ...]  # their professions
 
 
 _FIVE: Final = Made(
@@ -99,13 +89,7 @@ _FIVE: Final = Made(
 
 @lru_cache(maxsize=16)
 def made_up(table: str, seed: int) -> Made:
-    """Return the five people, or make up three hundred.
-
-    Parameters
-    ----------
-    table : {'five', 'hundreds'}
-    seed : int
-    """
+    """Return the five people, or make up three hundred."""
     if table == "five":
         return _FIVE
     chance = np.random.default_rng(seed)
@@ -125,15 +109,7 @@ def made_up(table: str, seed: int) -> Made:
 
 
 def in_steps(table: Made, steps: str, fields: Sequence[int]) -> Classes:
-    """Put people together whose fields are in the same steps.
-
-    Parameters
-    ----------
-    table : Made
-    steps : str
-        A key of `STEPS`.
-    fields : sequence of int
-    """
+    """Put people together whose fields are in the same steps."""
     found: dict[tuple[int, ...], list[int]] = {}
     for place, row in enumerate(table.rows):
         key = tuple(row[field] // STEPS[steps][field] for field in fields)
@@ -196,15 +172,7 @@ def known_within(table: Made, classes: Classes) -> list[int]:
 
 
 def lost(table: Made, classes: Classes, fields: Sequence[int]) -> float:
-    """Return how wide the groups are on average, as a share of the whole table.
-
-    Parameters
-    ----------
-    table : Made
-    classes : list of list of int
-    fields : sequence of int
-        A field that is not among them is not told: it is as wide as the whole table.
-    """
+    """Return how wide the groups are on average, as a share of the whole table."""
     columns = list(zip(*table.rows, strict=True))
     left_out = len(FIELDS) - len(fields)
     total = 0.0
@@ -219,22 +187,14 @@ def lost(table: Made, classes: Classes, fields: Sequence[int]) -> float:
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set.
-
-    Parameters
-    ----------
-    table, how, steps : str
-    k, seed : int
-    fields : tuple of int
-        Those that are told.
-    """
+    """What is set."""
 
     table: str
     how: str
     steps: str
     k: int
     seed: int
-    fields: tuple[int, ...]
+    fields: tuple[int, ...]  # those that are told
 
     @property
     def made(self) -> Made:

@@ -80,18 +80,10 @@ def _read(settings: Settings) -> _Read:
 
 @dataclass(frozen=True)
 class Study:
-    """What the study says of sprinters under ten seconds.
+    """What the study says of sprinters under ten seconds."""
 
-    Parameters
-    ----------
-    without : float
-        The estimated share, when Cara stayed away.
-    with_no, with_yes : float
-        The same when she took part, and sent a no or a yes.
-    """
-
-    without: float
-    with_no: float
+    without: float  # the estimated share, when Cara stayed away
+    with_no: float  # the same when she took part, and sent a no or a yes
     with_yes: float
 
 

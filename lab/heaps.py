@@ -14,16 +14,7 @@ _COLUMNS = 40
 def heap(
     name: str, numbers: npt.ArrayLike, ends: tuple[float, float], tone: int
 ) -> tuple[Series, tuple[int, ...]]:
-    """Return a heap to draw, and what is in each fourth of its columns.
-
-    Parameters
-    ----------
-    name : str
-    numbers : array_like
-        What lies beyond the ends is counted in the outermost columns: nothing is left out.
-    ends : tuple of float
-    tone : int
-    """
+    """Return a heap to draw, and what is in each fourth of its columns."""
     low, high = ends
     edges = np.linspace(low, high, _COLUMNS + 1)
     kept = np.histogram(np.clip(np.asarray(numbers, dtype=np.float64), low, high), edges)[0]
@@ -41,15 +32,7 @@ def heap(
 def table_rows(
     ends: tuple[float, float], *counts: tuple[int, ...], digits: int = 1
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the rows of a table: from, to, and the counts of each heap.
-
-    Parameters
-    ----------
-    ends : tuple of float
-    *counts : tuple of int
-        As `heap` returns them.
-    digits : int
-    """
+    """Return the rows of a table: from, to, and the counts of each heap."""
     edges = np.linspace(*ends, _COLUMNS // 4 + 1)
     return tuple(
         (number(low, digits), number(high, digits), *(f"{count:,}" for count in here))

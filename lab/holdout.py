@@ -54,33 +54,16 @@ used = guard.used
 
 @dataclass(frozen=True)
 class Part:
-    """Made-up people: a part of the data.
+    """Made-up people: a part of the data."""
 
-    Parameters
-    ----------
-    features : ndarray, shape (1000, 1000)
-        1 or −1: a row for each person.
-    labels : ndarray, shape (1000,)
-        What is to be predicted: 1 or −1.
-    correlations : ndarray, shape (1000,)
-        How well each feature agrees with it, from −1 to 1.
-    """
-
-    features: npt.NDArray[np.int8]
-    labels: FloatArray
-    correlations: FloatArray
+    features: npt.NDArray[np.int8]  # 1 or −1: a row for each person
+    labels: FloatArray  # what is to be predicted: 1 or −1
+    correlations: FloatArray  # how well each feature agrees with it, from −1 to 1
 
 
 @lru_cache(maxsize=4)
 def made_up(truth: str, seed: int) -> tuple[Part, Part, Part]:
-    """Make up three parts of the data: to train, to hold out, and fresh ones that nobody has seen.
-
-    Parameters
-    ----------
-    truth : {'none', 'some'}
-        Whether features tell anything of the labels.
-    seed : int
-    """
+    """Simulate three parts of the data: training, holdout and fresh ones."""
     chance = np.random.default_rng(seed)
     return _part(chance, truth), _part(chance, truth), _part(chance, truth)
 
@@ -103,11 +86,6 @@ def _part(chance: np.random.Generator, truth: str) -> Part:
 def keep(train: npt.ArrayLike, answers: npt.ArrayLike) -> npt.NDArray[np.intp]:
     """Return the features that two looks agree on, the strongest in the training data first.
 
-    Parameters
-    ----------
-    train, answers : array_like, shape (1000,)
-        Correlations: in the training data, and as the holdout answers. NaN is no answer.
-
     Notes
     -----
     Both must be beyond 1/√n on the same side, which happens to one in twenty by chance.
@@ -120,15 +98,7 @@ def keep(train: npt.ArrayLike, answers: npt.ArrayLike) -> npt.NDArray[np.intp]:
 
 
 def accuracy(train: Part, tested: Part, kept: npt.NDArray[np.intp]) -> float:
-    """Return how often the features kept predict right, if each has one vote.
-
-    Parameters
-    ----------
-    train : Part
-        Says which way each feature votes.
-    tested : Part
-    kept : ndarray of int
-    """
+    """Return how often the features kept predict right, if each has one vote."""
     if len(kept) == 0:
         return 0.5
     votes = np.sign(train.correlations[kept]).astype(np.int8)
@@ -140,18 +110,7 @@ def accuracy(train: Part, tested: Part, kept: npt.NDArray[np.intp]) -> float:
 
 
 class Thresholdout:
-    """A holdout that answers only if the training data mislead, and then with noise.
-
-    Parameters
-    ----------
-    threshold : float
-        τ: so far apart both may be.
-    noise : float
-        σ: standard deviation of the noise.
-    budget : int
-        B: so often it may say what the holdout says.
-    seed : int
-    """
+    """A holdout that answers only if the training data mislead, and then with noise."""
 
     def __init__(self, threshold: float, noise: float, budget: int, seed: int) -> None:
         self.threshold, self.noise, self.budget = threshold, noise, budget
@@ -159,13 +118,7 @@ class Thresholdout:
         self._chance = np.random.default_rng(seed)
 
     def ask(self, train: float, holdout: float) -> float:
-        """Return an answer to a question, or NaN if the budget is used up.
-
-        Parameters
-        ----------
-        train, holdout : float
-            The true answers in both parts.
-        """
+        """Return an answer to a question, or NaN if the budget is used up."""
         if self.used >= self.budget:
             return float("nan")
         doubt, added = self.noise * self._chance.standard_normal(2)
@@ -187,23 +140,14 @@ def honest(
 
 @dataclass(frozen=True)
 class Result:
-    """What comes of an analyst, for 10, 20, … 200 features.
+    """What comes of an analyst, for 10, 20, … 200 features."""
 
-    Parameters
-    ----------
-    kept : int
-        Features that the analyst believes in.
-    train, reported, fresh : tuple of float
-        Accuracy: in the training data, as the holdout says, and in truth. NaN is no answer.
-    used : int
-        What is gone of the budget.
-    """
-
-    kept: int
+    kept: int  # features that the analyst believes in
+    # Accuracy: in the training data, as the holdout says, and in truth. NaN is no answer.
     train: tuple[float, ...]
     reported: tuple[float, ...]
     fresh: tuple[float, ...]
-    used: int = 0
+    used: int = 0  # what is gone of the budget
 
 
 def _everywhere(train: Part, tested: Part, kept: npt.NDArray[np.intp]) -> tuple[float, ...]:
@@ -212,13 +156,7 @@ def _everywhere(train: Part, tested: Part, kept: npt.NDArray[np.intp]) -> tuple[
 
 @lru_cache(maxsize=64)
 def plain(truth: str, seed: int) -> Result:
-    """Let the analyst look at the holdout itself.
-
-    Parameters
-    ----------
-    truth : {'none', 'some'}
-    seed : int
-    """
+    """Let the analyst look at the holdout itself."""
     train, holdout, fresh = made_up(truth, seed)
     kept = keep(train.correlations, holdout.correlations)
     return Result(
@@ -231,15 +169,7 @@ def plain(truth: str, seed: int) -> Result:
 
 @lru_cache(maxsize=256)
 def guarded(truth: str, seed: int, threshold: float, noise: float, budget: int) -> Result:
-    """Let the analyst ask Thresholdout.
-
-    Parameters
-    ----------
-    truth : {'none', 'some'}
-    seed : int
-    threshold, noise : float
-    budget : int
-    """
+    """Let the analyst ask Thresholdout."""
     train, holdout, fresh = made_up(truth, seed)
     guard = Thresholdout(threshold, noise, budget, seed)
     both = zip(train.correlations.tolist(), holdout.correlations.tolist(), strict=True)

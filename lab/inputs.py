@@ -18,36 +18,19 @@ _LONGEST: Final = 12
 
 @dataclass(frozen=True)
 class Slider:
-    """A number between two ends, in steps.
+    """A number between two ends, in steps."""
 
-    Parameters
-    ----------
-    name : str
-        As the address has it.
-    label : str
-        What the page calls it.
-    low, high, step, start : str
-        The ends, the distance of two places and the place at first, as decimals.
-    only : tuple of str, optional
-        The name of a choice, and which option of it the slider belongs to.
-    """
-
-    name: str
-    label: str
-    low: str
+    name: str  # as the address has it
+    label: str  # what the page calls it
+    low: str  # the ends, the distance of two places and the place at first, as decimals
     high: str
     step: str
     start: str
+    # The name of a choice, and which option of it the slider belongs to.
     only: tuple[str, str] | None = None
 
     def read(self, text: str) -> Fraction:
-        """Return where the slider stands.
-
-        Raises
-        ------
-        ValueError
-            If it cannot stand there.
-        """
+        """Return where the slider stands."""
         if len(text) <= _LONGEST and text.replace(".", "", 1).isdecimal() and text.isascii():
             found = Fraction(text)
             low, high, step = Fraction(self.low), Fraction(self.high), Fraction(self.step)
@@ -60,21 +43,14 @@ class Slider:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several.
-
-    Parameters
-    ----------
-    name, label : str
-    options : mapping of (str: str)
-        What can be chosen, as the address has it, and what the page calls it. The first one is
-        chosen at first.
-    only : tuple of str, optional
-        The name of another choice, and which option of it this one belongs to.
-    """
+    """One of several."""
 
     name: str
     label: str
+    # What can be chosen, as the address has it, and what the page calls it. The first one is
+    # chosen at first.
     options: Mapping[str, str]
+    # The name of another choice, and which option of it this one belongs to.
     only: tuple[str, str] | None = None
 
     @property
@@ -83,13 +59,7 @@ class Choice:
         return next(iter(self.options))
 
     def read(self, text: str) -> str:
-        """Return what was chosen.
-
-        Raises
-        ------
-        ValueError
-            If there is nothing of that name.
-        """
+        """Return what was chosen."""
         if text in self.options:
             return text
         raise ValueError(f"{self.name}: expected one of {', '.join(self.options)}")
@@ -97,34 +67,17 @@ class Choice:
 
 @dataclass(frozen=True)
 class Cells:
-    """A small table that can be edited: each cell is one of several.
-
-    Parameters
-    ----------
-    name, label : str
-    rows, columns : tuple of str
-        What they are called. A single column may have no name.
-    letters : mapping of (str: str)
-        What a cell can be: a letter, and what the page calls it.
-    start : str
-        The letters at first, row by row.
-    """
+    """A small table that can be edited: each cell is one of several."""
 
     name: str
     label: str
-    rows: tuple[str, ...]
+    rows: tuple[str, ...]  # what they are called. A single column may have no name
     columns: tuple[str, ...]
-    letters: Mapping[str, str]
-    start: str
+    letters: Mapping[str, str]  # what a cell can be: a letter, and what the page calls it
+    start: str  # the letters at first, row by row
 
     def read(self, text: str) -> str:
-        """Return the letters, row by row.
-
-        Raises
-        ------
-        ValueError
-            If they are too few or too many, or others.
-        """
+        """Return the letters, row by row."""
         most = len(self.rows) * len(self.columns)
         if len(text) == most and set(text) <= self.letters.keys():
             return text
@@ -137,35 +90,17 @@ class Cells:
 
 @dataclass(frozen=True)
 class Trail:
-    """What was asked, one after another: each a choice, and where a slider stood.
-
-    Parameters
-    ----------
-    name, label : str
-    what : Choice
-    how : Slider
-        Both are inputs of the page as well, for what is asked next.
-    most : int
-        How many can be asked.
-    start : str
-        What was asked at first: words such as `age:0.2`, with blanks between them.
-    """
+    """What was asked, one after another: each a choice, and where a slider stood."""
 
     name: str
     label: str
     what: Choice
-    how: Slider
-    most: int
-    start: str
+    how: Slider  # both are inputs of the page as well, for what is asked next
+    most: int  # how many can be asked
+    start: str  # what was asked at first: words such as `age:0.2`, with blanks between them
 
     def read(self, text: str) -> str:
-        """Return what was asked, as words with one blank between them.
-
-        Raises
-        ------
-        ValueError
-            If one of them cannot be asked, or there are too many.
-        """
+        """Return what was asked, as words with one blank between them."""
         words = text.split(maxsplit=self.most)
         if len(words) > self.most:
             raise ValueError(f"{self.name}: expected {self.most} questions at most")
@@ -183,18 +118,6 @@ Input: TypeAlias = Slider | Choice | Cells | Trail
 
 def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Setting]:
     """Read where everything on a page stands.
-
-    Parameters
-    ----------
-    inputs : sequence of Slider, Choice, Cells or Trail
-    given : mapping of (str: str)
-        What the address says. What it leaves out stands as at first. Other names are passed over:
-        mail, chats and learning platforms add their own to a link.
-
-    Raises
-    ------
-    ValueError
-        If something cannot stand where it is put.
 
     Examples
     --------

@@ -33,17 +33,6 @@ def exponential(
 ) -> FloatArray:
     """Return how often the exponential mechanism chooses each candidate.
 
-    Parameters
-    ----------
-    utilities : array_like, shape (k,)
-        How good each is.
-    epsilon : float
-    sensitivity : float
-        By how much one person can change a utility.
-    scale : {2, 1}
-        Each weighs ``exp(epsilon * utility / (scale * sensitivity))``. With 2 the choice is
-        ε-private, with 1 it is 2ε-private.
-
     References
     ----------
     McSherry, F. and Talwar, K. (2007). Mechanism design via differential privacy. FOCS.
@@ -61,12 +50,6 @@ def exponential(
 
 def noisy_max(counts: npt.ArrayLike, scale: float) -> FloatArray:
     r"""Return how often each count is the greatest, if Laplace noise is added to all.
-
-    Parameters
-    ----------
-    counts : array_like, shape (k,)
-    scale : float
-        Of the noise. With 1/ε, which of the counts is the greatest is ε-private.
 
     Notes
     -----
@@ -108,14 +91,6 @@ def noisy_max(counts: npt.ArrayLike, scale: float) -> FloatArray:
 def gaussian_delta(sigma: float, epsilon: float, sensitivity: float = 1) -> float:
     """Return the least δ at which Gaussian noise is (ε, δ)-private.
 
-    Parameters
-    ----------
-    sigma : float
-        Its standard deviation.
-    epsilon : float
-    sensitivity : float
-        By how much one person can move what is published, as a straight distance.
-
     References
     ----------
     Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian mechanism for differential privacy.
@@ -136,12 +111,6 @@ def gaussian_delta(sigma: float, epsilon: float, sensitivity: float = 1) -> floa
 def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1) -> float:
     """Return the least standard deviation at which Gaussian noise is (ε, δ)-private.
 
-    Parameters
-    ----------
-    epsilon, delta : float
-        Above 0.
-    sensitivity : float
-
     Examples
     --------
     >>> round(gaussian_sigma(1, 1e-5), 4)
@@ -158,13 +127,6 @@ def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1) -> floa
 
 def geometric(epsilon: float, reach: int) -> FloatArray:
     """Return the probabilities of whole-number noise from -reach to reach.
-
-    Parameters
-    ----------
-    epsilon : float
-        Each step away from 0 is ``exp(epsilon)`` times rarer, without end: what lies beyond the
-        reach is not in the list.
-    reach : int
 
     References
     ----------

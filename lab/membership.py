@@ -53,19 +53,11 @@ typical_inside, typical_outside = error_inside.mean(), error_outside.mean()
 
 @dataclass(frozen=True)
 class Made:
-    """Made-up people of a study, others who are like them, and noise.
+    """Made-up people of a study, others who are like them, and noise."""
 
-    Parameters
-    ----------
-    members, others : ndarray, shape (n, 2000)
-        1 for each trait that somebody has.
-    noise : ndarray, shape (2000,)
-        Laplace noise of scale 1.
-    """
-
-    members: npt.NDArray[np.uint8]
+    members: npt.NDArray[np.uint8]  # 1 for each trait that somebody has
     others: npt.NDArray[np.uint8]
-    noise: FloatArray
+    noise: FloatArray  # laplace noise of scale 1
 
 
 @lru_cache(maxsize=8)
@@ -80,17 +72,6 @@ def made_up(n: int, seed: int) -> Made:
 @lru_cache(maxsize=256)
 def memories(near: int, seed: int) -> tuple[FloatArray, FloatArray]:
     """Return how far a model is off for people it has learned from, and for others.
-
-    Parameters
-    ----------
-    near : int
-        It predicts the average of so many people who are most alike. Somebody it has learned from
-        is most alike to themselves.
-    seed : int
-
-    Returns
-    -------
-    tuple of ndarray, shape (200,)
 
     Notes
     -----
@@ -108,26 +89,12 @@ def memories(near: int, seed: int) -> tuple[FloatArray, FloatArray]:
 
 
 def scale(noise: str, n: int, traits: int) -> float:
-    """Return the scale of the noise that each average needs.
-
-    Parameters
-    ----------
-    noise : str
-        "none", or the ε of all averages together.
-    n, traits : int
-        One person moves each of the averages by 1/n, so all together by traits/n.
-    """
+    """Return the scale of the noise that each average needs."""
     return 0.0 if noise == "none" else traits / (n * float(noise))
 
 
 def limit(inside: FloatArray, outside: FloatArray) -> float:
-    """Return the error below which somebody is taken for a member.
-
-    Parameters
-    ----------
-    inside, outside : ndarray
-        Errors of both. The limit is between their typical sizes.
-    """
+    """Return the error below which somebody is taken for a member."""
     return float(np.sqrt(np.sqrt((inside**2).mean() * (outside**2).mean())))
 
 

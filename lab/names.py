@@ -85,21 +85,12 @@ alone = (1 - (1 / {one_in}) ** {facts}) ** ({viewers} - 1)
 
 @dataclass(frozen=True)
 class Town:
-    """A made-up town: all of it is in the voter roll, and some of it in the hospital's table.
+    """A made-up town: all of it is in the voter roll, and some of it in the hospital's table."""
 
-    Parameters
-    ----------
-    born : ndarray
-        Day of birth, from 0. Person 0 is the mayor.
-    woman, postcode : ndarray
-    patients : ndarray
-        Who is in the hospital's table; the mayor is the first.
-    """
-
-    born: npt.NDArray[np.int64]
+    born: npt.NDArray[np.int64]  # day of birth, from 0. Person 0 is the mayor
     woman: npt.NDArray[np.int64]
     postcode: npt.NDArray[np.int64]
-    patients: npt.NDArray[np.int64]
+    patients: npt.NDArray[np.int64]  # who is in the hospital's table; the mayor is the first
 
 
 @lru_cache(maxsize=8)
@@ -115,14 +106,7 @@ def town(seed: int) -> Town:
 
 
 def alike(town: Town, postcode: str, born: str, sex: str) -> npt.NDArray[np.int64]:
-    """Return for each person how many people look the same, with themselves.
-
-    Parameters
-    ----------
-    town : Town
-    postcode, born, sex : str
-        How much the tables tell of these.
-    """
+    """Return for each person how many people look the same, with themselves."""
     times, divided = _WHEN[born]
     area, when = town.postcode // _AREAS[postcode], town.born * times // divided
     key = (area * YEARS * 365 + when) * 2 + town.woman * (sex == "told")
@@ -137,26 +121,12 @@ def kinds(born: str, sex: str) -> int:
 
 
 def expected(kinds: int, people: float) -> float:
-    """Return the expected share of people whom nobody of the others in their area looks like.
-
-    Parameters
-    ----------
-    kinds : int
-        All equally likely.
-    people : float
-        How many people live in an area.
-    """
+    """Return the expected share of people whom nobody of the others in their area looks like."""
     return float((1 - 1 / kinds) ** (people - 1))
 
 
 def alone(facts: int, one_in: int) -> float:
-    """Return the probability that nobody else of the viewers has all the facts.
-
-    Parameters
-    ----------
-    facts, one_in : int
-        Each fact is true of 1 in so many people.
-    """
+    """Return the probability that nobody else of the viewers has all the facts."""
     return float((1 - (1 / one_in) ** facts) ** (VIEWERS - 1))
 
 

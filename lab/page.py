@@ -14,48 +14,25 @@ Mark: TypeAlias = Literal["line", "dots", "bars", "steps", "upright"]
 
 @dataclass(frozen=True)
 class Value:
-    """A number that the page says.
+    """A number that the page says."""
 
-    Parameters
-    ----------
-    name : str
-        What the Python lines call it.
-    label : str
-        What the page calls it.
-    number : float
-    text : str
-        The number as the page says it.
-    """
-
-    name: str
-    label: str
+    name: str  # what the Python lines call it
+    label: str  # what the page calls it
     number: float
-    text: str
+    text: str  # the number as the page says it
 
 
 @dataclass(frozen=True)
 class Series:
-    """One thing that a picture shows.
+    """One thing that a picture shows."""
 
-    Parameters
-    ----------
-    name : str
-        As in the legend; empty if it is not in the legend.
-    mark : str
-        `line`; `dots`; `bars`, one for each category of `x`; `steps`, a histogram; `upright`, a
-        line from bottom to top at each `x`.
-    x : tuple
-        Numbers, or the names of categories.
-    y : tuple of float
-    tone : int
-        Its colour, 0 to 3; it also decides how a line is dashed.
-    """
-
-    name: str
+    name: str  # as in the legend; empty if it is not in the legend
+    # `line`; `dots`; `bars`, one for each category of `x`; `steps`, a histogram; `upright`, a line
+    # from bottom to top at each `x`.
     mark: Mark
-    x: tuple[float | str, ...]
+    x: tuple[float | str, ...]  # numbers, or the names of categories
     y: tuple[float, ...]
-    tone: int
+    tone: int  # its colour, 0 to 3; it also decides how a line is dashed
 
 
 @dataclass(frozen=True)
@@ -68,91 +45,47 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture, and its numbers.
-
-    Parameters
-    ----------
-    id : str
-    caption : str
-        What can be seen in it, in a sentence.
-    x, y : str
-        What the axes show.
-    series : tuple of Series
-    table : Table
-    x_range, y_range : tuple of float, optional
-        Where the axes end; by default where the numbers do.
-    logarithmic : bool
-        Whether each step along an axis multiplies.
-    """
+    """A picture, and its numbers."""
 
     id: str
-    caption: str
-    x: str
+    caption: str  # what can be seen in it, in a sentence
+    x: str  # what the axes show
     y: str
     series: tuple[Series, ...]
     table: Table
+    # Where the axes end; by default where the numbers do.
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
-    logarithmic: bool = False
+    logarithmic: bool = False  # whether each step along an axis multiplies
 
 
 @dataclass(frozen=True)
 class Records:
-    """A table that is looked at itself, such as one of made-up people.
-
-    Parameters
-    ----------
-    id, caption : str
-    table : Table
-    marked : tuple of int
-        The rows that stand out, from 0. What they say must tell it too.
-    """
+    """A table that is looked at itself, such as one of made-up people."""
 
     id: str
     caption: str
     table: Table
-    marked: tuple[int, ...] = ()
+    marked: tuple[int, ...] = ()  # the rows that stand out, from 0. What they say must tell it too
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """Made-up people, whose reports the browser draws with the sampler that respondents run.
+    """Made-up people, whose reports the browser draws with the sampler that respondents run."""
 
-    Parameters
-    ----------
-    weights : tuple of tuple of int
-        The channel.
-    people : tuple of int
-        How many people have each truth.
-    contributions : tuple of float
-        What each report adds to the estimated share of the truth that is looked at.
-    truth : int
-        That truth.
-    names : tuple of str
-        What each report is called.
-    """
-
-    weights: tuple[tuple[int, ...], ...]
-    people: tuple[int, ...]
+    weights: tuple[tuple[int, ...], ...]  # the channel
+    people: tuple[int, ...]  # how many people have each truth
+    # What each report adds to the estimated share of the truth that is looked at.
     contributions: tuple[float, ...]
-    truth: int
-    names: tuple[str, ...]
+    truth: int  # that truth
+    names: tuple[str, ...]  # what each report is called
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a page shows for given settings.
+    """What a page shows for given settings."""
 
-    Parameters
-    ----------
-    said : tuple of str
-        What is to be seen, in sentences: screen readers hear them at each change.
-    values : tuple of Value
-    pictures : tuple of Picture
-    crowd : Crowd, optional
-    records : tuple of Records
-    """
-
+    # What is to be seen, in sentences: screen readers hear them at each change.
     said: tuple[str, ...]
     values: tuple[Value, ...]
     pictures: tuple[Picture, ...]
@@ -162,52 +95,27 @@ class Shown:
 
 @dataclass(frozen=True)
 class Exercise:
-    """Something to find out on the page.
-
-    Parameters
-    ----------
-    question, answer : str
-    settings : dict of (str: str)
-        Where the page shows the answer.
-    """
+    """Something to find out on the page."""
 
     question: str
     answer: str
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)  # where the page shows the answer
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the lab.
-
-    Parameters
-    ----------
-    slug, title : str
-    summary : str
-        What one finds out on it, in a sentence, for the map.
-    paragraphs : tuple of str
-        What it is about, in two short paragraphs.
-    sources : tuple of str
-    inputs : tuple of Slider, Choice, Cells or Trail
-    compute : callable
-        Returns what it shows.
-    code : callable
-        Returns the Python lines that compute the same values.
-    exercises : tuple of Exercise
-    topics : tuple of str
-        The ideas of usual courses that it shows.
-    """
+    """A page of the lab."""
 
     slug: str
     title: str
-    summary: str
-    paragraphs: tuple[str, str]
+    summary: str  # what one finds out on it, in a sentence, for the map
+    paragraphs: tuple[str, str]  # what it is about, in two short paragraphs
     sources: tuple[str, ...]
     inputs: tuple[Input, ...]
-    compute: Callable[[Settings], Shown]
-    code: Callable[[Settings], str]
+    compute: Callable[[Settings], Shown]  # returns what it shows
+    code: Callable[[Settings], str]  # returns the Python lines that compute the same values
     exercises: tuple[Exercise, ...]
-    topics: tuple[str, ...]
+    topics: tuple[str, ...]  # the ideas of usual courses that it shows
 
     def read(self, given: Mapping[str, str]) -> dict[str, Setting]:
         """Read settings as an address has them; see `read_all`."""

@@ -98,34 +98,18 @@ PAGES: Final[Mapping[str, Page]] = {
 
 @dataclass(frozen=True)
 class Stop:
-    """A page on a path.
-
-    Parameters
-    ----------
-    slug : str
-    what : str
-        What to do there.
-    settings : dict of (str: str)
-        How the page is set.
-    """
+    """A page on a path."""
 
     slug: str
-    what: str
-    settings: Mapping[str, str] = field(default_factory=dict)
+    what: str  # what to do there
+    settings: Mapping[str, str] = field(default_factory=dict)  # how the page is set
 
 
 @dataclass(frozen=True)
 class Path:
-    """A way through some of the pages.
+    """A way through some of the pages."""
 
-    Parameters
-    ----------
-    title, short, what : str
-        What it is called, what its marks on the map call it, and whom it is for.
-    stops : tuple of Stop
-    """
-
-    title: str
+    title: str  # what it is called, what its marks on the map call it, and whom it is for
     short: str
     what: str
     stops: tuple[Stop, ...]
@@ -177,16 +161,9 @@ PATHS: Final = (
 
 @dataclass(frozen=True)
 class Course:
-    """The pages that go with a text which courses are taught from, in the order of the text.
+    """The pages that go with a text which courses are taught from, in the order of the text."""
 
-    Parameters
-    ----------
-    text, what : str
-        The text, and what kind of course it belongs to.
-    slugs : tuple of str
-    """
-
-    text: str
+    text: str  # the text, and what kind of course it belongs to
     what: str
     slugs: tuple[str, ...]
 

@@ -78,17 +78,9 @@ TABLES: Final = Cells(
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set.
+    """What is set."""
 
-    Parameters
-    ----------
-    first, second : str
-        Both tables, a letter for each person.
-    how : str
-    flip, sampled : Fraction
-    """
-
-    first: str
+    first: str  # both tables, a letter for each person
     second: str
     how: str
     flip: Fraction
@@ -113,13 +105,7 @@ def _read(settings: Settings) -> _Read:
 
 @lru_cache(maxsize=256)
 def channel_of(how: str, flip: Fraction, sampled: Fraction) -> Channel:
-    """Return what is seen of a person: no, yes or ⊥, if it is no, yes, or they are not there.
-
-    Parameters
-    ----------
-    how : {'plain', 'sampled', 'all'}
-    flip, sampled : Fraction
-    """
+    """Return what is seen of a person: no, yes or ⊥, if it is no, yes, or they are not there."""
     if how == "plain":
         return designs.participation(flip, 1)
     if how == "all":
@@ -141,12 +127,6 @@ def losses(channel: Channel) -> FloatArray:
 def together(loss: FloatArray, first: str, second: str) -> float:
     """Return the greatest privacy loss of the reports of two tables.
 
-    Parameters
-    ----------
-    loss : ndarray
-        Of one report; see `losses`.
-    first, second : str
-
     Notes
     -----
     People's coins are independent, so their losses add up. But all must point the same way: what
@@ -161,11 +141,6 @@ def together(loss: FloatArray, first: str, second: str) -> float:
 
 def distances(first: str, second: str) -> tuple[float, int]:
     """Return how many edits, and how many people taken out or put in, are between two tables.
-
-    Parameters
-    ----------
-    first, second : str
-        A letter for each person.
 
     Examples
     --------

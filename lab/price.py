@@ -55,14 +55,7 @@ def _read(settings: Settings) -> _Read:
 
 
 def worst_chance(epsilon: float, harm: float) -> float:
-    """Return the largest chance of a harm that ε allows.
-
-    Parameters
-    ----------
-    epsilon : float
-    harm : float
-        Its chance for those who do not take part.
-    """
+    """Return the largest chance of a harm that ε allows."""
     return min(math.exp(epsilon) * harm, 1 - math.exp(-epsilon) * (1 - harm))
 
 

@@ -66,14 +66,7 @@ def channels_of(epsilon: Fraction, k: int, weight: Fraction) -> list[Channel]:
 
 
 def error_asking(epsilon: Fraction, k: int, r: int, n: int) -> float:
-    """Return the ± of a question where each of n people answers r of k, drawn by lot.
-
-    Parameters
-    ----------
-    epsilon : Fraction
-        Of each person, in all.
-    k, r, n : int
-    """
+    """Return the ± of a question where each of n people answers r of k, drawn by lot."""
     return float(half_width(designs.warner(epsilon=epsilon / r), n * r // k)[1])
 
 

@@ -63,21 +63,12 @@ guessed = max(smokes.mean(), 1 - smokes.mean())
 
 @dataclass(frozen=True)
 class Staff:
-    """The made-up people of a firm, and the counts that somebody asks for.
-
-    Parameters
-    ----------
-    ages, smokes : ndarray, shape (64,)
-    sets : ndarray, shape (800, 64)
-        1 for each person who is counted: half of all, by chance.
-    chances : ndarray, shape (200,)
-        From 0 to 1: how far each count is off.
-    """
+    """The made-up people of a firm, and the counts that somebody asks for."""
 
     ages: npt.NDArray[np.int64]
     smokes: npt.NDArray[np.int64]
-    sets: npt.NDArray[np.int64]
-    chances: FloatArray
+    sets: npt.NDArray[np.int64]  # 1 for each person who is counted: half of all, by chance
+    chances: FloatArray  # from 0 to 1: how far each count is off
 
     def errors(self, most: int) -> npt.NDArray[np.int64]:
         """Return how far each count is off: a whole number from -most to most, by chance."""
@@ -109,12 +100,6 @@ def made_up(seed: int) -> Staff:
 def rebuilt(sets: npt.NDArray[np.int64], answers: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """Return the table that fits counts best, each person rounded to 0 or 1.
 
-    Parameters
-    ----------
-    sets : ndarray, shape (counts, people)
-        1 for each person who is counted.
-    answers : array_like, shape (counts,)
-
     Notes
     -----
     Least squares, as near to "one half for everybody" as the counts allow. The normal equations are
@@ -128,14 +113,7 @@ def rebuilt(sets: npt.NDArray[np.int64], answers: npt.ArrayLike) -> npt.NDArray[
 
 
 def right(staff: Staff, counts: int, errors: npt.ArrayLike) -> float:
-    """Return for how many people the rebuilt table is right, as a share.
-
-    Parameters
-    ----------
-    staff : Staff
-    counts : int
-    errors : array_like, shape (800,)
-    """
+    """Return for how many people the rebuilt table is right, as a share."""
     sets = staff.sets[:counts]
     answers = sets @ staff.smokes + np.asarray(errors)[:counts]
     return float((rebuilt(sets, answers) == staff.smokes).mean())

@@ -17,13 +17,7 @@ SOFTWARE: Final = f"deniable, version {__version__}, by {AUTHORS}. Software, MIT
 
 
 def citation_file(material: Material) -> str:
-    """Write the citation in the Citation File Format 1.2.0.
-
-    Returns
-    -------
-    str
-        YAML. Who asks is the author, if the survey says who that is.
-    """
+    """Write the citation in the Citation File Format 1.2.0."""
     survey = material.survey
     organisation = survey.about.organisation or "FILL IN: who asked"
     lines = [

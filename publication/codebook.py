@@ -37,18 +37,7 @@ COLUMNS: Final = (
 
 
 def lay_out_codebook(material: Material) -> Export:
-    """Lay the codebook out.
-
-    Returns
-    -------
-    Export
-        Of each item its truths, with the ``role`` truth, and then its reports, with the role
-        report: where reports are not named after the truths, channels.csv says what they tell.
-        ``published`` is yes, no, or partly where cells were left out; ``number`` what a truth
-        counts for; ``skipped`` whether it is that of not being asked. ``file_name`` and
-        ``file_value`` are those of the files for SPSS and Stata, and ``shortened`` names those of
-        them that could not hold the question's text (of a truth) or the code's (of a report).
-    """
+    """Lay the codebook out."""
     survey = material.survey
     named = dict(zip(survey.items, columns(survey), strict=True))
     short = file_names(column.name for column in material.table.columns)

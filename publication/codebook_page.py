@@ -36,13 +36,7 @@ _PUBLISHED: Final = {
 
 
 def codebook_page(material: Material) -> str:
-    """Write the codebook as a page.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Write the codebook as a page."""
     survey = material.survey
     parts = [
         "<!doctype html>",

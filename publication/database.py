@@ -28,14 +28,7 @@ DECODED: Final = f"reports{NOISY}"
 
 
 def database_file(material: Material) -> bytes:
-    """Write the database.
-
-    Returns
-    -------
-    bytes
-        With the tables ``reports``, ``estimates`` and ``codebook``, the view ``reports_noisy``, and
-        a view of how often each report of a randomised item came, called after its column.
-    """
+    """Write the database."""
     with closing(sqlite3.connect(":memory:")) as db:
         published = material.table.columns
         names = [column.name for column in published]
@@ -60,19 +53,7 @@ def database_file(material: Material) -> bytes:
 
 
 def metadata_file(material: Material, name: str) -> str:
-    """Write what Datasette says of the database.
-
-    Parameters
-    ----------
-    material : Material
-    name : str
-        Of the database: that of its file, without the ending.
-
-    Returns
-    -------
-    str
-        YAML.
-    """
+    """Write what Datasette says of the database."""
     survey = material.survey
     columns = {one.name: f"{one.item.text} ({noise(one.item)})" for one in material.table.columns}
     warning = "What ends in _noisy was changed by chance on purpose: nobody's answer can be told."

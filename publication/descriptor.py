@@ -35,19 +35,7 @@ _BOOLEANS: Final = frozenset({"outside", "skipped"})
 
 
 def descriptor_file(material: Material, tables: Mapping[str, bytes]) -> str:
-    """Describe the tables.
-
-    Parameters
-    ----------
-    material : Material
-    tables : mapping of (str: bytes)
-        The CSV files that are in the zip, by their names.
-
-    Returns
-    -------
-    str
-        JSON.
-    """
+    """Describe the tables."""
     survey = material.survey
     fields = {
         name: [_field(column) for column in _header(content)] for name, content in tables.items()

@@ -49,89 +49,37 @@ _TEMPLATES: Final = Environment(
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A question as the packet lists it.
-
-    Parameters
-    ----------
-    question : Question
-    needs : tuple of str
-        After which answers it is asked; empty if it is asked of everybody.
-    lines : tuple of str
-        What is answered line by line; empty if there is one answer only.
-    answers : tuple of str
-        What can be answered to it, or to each line.
-    statements : tuple of str
-        Each answer with its statement, if a spinner points to one of two.
-    noise : str
-        By which law a report is drawn.
-    cost : str
-        Its ε, and the flip probability that it follows from if its author wrote one.
-    sure : str
-        How sure somebody can get who thought it 50 in 100 likely; empty if it is sent as it is
-        given.
-    width : str
-        The half-width to expect of its widest item.
-    too_wide : bool
-        Whether that is of no use.
-    people : int
-        How many it takes for `WANTED`.
-    """
+    """A question as the packet lists it."""
 
     question: Question
-    needs: tuple[str, ...]
-    lines: tuple[str, ...]
-    answers: tuple[str, ...]
-    statements: tuple[str, ...]
-    noise: str
-    cost: str
+    needs: tuple[str, ...]  # after which answers it is asked; empty if it is asked of everybody
+    lines: tuple[str, ...]  # what is answered line by line; empty if there is one answer only
+    answers: tuple[str, ...]  # what can be answered to it, or to each line
+    statements: tuple[str, ...]  # each answer with its statement, if a spinner points to one of two
+    noise: str  # by which law a report is drawn
+    cost: str  # its ε, and the flip probability that it follows from if its author wrote one
+    # How sure somebody can get who thought it 50 in 100 likely; empty if it is sent as it is
+    # given.
     sure: str
-    width: str
-    too_wide: bool
-    people: int
+    width: str  # the half-width to expect of its widest item
+    too_wide: bool  # whether that is of no use
+    people: int  # how many it takes for `WANTED`
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What stands around the packet where it is a page of the desk, and is not printed.
+    """What stands around the packet where it is a page of the desk, and is not printed."""
 
-    Parameters
-    ----------
-    style : str
-        Address of the packet's style, because the desk's pages hold none.
-    back : str
-        Address of the survey's results.
-    kept : mapping of str
-        What has to stay in the address beside the number of people.
-    most : int
-        People that can be planned for.
-    """
-
-    style: str
-    back: str
-    kept: Mapping[str, str]
-    most: int
+    style: str  # address of the packet's style, because the desk's pages hold none
+    back: str  # address of the survey's results
+    kept: Mapping[str, str]  # what has to stay in the address beside the number of people
+    most: int  # people that can be planned for
 
 
 def ethics_page(
     survey: Survey, respondents: int = PLANNED, *, text: str = "", frame: Frame | None = None
 ) -> str:
-    """Write the packet of a survey.
-
-    Parameters
-    ----------
-    survey : Survey
-    respondents : int
-        How many are expected, at least 1.
-    text : str
-        The survey file, so that each ε stands as its author wrote it; empty if it is not known.
-    frame : Frame, optional
-        Of the desk's page.
-
-    Returns
-    -------
-    str
-        HTML: without a frame one file, which loads nothing else.
-    """
+    """Write the packet of a survey."""
     found = sureness(survey)
     file = parse(text, survey.slug).value if text else {"questions": []}
     written = {question["id"]: question for question in file["questions"]}

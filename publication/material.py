@@ -20,45 +20,24 @@ from deniable.survey import Survey
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """A survey with its reports, and what is to be published of them.
-
-    Parameters
-    ----------
-    survey : Survey
-    answers : ndarray of uint8, shape (respondents, items)
-        A byte an item, 255 for "not asked".
-    direct : tuple of str
-        Ids of the direct items whose columns are published; none by default.
-    least_cell : int
-        People that a direct answer needs for its share to be told, and direct answers for their
-        cells to be published; see `deniable.analysis.disclosure`.
-    level : float
-        Of each interval, between 0 and 1.
-    seen : Rows, optional
-        The same reports with what decides which direct answers are shown. By default it is which
-        cells are empty.
-    origin : str
-        A sentence: which reports these are.
-    revisions : tuple of (str, int)
-        The fingerprint of each revision that is counted, with the number of its reports; empty
-        where reports do not come with their revision.
-    written : bytes or None
-        The survey file as the researcher wrote it, where it is known.
-
-    Raises
-    ------
-    ValueError
-        If a direct item that is to be published is not one.
-    """
+    """A survey with its reports, and what is to be published of them."""
 
     survey: Survey
-    answers: npt.NDArray[np.uint8] = field(repr=False)
+    answers: npt.NDArray[np.uint8] = field(repr=False)  # A byte an item, 255 for "not asked"
+    # Ids of the direct items whose columns are published; none by default.
     direct: tuple[str, ...] = ()
+    # People that a direct answer needs for its share to be told, and direct answers for their
+    # cells to be published; see `deniable.analysis.disclosure`.
     least_cell: int = LEAST
-    level: float = 0.95
+    level: float = 0.95  # of each interval, between 0 and 1
+    # The same reports with what decides which direct answers are shown. By default it is which
+    # cells are empty.
     seen: Rows | None = field(default=None, repr=False)
-    origin: str = ""
+    origin: str = ""  # A sentence: which reports these are
+    # The fingerprint of each revision that is counted, with the number of its reports; empty where
+    # reports do not come with their revision.
     revisions: tuple[tuple[str, int], ...] = ()
+    # The survey file as the researcher wrote it, where it is known.
     written: bytes | None = field(default=None, repr=False)
 
     @property

@@ -64,12 +64,6 @@ _RESERVED: Final = frozenset(
 def file_names(columns: Iterable[str]) -> dict[str, str]:
     """Return the name of each column in the files of SPSS and Stata.
 
-    Returns
-    -------
-    dict of (str: str)
-        Letters, digits and underscores, a letter first, 31 at most. No two differ by capitals only.
-        A name that ends in ``_noisy`` keeps this end, so that nobody takes noise for answers.
-
     Examples
     --------
     >>> file_names(["use.alcohol_noisy", "use_alcohol_noisy", "by", "2nd"])
@@ -100,20 +94,7 @@ def _cut_name(stem: str, end: str) -> str:
 
 
 def values_of(item: Item, *, is_number: bool) -> list[float]:
-    """Return the number that stands for each report in the files of SPSS and Stata.
-
-    Parameters
-    ----------
-    item : Item
-    is_number : bool
-        Whether its answers are the values of a number.
-
-    Returns
-    -------
-    list of float
-        1, 2 and so on. Of whole numbers the answers themselves, and below them all, and below 0,
-        what is no number.
-    """
+    """Return the number that stands for each report in the files of SPSS and Stata."""
     places = [float(place) for place in range(1, len(item.reports) + 1)]
     if not is_number or item.reports != item.truths:
         return places
@@ -151,14 +132,7 @@ def cut_characters(text: str, most: int) -> str:
 
 
 def shortened_in(text: str, *, is_label: bool) -> list[str]:
-    """Return the formats that cannot hold a text whole.
-
-    Parameters
-    ----------
-    text : str
-    is_label : bool
-        Whether it is that of an answer.
-    """
+    """Return the formats that cannot hold a text whole."""
     too_long = {
         "sav": len(text.encode()) > (SAV_LABEL if is_label else SAV_TEXT),
         "dta": not is_label and len(text) > DTA_TEXT,

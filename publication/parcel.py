@@ -39,13 +39,7 @@ _READABLE: Final = 0o644 << 16
 
 
 def zip_of(material: Material) -> bytes:
-    """Write the zip.
-
-    Returns
-    -------
-    bytes
-        The same for the same reports in any order: no time is in it.
-    """
+    """Write the zip."""
     with marked(material.survey):
         contents = contents_of(material)
     file = io.BytesIO()

@@ -39,21 +39,7 @@ _CHECKS: Final = (
 
 
 def readme_page(material: Material, names: Iterable[str], failed: Sequence[str] = ()) -> str:
-    """Write the page that is to be read first.
-
-    Parameters
-    ----------
-    material : Material
-    names : iterable of str
-        Of the other files.
-    failed : sequence of str
-        Names of those that could not be written.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the page that is to be read first."""
     there = {name.partition("/")[0] + "/" if "/" in name else name for name in names}
     parts = [
         f"# {material.survey.title}",

@@ -446,14 +446,7 @@ def _item(rows: Sequence[Row], weights: Sequence[Row], reports: Sequence[tuple[s
 
 
 class Check:
-    """Compares the rows of estimates.csv, and keeps what it found.
-
-    Parameters
-    ----------
-    rows : sequence of mappings
-    known : mapping
-        The items.
-    """
+    """Compares the rows of estimates.csv, and keeps what it found."""
 
     def __init__(self, rows: Sequence[Row], known: Mapping[str, Item]) -> None:
         self.rows = rows

@@ -21,22 +21,12 @@ from deniable.survey import Survey
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A published column.
-
-    Parameters
-    ----------
-    name : str
-    item : Item
-    whole : bool
-        Whether no cell was left out.
-    cells : ndarray of uint8, shape (rows,)
-        Which report each row holds, 255 for an empty cell.
-    """
+    """A published column."""
 
     name: str
     item: Item
-    whole: bool
-    cells: npt.NDArray[np.uint8]
+    whole: bool  # whether no cell was left out
+    cells: npt.NDArray[np.uint8]  # which report each row holds, 255 for an empty cell
 
     @property
     def codes(self) -> list[str | None]:
@@ -48,21 +38,13 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The published columns; rows are sorted by their values.
-
-    Parameters
-    ----------
-    columns : tuple of Column
-    unique : int
-        Rows of which nobody else gave the published direct answers and was asked the same, before
-        cells were left out.
-    emptied : int
-        Rows whose direct cells were left out.
-    """
+    """The published columns; rows are sorted by their values."""
 
     columns: tuple[Column, ...]
+    # Rows of which nobody else gave the published direct answers and was asked the same, before
+    # cells were left out.
     unique: int
-    emptied: int
+    emptied: int  # rows whose direct cells were left out
 
     def of(self, item: Item) -> Column | None:
         """Return an item's column, None if it is not published."""
@@ -75,19 +57,7 @@ def direct_items(survey: Survey) -> tuple[Item, ...]:
 
 
 def make_table(rows: Rows, direct: Sequence[str]) -> Table:
-    """Choose the columns, and leave out the direct cells of rows that are rare.
-
-    Parameters
-    ----------
-    rows : Rows
-    direct : sequence of str
-        Ids of the direct items that are published.
-
-    Raises
-    ------
-    ValueError
-        If one of the ids is not that of a direct item.
-    """
+    """Choose the columns, and leave out the direct cells of rows that are rare."""
     survey, answers = rows.survey, rows.answers
     chosen = places_of(survey, direct)
     left_out = {*rows.direct} - {*chosen}

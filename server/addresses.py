@@ -40,42 +40,22 @@ class ServingError(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a program is asked to listen.
+    """Where a program is asked to listen."""
 
-    Parameters
-    ----------
-    host : str
-        ``0.0.0.0`` for every address of this machine.
-    port : int
-        0 for any free one.
-    url : str or None
-        Address at which people reach it, if a proxy in front of it has another one.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = 0
+    host: str = "127.0.0.1"  # `0.0.0.0` for every address of this machine
+    port: int = 0  # 0 for any free one
+    # Address at which people reach it, if a proxy in front of it has another one.
     url: str | None = None
 
 
 @dataclass(frozen=True)
 class Listening:
-    """Where a program listens.
+    """Where a program listens."""
 
-    Parameters
-    ----------
-    address : str
-        An IP address of this machine, or the one that means all of them.
-    port : int
-    base : str
-        What the links that people are given begin with, such as ``http://127.0.0.1:8000``.
-    this_machine_only : bool
-        Whether such a link works on no other device.
-    """
-
-    address: str
+    address: str  # an IP address of this machine, or the one that means all of them
     port: int
-    base: str
-    this_machine_only: bool
+    base: str  # what the links that people are given begin with, such as `http://127.0.0.1:8000`
+    this_machine_only: bool  # whether such a link works on no other device
 
     @property
     def here(self) -> tuple[str, int]:
@@ -86,25 +66,7 @@ class Listening:
 def choose(
     respondents: Place, desk: Place, *, only: str | None = None
 ) -> tuple[Listening, Listening]:
-    """Choose where the two programs listen.
-
-    Parameters
-    ----------
-    respondents, desk : Place
-    only : {"respondents", "desk"}, optional
-        The one that is started. The other one runs elsewhere, and nothing here is taken for it.
-
-    Returns
-    -------
-    Listening, Listening
-        Of the respondents' program, and of the desk.
-
-    Raises
-    ------
-    ServingError
-        If there is no such address, another program listens there, or browsers could not keep the
-        two apart.
-    """
+    """Choose where the two programs listen."""
     with ExitStack() as held:
         # The first stays taken until the second is chosen, so that "any free port" is another one.
         theirs, ours = (
@@ -116,20 +78,7 @@ def choose(
 
 
 def check_apart(respondents: str, desk: str) -> None:
-    """Refuse two addresses that browsers could not keep apart.
-
-    Parameters
-    ----------
-    respondents, desk : str
-        What the links to each program begin with.
-
-    Raises
-    ------
-    ServingError
-        If they are one origin, so that a script of one program could read what the other one's
-        pages keep; or one host with TLS. There the researcher's cookie counts, and browsers keep
-        cookies by host, whatever the port: they would send it to the respondents' program too.
-    """
+    """Refuse two addresses that browsers could not keep apart."""
     first, second = urlsplit(respondents), urlsplit(desk)
     if first.hostname != second.hostname:
         return

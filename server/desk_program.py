@@ -55,18 +55,7 @@ def create_desk_program(
     streams: Streams | None = None,
     prepared: bool = False,
 ) -> Gateway:
-    """Compose the program for researchers.
-
-    Parameters
-    ----------
-    store : Store
-    respondents_url, keys, url
-        As in `deniable.server.desk.app.create_desk_app`.
-    streams : Streams, optional
-        Of the same store, for whoever ends them.
-    prepared : bool
-        Whether it begins at once to make the results of large surveys ready.
-    """
+    """Compose the program for researchers."""
     events = streams or create_streams(store)
 
     def make() -> Flask:
@@ -110,13 +99,7 @@ def create_streams(store: Store) -> Streams:
 
 
 class _MadeByFirstRequest:
-    """A WSGI application that is made when somebody comes, so that the server starts soon.
-
-    Parameters
-    ----------
-    make : callable
-        Makes it, once.
-    """
+    """A WSGI application that is made when somebody comes, so that the server starts soon."""
 
     def __init__(self, make: Callable[[], Flask]) -> None:
         self._make = make

@@ -33,23 +33,7 @@ def loopback(
     terms: Terms = NO_TERMS,
     wave: int | None = None,
 ) -> Iterator[str]:
-    """Serve a survey's pages until the block ends.
-
-    Parameters
-    ----------
-    survey : Survey
-    state : State
-        How it stands; when it opens follows from its terms.
-    terms : Terms
-        When it opens, and its access word.
-    wave : int, optional
-        Which one is on; by default the first.
-
-    Yields
-    ------
-    str
-        The respondents' link.
-    """
+    """Serve a survey's pages until the block ends."""
     with temporary_store() as store:
         store.register(survey)
         store.set_terms(survey.slug, terms)

@@ -50,22 +50,7 @@ def create_respondents_program(
     reports_per_minute: int = 0,
     behind_proxy: bool = False,
 ) -> Gateway:
-    """Compose the program for respondents.
-
-    Parameters
-    ----------
-    store : Store
-    commit : GroupCommit
-        The writer to that store.
-    keys : KeyFile
-        The private keys of tokens and boards.
-    url : str, optional
-        Address at which respondents reach it.
-    desk_url : str, optional
-        Address of the desk, which shows trials in a frame.
-    reports_per_minute, behind_proxy
-        As in `Settings`.
-    """
+    """Compose the program for respondents."""
     catalogue = Catalogue(store)
     checks = Checks(catalogue, _pause(reports_per_minute, behind_proxy=behind_proxy))
     intake = Intake(catalogue, commit, Pins(store), checks)

@@ -48,33 +48,20 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Ready:
-    """What to tell the person who started the server.
+    """What to tell the person who started the server."""
 
-    Parameters
-    ----------
-    respondents_url, desk_url : str
-        What the links to each program begin with.
-    surveys : tuple of (Survey, str, str)
-        Each survey that is served; its state in a sentence, empty if it takes reports; and the
-        respondents' link, which names its fingerprint.
-    sign_in : str or None
-        The researcher's one-time link; None if there are accounts, each of whom signs in, or if no
-        desk was started.
-    this_machine_only : bool
-        Whether the respondents' links work on no other device.
-    going_back : tuple of Survey
-        Those of the surveys that are an earlier revision than the one that was asked before.
-    only : {"respondents", "desk"} or None
-        The program that was started alone.
-    """
-
-    respondents_url: str
+    respondents_url: str  # what the links to each program begin with
     desk_url: str
+    # Each survey that is served; its state in a sentence, empty if it takes reports; and the
+    # respondents' link, which names its fingerprint.
     surveys: tuple[tuple[Survey, str, str], ...]
+    # The researcher's one-time link; None if there are accounts, each of whom signs in, or if no
+    # desk was started.
     sign_in: str | None
-    this_machine_only: bool
+    this_machine_only: bool  # whether the respondents' links work on no other device
+    # Those of the surveys that are an earlier revision than the one that was asked before.
     going_back: tuple[Survey, ...]
-    only: str | None = None
+    only: str | None = None  # the program that was started alone
 
 
 def serve(  # noqa: PLR0913  what is served, where, and how
@@ -90,38 +77,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     sources: Mapping[str, str] | None = None,
     only: str | None = None,
 ) -> None:
-    """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log.
-
-    Parameters
-    ----------
-    store_url : str
-        As for `open_store`; made if it does not exist.
-    surveys : sequence of Survey
-        Registered as the current revisions. Others in the store are served as well.
-    on_ready : callable
-        Called once, as soon as both programs answer.
-    respondents, desk : Place
-        Where each listens.
-    reports_per_minute : int
-        That are taken from each network; 0 for any number.
-    behind_proxy : bool
-        Whether a proxy in front of the respondents' program says who they are.
-    keys : str, optional
-        The file of the private keys of tokens, if it is not beside the store.
-    sources : dict of (str: str), optional
-        By slug, the survey files of `surveys`. The store keeps them, so that the desk can edit
-        them.
-    only : {"respondents", "desk"}, optional
-        Start this program alone. Others run elsewhere, on the same store.
-
-    Raises
-    ------
-    StoreError
-        If the store cannot be used, or is damaged.
-    ServingError
-        If an address cannot be listened at, if browsers could not keep the two apart, or if one of
-        the programs ended by itself; the other one is ended then.
-    """
+    """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log."""
     theirs, ours = choose(respondents, desk, only=only)
     with closing(open_store(store_url)) as store:
         make_sure(store, seconds=AT_START)
@@ -204,17 +160,7 @@ def _is_earlier(store: Store, survey: Survey) -> bool:
 
 
 class _Program:
-    """A program in a process of its own.
-
-    Parameters
-    ----------
-    name : str
-        What messages call it.
-    module : str
-        What is run.
-    settings : Settings
-    listening : Listening
-    """
+    """A program in a process of its own."""
 
     def __init__(self, name: str, module: str, settings: Settings, listening: Listening) -> None:
         self.name = name
@@ -305,13 +251,7 @@ def _check_that_they_run(programs: Sequence[_Program]) -> None:
 
 
 class _Asked:
-    """Whether somebody has asked the server to stop.
-
-    Parameters
-    ----------
-    bell : int
-        A descriptor that can be read once any signal has come.
-    """
+    """Whether somebody has asked the server to stop."""
 
     def __init__(self, bell: int) -> None:
         self.to_stop = False

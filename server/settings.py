@@ -18,35 +18,15 @@ IN_A_CLASS: Final = 1_500
 
 @dataclass(frozen=True)
 class Settings:
-    """What a program is told when it starts.
+    """What a program is told when it starts."""
 
-    Parameters
-    ----------
-    store_url : str
-        As for `open_store`.
-    address : str
-        Where to listen.
-    port : int
-    url : str
-        Address at which people reach this program.
-    respondents_url : str
-        Address at which respondents reach theirs.
-    desk_url : str
-        Address at which researchers reach the desk.
-    reports_per_minute : int
-        That are taken from each network; 0 for any number.
-    behind_proxy : bool
-        Whether a proxy in front of the respondents' program says who they are.
-    keys : str, optional
-        Where the private keys of tokens are, if not beside the store.
-    """
-
-    store_url: str
-    address: str
+    store_url: str  # as for `open_store`
+    address: str  # where to listen
     port: int
-    url: str
-    respondents_url: str
-    desk_url: str
-    reports_per_minute: int = 0
+    url: str  # address at which people reach this program
+    respondents_url: str  # address at which respondents reach theirs
+    desk_url: str  # address at which researchers reach the desk
+    reports_per_minute: int = 0  # that are taken from each network; 0 for any number
+    # Whether a proxy in front of the respondents' program says who they are.
     behind_proxy: bool = False
-    keys: str | None = None
+    keys: str | None = None  # where the private keys of tokens are, if not beside the store

@@ -54,36 +54,16 @@ _STDIN: Final = 0
 
 
 class Program(NamedTuple):
-    """An application, and what has to be done when it stops.
-
-    Parameters
-    ----------
-    gateway : Gateway
-    close : callable
-        Called once the last request is answered.
-    end : callable, optional
-        Called on the event loop as soon as somebody asks to stop: ends what would go on for ever.
-    """
+    """An application, and what has to be done when it stops."""
 
     gateway: Gateway
-    close: Callable[[], None]
+    close: Callable[[], None]  # called once the last request is answered
+    # Called on the event loop as soon as somebody asks to stop: ends what would go on for ever.
     end: Callable[[], None] = lambda: None
 
 
 def run(open_program: Callable[[Settings], Program]) -> None:
-    """Run a program until a signal of `STOPPING`, or until whoever started it closes its input.
-
-    Parameters
-    ----------
-    open_program : callable
-        Makes the application, in the worker. Must be picklable where processes are not forked: a
-        function of a module.
-
-    Raises
-    ------
-    SystemExit
-        If the worker died.
-    """
+    """Run a program until a signal of `STOPPING`, or until whoever started it closes its input."""
     signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)  # as whoever started it has done already
     settings = Settings(**json.loads(_first_line()))
     watched, held = multiprocessing.Pipe(duplex=False)
@@ -132,18 +112,7 @@ def _stop_after(asked: Callable[[], object], server: _Server) -> None:
 
 
 def connections_within(descriptors: int) -> int:
-    """Return how many connections may be held with so many descriptors.
-
-    Parameters
-    ----------
-    descriptors : int
-        That the process may have open at the same time.
-
-    Returns
-    -------
-    int
-        `CONNECTIONS` at most. Of a few descriptors, half.
-    """
+    """Return how many connections may be held with so many descriptors."""
     return min(CONNECTIONS, max(descriptors - _OTHER_DESCRIPTORS, descriptors // 2))
 
 

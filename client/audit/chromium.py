@@ -77,13 +77,7 @@ class Browser:
         return self._last
 
     def call(self, method: str, session: str = "", **parameters: object) -> dict[str, Any]:
-        """Send a command, and return what it answers. Events that come first are told.
-
-        Raises
-        ------
-        EngineError
-            If it fails; `Silent` if no answer comes within `PATIENCE`.
-        """
+        """Send a command, and return what it answers. Events that come first are told."""
         number = self.send(method, session, **parameters)
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
@@ -124,18 +118,7 @@ class Browser:
 
 @contextmanager
 def browser(arguments: Sequence[str] = ()) -> Iterator[Browser]:
-    """Start a Chromium that nothing is known to, and end it.
-
-    Parameters
-    ----------
-    arguments : sequence of str
-        Others of its command line.
-
-    Raises
-    ------
-    EngineMissing
-        If there is no browser, or nothing to speak to it by.
-    """
+    """Start a Chromium that nothing is known to, and end it."""
     try:
         from websocket import create_connection  # noqa: PLC0415  an extra
     except ImportError:

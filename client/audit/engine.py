@@ -28,13 +28,7 @@ class Engine(Protocol):
         """What it is called."""
 
     def call(self, operation: str, job: dict[str, Any]) -> dict[str, Any]:
-        """Let the driver do something, by the name of one of its functions.
-
-        Raises
-        ------
-        EngineError
-            If it fails.
-        """
+        """Let the driver do something, by the name of one of its functions."""
 
 
 def as_held(document: Mapping[str, Any]) -> dict[str, Any]:

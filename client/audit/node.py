@@ -32,22 +32,7 @@ def find_node() -> str | None:
 
 @contextmanager
 def node(document: dict[str, Any], folder: Path = BROWSER_FOLDER) -> Iterator[Engine]:
-    """Run modules in Node.
-
-    Parameters
-    ----------
-    document : dict
-        The survey's protocol document.
-    folder : Path
-        Of the modules. Only of ones that are trusted: in Node a program can do what its user can.
-
-    Raises
-    ------
-    EngineMissing
-        If there is no Node.
-    EngineError
-        If the modules do not load.
-    """
+    """Run modules in Node."""
     executable = find_node()
     if executable is None:
         raise EngineMissing(

@@ -30,21 +30,12 @@ _TRIES: Final = 100_000
 
 @dataclass(frozen=True)
 class Pair:
-    """Two visits with the same words, but for those of spinners.
-
-    Parameters
-    ----------
-    one, other : Tape
-    alike : bool
-        Whether both send the same report.
-    telling : bool
-        Whether they differ in the two truths of each item that tell most apart.
-    """
+    """Two visits with the same words, but for those of spinners."""
 
     one: Tape
     other: Tape
-    alike: bool
-    telling: bool
+    alike: bool  # whether both send the same report
+    telling: bool  # whether they differ in the two truths of each item that tell most apart
 
 
 def pairs(
@@ -54,24 +45,7 @@ def pairs(
     rng: np.random.Generator,
     wave: int = 1,
 ) -> Iterator[Pair]:
-    """Draw pairs: `count` that tell most, and for each ten of them three of anything that is true.
-
-    Parameters
-    ----------
-    survey : Survey
-    telling : sequence of (int, int) or None
-        Of each item, the two truths whose reports differ most; None if it is sent as it is given.
-    count : int
-    rng : Generator
-        Of the words, and of other truths.
-    wave : int
-        Which one is on, where a survey is asked in waves.
-
-    Yields
-    ------
-    Pair
-        Of the three, one has words by which both reports are alike, two have any words.
-    """
+    """Draw pairs: `count` of those that tell most, and three random ones for each ten of them."""
     for turn in range(count):
         yield _pair(survey, _telling(survey, telling, rng), rng, wave, alike=True, telling=True)
         # Where reports are alike, what was turned round would not show.
@@ -172,17 +146,7 @@ def _some(rng: np.random.Generator, count: int) -> list[int]:
 
 
 def object_to(survey: Survey, tape: Tape, visit: Visit, rest: Sequence[str]) -> list[str]:
-    """Say what is wrong with one visit.
-
-    Parameters
-    ----------
-    survey : Survey
-    tape : Tape
-        What was true, and the words that were handed out.
-    visit : Visit
-    rest : sequence of str
-        All that another visit's request had but its message; empty if this is the first.
-    """
+    """Say what is wrong with one visit."""
     problems = list(visit.problems)
     if visit.reports:
         body = visit.reports[0].body

@@ -20,23 +20,14 @@ AT_ONCE = 20_000
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Some truths, and what was sent of each.
+    """Some truths, and what was sent of each."""
 
-    Parameters
-    ----------
-    truths, answers : ndarray of uint8, shape (reports, items)
-        The answers are read from the hex digits of the message.
-    oddities : int
-        Messages that were not a report's: of another length, or of another text around the id and
-        the answers.
-    odd : tuple of str
-        Some of them.
-    """
-
-    truths: npt.NDArray[np.uint8]
+    truths: npt.NDArray[np.uint8]  # the answers are read from the hex digits of the message
     answers: npt.NDArray[np.uint8]
+    # Messages that were not a report's: of another length, or of another text around the id and
+    # the answers.
     oddities: int
-    odd: tuple[str, ...]
+    odd: tuple[str, ...]  # some of them
 
 
 def draw_truths(
@@ -45,24 +36,7 @@ def draw_truths(
     each: int,
     seed: int = 0,
 ) -> Iterator[npt.NDArray[np.uint8]]:
-    """Draw truths: of each item independently of the others, in given proportions.
-
-    Parameters
-    ----------
-    needed : sequence of ndarray, shape (truths,)
-        Of each item, how many samples each truth needs: there are as many reports as the item
-        needs that needs most.
-    together : sequence of sequences of int
-        Truths of all items at once, to be had besides.
-    each : int
-        How often each of these.
-    seed : int
-        Which truths are tried is no secret, and repeatable.
-
-    Yields
-    ------
-    ndarray of uint8, shape (reports, items)
-    """
+    """Draw truths: of each item independently of the others, in given proportions."""
     rng = np.random.default_rng(seed)
     shares = [np.cumsum(one) / one.sum() for one in needed]
     left = int(max(one.sum() for one in needed))
@@ -77,14 +51,7 @@ def draw_truths(
 
 
 def run(engine: Engine, survey: Survey, truths: npt.NDArray[np.uint8]) -> Run:
-    """Let the modules report some truths.
-
-    Parameters
-    ----------
-    engine : Engine
-    survey : Survey
-    truths : ndarray of uint8, shape (reports, items)
-    """
+    """Let the modules report some truths."""
     head, middle, tail = _around(survey)
     job = {
         "truths": base64.b64encode(np.ascontiguousarray(truths).tobytes()).decode(),

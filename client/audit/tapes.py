@@ -37,37 +37,21 @@ _MOST_FAILURES: Final = 5
 
 @dataclass(frozen=True)
 class Tape:
-    """What is true of somebody, and the words that take the place of chance.
+    """What is true of somebody, and the words that take the place of chance."""
 
-    Parameters
-    ----------
-    truths : tuple of int
-        One for each item.
-    words : tuple of int
-        Of the id, of each item, of what a device keeps, of each choice of what is asked, and of
-        each place in a random order.
-    """
-
-    truths: tuple[int, ...]
+    truths: tuple[int, ...]  # one for each item
+    # Of the id, of each item, of what a device keeps, of each choice of what is asked, and of each
+    # place in a random order.
     words: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class ExactVerdict:
-    """What became of the tapes.
-
-    Parameters
-    ----------
-    tapes : int
-    length : int
-        Of the expected message in bytes, the same for every truth.
-    failures : tuple of str
-        The first few; empty if every message was the expected one.
-    """
+    """What became of the tapes."""
 
     tapes: int
-    length: int
-    failures: tuple[str, ...]
+    length: int  # of the expected message in bytes, the same for every truth
+    failures: tuple[str, ...]  # the first few; empty if every message was the expected one
 
 
 def boundary_words(channel: Channel, truth: int) -> list[int]:
@@ -78,20 +62,7 @@ def boundary_words(channel: Channel, truth: int) -> list[int]:
 
 
 def tapes(survey: Survey, seed: int = 0) -> Iterator[Tape]:
-    """Write tapes, so that every item meets every boundary word of every truth.
-
-    Parameters
-    ----------
-    survey : Survey
-    seed : int
-        Of all that is no boundary.
-
-    Yields
-    ------
-    Tape
-        Where only some items are asked, until each was asked with each of its words. The last
-        `AWAY` have no boundary at all: a program could know those by their boundaries.
-    """
+    """Write tapes, so that every item meets every boundary word of every truth."""
     rng = np.random.default_rng(seed)
     waiting = [list(_boundaries(item)) for item in survey.items]
     turn = 0
@@ -188,17 +159,7 @@ def check_tapes(
     done: Callable[[int], None] = lambda _: None,
     seed: int = 0,
 ) -> ExactVerdict:
-    """Play every tape to the modules, and compare what they would send with what they should.
-
-    Parameters
-    ----------
-    engine : Engine
-    survey : Survey
-    done : callable
-        Called with a number of tapes that were played.
-    seed : int
-        Of `tapes`.
-    """
+    """Play every tape to the modules, and compare what they would send with what they should."""
     failures: list[str] = []
     played = length = 0
     rest: str | None = None

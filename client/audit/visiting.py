@@ -70,47 +70,25 @@ class Stuck(Exception):
 
 @dataclass(frozen=True)
 class Sent:
-    """A request with a report.
-
-    Parameters
-    ----------
-    body : str
-    rest : tuple of str
-        Its address, and each header.
-    """
+    """A request with a report."""
 
     body: str
-    rest: tuple[str, ...]
+    rest: tuple[str, ...]  # its address, and each header
 
 
 @dataclass
 class Visit:
-    """What came of a visit.
+    """What came of a visit."""
 
-    Parameters
-    ----------
-    problems : list of str
-        What no honest program does, whatever is true.
-    reports : list of Sent
-    drawn : list of int
-        How many words were drawn, each time.
-    after : list of str
-        What clocks were set after the last click.
-    kept : dict
-        What was left behind: storage, cookies, history, titles, names.
-    seconds : float
-        From the last click to the report.
-    is_stuck : bool
-        Whether the page did not go on somewhere.
-    """
-
+    # What no honest program does, whatever is true.
     problems: list[str] = field(default_factory=list)
     reports: list[Sent] = field(default_factory=list)
-    drawn: list[int] = field(default_factory=list)
-    after: list[str] = field(default_factory=list)
+    drawn: list[int] = field(default_factory=list)  # how many words were drawn, each time
+    after: list[str] = field(default_factory=list)  # what clocks were set after the last click
+    # What was left behind: storage, cookies, history, titles, names.
     kept: dict[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0
-    is_stuck: bool = False
+    seconds: float = 0.0  # from the last click to the report
+    is_stuck: bool = False  # whether the page did not go on somewhere
 
     @property
     def rest(self) -> tuple[str, ...]:
@@ -125,20 +103,7 @@ class Visit:
 
 @contextmanager
 def visitor(survey: Survey, link: str, fetch: Fetch) -> Iterator[Visitor]:
-    """Start a browser that visits a survey's page.
-
-    Parameters
-    ----------
-    survey : Survey
-    link : str
-    fetch : callable
-        Called for each of the page's own files, once.
-
-    Raises
-    ------
-    EngineMissing
-        If there is no browser.
-    """
+    """Start a browser that visits a survey's page."""
     with _wall() as (port, heard), browser(_fenced(port)) as found:
         yield Visitor(found, survey, link, fetch, heard)
 
@@ -180,17 +145,7 @@ def _wall() -> Iterator[tuple[int, list[str]]]:
 
 
 class Visitor:
-    """A browser that visits one survey, each time as if for the first time.
-
-    Parameters
-    ----------
-    found : Browser
-    survey : Survey
-    link : str
-    fetch : callable
-    heard : list of str
-        What the wall heard, and will hear.
-    """
+    """A browser that visits one survey, each time as if for the first time."""
 
     def __init__(
         self, found: Browser, survey: Survey, link: str, fetch: Fetch, heard: list[str]
@@ -401,20 +356,7 @@ class Visitor:
     # ------------------------------------------------------------ what a person does
 
     def visit(self, truths: Sequence[int], words: Sequence[int]) -> Visit:
-        """Visit the page, answer everything that it asks, send the report and leave.
-
-        Parameters
-        ----------
-        truths : sequence of int
-            One for each item.
-        words : sequence of int
-            What the page is handed out for random words.
-
-        Raises
-        ------
-        EngineError
-            If the browser ends, or the page cannot be fetched.
-        """
+        """Visit the page, answer everything that it asks, send the report and leave."""
         self._visit = visit = Visit()
         call, session = self._browser.call, self._session
         trap = self._trap.replace('"NAME"', json.dumps(self._binding))
@@ -658,23 +600,7 @@ def _to_press(
     inputs: Sequence[dict[str, Any]],
     statement: str = "",
 ) -> tuple[list[int], str | None]:
-    """Return which inputs somebody presses for whom this is true, and what they type then.
-
-    Parameters
-    ----------
-    question : Question
-    truths : mapping of str to int
-        By the text of each item of the question.
-    inputs : sequence of dict
-        As they are shown.
-    statement : str
-        To which a spinner points, where there is one.
-
-    Raises
-    ------
-    Stuck
-        If no label says what is true.
-    """
+    """Return which inputs somebody presses for whom this is true, and what they type then."""
     labels = [one["label"] for one in inputs]
     offered = question.offered
     # Its words are the page's own, and in the survey's language.

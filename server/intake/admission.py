@@ -71,16 +71,7 @@ def survey_of_tokens(path: str) -> str | None:
 
 
 class Admission:
-    """Gives a token for a code.
-
-    Parameters
-    ----------
-    catalogue : Catalogue
-    commit : GroupCommit
-        The one writer, which spends the codes.
-    checks : Checks
-    keys : KeyFile
-    """
+    """Gives a token for a code."""
 
     def __init__(
         self, catalogue: Catalogue, commit: GroupCommit, checks: Checks, keys: KeyFile
@@ -91,15 +82,7 @@ class Admission:
         self._keys = keys
 
     async def answer(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
-        """Sign what a request carries if its code is good, or say why not.
-
-        Parameters
-        ----------
-        slug : str
-            From `survey_of_tokens`.
-        scope, protocol : Scope, Protocol
-            The request.
-        """
+        """Sign what a request carries if its code is good, or say why not."""
         try:
             # A guess counts as a report does.
             answer = self._checks.of(slug, scope)

@@ -42,14 +42,7 @@ _SEND_AGAIN: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILAB
 
 
 class Checks:
-    """Refuses requests for what their heads say.
-
-    Parameters
-    ----------
-    catalogue : Catalogue
-    pause : callable, optional
-        Returns after how many seconds a request to a survey may come again; 0 if it may come now.
-    """
+    """Refuses requests for what their heads say."""
 
     def __init__(
         self, catalogue: Catalogue, pause: Callable[[str, Scope], int] | None = None

@@ -96,15 +96,7 @@ class Intake:
         self._checks = checks
 
     async def answer(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
-        """Store the report that a request carries, durably, or say why not.
-
-        Parameters
-        ----------
-        slug : str
-            From `survey_of`.
-        scope, protocol : Scope, Protocol
-            The request.
-        """
+        """Store the report that a request carries, durably, or say why not."""
         try:
             # Before the body is read, so that whoever sends too many costs little.
             answer = self._checks.of(slug, scope) or self._check_pin(slug, scope)

@@ -70,20 +70,7 @@ class Unavailable(Exception):
 
 
 class GroupCommit:
-    """The one writer of reports to a store.
-
-    Parameters
-    ----------
-    store : Store
-        Stays the caller's to close.
-    keys : KeyFile, optional
-        The private keys of boards.
-
-    Attributes
-    ----------
-    receipts : Receipts
-        What signs the reports that will be published.
-    """
+    """The one writer of reports to a store."""
 
     def __init__(self, store: Store, keys: KeyFile = NO_KEYS) -> None:
         self._store = store
@@ -105,22 +92,7 @@ class GroupCommit:
         self._keeper.start()
 
     async def submit(self, report: Report, key: str | None = None, token: bytes = b"") -> Outcome:
-        """Store a report, and wait until that is durable.
-
-        Parameters
-        ----------
-        report : Report
-            Checked already.
-        key : str, optional
-            The mark of the key by which its token is good.
-        token : bytes, optional
-            What is kept with it, to be published with it.
-
-        Raises
-        ------
-        Unavailable
-            If the store is locked, full, broken or gone, or the server is stopping.
-        """
+        """Store a report, and wait until that is durable."""
         if self._closed:
             raise Unavailable
         loop = asyncio.get_running_loop()
@@ -165,14 +137,7 @@ class GroupCommit:
             self._refusals.end()
 
     async def spend(self, slug: str, key: str, code: str, asked: bytes) -> Outcome:
-        """Spend a code, durably; as `Store.spend`.
-
-        Raises
-        ------
-        KeyError
-        Unavailable
-            As `submit` does.
-        """
+        """Spend a code, durably; as `Store.spend`."""
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._writer, self._spend, slug, key, code, asked)
@@ -310,11 +275,6 @@ class _Refusals:
     """Tells the operator when reports begin to be refused and when that is over: not each time.
 
     To be changed by the writer's thread only.
-
-    Attributes
-    ----------
-    reason : str or None
-        Why reports were refused when one was last to be stored; None if it was stored.
     """
 
     def __init__(self) -> None:

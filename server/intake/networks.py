@@ -31,35 +31,12 @@ _WITH_PORT: Final = re.compile(r"\[(?P<v6>[^\]]+)\](?::\d+)?|(?P<v4>[^:]+)(?::\d
 
 
 def sender(scope: Scope) -> bytes:
-    """Return the network of whoever opened the connection.
-
-    Parameters
-    ----------
-    scope : Scope
-        The request.
-
-    Returns
-    -------
-    bytes
-        As `prefix`.
-    """
+    """Return the network of whoever opened the connection."""
     return prefix(scope.client)
 
 
 def behind_proxy(scope: Scope) -> bytes:
-    """Return the network of whoever opened the connection to the proxy in front of the server.
-
-    Parameters
-    ----------
-    scope : Scope
-        The request. Only the last entry of ``X-Forwarded-For`` counts, which is what that proxy
-        added. All before it, and also an earlier header of that name, the sender may have written.
-
-    Returns
-    -------
-    bytes
-        As `prefix`.
-    """
+    """Return the network of whoever opened the connection to the proxy in front of the server."""
     headers = scope.headers.get_all("x-forwarded-for")
     return prefix(headers[-1].rpartition(",")[2]) if headers else NOBODY_KNOWS
 
@@ -71,19 +48,7 @@ def is_this_machine(scope: Scope) -> bool:
 
 
 def prefix(address: str) -> bytes:
-    """Return the part of an address that one household has to itself.
-
-    Parameters
-    ----------
-    address : str
-        Such as ``192.0.2.1``, ``192.0.2.1:443``, ``2001:db8::1`` or ``[2001:db8::1]:443``.
-
-    Returns
-    -------
-    bytes
-        Of IPv4 the whole address (a /32), also where it is written as IPv6. Of IPv6 the first 56
-        bits. `NOBODY_KNOWS` if it is no address.
-    """
+    """Return the part of an address that one household has to itself."""
     text = address.strip()
     found = _WITH_PORT.fullmatch(text)
     try:

@@ -23,14 +23,7 @@ SECONDS: Final = 1.0
 
 
 class Pins:
-    """The words of all surveys, a second old at most.
-
-    Parameters
-    ----------
-    store : Store
-    clock : callable
-        Returns seconds; never goes back.
-    """
+    """The words of all surveys, a second old at most."""
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
         self._store = store
@@ -38,18 +31,7 @@ class Pins:
         self._known: dict[str, tuple[float, str | None]] = {}
 
     def fits(self, slug: str, typed: str | None) -> bool:
-        """Return whether a request may send a report to a survey that exists.
-
-        Parameters
-        ----------
-        slug : str
-        typed : str or None
-            What came with the request.
-
-        Raises
-        ------
-        StoreUnavailable
-        """
+        """Return whether a request may send a report to a survey that exists."""
         now = self._clock()
         since, pin = self._known.get(slug, (-SECONDS, None))
         if now - since >= SECONDS:

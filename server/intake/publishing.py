@@ -25,14 +25,7 @@ REST: Final = 20
 
 
 class Publisher:
-    """Makes the boards that are due. For one thread only.
-
-    Parameters
-    ----------
-    store : Store
-    keys : KeyFile
-        The private keys of boards.
-    """
+    """Makes the boards that are due. For one thread only."""
 
     def __init__(self, store: Store, keys: KeyFile) -> None:
         self._store = store

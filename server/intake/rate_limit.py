@@ -37,30 +37,14 @@ _MINUTE: Final = 60 * _SECOND
 
 @dataclass(slots=True)
 class _Bucket:
-    """What is left to a network. Times are in nanoseconds: whole numbers add up without rounding.
+    """What is left to a network, in whole nanoseconds, which add up without rounding."""
 
-    Parameters
-    ----------
-    full_again : int
-        When it may send a whole minute's reports at once again.
-    turn : int
-        The last time at which a sender that was sent away was asked to come again.
-    """
-
-    full_again: int = 0
-    turn: int = 0
+    full_again: int = 0  # when it may send a whole minute's reports at once again
+    turn: int = 0  # the last time at which a sender that was sent away was asked to come again
 
 
 class RateLimit:
-    """Token buckets, one for each network. To be used on the event loop only.
-
-    Parameters
-    ----------
-    per_minute : int
-        At least 1. As many may come at once; after that they come one by one.
-    clock : callable
-        Returns nanoseconds; never goes back.
-    """
+    """Token buckets, one for each network. To be used on the event loop only."""
 
     def __init__(self, per_minute: int, *, clock: Callable[[], int] = time.monotonic_ns) -> None:
         self._each = _MINUTE // per_minute
@@ -69,19 +53,7 @@ class RateLimit:
         self._buckets: OrderedDict[bytes, _Bucket] = OrderedDict()
 
     def take(self, network: bytes) -> int:
-        """Take one report's place in a network's bucket.
-
-        Parameters
-        ----------
-        network : bytes
-            As `deniable.server.intake.networks` makes it.
-
-        Returns
-        -------
-        int
-            0 if there was one. Else after how many seconds to come again: each sender who is sent
-            away gets a turn of its own, so that a lecture hall does not come back all at once.
-        """
+        """Take one report's place in a network's bucket."""
         now = self._clock()
         bucket = self._bucket(network)
         taken = max(bucket.full_again, now) + self._each

@@ -51,15 +51,7 @@ class Receipts:
         return True
 
     async def sign(self, survey: Survey, report: Report) -> str | None:
-        """Return the signature under a report in hex digits; None if it cannot be signed now.
-
-        Parameters
-        ----------
-        survey : Survey
-            One whose reports are published.
-        report : Report
-            Stored already.
-        """
+        """Return the signature under a report in hex digits; None if it cannot be signed now."""
         loop = asyncio.get_running_loop()
         try:
             key = board_key(self._keys, survey)
@@ -106,13 +98,7 @@ class Receipts:
 
 
 def _asked(process: subprocess.Popen[str], line: str) -> str:
-    """Have one report signed.
-
-    Raises
-    ------
-    OSError
-        If the process has ended.
-    """
+    """Have one report signed."""
     assert process.stdin is not None  # noqa: S101  for mypy: both are pipes
     assert process.stdout is not None  # noqa: S101
     process.stdin.write(line)

@@ -46,14 +46,7 @@ def step_of(path: str) -> str | None:
 
 
 class Steps:
-    """Where all meetings are, a second old at most. To be used on the event loop only.
-
-    Parameters
-    ----------
-    store : Store
-    clock : callable
-        Returns seconds; never goes back.
-    """
+    """Where all meetings are, a second old at most. To be used on the event loop only."""
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
         self._store = store
@@ -64,14 +57,7 @@ class Steps:
         self._thread = ThreadPoolExecutor(1, "steps")
 
     async def answer(self, code: str, query: str = "") -> Response:
-        """Return where a meeting is, also where there is none: then it is over.
-
-        Parameters
-        ----------
-        code : str
-        query : str
-            Of the address: `JOINS` counts a phone, if there is such a meeting.
-        """
+        """Return where a meeting is, also where there is none: then it is over."""
         now = self._clock()
         since, asking = self._known.get(code, (now, None))
         if asking is None or now - since >= SECONDS:

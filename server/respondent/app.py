@@ -19,16 +19,7 @@ from deniable.server.web.pages import create_app
 def create_respondents_app(
     store: Store, catalogue: Catalogue | None = None, url: str | None = None
 ) -> Flask:
-    """Make the Flask application of the respondents' pages.
-
-    Parameters
-    ----------
-    store : Store
-    catalogue : Catalogue, optional
-        Of the same store, to share with the intake.
-    url : str, optional
-        Address at which respondents reach them.
-    """
+    """Make the Flask application of the respondents' pages."""
     catalogue = catalogue or Catalogue(store)
 
     def views_here() -> tuple[View, ...]:

@@ -30,19 +30,7 @@ def add_boards(
     find: Callable[[str], Survey],
     page: Callable[..., str],
 ) -> None:
-    """Add the boards of surveys, and the revisions that their reports are to.
-
-    Parameters
-    ----------
-    pages : Blueprint
-    store : Store
-    catalogue : Catalogue
-        Of the same store.
-    find : callable
-        Returns the survey of a slug, or ends the request.
-    page : callable
-        Renders a template with parts of the program.
-    """
+    """Add the boards of surveys, and the revisions that their reports are to."""
     said = needed(BROWSER_FOLDER, MODULE, "page/language.js")
 
     def published(slug: str) -> Survey:

@@ -19,18 +19,7 @@ _KINDS: Final = {"text/html", "text/css", "text/javascript", "application/json"}
 
 
 def compressed(response: Response) -> Response:
-    """Compress a response by gzip where the browser takes that.
-
-    Parameters
-    ----------
-    response : Response
-        Whole, with whatever tag it is known by; changed in place.
-
-    Returns
-    -------
-    Response
-        The same one.
-    """
+    """Compress a response by gzip where the browser takes that."""
     if response.mimetype not in _KINDS:
         return response
     response.vary.add("Accept-Encoding")

@@ -8,16 +8,6 @@ import math
 def people(start: int, stop: int) -> str:
     """Return the outlines of some of a hundred people, ten in a row: head and shoulders each.
 
-    Parameters
-    ----------
-    start, stop : int
-        From which to before which, 0 to 100.
-
-    Returns
-    -------
-    str
-        The data of an SVG path, in a picture 100 wide and 120 high.
-
     Examples
     --------
     >>> people(0, 1)
@@ -32,16 +22,6 @@ def people(start: int, stop: int) -> str:
 
 def sector(share: float) -> str:
     """Return the outline of a part of a disc, from the top clockwise.
-
-    Parameters
-    ----------
-    share : float
-        Of the disc, above 0 and below 1.
-
-    Returns
-    -------
-    str
-        The data of an SVG path, in a picture of 100 by 100 whose disc has a radius of 48.
 
     Examples
     --------

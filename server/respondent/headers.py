@@ -32,15 +32,7 @@ JOIN: Final = "/join"
 
 
 class RespondentHeaders:
-    """The headers of every response of the respondents' program, by its address.
-
-    Parameters
-    ----------
-    https : bool
-        Whether respondents come by TLS.
-    desk_url : str, optional
-        Address of the desk, whose pages show trials in a frame. Nobody else may, and nothing else.
-    """
+    """The headers of every response of the respondents' program, by its address."""
 
     def __init__(self, *, https: bool, desk_url: str | None = None) -> None:
         program = load(BROWSER_FOLDER)

@@ -36,23 +36,7 @@ class JoiningError(Exception):
 
 
 def contents(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Return the modules of each file, such as ``"core/channel.js"``, in the order of the contents.
-
-    Parameters
-    ----------
-    folder : Path
-        `client/browser/`, or a copy of it.
-
-    Returns
-    -------
-    dict of str to tuple of str
-        By the names of the files that are served.
-
-    Raises
-    ------
-    JoiningError
-        If the contents do not list every module once.
-    """
+    """Return the modules of each file, such as ``"core/channel.js"``, in their order."""
     files = {
         file: tuple(_LISTED.findall(listed))
         for file, listed in _LIST.findall(_text(folder, CONTENTS))
@@ -73,18 +57,6 @@ def needed(folder: Path, *starts: str) -> frozenset[str]:
     """Return the names of some modules and of all that they import, one by way of another.
 
     Read once, as the program is.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the modules.
-    *starts : str
-        Such as ``"page/page.js"``.
-
-    Raises
-    ------
-    JoiningError
-        If one of them is missing, or imports in a way that `joined` refuses.
     """
     found: set[str] = set()
     left = [*starts]
@@ -97,26 +69,7 @@ def needed(folder: Path, *starts: str) -> frozenset[str]:
 
 
 def joined(folder: Path) -> dict[str, str]:
-    """Join the modules of each file.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the modules.
-
-    Returns
-    -------
-    dict of str to str
-        Scripts by their names. The one that ends with `page/main.js` starts what is to be done, and
-        comes after all others that a page needs.
-
-    Raises
-    ------
-    JoiningError
-        If the contents do not list every module once, and behind all that it imports from its own
-        file; or if a module defines a name that another one defines, or imports or exports in
-        another way than by ``import { … } from "….js"`` and by ``export`` before what it defines.
-    """
+    """Join the modules of each file."""
     owners: dict[str, str] = {}
     return {
         file: '"use strict";\n' + "".join(_bare_modules(folder, names, owners))

@@ -25,17 +25,7 @@ from deniable.wording import sureness
 def add_joining_in(
     pages: Blueprint, store: Store, find: Callable[[str], Survey], url: str | None
 ) -> None:
-    """Add the home page, the short codes and the posters.
-
-    Parameters
-    ----------
-    pages : Blueprint
-    store : Store
-    find : callable
-        Finds a survey by its slug, or answers 404.
-    url : str or None
-        Address at which respondents reach these pages; None for the one that was asked for.
-    """
+    """Add the home page, the short codes and the posters."""
 
     @pages.get("/")
     def home() -> str:

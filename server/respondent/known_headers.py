@@ -94,21 +94,12 @@ class Verdict(StrEnum):
 
 
 class KnownHeaders(TypedDict):
-    """The list, as it stands in a manifest; all names are in small letters.
+    """The list, as it stands in a manifest; all names are in small letters."""
 
-    Parameters
-    ----------
-    harmless : dict of str to str
-        The values that are harmless, as a regular expression for the whole value in any case.
-    always : list of str
-        What every page of the release comes with.
-    telling : list of str
-        What is harmless with no value.
-    """
-
+    # The values that are harmless, as a regular expression for the whole value in any case.
     harmless: dict[str, str]
-    always: list[str]
-    telling: list[str]
+    always: list[str]  # what every page of the release comes with
+    telling: list[str]  # what is harmless with no value
 
 
 @cache
@@ -156,13 +147,6 @@ def may_differ(name: str) -> bool:
 
 def judge(name: str, value: str) -> Verdict:
     """Say of a header whether it is harmless.
-
-    Parameters
-    ----------
-    name : str
-        In small letters.
-    value : str
-        Of one of that name.
 
     Examples
     --------

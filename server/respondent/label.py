@@ -24,152 +24,77 @@ ENGLISH: Final = words(LANGUAGES[0])
 
 @dataclass(frozen=True)
 class QuestionLabel:
-    r"""What is promised of one question.
-
-    Parameters
-    ----------
-    id, text : str
-    protection : str
-        ``"randomised"`` or ``"direct"``.
-    answers_sent : int
-        How many randomised answers it sends: one, or one for each option or row that is asked.
-    answers_drawn_from : int
-        From how many these are drawn at random; the same number if all are asked.
-    asked_of_all : bool
-        Whether everybody is asked it, or only those for whom it is drawn.
-    epsilon : float or None
-        Privacy loss of all of them together; None if it is sent as it is given.
-    in_hundred : int or None
-        How sure somebody can get of its answer who thought it 50 in 100 likely.
-    least, most : int or None
-        Of 100 people, how many send a given report at least and at most, whatever their truth.
-    by_hand : str or None
-        How each of its items is randomised by hand, in one line; None if no coin, die or card can.
-    """
+    r"""What is promised of one question."""
 
     id: str
     text: str
-    protection: str
+    protection: str  # `"randomised"` or `"direct"`
+    # How many randomised answers it sends: one, or one for each option or row that is asked.
     answers_sent: int
+    # From how many these are drawn at random; the same number if all are asked.
     answers_drawn_from: int
-    asked_of_all: bool
-    epsilon: float | None
+    asked_of_all: bool  # whether everybody is asked it, or only those for whom it is drawn
+    epsilon: float | None  # privacy loss of all of them together; None if it is sent as it is given
+    # How sure somebody can get of its answer who thought it 50 in 100 likely.
     in_hundred: int | None
+    # Of 100 people, how many send a given report at least and at most, whatever their truth.
     least: int | None
     most: int | None
+    # How each of its items is randomised by hand, in one line; None if no coin, die or card can.
     by_hand: str | None
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """A hundred people of one true answer, and how many of them send one of the reports.
+    """A hundred people of one true answer, and how many of them send one of the reports."""
 
-    Parameters
-    ----------
-    item : str
-        The item's id.
-    question : str
-        What is asked of them.
-    truth, report : str
-        The true answer, and the report that is counted.
-    count : int
-        How many of the hundred send it.
-    sentence : str
-        All of it in words.
-    """
-
-    item: str
-    question: str
-    truth: str
+    item: str  # the item's id
+    question: str  # what is asked of them
+    truth: str  # the true answer, and the report that is counted
     report: str
-    count: int
-    sentence: str
+    count: int  # how many of the hundred send it
+    sentence: str  # all of it in words
 
 
 @dataclass(frozen=True)
 class WavesLabel:
-    r"""What is promised where a survey is asked again.
+    r"""What is promised where a survey is asked again."""
 
-    Parameters
-    ----------
-    count : int
-        How often it is asked.
-    epsilon_one_report : float
-        Privacy loss of one report.
-    epsilon_longitudinal : float
-        Of all reports ever, while the answers stay the same.
-    epsilon_any_history : float or None
-        Of the reports of all waves, whatever changes between them, even to somebody who has all
-        that the device keeps; None if it is not bounded.
-    statements : tuple of str
-        The three of them in words.
-    kept : str
-        What the device keeps.
-    """
-
-    count: int
-    epsilon_one_report: float
-    epsilon_longitudinal: float
+    count: int  # how often it is asked
+    epsilon_one_report: float  # privacy loss of one report
+    epsilon_longitudinal: float  # of all reports ever, while the answers stay the same
+    # Of the reports of all waves, whatever changes between them, even to somebody who has all that
+    # the device keeps; None if it is not bounded.
     epsilon_any_history: float | None
-    statements: tuple[str, ...]
-    kept: str
+    statements: tuple[str, ...]  # the three of them in words
+    kept: str  # what the device keeps
 
 
 @dataclass(frozen=True)
 class PrivacyLabel:
-    r"""What is promised of a survey, after Dibia et al. (2025): unit, model, loss, repeats, limits.
-
-    Parameters
-    ----------
-    survey, revision, title : str
-    implication : tuple of str
-        What anybody could learn of the answers, in plain words.
-    sureness : Sureness or None
-        The numbers in it, and the tier of its words; None if nothing is randomised.
-    unit : str
-        Whose data one ε covers.
-    model : str
-        Where the noise is added.
-    mechanism : str
-    asked : str
-        How much of it one person is asked.
-    epsilon : float
-        The most that answering everything that one is asked reveals.
-    repeats : str
-        What happens when somebody comes back.
-    never_stored : str
-    seen : str
-        Whether those who look at the results learn when a report came.
-    counted : str
-        What is counted for a while, of whoever sends.
-    limits : tuple of str
-        What is not promised, and who could break it.
-    crowds : tuple of Crowd
-        Two of them, of the item that chance protects least, and of a number only where there is
-        nothing else; none where nothing is randomised, or no report is named after an answer.
-    questions : tuple of QuestionLabel
-    waves : WavesLabel or None
-        None if it is asked once.
-    """
+    """What a survey promises, after Dibia et al. (2025): unit, model, loss, repeats, limits."""
 
     survey: str
     revision: str
     title: str
-    implication: tuple[str, ...]
+    implication: tuple[str, ...]  # what anybody could learn of the answers, in plain words
+    # The numbers in it, and the tier of its words; None if nothing is randomised.
     sureness: Sureness | None
-    unit: str
-    model: str
+    unit: str  # whose data one ε covers
+    model: str  # where the noise is added
     mechanism: str
-    asked: str
-    epsilon: float
-    repeats: str
+    asked: str  # how much of it one person is asked
+    epsilon: float  # the most that answering everything that one is asked reveals
+    repeats: str  # what happens when somebody comes back
     never_stored: str
-    seen: str
-    counted: str
-    limits: tuple[str, ...]
+    seen: str  # whether those who look at the results learn when a report came
+    counted: str  # what is counted for a while, of whoever sends
+    limits: tuple[str, ...]  # what is not promised, and who could break it
+    # Two of them, of the item that chance protects least, and of a number only where there is
+    # nothing else; none where nothing is randomised, or no report is named after an answer.
     crowds: tuple[Crowd, ...]
     questions: tuple[QuestionLabel, ...]
-    waves: WavesLabel | None = None
+    waves: WavesLabel | None = None  # none if it is asked once
 
     @property
     def tier(self) -> str | None:
@@ -182,14 +107,7 @@ class PrivacyLabel:
 
 
 def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
-    """Write the privacy label of a survey.
-
-    Parameters
-    ----------
-    survey : Survey
-        As it reads in the language of the words.
-    words : Words
-    """
+    """Write the privacy label of a survey."""
     say = words.say
     return PrivacyLabel(
         survey=survey.slug,

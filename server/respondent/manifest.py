@@ -15,24 +15,12 @@ from deniable.server.respondent.program import Program
 
 
 class Manifest(TypedDict):
-    """What a release signs.
+    """What a release signs."""
 
-    Parameters
-    ----------
-    release : str
-        Its version.
-    hashes : dict of str to str
-        Of scripts, by their addresses.
-    any_hashes : list of str
-        Of styles, which stand in the pages.
-    headers : KnownHeaders
-        By which an answer is judged.
-    """
-
-    release: str
-    hashes: dict[str, str]
-    any_hashes: list[str]
-    headers: KnownHeaders
+    release: str  # its version
+    hashes: dict[str, str]  # of scripts, by their addresses
+    any_hashes: list[str]  # of styles, which stand in the pages
+    headers: KnownHeaders  # by which an answer is judged
 
 
 def manifest_of(program: Program) -> Manifest:

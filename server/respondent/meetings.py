@@ -30,15 +30,7 @@ PARTS: Final = ("coins.js", "meeting.js")
 
 
 def add_meetings(pages: Blueprint, store: Store, page: Callable[..., str]) -> None:
-    """Add the page that asks for a code, and the one on which a phone waits.
-
-    Parameters
-    ----------
-    pages : Blueprint
-    store : Store
-    page : callable
-        Renders a page with its program: the template, views, scripts, modules, and more.
-    """
+    """Add the page that asks for a code, and the one on which a phone waits."""
     said_while_waiting = needed(BROWSER_FOLDER, *MODULES, "page/language.js")
 
     @pages.get(JOIN)

@@ -40,16 +40,7 @@ _Made: TypeAlias = "BaseResponse | tuple[str, HTTPStatus]"
 
 
 def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> Blueprint:
-    """Make the respondent's pages.
-
-    Parameters
-    ----------
-    store : Store
-    catalogue : Catalogue
-        Of the same store.
-    url : str, optional
-        Address at which respondents reach them.
-    """
+    """Make the respondent's pages."""
     pages = Blueprint("respondent", __name__)
     pages.after_request(compressed)
     program = load(BROWSER_FOLDER)
@@ -207,15 +198,7 @@ def _add_program(pages: Blueprint, program: Program) -> None:
 
 
 def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
-    """Return the parts of the program that a survey needs, in the order in which they load.
-
-    Parameters
-    ----------
-    survey : Survey
-    with_words : bool
-        Whether its respondents share an access word, which is no part of the survey, or have a code
-        each.
-    """
+    """Return the parts of the program that a survey needs, in the order in which they load."""
     parts = {
         "waves.js": survey.waves is not None,
         "asking.js": survey.ask is not None

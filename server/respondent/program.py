@@ -33,39 +33,16 @@ LEAVE: Final = "leave.js"
 
 @dataclass(frozen=True)
 class Program:
-    """What a browser loads.
+    """What a browser loads."""
 
-    Parameters
-    ----------
-    files : dict of str to bytes
-        Scripts, by their names, in their order.
-    styles : dict of str to Markup
-        What stands in pages, by the names of its files, in their order.
-    hashes : dict of str to str
-        Of the scripts and the styles, by the same names.
-    """
-
-    files: dict[str, bytes]
-    styles: dict[str, Markup]
-    hashes: dict[str, str]
+    files: dict[str, bytes]  # scripts, by their names, in their order
+    styles: dict[str, Markup]  # what stands in pages, by the names of its files, in their order
+    hashes: dict[str, str]  # of the scripts and the styles, by the same names
 
 
 @cache
 def load(folder: Path) -> Program:
-    """Read what is served of a folder, once: what is altered afterwards is served to nobody.
-
-    Parameters
-    ----------
-    folder : Path
-        `BROWSER_FOLDER`, or a copy of it.
-
-    Raises
-    ------
-    JoiningError
-        If its modules cannot be joined.
-    OSError
-        If a file cannot be read.
-    """
+    """Read what is served of a folder, once: what is altered afterwards is served to nobody."""
     files = {name: text.encode() for name, text in sorted(joined(folder).items())}
     styles = {file.name: file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.css"))}
     hashes = {name: integrity(text.encode()) for name, text in styles.items()}

@@ -33,65 +33,34 @@ _TEMPLATES: Final = Environment(
 
 @dataclass(frozen=True)
 class SheetQuestion:
-    """A question as a sheet asks it.
-
-    Parameters
-    ----------
-    question : Question
-    procedure : Procedure or None
-        How it is randomised by hand; None if it is answered as it is.
-    rows : tuple of str
-        What is answered line by line, anew for each; empty if there is one answer only.
-    answers : tuple of str
-        What can be ticked.
-    least, most : str
-        The ends of a number, which is written down in place of an answer; empty for all others.
-    needs : tuple of str
-        Which earlier answers are needed for it to apply; empty if it applies to everybody.
-    otherwise : str
-        The answer of those to whom it does not.
-    statements : tuple of str
-        Of a question that is asked by them: what stands in the two parts of a disc.
-    sector : str
-        The outline of the first part, in a box of 100 by 100.
-    """
+    """A question as a sheet asks it."""
 
     question: Question
-    procedure: Procedure | None
+    procedure: Procedure | None  # how it is randomised by hand; None if it is answered as it is
+    # What is answered line by line, anew for each; empty if there is one answer only.
     rows: tuple[str, ...]
-    answers: tuple[str, ...]
+    answers: tuple[str, ...]  # what can be ticked
+    # The ends of a number, which is written down in place of an answer; empty for all others.
     least: str
     most: str
+    # Which earlier answers are needed for it to apply; empty if it applies to everybody.
     needs: tuple[str, ...] = ()
-    otherwise: str = ""
+    otherwise: str = ""  # the answer of those to whom it does not
+    # Of a question that is asked by them: what stands in the two parts of a disc.
     statements: tuple[str, ...] = ()
-    sector: str = ""
+    sector: str = ""  # the outline of the first part, in a box of 100 by 100
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """All that is on a sheet.
-
-    Parameters
-    ----------
-    survey : Survey
-    questions : tuple of SheetQuestion
-    tools : tuple of str
-        What one has to have at hand.
-    implication : str
-        How sure somebody can get of its randomised answers; empty if it has none.
-    tier : str
-        That of all of them together; empty if it has none.
-    not_makeable, drawn : tuple of str
-        The questions that are left out, by the reason.
-    """
+    """All that is on a sheet."""
 
     survey: Survey
     questions: tuple[SheetQuestion, ...]
-    tools: tuple[str, ...]
-    implication: str
-    tier: str
-    not_makeable: tuple[str, ...]
+    tools: tuple[str, ...]  # what one has to have at hand
+    implication: str  # how sure somebody can get of its randomised answers; empty if it has none
+    tier: str  # that of all of them together; empty if it has none
+    not_makeable: tuple[str, ...]  # the questions that are left out, by the reason
     drawn: tuple[str, ...]
 
 
@@ -116,21 +85,7 @@ def lay_out(survey: Survey, words: Words = ENGLISH) -> Sheet:
 
 
 def sheet_page(survey: Survey, *, standalone: bool = False, language: str | None = None) -> str:
-    """Write the sheet as a page.
-
-    Parameters
-    ----------
-    survey : Survey
-    standalone : bool
-        Whether it has to look right without a server.
-    language : str, optional
-        The only one of the survey's languages that it is in; otherwise it is in all of them.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Write the sheet as a page."""
     program = load(BROWSER_FOLDER)
     return _TEMPLATES.get_template("sheet.html").render(
         **shown(views(survey, lay_out, language)),

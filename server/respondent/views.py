@@ -21,23 +21,12 @@ from deniable.translation import in_language
 
 @dataclass(frozen=True)
 class View:
-    """What a page says in one language.
-
-    Parameters
-    ----------
-    words : Words
-    survey : Survey or None
-        As it reads in that language; None on pages that know none.
-    about : object
-        What else the page says of the survey.
-    several : bool
-        Whether the page says it in other languages too.
-    """
+    """What a page says in one language."""
 
     words: Words
-    survey: Survey | None
-    about: object
-    several: bool
+    survey: Survey | None  # as it reads in that language; None on pages that know none
+    about: object  # what else the page says of the survey
+    several: bool  # whether the page says it in other languages too
 
     @property
     def fragment(self) -> str:
@@ -55,17 +44,7 @@ def views(
     about: Callable[[Survey, Words], object] | None = None,
     language: str | None = None,
 ) -> tuple[View, ...]:
-    """Return what a page says in each of its languages.
-
-    Parameters
-    ----------
-    survey : Survey or None
-        None for a page that knows none, and therefore has to hold all languages.
-    about : callable, optional
-        Returns what else the page says of the survey.
-    language : str, optional
-        The only one that the page is in.
-    """
+    """Return what a page says in each of its languages."""
     if language is not None:
         languages: tuple[str, ...] = (language,)
     else:
@@ -86,20 +65,7 @@ def shown(views: tuple[View, ...]) -> dict[str, object]:
 
 
 def spoken(views: tuple[View, ...], modules: Collection[str]) -> Markup | None:
-    """Return what the program on a page says in its languages, as data within the page.
-
-    Parameters
-    ----------
-    views : tuple of View
-    modules : collection of str
-        The names of the modules that it consists of.
-
-    Returns
-    -------
-    Markup or None
-        JSON: the English sentences, and their translations in the same order by language. None if
-        it speaks English only, or not at all.
-    """
+    """Return what the program on a page says in its languages, as data within the page."""
     others = [view.words for view in views if view.words.language != LANGUAGES[0]]
     if not others:
         return None

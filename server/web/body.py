@@ -51,24 +51,7 @@ class BodyError(Exception):
 
 
 async def read_body(scope: Scope, protocol: Protocol) -> bytes:
-    """Read the body of a request.
-
-    Parameters
-    ----------
-    scope, protocol : Scope, Protocol
-        The request.
-
-    Returns
-    -------
-    bytes
-        `MAX_BODY` at most.
-
-    Raises
-    ------
-    BodyError
-        If it is longer, its declared length is no number, it ended before that, or it is not
-        there within `SECONDS`.
-    """
+    """Read the body of a request."""
     loop = asyncio.get_running_loop()
     clock = _CLOCKS.get(loop) or _CLOCKS.setdefault(loop, _Clock(loop))
     try:

@@ -17,15 +17,7 @@ _FAILED: Final = problem(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong
 
 
 class Gateway:
-    """The application that granian runs.
-
-    Parameters
-    ----------
-    answer : callable
-        Answers a request.
-    headers : callable
-        Returns the headers of every response, good or bad, to requests for an address by a method.
-    """
+    """The application that granian runs."""
 
     def __init__(
         self,

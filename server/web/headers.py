@@ -38,26 +38,12 @@ _TLS_ONLY: Final = ("Strict-Transport-Security", "max-age=31536000")
 
 
 def always(*, https: bool) -> Headers:
-    """Return the headers that do not depend on the program.
-
-    Parameters
-    ----------
-    https : bool
-        Whether people reach it by TLS; browsers are then told never to come without.
-    """
+    """Return the headers that do not depend on the program."""
     return [*_ALWAYS, *([_TLS_ONLY] if https else [])]
 
 
 def policy(allowed: str, framed_by: str = "'none'") -> tuple[str, str]:
-    """Return a Content-Security-Policy that allows this, and nothing else.
-
-    Parameters
-    ----------
-    allowed : str
-        Such as ``"img-src 'self'; form-action 'none'"``.
-    framed_by : str
-        The origin whose pages may show such a page in a frame; by default none may.
-    """
+    """Return a Content-Security-Policy that allows this, and nothing else."""
     rules = _NOTHING_ELSE.format(allowed=allowed, framed_by=framed_by)
     return "Content-Security-Policy", rules
 

@@ -33,15 +33,7 @@ _NOT_GET: Final = problem(
 
 
 class Health:
-    """Answers whether a program works.
-
-    Parameters
-    ----------
-    look : callable
-        Returns what is wrong, for the operator; None if nothing is.
-    may_know : callable, optional
-        Returns whether whoever asks is told what is wrong; by default nobody is.
-    """
+    """Answers whether a program works."""
 
     def __init__(
         self,

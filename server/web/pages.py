@@ -36,18 +36,7 @@ class _Compiled(FileSystemBytecodeCache):
 
 
 def compiled_templates(folder: Path) -> BytecodeCache | None:
-    """Keep compiled templates where Python keeps its modules, unless it is not to keep any.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the templates.
-
-    Returns
-    -------
-    BytecodeCache or None
-        None if there is no place for them.
-    """
+    """Keep compiled templates where Python keeps its modules, unless it is not to keep any."""
     if sys.dont_write_bytecode:
         return None
     place = folder / "__pycache__"
@@ -68,18 +57,7 @@ class _App(Flask):
 def create_app(
     name: str, error_page: Callable[[HTTPException], Any], unavailable: type[Exception]
 ) -> Flask:
-    """Make a Flask application without pages.
-
-    Parameters
-    ----------
-    name : str
-        Of the module that asks for it.
-    error_page : callable
-        Returns the page of an error.
-    unavailable : type of Exception
-        Says that the store cannot be asked now: that is 503, and no mistake of the program. Its
-        message says nothing of a request.
-    """
+    """Make a Flask application without pages."""
     # No static folder of Flask's own: every file that is served is served on purpose.
     app = _App(
         name,

@@ -16,21 +16,7 @@ PROBLEM_JSON: Final = "application/problem+json"
 
 
 def problem(status: HTTPStatus, detail: str, *headers: tuple[str, str]) -> Response:
-    """Answer with a problem.
-
-    Parameters
-    ----------
-    status : HTTPStatus
-    detail : str
-        What was expected, in one sentence.
-    *headers : (str, str)
-        Sent besides the content type.
-
-    Returns
-    -------
-    Response
-        With the type ``about:blank``: the status says all that there is to tell apart.
-    """
+    """Answer with a problem."""
     fields = {
         "type": "about:blank",
         "title": status.phrase,

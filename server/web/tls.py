@@ -19,13 +19,7 @@ WITHOUT_TLS: Final = (
 
 
 def is_alterable(url: str) -> bool:
-    """Return whether pages at an address go through a network, and without TLS.
-
-    Parameters
-    ----------
-    url : str
-        What the links to a program begin with.
-    """
+    """Return whether pages at an address go through a network, and without TLS."""
     parts = urlsplit(url)
     return parts.scheme != "https" and not is_loopback(parts.hostname or "")
 

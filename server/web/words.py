@@ -31,19 +31,11 @@ _UNGROUPED: Final = 10_000
 
 @dataclass(frozen=True)
 class Words:
-    """The pages' own words in one language.
-
-    Parameters
-    ----------
-    language : str
-    sentences : dict
-        Translations by the English sentence.
-    places : dict
-        The files in which each sentence stands, by the sentence.
-    """
+    """The pages' own words in one language."""
 
     language: str
-    sentences: dict[str, str] = field(repr=False)
+    sentences: dict[str, str] = field(repr=False)  # translations by the English sentence
+    # The files in which each sentence stands, by the sentence.
     places: dict[str, frozenset[str]] = field(repr=False)
 
     @property

@@ -21,14 +21,7 @@ THREADS: Final = 16
 
 
 class Pages:
-    """A WSGI application, to be awaited.
-
-    Parameters
-    ----------
-    app : WSGI application
-    headers : collection of str, optional
-        The headers of a request that it gets to see, in lower case; by default all.
-    """
+    """A WSGI application, to be awaited."""
 
     def __init__(self, app: WSGIApplication, headers: Collection[str] | None = None) -> None:
         self._app = app
