@@ -53,7 +53,7 @@ def publish(
     *,
     force: bool,
 ) -> None:
-    """Write a zip, or a database with Datasette's description; print what their authors must know."""
+    """Write a zip, or a database with Datasette's description; print what authors must know."""
     option, file = into
     if file == STDOUT:
         raise click.UsageError(f"{option} expects the name of a file.")
