@@ -1,4 +1,4 @@
-"""Programs and headers that cheat, and what an audit says of each: the table in `docs/security.md`.
+"""Programs and headers that cheat, and what an audit says of each: the table in `docs/cheats.md`.
 
 Each is the real program with a small alteration, served with hashes and a policy that match, as an
 operator could, or the real program to the byte, with a header more. What is true is what `truths`

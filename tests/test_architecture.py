@@ -234,6 +234,7 @@ def test_the_programs_have_the_store_and_what_the_web_wants_in_common_and_nothin
         assert not name.startswith(("deniable.server.intake", "deniable.server.respondent")), name
 
 
+@pytest.mark.promise("no-cookies")
 def test_nothing_that_serves_respondents_can_touch_a_cookie() -> None:
     files = [
         *sources("server/intake"),
@@ -250,6 +251,7 @@ def test_nothing_that_serves_respondents_can_touch_a_cookie() -> None:
                 assert not re.search("cookie|^session|secret_key", name, re.IGNORECASE), path
 
 
+@pytest.mark.promise("networks")
 def test_one_module_alone_can_read_a_sender_s_address() -> None:
     readers = {
         path.relative_to(ROOT).as_posix()

@@ -44,6 +44,7 @@ def test_the_examples_are_installed_beside_the_package() -> None:
     }
 
 
+@pytest.mark.promise("extension")
 def test_the_extension_is_of_the_same_release() -> None:
     manifest = json.loads((ROOT / "extension" / "manifest.json").read_text())
     assert manifest["version"] == __version__

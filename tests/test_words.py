@@ -11,6 +11,8 @@ from deniable import templates
 from deniable.languages import LANGUAGES
 from tests import words
 
+pytestmark = pytest.mark.promise("everyone")
+
 OTHERS = LANGUAGES[1:]
 
 

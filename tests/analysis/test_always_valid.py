@@ -20,6 +20,8 @@ from deniable.channel import Channel, identity
 from deniable.estimator import for_values, least_variance
 from tests.analysis.surveys import THREE_REPORTS
 
+pytestmark = pytest.mark.promise("any-time")
+
 COINS = designs.warner(flip="1/4")
 CHANNELS = {
     "coins": COINS,

@@ -28,6 +28,8 @@ from deniable.survey_file import read
 from tests import surveys, vectors
 from tests.surveys import single
 
+pytestmark = pytest.mark.promise("audit")
+
 Bytes = npt.NDArray[np.uint8]
 
 REACH = 0.6

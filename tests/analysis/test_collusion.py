@@ -10,6 +10,8 @@ from deniable.analysis.estimation import estimate
 from deniable.channel import Channel, identity
 from tests.quickly import first_of
 
+pytestmark = pytest.mark.promise("poisoning")
+
 TERNARY = designs.custom([["3/5", "1/5", "1/5"], ["1/10", "7/10", "1/5"], ["0", "1/2", "1/2"]])
 MORE_REPORTS = designs.custom([["1/2", "1/4", "1/5", "1/20"], ["1/20", "1/5", "1/4", "1/2"]])
 

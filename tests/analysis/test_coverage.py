@@ -15,6 +15,8 @@ from deniable.channel import Channel, identity
 from tests.analysis.surveys import THREE_REPORTS
 from tests.quickly import first_of
 
+pytestmark = pytest.mark.promise("coverage")
+
 # Exact coverage at a nominal .95 of a share of nobody, printed to three digits (n, flip).
 PRINTED = [
     ("1/4", 20, "wilson", 0.935),

@@ -20,6 +20,8 @@ from deniable.survey_file import read
 from tests import surveys
 from tests.surveys_in_waves import TEXT
 
+pytestmark = pytest.mark.promise("few")
+
 FILE = """\
 version: 1
 survey: club
@@ -146,6 +148,7 @@ def test_a_change_from_or_to_a_hidden_share_is_hidden() -> None:
     assert [row["observed"] is None for row in ages] == [False, False, True, True, True, True]
 
 
+@pytest.mark.promise("rows")
 def test_direct_answers_are_left_out_of_rows_whose_combination_is_rare(club: Survey) -> None:
     rows = members((30, b"\0\0\1\0"), (20, b"\1\1\1\2"), (3, b"\1\2\2\2"), (4, b"\0\3\0\2"))
     answers = np.frombuffer(rows, dtype=np.uint8).reshape(-1, 4)
@@ -161,6 +164,7 @@ def test_direct_answers_are_left_out_of_rows_whose_combination_is_rare(club: Sur
     assert Counter(row["doped_noisy"] for row in written) == {"no": 34, "yes": 23}
 
 
+@pytest.mark.promise("rows")
 def test_one_rare_combination_takes_the_next_one_along(club: Survey) -> None:
     """Three rows without direct answers among forty would be the three."""
     rows = members((40, b"\0\0\1\0"), (3, b"\1\1\1\2"))

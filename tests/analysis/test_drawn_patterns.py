@@ -17,6 +17,8 @@ from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from deniable.survey_file import read
 
+pytestmark = pytest.mark.promise("rows")
+
 TEXT = """\
 version: 1
 survey: asked

@@ -13,6 +13,8 @@ from deniable.estimator import least_variance
 from tests.analysis.surveys import THREE_REPORTS
 from tests.quickly import first_of
 
+pytestmark = pytest.mark.promise("unbiased")
+
 
 def test_the_api_that_scripts_are_written_against() -> None:
     result = estimate([65, 60], designs.warner(flip=Fraction(3, 10)))

@@ -21,6 +21,8 @@ from tests.analysis.surveys import survey
 from tests.surveys import single
 from tests.surveys_in_waves import panel
 
+pytestmark = pytest.mark.promise("no-false-alarm")
+
 WARNER = designs.warner(flip="1/4")
 KUK = designs.kuk("1/4", "2/3", draws=3)
 LEVELS = designs.laplace(3, 3)

@@ -55,6 +55,7 @@ FORMULAS = [
 ]
 
 
+@pytest.mark.promise("spreadsheet")
 @pytest.mark.parametrize("text", FORMULAS)
 def test_a_text_is_no_formula_in_a_spreadsheet(text: str) -> None:
     export = Export((text, "n"), [{text: text, "n": -1.5}], {})
@@ -68,6 +69,7 @@ def test_any_other_text_is_left_alone(text: str) -> None:
     assert write_csv(Export(("x",), [{"x": text}], {})).splitlines()[1:] in ([text], ['""'])
 
 
+@pytest.mark.promise("spreadsheet")
 def test_every_csv_is_written_by_one_writer() -> None:
     """That of reports by its own, which is as careful: see `test_reports_csv.py`."""
     rooms = ("analysis", "study", "publication", "server", "cli", "deniable", "classroom", "lab")

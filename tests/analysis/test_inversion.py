@@ -20,6 +20,8 @@ from tests.analysis.surveys import THREE_REPORTS
 from tests.analysis.test_means import compositions, every_outcome
 from tests.quickly import first_of
 
+pytestmark = pytest.mark.promise("coverage")
+
 
 @pytest.mark.parametrize("n", [1, 8, 40, 3000, 9_000_000])
 @pytest.mark.parametrize("p", [0.5, 0.03, 1e-6])

@@ -20,6 +20,8 @@ from deniable.designs.numeric import coarsened, laplace, piecewise, two_point
 from tests.analysis.channels import channels
 from tests.quickly import first_of
 
+pytestmark = pytest.mark.promise("unbiased")
+
 NOT_A_NUMBER = math.nan
 
 # Levels 0, 10, 20, and a last truth that declines.

@@ -10,6 +10,8 @@ from benchmarks.coverage import PAGE
 from benchmarks.small_samples import ROWS, SIZES, Cell, cell, difference_coverage, written
 from deniable.analysis import inversion
 
+pytestmark = pytest.mark.promise("coverage")
+
 TEXT = PAGE.read_text()
 FIRST, NEXT = (TEXT.index(page.BEFORE.splitlines()[0]) for page in (small_samples, associations))
 SECTION = TEXT[FIRST:NEXT]

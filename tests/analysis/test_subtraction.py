@@ -30,6 +30,8 @@ from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from tests import surveys
 
+pytestmark = pytest.mark.promise("rows")
+
 SURVEYS = 20_000
 SEED = 24
 

@@ -13,6 +13,8 @@ from tests.browser.checks import axe_problems
 from tests.browser.looks import emulate
 from tests.browser.page import Page
 
+pytestmark = pytest.mark.promise("everyone")
+
 
 def check_with_axe(driver: webdriver.Chrome) -> None:
     """Check the page as it stands against WCAG 2.2 AA."""

@@ -120,6 +120,7 @@ def check_items_are_independent(
     assert items[1].channel == items[2].channel
 
 
+@pytest.mark.promise("no-sender")
 @pytest.mark.parametrize("clicked", [3, pytest.param(24, marks=pytest.mark.slow)])
 def test_what_is_clicked_shown_sent_and_stored(
     served: Served, chromium: webdriver.Chrome, design: Page, clicked: int
@@ -263,6 +264,7 @@ def test_the_mark_of_a_question_opens_one_sentence_there(kinds: Page) -> None:
     assert not kinds.all("#year details")
 
 
+@pytest.mark.promise("text")
 def test_survey_text_is_text(kinds: Page) -> None:
     assert "<b>Nothing here is markup.</b>" in kinds.text()
     assert not kinds.all("main b")

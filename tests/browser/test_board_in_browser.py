@@ -5,6 +5,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from selenium import webdriver
 
 from deniable.server.store import State, open_store
@@ -12,6 +13,8 @@ from tests.browser.page import Page
 from tests.browser.serving import serving
 from tests.browser.test_collecting_in_browser import check_looks
 from tests.cli.test_board import FILE
+
+pytestmark = pytest.mark.promise("board")
 
 IN_TWO_LANGUAGES = (
     FILE.replace("title: Seen", "languages: [en, de]\ntitle: {en: Seen, de: Gesehen}")

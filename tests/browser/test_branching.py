@@ -25,6 +25,8 @@ from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
 from tests.quickly import first_of
 
+pytestmark = pytest.mark.promise("branches")
+
 EXAMS = Path(__file__).parents[2] / "examples" / "exams.yaml"
 
 Words: TypeAlias = npt.NDArray[np.uint32]

@@ -19,6 +19,8 @@ from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.server.students import Student, all_at_once
 
+pytestmark = pytest.mark.promise("meeting-noise", "runs")
+
 EXAMPLE = Path("examples/classroom.yaml")
 
 TRUTHS = [0, 1, 1] * 10

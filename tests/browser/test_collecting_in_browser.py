@@ -26,6 +26,8 @@ from tests.browser.test_accessibility import check_with_axe
 from tests.browser.test_coming_back import ANSWERS
 from tests.cli.conftest import DOPING
 
+pytestmark = pytest.mark.promise("cap", "token")
+
 
 @pytest.fixture
 def store(served: Served) -> Iterator[Store]:

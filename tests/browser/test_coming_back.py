@@ -18,6 +18,8 @@ from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
 
+pytestmark = pytest.mark.promise("once")
+
 ANSWERS = ["doped-1", "substances-0", "coach_knew-1", "age-2"]
 KINDS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2", "year-1"]
 
@@ -51,6 +53,7 @@ def test_ten_reloads_ask_and_send_nothing(served: Served, design: Page) -> None:
     assert after == {**before, message["id"]: message["answers"]}
 
 
+@pytest.mark.promise("after-sending")
 def test_once_a_report_has_arrived_what_is_kept_is_the_same_whatever_was_answered(
     design: Page,
 ) -> None:
@@ -87,6 +90,7 @@ def test_a_browser_that_remembers_nothing_is_told_to_answer_once(
     assert page.remembered() == {}
 
 
+@pytest.mark.promise("durable")
 def test_a_double_click_sends_one_report(served: Served, design: Page) -> None:
     before = len(served.reports(served.surveys[0]))
     design.answer(ANSWERS)
@@ -100,6 +104,7 @@ def test_a_double_click_sends_one_report(served: Served, design: Page) -> None:
     assert len(served.reports(served.surveys[0])) == before + 1
 
 
+@pytest.mark.promise("durable")
 def test_enter_pressed_twice_sends_one_report(served: Served, design: Page) -> None:
     before = len(served.reports(served.surveys[0]))
     design.answer(ANSWERS)
@@ -158,6 +163,7 @@ def test_a_lost_connection_is_made_good_with_the_same_bytes(
     assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
 
 
+@pytest.mark.promise("ledger")
 def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_costs(
     served: Served, fresh: webdriver.Chrome
 ) -> None:

@@ -15,6 +15,8 @@ from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.wire import Heard, relay, trap
 
+pytestmark = pytest.mark.promise("no-escape")
+
 STOPPED = {
     "fetch": "await fetch(`${site}/answer`)",
     "fetch without asking": "await fetch(`${site}/answer`, { mode: 'no-cors' })",
@@ -250,6 +252,7 @@ SINKS = {
 }
 
 
+@pytest.mark.promise("text")
 @pytest.mark.parametrize(
     "sinks", [[*SINKS], *(pytest.param([sink], marks=EACH, id=sink) for sink in SINKS)]
 )
@@ -261,6 +264,7 @@ def test_text_cannot_become_a_program_by(kinds: Page, sinks: list[str]) -> None:
     assert kinds.driver.execute_script("return window.escaped") is None
 
 
+@pytest.mark.promise("isolation")
 def test_no_other_site_can_frame_the_page(kinds: Page) -> None:
     """Clicks could otherwise be led onto it, and its size be watched."""
     driver = kinds.driver
@@ -278,6 +282,7 @@ def test_no_other_site_can_frame_the_page(kinds: Page) -> None:
         driver.switch_to.default_content()
 
 
+@pytest.mark.promise("isolation")
 def test_the_page_is_isolated_from_others_and_may_use_nothing_of_the_device(kinds: Page) -> None:
     """No other site shares its process, and neither camera nor place can be asked for."""
     assert kinds.driver.execute_script("return crossOriginIsolated") is True
@@ -293,6 +298,7 @@ def test_a_link_that_is_too_long_opens_an_empty_page(kinds: Page) -> None:
     assert kinds.driver.execute_script(found) == ["text/plain", "", 0]
 
 
+@pytest.mark.promise("isolation")
 def test_a_site_that_opened_the_page_has_no_hold_of_it(kinds: Page) -> None:
     driver = kinds.driver
     driver.get((HERE / "free.html").as_uri())

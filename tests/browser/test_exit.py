@@ -25,6 +25,8 @@ from tests.browser.test_accessibility import check_with_axe
 from tests.quickly import first_of
 from tests.server.sharing import lent
 
+pytestmark = pytest.mark.promise("leave-quickly")
+
 ANSWERS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2"]
 
 
@@ -147,6 +149,7 @@ def test_nothing_is_to_be_seen_while_the_next_site_loads(page: Page) -> None:
     assert left == 0
 
 
+@pytest.mark.promise("silence")
 def test_it_tells_the_other_site_nothing(page: Page, neutral: str) -> None:
     Weather.visitors.clear()
     page.answer(ANSWERS)

@@ -35,6 +35,8 @@ from tests.browser.chromium import chromium, open_tab, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.wire import relay
 
+pytestmark = pytest.mark.promise("extension")
+
 ROOT = Path(__file__).parents[2]
 SURVEY = read((ROOT / "examples" / "doping.yaml").read_text()).survey
 HONEST = dict(RespondentHeaders(https=False).of("/s/doping"))
@@ -285,6 +287,7 @@ def test_a_header_that_tells_the_answer_is_a_no(browser: Watched, tmp_path: Path
         assert any(is_told(visits) for visits in range(1, 6))
 
 
+@pytest.mark.promise("verify")
 def test_an_honest_site_behind_a_proxy_gets_a_yes(browser: Watched) -> None:
     with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
         operator.more["/s/doping"] = PROXIED

@@ -11,6 +11,8 @@ from tests.browser.chromium import chromium as started
 from tests.browser.page import Page
 from tests.browser.serving import Served
 
+pytestmark = pytest.mark.promise("document", "fails-closed")
+
 CLICK_EVERYTHING = """
 for (const element of document.querySelectorAll("input, button, summary, label")) element.click();
 for (const form of document.forms) { try { form.requestSubmit(); } catch {} }
@@ -80,6 +82,7 @@ LIES = {
 }
 
 
+@pytest.mark.promise("noise")
 @pytest.mark.parametrize("lie", LIES)
 def test_a_promise_that_does_not_hold(served: Served, fresh: webdriver.Chrome, lie: str) -> None:
     alter_questions(fresh, LIES[lie])

@@ -4,12 +4,15 @@ import dataclasses
 import hashlib
 from urllib.request import urlopen
 
+import pytest
 from selenium import webdriver
 
 from deniable.server.store import open_store
 from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served
+
+pytestmark = pytest.mark.promise("fingerprint")
 
 ANSWERS = ["doped-1", "substances-0", "coach_knew-1", "age-2"]
 
@@ -67,6 +70,7 @@ def test_one_that_differs_from_the_link_s_is_named_before_anything_is_asked(
     assert opened(chromium, f"{served.links[0]}#{survey.revision[:-1]}{last}").screen() == "changed"
 
 
+@pytest.mark.promise("correction")
 def test_whoever_had_the_page_open_when_a_word_was_corrected_loses_nothing(
     served: Served, chromium: webdriver.Chrome
 ) -> None:

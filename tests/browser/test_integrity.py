@@ -19,6 +19,8 @@ from tests.browser.page import Page
 from tests.browser.test_failing_closed import check_sends_nothing
 from tests.quickly import first_of
 
+pytestmark = pytest.mark.promise("program", "fails-closed")
+
 JOURNEYS = Path(__file__).parents[2] / "examples" / "journeys.yaml"
 """A survey in several languages."""
 

@@ -16,6 +16,8 @@ from tests.browser.looks import Look, show_as_usual, show_on
 from tests.browser.page import PATIENCE
 from tests.browser.serving import Served, serving
 
+pytestmark = pytest.mark.promise("lab")
+
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom.yaml"
 
 ASKED = CHECKS.keys() - {"no asterisks", "an error is in the title"}

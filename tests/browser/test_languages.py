@@ -25,6 +25,8 @@ from tests.browser.stations import ANSWERED_BY, NO_WAITING, NOT_AT_ALL
 from tests.browser.test_accessibility import check_with_axe, dark
 from tests.quickly import first_of
 
+pytestmark = pytest.mark.promise("language")
+
 JOURNEYS = Path(__file__).parents[2] / "examples" / "journeys.yaml"
 
 GERMAN = """\

@@ -20,6 +20,8 @@ from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.quickly import first_of
 
+pytestmark = pytest.mark.promise("silence", "memory")
+
 TICKED = "TICKED83125"
 TYPED = "71839204"
 CONTROL = "CONTROL5550123"
@@ -303,6 +305,7 @@ def test_no_answer_reaches_the_disk_and_none_is_restored(
         check_nothing_is_left(page)
 
 
+@pytest.mark.promise("after-sending")
 def test_of_what_has_arrived_nothing_reaches_the_disk_but_that_it_was_answered(
     served: Served, tmp_path: Path
 ) -> None:

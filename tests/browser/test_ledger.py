@@ -4,10 +4,14 @@ import json
 import re
 from urllib.parse import urljoin
 
+import pytest
+
 from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.test_accessibility import check_with_axe
 from tests.browser.test_coming_back import ANSWERS
+
+pytestmark = pytest.mark.promise("ledger")
 
 FILES = {
     "leave.js",

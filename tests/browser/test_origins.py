@@ -16,6 +16,8 @@ from tests.browser.chromium import chromium as started
 from tests.browser.page import Page
 from tests.browser.serving import Served
 
+pytestmark = pytest.mark.promise("two-origins")
+
 MARK = "what-is-kept"
 
 KEEP = """
@@ -141,6 +143,7 @@ def test_nothing_that_one_program_says_is_heard_by_the_other(served: Served, kep
     assert driver.execute_script("return heard") == []
 
 
+@pytest.mark.promise("forged")
 def test_no_script_can_read_the_researcher_s_cookie(served: Served, kept: Page) -> None:
     """Cookies know no ports: on one host the browser has them all in one place."""
     driver = kept.driver
@@ -152,6 +155,7 @@ def test_no_script_can_read_the_researcher_s_cookie(served: Served, kept: Page) 
         assert "desk=" not in driver.execute_script("return document.cookie")
 
 
+@pytest.mark.promise("forged")
 @pytest.mark.parametrize(
     "code",
     [

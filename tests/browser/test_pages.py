@@ -11,6 +11,8 @@ from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served
 
+pytestmark = pytest.mark.promise("memory")
+
 ANSWERS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2", "year-1"]
 TYPED = {"drinks-0": "6"}
 

@@ -22,6 +22,8 @@ from tests.browser.looks import Look, show_as_usual, show_on
 from tests.browser.page import Page, forget
 from tests.browser.serving import Served, serving
 
+pytestmark = pytest.mark.promise("phone")
+
 QUESTION = Path(__file__).parents[2] / "examples" / "classroom" / "last-digit.yaml"
 
 PHONE, HEIGHT = Look(375, "light"), 667

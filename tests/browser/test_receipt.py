@@ -65,6 +65,7 @@ def test_everybody_can_use_it(sent: Page, scheme: str) -> None:
         dark(sent.driver, on=False)
 
 
+@pytest.mark.promise("after-sending")
 def test_the_device_keeps_nothing_of_it(sent: Page) -> None:
     message = sent.announced()
     for part in (QUESTION, message["id"], message["answers"]):

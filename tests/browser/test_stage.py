@@ -29,6 +29,8 @@ from tests.browser.looks import emulate, resize
 from tests.browser.page import PATIENCE
 from tests.browser.serving import Served, serving
 
+pytestmark = pytest.mark.promise("meeting-noise")
+
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom.yaml"
 
 PAPER = {"a4": (8.27, 11.69), "letter": (8.5, 11.0)}
@@ -191,6 +193,7 @@ def test_a_bar_is_as_long_as_its_number_and_moves_there(wall: Wall) -> None:
     assert bar["width"] / lane["width"] == pytest.approx(abs(value) / (high - low), abs=0.01)
 
 
+@pytest.mark.promise("projector")
 def test_a_dot_is_pointed_at_by_keyboard_and_by_the_presenter(wall: Wall) -> None:
     wall.go("point")
     wall.wait("return document.querySelectorAll('#picture .dots .dot').length === 28")

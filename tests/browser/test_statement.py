@@ -14,6 +14,8 @@ from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_leaving import SESSION_IS_WRITTEN, found_on_disk
 
+pytestmark = pytest.mark.promise("spinner")
+
 SPUN = """
 version: 1
 survey: spun

@@ -32,6 +32,8 @@ from tests.browser.stations import (
     ways,
 )
 
+pytestmark = pytest.mark.promise("everyone")
+
 Findings = Mapping[str, list[str]]
 """By what was checked, what was found, and where."""
 

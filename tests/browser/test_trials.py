@@ -12,6 +12,8 @@ from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe, dark
 
+pytestmark = pytest.mark.promise("trials")
+
 ANSWERS = ["doped-0", "substances-3", "coach_knew-1", "age-1"]
 
 BAND = "main > p.trial"

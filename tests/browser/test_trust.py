@@ -18,6 +18,8 @@ from tests.browser.serving import Served, serving
 from tests.browser.stations import NO_STORAGE, SURVEYS
 from tests.readability import grade
 
+pytestmark = pytest.mark.promise("label")
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = tuple(sorted(path.stem for path in (ROOT / "examples").glob("*.yaml")))
 

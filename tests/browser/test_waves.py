@@ -23,6 +23,8 @@ from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
 from tests.quickly import first_of
 
+pytestmark = pytest.mark.promise("waves")
+
 SEASON = Path(__file__).parents[2] / "examples" / "season.yaml"
 
 CHOICES = {"painkillers": 2, "injured": 3, "level": 3}

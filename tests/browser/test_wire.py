@@ -11,6 +11,8 @@ from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.wire import Heard, relay
 
+pytestmark = pytest.mark.promise("silence")
+
 QUIET = "setTimeout(arguments[0], 700)"
 """Long enough for whatever a page does by itself, such as asking for its icon."""
 
@@ -67,6 +69,7 @@ def test_not_a_byte_goes_over_the_wire_between_opening_and_sending(
     assert heard.sent.startswith(b"POST /s/kinds/reports HTTP/1.1\r\n")
 
 
+@pytest.mark.promise("lengths")
 def test_what_is_sent_and_answered_is_as_long_whatever_is_answered(
     listened: tuple[Heard, str], chromium: webdriver.Chrome
 ) -> None:
@@ -121,6 +124,7 @@ def counts(page: Page) -> dict[str, int]:
     return found
 
 
+@pytest.mark.promise("drawn-first")
 def test_all_is_drawn_when_the_page_opens_and_looked_up_as_often_whatever_is_answered(
     served: Served,
 ) -> None:

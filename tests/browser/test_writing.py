@@ -19,6 +19,8 @@ from tests.browser.page import PATIENCE, follow
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
 
+pytestmark = pytest.mark.promise("drafts")
+
 LAST = BLANK.count("\n") + 1
 """The line after the text that a draft begins with."""
 

@@ -19,6 +19,8 @@ from deniable.classroom.steps import STEPS
 from deniable.survey import Survey
 from tests.classroom.classes import FOUR, YES_NO, a_class, survey
 
+pytestmark = pytest.mark.promise("meeting-noise")
+
 FLIPS = ("1/10", "1/4", "2/5")
 
 

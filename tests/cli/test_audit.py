@@ -19,6 +19,8 @@ from tests.cli.conftest import DOPING, ROOT, Run
 from tests.client.audit.altered import MUTANTS, altered
 from tests.quickly import first_of
 
+pytestmark = pytest.mark.promise("audit")
+
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
 
 # ε = ln 4: the truth is sent 2 times in 3, as often as no word of 3 is a multiple of 3.

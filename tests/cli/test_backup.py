@@ -17,6 +17,8 @@ from tests.server.calling import report
 from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine
 from tests.server.stored import reports_in
 
+pytestmark = pytest.mark.promise("damage")
+
 SURVEY = surveys.survey(batch=10)
 
 HEADER, END = 100, 48
@@ -32,6 +34,7 @@ def filled(address: str, reports: list[Report]) -> None:
             store.insert_batch([one])
 
 
+@pytest.mark.promise("backup")
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
 def test_a_store_in_use_is_backed_up_whole_and_restored_to_either_engine(
     run: Run, tmp_path: Path, engine: Engine
@@ -73,6 +76,7 @@ def test_a_store_in_use_is_backed_up_whole_and_restored_to_either_engine(
             assert new.user("ann").password == "a hash"
 
 
+@pytest.mark.promise("backup")
 def test_nothing_that_was_deleted_travels_and_no_order_of_arrival(run: Run, tmp_path: Path) -> None:
     reports = [report(SURVEY) for _ in range(9)]
     files = []

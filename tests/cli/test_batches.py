@@ -60,6 +60,7 @@ def test_a_copy_for_another_store_holds_all_and_takes_no_such_option(run: Run) -
     assert "--into and --small-cells do not go together" in said.stderr
 
 
+@pytest.mark.promise("batches")
 def test_one_report_at_a_time_is_warned_of(run: Run, folder: Path) -> None:
     (folder / "single.yaml").write_text(CLUB.replace("title:", "batch: 1\ntitle:"))
     said = " ".join(run("check", "single.yaml").stdout.split())

@@ -19,6 +19,8 @@ from tests.blind_keys import DrawnBefore
 from tests.cli.conftest import Run, Server
 from tests.server.calling import report
 
+pytestmark = pytest.mark.promise("board")
+
 FILE = """version: 1
 survey: seen
 title: Seen

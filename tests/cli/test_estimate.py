@@ -385,6 +385,7 @@ questions:
 MEMBERS = "doped_noisy,role\n" + "no,player\n" * 30 + "yes,coach\n" * 20 + "no,doctor\n" * 2
 
 
+@pytest.mark.promise("few")
 def test_direct_answers_of_few_people_are_shown_only_if_asked_for(run: Run, folder: Path) -> None:
     (folder / "club.yaml").write_text(CLUB)
     (folder / "members.csv").write_text(MEMBERS)

@@ -56,6 +56,7 @@ def test_codes_are_written_and_used_by_a_simulation(run: Run, stored: None) -> N
     assert invited() is None
 
 
+@pytest.mark.promise("code-lists")
 @pytest.mark.parametrize("file", ["codes.csv", "slips.html"])
 def test_nobody_else_reads_a_list_of_codes(run: Run, stored: None, file: str) -> None:
     before = os.umask(0o022)

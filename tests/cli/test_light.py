@@ -13,6 +13,8 @@ from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, ROOT
 
+pytestmark = pytest.mark.promise("clear-errors")
+
 HEAVY = {"deniable.analysis", "scipy", "pandas", "matplotlib"}
 
 LIGHT = {

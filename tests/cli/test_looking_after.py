@@ -75,6 +75,7 @@ def test_a_public_address_is_printed_in_place_of_the_own(serve: Serve) -> None:
     assert "this machine only" not in printed
 
 
+@pytest.mark.promise("program")
 def test_without_tls_it_says_that_nothing_is_sure(serve: Serve) -> None:
     told = " ".join("".join(serve("doping.yaml", "--url", "http://192.0.2.1:8000").printed).split())
     assert WITHOUT_TLS in told

@@ -27,6 +27,8 @@ from deniable.survey_file import read
 from tests.cli.conftest import DOPING, ROOT, Run
 from tests.signer import Signer
 
+pytestmark = pytest.mark.promise("release")
+
 OWN = manifest_of(load(BROWSER_FOLDER))
 
 

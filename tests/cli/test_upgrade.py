@@ -19,6 +19,8 @@ from tests.server.sending import send
 from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine
 from tests.server.stored import reports_in
 
+pytestmark = pytest.mark.promise("upgrade")
+
 SURVEY = surveys.survey()
 
 EVERY = [

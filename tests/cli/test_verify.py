@@ -23,6 +23,8 @@ from deniable.server.respondent.program import load
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, ROOT, Run, Server
 
+pytestmark = pytest.mark.promise("verify")
+
 SURVEY = read(DOPING).survey
 FILES = sorted(load(BROWSER_FOLDER).files)
 PAGES = ("", "/survey.json", "/privacy", "/privacy.json", "/sheet", "/device")

@@ -20,6 +20,8 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import vectors
 
+pytestmark = pytest.mark.promise("branches")
+
 Words: TypeAlias = npt.NDArray[np.uint32]
 
 TEXT = """\

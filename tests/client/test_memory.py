@@ -23,6 +23,8 @@ from tests import surveys
 from tests.server.sharing import lent
 from tests.surveys_in_waves import panel
 
+pytestmark = pytest.mark.promise("once")
+
 
 def reworded(survey: Survey, place: int, change: Callable[[str], str]) -> Survey:
     """Change the text of a question of one item."""
@@ -64,6 +66,7 @@ def test_two_that_read_alike_are_two() -> None:
     assert len(set(marks(alike))) == 2
 
 
+@pytest.mark.promise("counted-once")
 def test_people_who_answer_every_revision_are_counted_once(tmp_path: Path) -> None:
     """Five hundred of them: n stays 500, of every question, the direct one as well."""
     survey = three()

@@ -20,6 +20,8 @@ from deniable.client.audit.engine import BROWSER_FOLDER
 from deniable.survey import Survey
 from tests.client.campaign import ROOT, Campaign, Mutant, honest
 
+pytestmark = pytest.mark.promise("document")
+
 SEED = 11
 
 WEAKENED = {

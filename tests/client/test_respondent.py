@@ -322,6 +322,7 @@ def lose(*_: object) -> None:
     raise Unreachable("lost")
 
 
+@pytest.mark.promise("signing-keys")
 def test_a_server_that_signs_with_a_key_of_somebody_s_own_is_found_out(survey: Survey) -> None:
     asked = replace(survey, token_keys=(PUBLIC[0],))
     mine = draw_report(asked, TRUTHS)
@@ -372,6 +373,7 @@ def name_it(document: dict[str, Any]) -> None:
     document["revision"] = "person-0001@example.org"
 
 
+@pytest.mark.promise("revision")
 @pytest.mark.parametrize("tamper", [weaken, promise_less, rename, forget, name_it])
 def test_a_broken_promise_is_found_out_before_anything_is_answered(
     tamper: Callable[[dict[str, Any]], None], survey: Survey

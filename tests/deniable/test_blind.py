@@ -22,6 +22,8 @@ from deniable.blind import (
 )
 from tests.blind_keys import KEYS, PUBLIC
 
+pytestmark = pytest.mark.promise("token")
+
 VECTOR = json.loads((Path(__file__).parents[1] / "vectors" / "blind.json").read_text())
 KEY, OTHER = KEYS[:2]
 ID = bytes(range(16))
@@ -77,6 +79,7 @@ def test_what_another_key_signed_makes_no_token() -> None:
             unblind(KEY.public, hidden, signed)
 
 
+@pytest.mark.promise("unlinkable")
 def test_each_blinded_message_could_be_for_each_report() -> None:
     # Whoever has all that was signed and all tokens finds for each pair a blinding that fits.
     n = int(KEY.public, 16)
@@ -90,6 +93,7 @@ def test_each_blinded_message_could_be_for_each_report() -> None:
             assert encoded * pow(mask, 65537, n) % n == int.from_bytes(one.blinded)
 
 
+@pytest.mark.promise("unlinkable")
 def test_what_is_signed_is_hidden_from_time_and_what_is_no_number_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

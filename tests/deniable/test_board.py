@@ -28,6 +28,8 @@ from deniable.trial import trial_of
 from tests import surveys
 from tests.blind_keys import KEYS, PUBLIC, token
 
+pytestmark = pytest.mark.promise("board")
+
 TOKENS, BOARDS, OTHER = KEYS[:3]
 SURVEY = replace(surveys.survey(), token_keys=(PUBLIC[0],), board_key=PUBLIC[1])
 KNOWN = {SURVEY.revision: SURVEY}

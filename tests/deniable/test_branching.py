@@ -14,6 +14,8 @@ from deniable.questions import DOES_NOT_APPLY, Ask, Condition, Question
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFile, SurveyFileError, json_schema, read
 
+pytestmark = pytest.mark.promise("branches")
+
 DOPED = "id: doped, text: T, type: single, answers: [No, Yes, Unsure]"
 MANY = "id: taken, text: T, type: many, answers: [Steroids, EPO]"
 AGE = "id: age, text: T, type: number, min: 10, max: 30, protection: direct"

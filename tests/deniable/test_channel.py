@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from deniable.channel import ROW_SUM, Channel, first_exceeding, identity
 from tests import vectors
 
+pytestmark = pytest.mark.promise("noise")
+
 rows_of_weights = st.integers(2, 5).flatmap(
     lambda reports: st.lists(
         st.lists(st.integers(0, 1000), min_size=reports, max_size=reports).filter(any),

@@ -18,6 +18,8 @@ from deniable.exact import Number
 from deniable.survey_file import read
 from tests import surveys
 
+pytestmark = pytest.mark.promise("noise")
+
 RANKS = ["ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen", "king"]
 SUITS = {
     "clubs": ["clubs"],

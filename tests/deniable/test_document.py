@@ -67,6 +67,7 @@ def test_people_compare_its_first_digits(survey: Survey) -> None:
     assert survey.path == f"/s/doping#{digits}"
 
 
+@pytest.mark.promise("revision")
 @pytest.mark.parametrize(
     "change",
     [

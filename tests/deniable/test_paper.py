@@ -10,6 +10,8 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import surveys, vectors
 
+pytestmark = pytest.mark.promise("paper")
+
 THREE = (Answer("a", "A"), Answer("b", "B"), Answer("c", "C"))
 
 

@@ -11,6 +11,8 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import vectors
 
+pytestmark = pytest.mark.promise("counted-once")
+
 ID = "00112233445566778899aabbccddeeff"
 REVISION = "5a" * 32
 GOOD = {"survey": "doping", "revision": REVISION, "id": ID, "answers": "010001"}

@@ -8,6 +8,8 @@ import pytest
 from deniable.signing import is_signed, read_key
 from tests.signer import Signer
 
+pytestmark = pytest.mark.promise("release")
+
 VECTORS = [  # RFC 8032, section 7.1: TEST 1, 2 and 3
     (
         "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",

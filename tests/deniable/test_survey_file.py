@@ -20,6 +20,8 @@ from deniable.survey_file import SurveyFileError, json_schema, read
 from deniable.survey_file.located import Mistake
 from tests import vectors
 
+pytestmark = pytest.mark.promise("clear-errors")
+
 
 def survey_of(*questions: str, head: str = "") -> Survey:
     """Read a survey of these questions, each in YAML's flow style."""

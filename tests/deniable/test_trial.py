@@ -8,6 +8,8 @@ from deniable.trial import survey_slug, trial_of
 from tests import surveys
 from tests.surveys_in_waves import panel
 
+pytestmark = pytest.mark.promise("trials")
+
 FILE = """version: 1
 survey: {}
 title: Doping

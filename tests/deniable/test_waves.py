@@ -16,6 +16,8 @@ from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
 from deniable.waves import Memory, redraw_weight, total_millionths
 
+pytestmark = pytest.mark.promise("waves")
+
 LOPSIDED = Channel.from_probabilities([["3/5", "1/5", "1/5"], ["1/10", "1/2", "2/5"], ["1/3"] * 3])
 
 MEMORIES = [

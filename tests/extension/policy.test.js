@@ -1,4 +1,5 @@
 /** What the extension reads in a policy, and what it lets nobody get past it. */
+// promise: extension
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import test from "node:test";

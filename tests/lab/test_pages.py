@@ -19,6 +19,8 @@ from deniable.lab.page import Page
 from deniable.lab.pages import COURSES, PAGES, PATHS
 from tests.readability import grade
 
+pytestmark = pytest.mark.promise("lab")
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -24,6 +24,8 @@ from deniable.questions import Protection
 from deniable.report import NOT_ASKED
 from tests.publication.made_up import IN_WAVES, answers, survey
 
+pytestmark = pytest.mark.promise("archive")
+
 ROOT = Path(__file__).parents[2]
 
 CLUB = """\

@@ -18,6 +18,8 @@ from deniable.publication.material import Material
 from tests import needs
 from tests.publication.made_up import IN_WAVES, answers, survey, unpack
 
+pytestmark = pytest.mark.promise("archive")
+
 TOLD_BY_NAME = ("estimate", "standard_error", "low", "high", "n", "observed", "clipped")
 
 

@@ -5,6 +5,8 @@ import pytest
 from deniable.server import addresses
 from deniable.server.addresses import Place, ServingError, check_apart, choose
 
+pytestmark = pytest.mark.promise("two-origins")
+
 
 @pytest.mark.parametrize(
     ("address", "network", "base", "only_here"),

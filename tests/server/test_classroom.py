@@ -16,6 +16,8 @@ from tests.server.calling import report
 from tests.server.running import Running, running
 from tests.server.students import Follower, Student, all_at_once
 
+pytestmark = pytest.mark.promise("class-limit")
+
 
 @contextmanager
 def a_class(folder: Path) -> Iterator[tuple[Running, Store, Meeting]]:

@@ -7,6 +7,8 @@ import pytest
 from tests.crash import campaign, stops
 from tests.crash.places import SITES, site
 
+pytestmark = pytest.mark.promise("durable")
+
 KILLS = 5
 REPORTS = 2_000
 STOPS = 36

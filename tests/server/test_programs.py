@@ -5,7 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from deniable.server.store import Store
+
+pytestmark = pytest.mark.promise("intake-apart")
 
 ROOT = Path(__file__).parents[2]
 

@@ -31,6 +31,8 @@ from tests.server.sending import load, send
 from tests.server.signing_in import sign_in
 from tests.server.stored import reports_in
 
+pytestmark = pytest.mark.promise("intake-apart")
+
 
 def get(url: str) -> int:
     with urllib.request.urlopen(url, timeout=20) as response:
@@ -169,6 +171,7 @@ def all_of(client: socket.socket) -> bytes:
     return b"".join(pieces)
 
 
+@pytest.mark.promise("slow-senders")
 def test_half_sent_bodies_time_out_and_use_up_no_descriptors(
     tmp_path: Path, survey: Survey
 ) -> None:
@@ -200,6 +203,7 @@ def test_half_sent_bodies_time_out_and_use_up_no_descriptors(
         assert server.output.read_bytes() == b""
 
 
+@pytest.mark.promise("slow-senders")
 @pytest.mark.slow
 def test_more_connections_than_descriptors_delay_the_rest_and_no_more(
     tmp_path: Path, survey: Survey
@@ -225,6 +229,7 @@ def test_more_connections_than_descriptors_delay_the_rest_and_no_more(
         assert server.output.read_bytes() == b""
 
 
+@pytest.mark.promise("in-its-place")
 def test_nothing_is_acknowledged_into_a_store_that_was_moved_until_it_is_back(
     tmp_path: Path, survey: Survey
 ) -> None:
@@ -267,6 +272,7 @@ def ask(port: int, request: bytes) -> tuple[str, str, bytes]:
     return status, headers.lower(), body
 
 
+@pytest.mark.promise("odd-requests")
 @pytest.mark.parametrize("key", [b"", b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"])
 def test_whoever_asks_for_a_web_socket_gets_a_page_with_its_headers(
     tmp_path: Path, survey: Survey, key: bytes
@@ -285,6 +291,7 @@ def test_whoever_asks_for_a_web_socket_gets_a_page_with_its_headers(
         assert server.output.read_bytes() == b""
 
 
+@pytest.mark.promise("odd-requests")
 def test_what_is_no_request_is_answered_with_nothing(tmp_path: Path, survey: Survey) -> None:
     refused = {
         "400": b"no request\r\n\r\n",
@@ -304,6 +311,7 @@ def test_what_is_no_request_is_answered_with_nothing(tmp_path: Path, survey: Sur
         assert server.output.read_bytes() == b""
 
 
+@pytest.mark.promise("rate-limit")
 def test_a_network_that_sends_too_many_reports_is_asked_to_wait_and_the_others_are_not(
     tmp_path: Path, survey: Survey
 ) -> None:
@@ -465,6 +473,7 @@ def test_two_servers_on_one_store_count_every_report(tmp_path: Path, survey: Sur
     store.close()
 
 
+@pytest.mark.promise("deleted")
 def test_reports_go_as_their_day_begins_while_the_server_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

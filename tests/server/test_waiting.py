@@ -28,6 +28,8 @@ from tests.server.store.engines import ENGINES, SQLITE, Engine, brought_up_to_da
 from tests.server.stored import reports_in
 from tests.vectors import waiting
 
+pytestmark = pytest.mark.promise("upgrade")
+
 FROZEN = waiting.read()
 
 SLUG = FROZEN["rows"]["surveys"]["slug"]

@@ -6,6 +6,8 @@ import pytest
 
 from deniable.server.worker import CONNECTIONS, connections_within, look_for_cycles_seldom
 
+pytestmark = pytest.mark.promise("slow-senders")
+
 
 @pytest.mark.parametrize(
     ("descriptors", "connections"), [(100, 50), (256, 160), (1024, 928), (10**6, CONNECTIONS)]

@@ -125,6 +125,7 @@ def test_an_older_revision_and_another_survey(
             assert (alone.survey, alone.n) == (SURVEY, 20)
 
 
+@pytest.mark.promise("tokens")
 @pytest.mark.parametrize(
     ("survey", "url", "typed", "said"),
     [
@@ -168,6 +169,7 @@ def answering(status: str, body: bytes, **headers: str) -> Callable[..., list[by
     return app
 
 
+@pytest.mark.promise("tokens")
 def test_what_is_no_desk_is_not_believed_and_leads_nowhere(desk: str, token: str) -> None:
     elsewhere = answering("200 OK", b"{}", Content_Type="application/json")
     with serving(elsewhere) as target:

@@ -17,6 +17,8 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import surveys, vectors
 
+pytestmark = pytest.mark.promise("audit")
+
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.yaml"))
 SURVEYS = [read(path.read_text()).survey for path in EXAMPLES]
 SURVEYS += [read(vectors.asking_file()).survey, read(vectors.in_any_order_file()).survey]

@@ -26,6 +26,8 @@ from tests.client.audit.altered import MUTANTS, OF_CHANCE, altered
 from tests.quickly import first_of
 from tests.surveys import single
 
+pytestmark = pytest.mark.promise("audit")
+
 ASKING = read(vectors.asking_file()).survey
 EXAMPLES = Path(__file__).parents[3] / "examples"
 ABC = tuple(Answer(letter, letter) for letter in "abc")

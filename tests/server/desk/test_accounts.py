@@ -29,6 +29,8 @@ from deniable.server.store.accounts import Role, Scope
 from tests.server.calling import RESPONDENTS, Answer, Caller
 from tests.server.desk.test_pages import ORIGIN, Browser, path_of, without_tokens
 
+pytestmark = pytest.mark.promise("rights")
+
 PASSWORD = "correct horse"
 FORM = "/desk/sign-in/password"
 
@@ -87,6 +89,7 @@ def test_a_name_and_a_password_sign_in(accounts: Store, desk: Caller) -> None:
     assert visitor("/desk").status == 401
 
 
+@pytest.mark.promise("guesses")
 @pytest.mark.usefixtures("slowly")
 def test_wrong_names_and_wrong_passwords_get_the_same_answer_after_the_same_work(
     accounts: Store, desk: Caller, monkeypatch: pytest.MonkeyPatch
@@ -144,6 +147,7 @@ class Clock:
         return self.now
 
 
+@pytest.mark.promise("guesses")
 def test_guesses_of_one_name_are_slowed_down_and_nobody_is_locked_out_for_good() -> None:
     clock = Clock()
     attempts = Attempts(clock)
@@ -159,6 +163,7 @@ def test_guesses_of_one_name_are_slowed_down_and_nobody_is_locked_out_for_good()
     assert [attempts.take("ada") for _ in range(6)] == [0] * 5 + [60]
 
 
+@pytest.mark.promise("guesses")
 def test_guesses_of_many_names_are_slowed_down_together() -> None:
     clock = Clock()
     attempts = Attempts(clock)
@@ -183,6 +188,7 @@ def test_whoever_knows_the_password_in_the_end_begins_anew() -> None:
     assert [attempts.take("ada") for _ in range(5)] == [0] * 5
 
 
+@pytest.mark.promise("guesses")
 def test_too_many_attempts_are_asked_to_wait_and_a_link_works_all_the_same(
     accounts: Store, desk: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +210,7 @@ def test_too_many_attempts_are_asked_to_wait_and_a_link_works_all_the_same(
 # ---------------------------------------------------------------------- one's own account
 
 
+@pytest.mark.promise("sessions")
 def test_changing_the_password_needs_the_old_one_and_ends_other_sessions(
     accounts: Store, ada: Browser, desk: Caller
 ) -> None:
@@ -237,6 +244,7 @@ def sessions_shown(browser: Browser) -> list[str]:
     return re.findall(r'name="session" value="([0-9a-f]{64})"', browser("/desk/your/account").text)
 
 
+@pytest.mark.promise("sessions")
 def test_sessions_are_listed_and_ended_one_by_one_or_all(
     accounts: Store, ada: Browser, desk: Caller
 ) -> None:
@@ -372,6 +380,7 @@ def stolen(accounts: Store, ada: Browser, tmp_path: Path) -> list[str]:
     return [one if isinstance(one, str) else one.hex() for one in values]
 
 
+@pytest.mark.promise("stolen-store")
 @pytest.mark.usefixtures("slowly")
 def test_a_stolen_store_signs_nobody_in(stolen: list[str], accounts: Store) -> None:
     """A thief tries all that is in it: as password, link, session under every key, token."""

@@ -26,6 +26,8 @@ from tests.server.calling import Answer, report
 from tests.server.desk.test_pages import Browser
 from tests.surveys_in_waves import TEXT, of_wave
 
+pytestmark = pytest.mark.promise("few")
+
 NURSES = """\
 version: 1
 survey: nurses

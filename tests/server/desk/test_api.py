@@ -24,6 +24,8 @@ from tests.server.calling import RESPONDENTS, Answer, Caller, report
 from tests.server.desk.test_pages import Browser
 from tests.surveys_in_waves import TEXT, of_wave, panel
 
+pytestmark = pytest.mark.promise("tokens")
+
 WARD = """\
 version: 1
 survey: ward
@@ -258,6 +260,7 @@ def test_a_cookie_is_no_token_and_a_token_no_cookie(
     assert script("/surveys").set_cookies == ()
 
 
+@pytest.mark.promise("guesses")
 def test_wrong_tokens_are_slowed_down_and_right_ones_never(script: Script, desk: Caller) -> None:
     wrong = Script(desk, "wrong")
     for _ in range(FOR_ONE_NAME.at_once):

@@ -18,6 +18,8 @@ from deniable.server.store.accounts import NOBODY, Scope
 from tests.server.calling import RESPONDENTS
 from tests.surveys_in_waves import of_wave, panel
 
+pytestmark = pytest.mark.promise("tokens")
+
 MEANING = {operation.name for operation in OPERATIONS if 422 in operation.also}
 """What they take is more than a schema can say: an item that there is, a formula, a survey file."""
 

@@ -25,6 +25,8 @@ from tests.server.sharing import lent
 from tests.server.signing_in import sign_in
 from tests.surveys_in_waves import TEXT, of_wave
 
+pytestmark = pytest.mark.promise("batches")
+
 FILES = ("estimates.json", "estimates.csv", "reports.csv")
 DESK = Path(__file__).parents[3] / "server" / "desk"
 

@@ -15,6 +15,8 @@ from deniable.study.planner import plan
 from deniable.survey_file import SurveyFileError, read
 from deniable.wording import implication, sureness
 
+pytestmark = pytest.mark.promise("drafts")
+
 SLOW = "version: 1\nsurvey: x\ntitle: X\nepsilon: 9\nquestions:\n" + "".join(
     f"  - {{id: q{number}, text: T{number}, type: number, min: 0, max: 250, step: 1}}\n"
     for number in range(200)
@@ -95,6 +97,7 @@ def test_the_process_ends_itself_if_nobody_else_does(monkeypatch: pytest.MonkeyP
     assert set_to[-1] == 0
 
 
+@pytest.mark.promise("checker")
 def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_checked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -111,6 +114,7 @@ def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_checked(
     assert checker.compile(BLANK + "titel: x") is None
 
 
+@pytest.mark.promise("checker")
 def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     checker = Checker()
     with ThreadPoolExecutor(8) as threads, checker._one:

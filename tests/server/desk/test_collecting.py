@@ -143,6 +143,7 @@ def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None
         assert f'id="link" aria-labelledby="link-label">{RESPONDENTS}{survey.path}<' in text
 
 
+@pytest.mark.promise("batches")
 def test_the_status_has_intervals_that_hold_at_all_looks(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
@@ -164,6 +165,7 @@ def test_the_status_has_intervals_that_hold_at_all_looks(
     assert (line["low"], line["high"]) == pytest.approx(own, abs=1e-5)
 
 
+@pytest.mark.promise("batches")
 def test_the_status_learns_no_more_than_the_snapshot(researcher: Browser, store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)

@@ -24,6 +24,8 @@ from tests.blind_keys import by_invitation
 from tests.server.calling import RESPONDENTS, Answer, Caller
 from tests.server.desk.test_pages import ORIGIN, Browser
 
+pytestmark = pytest.mark.promise("drafts")
+
 LIST = "/desk/your/drafts"
 
 DOPING = examples()["doping"]

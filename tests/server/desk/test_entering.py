@@ -27,6 +27,8 @@ from tests.server.desk.test_pages import ORIGIN, Browser
 from tests.server.respondent.test_sheet import BY_DISC, PAPER
 from tests.server.stored import reports_in
 
+pytestmark = pytest.mark.promise("paper")
+
 HEADER = "doped_noisy,offered.epo_noisy,offered.steroids_noisy,years,group"
 ROWS = ["no,no,yes,0,young", "yes,no,no,12,old", "no,no,yes,0,young"]
 WHOLE = "\r\n".join([HEADER, *ROWS, ""])

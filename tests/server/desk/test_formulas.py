@@ -9,6 +9,8 @@ from deniable.questions import Answer
 from deniable.server.desk.formulas import MOST_CHARACTERS, check_formula, term_in_words
 from tests import surveys
 
+pytestmark = pytest.mark.promise("formulas")
+
 ITEMS = ["error", "years", "ward", "drugs.pain", "np"]
 
 

@@ -16,6 +16,8 @@ from tests.server.calling import RESPONDENTS
 from tests.server.desk.test_pages import Browser
 from tests.surveys_in_waves import panel
 
+pytestmark = pytest.mark.promise("unlinkable")
+
 PAGE = "/desk/doping/invitations"
 
 

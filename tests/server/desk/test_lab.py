@@ -15,6 +15,8 @@ from deniable.lab.page import Page
 from deniable.server.desk import lab
 from tests.server.calling import Caller
 
+pytestmark = pytest.mark.promise("lab")
+
 ROOT = Path(__file__).parents[3]
 
 

@@ -29,6 +29,8 @@ from tests.server.desk.test_pages import Browser
 from tests.server.desk.test_rights import signed_in
 from tests.surveys_in_waves import panel
 
+pytestmark = pytest.mark.promise("meeting-noise")
+
 
 @pytest.fixture
 def meeting(store: Store) -> Meeting:
@@ -45,6 +47,7 @@ def shown(store: Store, meeting: Meeting) -> dict[str, object]:
     return found
 
 
+@pytest.mark.promise("projector")
 def test_one_is_begun_from_an_example_or_a_survey_and_followed_by_its_link(
     researcher: Browser, desk: Caller, store: Store
 ) -> None:
@@ -138,6 +141,7 @@ def test_each_noisy_report_is_shown_when_it_comes(
         assert lead(researcher, meeting, "paper", **wrong) == 422
 
 
+@pytest.mark.promise("meeting-totals")
 def test_direct_answers_are_totals_of_ten_at_least_once_they_are_closed(
     researcher: Browser, store: Store, meeting: Meeting
 ) -> None:
@@ -316,6 +320,7 @@ def upload(researcher: Browser, meeting: Meeting, content: str, expected: int = 
     assert answer.status == expected
 
 
+@pytest.mark.promise("meeting-ends")
 def test_a_meeting_ends_when_somebody_says_so_or_after_a_day(
     researcher: Browser, store: Store, meeting: Meeting
 ) -> None:
@@ -332,6 +337,7 @@ def test_a_meeting_ends_when_somebody_says_so_or_after_a_day(
     assert left == [slug for slug in before if not slug.startswith("meeting-")]
 
 
+@pytest.mark.promise("meeting-totals")
 def test_nobody_sees_a_question_of_a_meeting_but_by_the_meeting(
     desk: Caller, store: Store, survey: Survey
 ) -> None:

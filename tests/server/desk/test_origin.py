@@ -23,6 +23,7 @@ def close(researcher: Browser, **headers: str) -> int:
     ).status
 
 
+@pytest.mark.promise("forged")
 @pytest.mark.parametrize(
     "headers",
     [
@@ -95,6 +96,7 @@ OTHER_NAMES = [
 ]
 
 
+@pytest.mark.promise("host")
 @pytest.mark.parametrize("host", OTHER_NAMES)
 def test_the_desk_answers_to_no_other_name(researcher: Browser, store: Store, host: str) -> None:
     """A page whose own name leads to this machine has the origin that it asks for."""

@@ -29,6 +29,8 @@ from deniable.survey_file import read
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser
 
+pytestmark = pytest.mark.promise("few", "rows")
+
 STAFF = """\
 version: 1
 survey: staff

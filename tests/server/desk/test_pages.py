@@ -106,6 +106,7 @@ def researcher(store: Store, visitor: Browser) -> Browser:
     return visitor
 
 
+@pytest.mark.promise("links")
 def test_a_link_works_once(store: Store, desk: Caller) -> None:
     link = sign_in.new_link(store, "http://localhost")
     first, second = Browser(desk), Browser(desk)
@@ -116,6 +117,7 @@ def test_a_link_works_once(store: Store, desk: Caller) -> None:
     assert second("/desk").status == 401
 
 
+@pytest.mark.promise("links")
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
 def test_a_link_that_is_looked_at_is_not_used_up(store: Store, desk: Caller, method: str) -> None:
     link = sign_in.new_link(store, "http://localhost")
@@ -126,6 +128,7 @@ def test_a_link_that_is_looked_at_is_not_used_up(store: Store, desk: Caller, met
     assert Browser(desk).sign_in(link).status == 303
 
 
+@pytest.mark.promise("links")
 def test_a_link_s_page_does_not_tell_whether_it_works(store: Store, desk: Caller) -> None:
     good, used = (sign_in.new_link(store, "http://localhost") for _ in range(2))
     Browser(desk).sign_in(used)
@@ -138,6 +141,7 @@ def test_a_link_s_page_does_not_tell_whether_it_works(store: Store, desk: Caller
     assert shown[0][0] == 200
 
 
+@pytest.mark.promise("forged")
 def test_another_page_cannot_press_the_button_of_a_link(store: Store, desk: Caller) -> None:
     """It would sign the researcher in to a desk that another person prepared."""
     link = sign_in.new_link(store, "http://localhost")
@@ -149,6 +153,7 @@ def test_another_page_cannot_press_the_button_of_a_link(store: Store, desk: Call
     assert visitor.sign_in(link).status == 303
 
 
+@pytest.mark.promise("links")
 def test_a_link_works_for_a_day(
     store: Store, visitor: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,6 +165,7 @@ def test_a_link_works_for_a_day(
     assert Browser(visitor._call).sign_in(late).status == 401
 
 
+@pytest.mark.promise("links")
 def test_the_store_does_not_hold_the_link(store: Store, tmp_path: Path) -> None:
     token = sign_in.new_link(store, "http://localhost").rsplit("/", 1)[1]
     store.settle()
@@ -204,6 +210,7 @@ def check_reads_and_changes_nothing(
     assert store.state("doping") is State.OPEN
 
 
+@pytest.mark.promise("signed-in")
 def test_everything_needs_a_sign_in_and_says_how(
     visitor: Browser, requests: list[tuple[str, str]]
 ) -> None:
@@ -218,6 +225,7 @@ def test_everything_needs_a_sign_in_and_says_how(
             assert "Doping" not in answer.text
 
 
+@pytest.mark.promise("sessions")
 def test_a_copied_cookie_ends_when_its_owner_signs_out(
     store: Store, researcher: Browser, requests: list[tuple[str, str]]
 ) -> None:
@@ -233,6 +241,7 @@ def test_a_copied_cookie_ends_when_its_owner_signs_out(
     assert elsewhere.post("/desk/doping/state", state="closed").status == 303
 
 
+@pytest.mark.promise("sessions")
 def test_a_session_ends_twelve_hours_after_signing_in_whatever_is_done_meanwhile(
     store: Store,
     visitor: Browser,
@@ -265,6 +274,7 @@ def test_signing_in_again_ends_the_session_of_before(store: Store, researcher: B
     assert copy("/desk").status == 401
 
 
+@pytest.mark.promise("sessions")
 def test_a_session_ends_with_the_server(start_desk: Start, researcher: Browser) -> None:
     assert researcher("/desk").status == 200
     # The key is made anew at each start: nothing on disk could have forged or kept this session.
@@ -306,6 +316,7 @@ def test_forms_work_on_tls_too(store: Store, start_desk: Start) -> None:
     assert browser.post("/desk/doping/state", state="closed").status == 303
 
 
+@pytest.mark.promise("forged")
 def test_another_site_cannot_press_the_buttons(researcher: Browser, store: Store) -> None:
     for form in ({"state": "closed"}, {"state": "closed", "csrf_token": "x"}):
         answer = researcher("/desk/doping/state", method="POST", form=form)
@@ -346,6 +357,7 @@ def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: 
         )
 
 
+@pytest.mark.promise("program")
 @pytest.mark.parametrize(
     ("respondents", "warned"),
     [

@@ -50,6 +50,7 @@ def shown(store: Store, ward: Survey) -> Survey:
     return ward
 
 
+@pytest.mark.promise("public")
 def test_nothing_is_public_before_its_owner_says_so_and_nothing_after_it_is_taken_back(
     store: Store, ward: Survey, desk: Caller, researcher: Browser
 ) -> None:
@@ -63,6 +64,7 @@ def test_nothing_is_public_before_its_owner_says_so_and_nothing_after_it_is_take
     assert [desk(path).status for path in (PAGE, NUMBERS)] == [404, 404]
 
 
+@pytest.mark.promise("public")
 def test_it_shows_what_the_desk_shows_of_randomised_questions(
     store: Store, shown: Survey, desk: Caller
 ) -> None:
@@ -88,12 +90,14 @@ def test_it_shows_what_the_desk_shows_of_randomised_questions(
         assert hidden not in desk(NUMBERS).text
 
 
+@pytest.mark.promise("public")
 def test_no_choice_can_be_made_there(shown: Survey, desk: Caller) -> None:
     page = desk(PAGE).body
     for choice in (f"revision={shown.revision}", "level=99", "method=wald", "wave=1"):
         assert desk(f"{PAGE}?{choice}").body == page
 
 
+@pytest.mark.promise("public-batches")
 def test_more_reports_are_public_by_whole_batches(
     store: Store, shown: Survey, desk: Caller
 ) -> None:
@@ -109,6 +113,7 @@ def test_more_reports_are_public_by_whole_batches(
     assert min(steps) >= 10
 
 
+@pytest.mark.promise("public-batches")
 @pytest.mark.parametrize("batch", [1, 9])
 def test_smaller_batches_are_public_when_the_survey_is_closed(
     store: Store, desk: Caller, batch: int
@@ -128,6 +133,7 @@ def test_smaller_batches_are_public_when_the_survey_is_closed(
     assert json.loads(desk(NUMBERS).text)["estimates"] == []
 
 
+@pytest.mark.promise("public")
 def test_it_is_made_once_for_each_snapshot(
     store: Store, shown: Survey, desk: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +153,7 @@ def test_it_is_made_once_for_each_snapshot(
     assert len(made) == 2
 
 
+@pytest.mark.promise("public")
 def test_what_is_kept_holds_nothing_of_who_asked_first(
     store: Store, shown: Survey, researcher: Browser, desk: Caller
 ) -> None:

@@ -17,6 +17,8 @@ from tests.server.calling import Answer, Caller, report
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.test_small_cells import CLUB
 
+pytestmark = pytest.mark.promise("archive")
+
 
 @pytest.fixture
 def club(store: Store) -> Survey:

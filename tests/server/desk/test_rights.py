@@ -27,6 +27,8 @@ from tests.server.desk.test_accounts import QUICK
 from tests.server.desk.test_pages import ORIGIN, Browser
 from tests.surveys_in_waves import of_wave, panel
 
+pytestmark = pytest.mark.promise("rights")
+
 DRAFT = "/desk/your/drafts/0123"
 """Where the draft of the owner is."""
 
@@ -293,6 +295,7 @@ def test_nobody_can_do_what_is_not_for_them(
 
 
 # A token of less than all is held back by its scope alone, whoever has it.
+@pytest.mark.promise("tokens")
 @pytest.mark.parametrize(
     ("who", "scope"),
     first_of(
@@ -350,6 +353,7 @@ def test_a_route_without_a_rule_is_for_nobody(store: Store) -> None:
     assert "shown" not in answer.text
 
 
+@pytest.mark.promise("forged")
 def test_every_form_needs_its_token_and_its_origin(store: Store, desk: Caller) -> None:
     ada = signed_in(store, desk, "administrator")
     token = ada.token()

@@ -14,6 +14,8 @@ from tests.server.calling import report
 from tests.server.desk.test_pages import Browser
 from tests.surveys_in_waves import TEXT, of_wave
 
+pytestmark = pytest.mark.promise("few")
+
 CLUB = """\
 version: 1
 survey: club

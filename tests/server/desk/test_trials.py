@@ -20,6 +20,8 @@ from tests.server.desk.test_rights import signed_in
 from tests.server.web.test_headers import policy
 from tests.surveys_in_waves import panel
 
+pytestmark = pytest.mark.promise("trials")
+
 
 def test_it_is_begun_answered_and_begun_again(
     researcher: Browser, store: Store, survey: Survey

@@ -21,6 +21,8 @@ from deniable.survey_file.rules import MAX_ITEMS
 from tests import surveys
 from tests.server.calling import Answer, Caller, report
 
+pytestmark = pytest.mark.promise("upgrade")
+
 JSON = {"Content-Type": "application/json"}
 
 
@@ -105,6 +107,7 @@ def test_only_json_is_taken(call: Caller, survey: Survey, media_type: str, statu
     assert answer.status == status
 
 
+@pytest.mark.promise("foreign-reports")
 @pytest.mark.parametrize(
     ("site", "status"),
     [("same-origin", 201), ("none", 201), ("cross-site", 403), ("same-site", 403), ("?", 403)],
@@ -234,6 +237,7 @@ def test_a_database_that_cannot_write_says_when_to_come_back(
     assert int(answer.headers["Retry-After"]) > 0
 
 
+@pytest.mark.promise("lengths")
 def test_lengths_are_the_same_whatever_was_answered(store: Store, call: Caller) -> None:
     three = [*surveys.YES_NO, questions.Answer("maybe", "Maybe")]
     mixed = surveys.survey(surveys.single("a", three), surveys.many("b", ["X", "Y"]), slug="mixed")
@@ -261,6 +265,7 @@ def test_a_survey_that_another_process_adds_is_found(call: Caller, store: Store)
     assert call.send(report(later), slug="later").status == 201
 
 
+@pytest.mark.promise("deleted")
 def test_a_survey_that_another_process_deletes_is_not_there_at_once(
     call: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:

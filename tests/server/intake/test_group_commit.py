@@ -19,6 +19,8 @@ from tests.server.calling import report
 from tests.server.store.engines import SQLITE
 from tests.server.stored import reports_in
 
+pytestmark = pytest.mark.promise("durable")
+
 
 def submit(commit: GroupCommit, *reports: Report) -> list[Outcome]:
     """Submit reports at once, as requests of so many respondents do."""
@@ -335,6 +337,7 @@ def test_reports_are_stored_between_the_parts_of_settling_and_settled_after_them
     assert counts[:2] == [1, 1]
 
 
+@pytest.mark.promise("order")
 def test_a_long_reader_holds_up_no_report_and_no_housekeeping_afterwards(
     store: Store, survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,8 @@ from tests.server.calling import Answer, Caller, Start, report
 from tests.server.intake.test_endpoint import assert_problem
 from tests.surveys_in_waves import of_wave, panel
 
+pytestmark = pytest.mark.promise("token")
+
 CODES = new_codes(3)
 ADDRESS = "/s/doping/tokens"
 
@@ -186,6 +188,7 @@ def test_the_head_of_a_request_is_looked_at_as_a_report_s(
     assert_problem(ask(call, CODES[0], hidden), 409)
 
 
+@pytest.mark.promise("signing-keys")
 def test_without_the_private_key_nothing_is_spent_and_the_operator_is_told(
     start: Start, store: Store, call: Caller, keys: KeyFile, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -214,6 +217,7 @@ def test_without_the_private_key_nothing_is_spent_and_the_operator_is_told(
     signed(ask(call, CODES[0], blind(PUBLIC[0], bytes(16))))
 
 
+@pytest.mark.promise("signing-keys")
 def test_private_keys_are_drawn_into_a_file_of_one_s_own_and_never_into_the_store(
     store: Store, keys: KeyFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -249,6 +253,7 @@ def test_a_code_and_a_word_are_both_asked(call: Caller, store: Store) -> None:
     assert call.send(mine, Survey_Token=token(mine), Survey_Pin="sea-lion").status == 201
 
 
+@pytest.mark.promise("unlinkable")
 def test_neither_a_code_nor_what_leads_from_it_to_a_report_is_written_down(
     call: Caller, store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

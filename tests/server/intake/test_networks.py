@@ -4,6 +4,8 @@ import pytest
 
 from deniable.server.intake.networks import NOBODY_KNOWS, behind_proxy, prefix
 
+pytestmark = pytest.mark.promise("rate-limit")
+
 
 @pytest.mark.parametrize(
     "addresses",

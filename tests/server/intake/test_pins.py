@@ -14,6 +14,8 @@ from deniable.survey import Survey
 from tests.server.calling import Caller, Start, report
 from tests.server.intake.test_endpoint import assert_problem
 
+pytestmark = pytest.mark.promise("passphrase")
+
 TOMORROW = 4_099_680_000
 
 

@@ -15,6 +15,8 @@ from deniable.server.store import Store
 from deniable.survey import Survey
 from tests.server.calling import Start, report
 
+pytestmark = pytest.mark.promise("rate-limit")
+
 HERE, THERE = prefix("192.0.2.1"), prefix("2001:db8::1")
 
 
@@ -87,6 +89,7 @@ def test_a_lecture_hall_is_through_when_it_can_be_and_nobody_asks_often(clock: C
     assert max(done.values()) <= (people - 300) / 5 + 61
 
 
+@pytest.mark.promise("networks")
 def test_a_key_lives_for_an_hour_and_takes_all_that_was_counted_with_it(
     clock: Clock, still: asyncio.AbstractEventLoop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +109,7 @@ def test_a_key_lives_for_an_hour_and_takes_all_that_was_counted_with_it(
     assert not first.keys() & limit._buckets.keys()
 
 
+@pytest.mark.promise("networks")
 def test_what_is_kept_of_a_network_is_no_part_of_its_address(clock: Clock) -> None:
     limit = RateLimit(1, clock=clock)
     for network in (HERE, THERE):
@@ -181,6 +185,7 @@ def test_without_a_limit_and_behind_a_proxy_nobody_looks_at_the_sender(
     assert proxied.send(report(survey), X_Forwarded_For="nobody").status == 429
 
 
+@pytest.mark.promise("class-limit")
 def test_a_class_has_a_limit_of_its_own(start: Start, store: Store, survey: Survey) -> None:
     meeting = meetings.begin_meeting(store, "", survey)
     meetings.change(store, meeting.id, meetings.go_on)

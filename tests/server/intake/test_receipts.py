@@ -16,6 +16,8 @@ from tests import surveys
 from tests.blind_keys import KEYS
 from tests.server.calling import Answer, Caller, report
 
+pytestmark = pytest.mark.promise("board")
+
 BOARDS = KEYS[-1]
 ASKED = replace(surveys.survey(slug="seen"), board_key=BOARDS.public)
 

@@ -12,6 +12,8 @@ from deniable.server.store.meetings import Meeting
 from tests import surveys
 from tests.server.calling import Caller
 
+pytestmark = pytest.mark.promise("join")
+
 BROWSERS: tuple[dict[str, str], ...] = (
     {},
     {"Cookie": "a=1", "User-Agent": "Phone", "Accept-Language": "ar"},

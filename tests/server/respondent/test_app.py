@@ -30,6 +30,7 @@ COOKIES = [
 ]
 
 
+@pytest.mark.promise("no-cookies")
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("cookie", COOKIES)
 def test_no_page_depends_on_a_cookie_or_sets_one(call: Caller, path: str, cookie: str) -> None:
@@ -39,6 +40,7 @@ def test_no_page_depends_on_a_cookie_or_sets_one(call: Caller, path: str, cookie
     assert "Cookie" not in with_one.headers.get("Vary", "")
 
 
+@pytest.mark.promise("no-cookies")
 @pytest.mark.parametrize("cookie", COOKIES)
 def test_nor_does_the_intake(
     call: Caller, survey: Survey, cookie: str, capfd: pytest.CaptureFixture[str]

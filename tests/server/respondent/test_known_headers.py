@@ -15,6 +15,8 @@ from tests import needs
 from tests.cli.conftest import ROOT
 from tests.server.calling import Caller
 
+pytestmark = pytest.mark.promise("verify")
+
 HARMLESS = [
     ("content-security-policy", "default-src 'none'\n; é"),  # judged by what it allows
     ("x-content-type-options", "nosniff"),
@@ -75,6 +77,7 @@ def test_a_header_is_judged_by_its_name_and_value(name: str, value: str, verdict
     assert judge(name, value) is verdict
 
 
+@pytest.mark.promise("extension")
 def test_the_extension_judges_each_of_them_alike() -> None:
     manifest = manifest_of(load(BROWSER_FOLDER))
     program = (

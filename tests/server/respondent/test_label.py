@@ -18,6 +18,8 @@ from tests import surveys
 from tests.server.calling import Caller
 from tests.server.respondent.test_sheet import BY_DISC
 
+pytestmark = pytest.mark.promise("label")
+
 THREE = (Answer("a", "A"), Answer("b", "B"), Answer("c", "C"))
 
 
@@ -192,6 +194,7 @@ def test_questions_of_comprehension_are_announced() -> None:
     assert "Your answers to these two stay on the page" in said
 
 
+@pytest.mark.promise("batches")
 def test_it_says_whether_the_results_page_tells_when_a_report_came() -> None:
     held, single = (
         privacy_label(surveys.survey(surveys.single(), slug="s", batch=batch)).seen

@@ -15,6 +15,8 @@ from deniable.server.store import Store
 from deniable.survey_file import read
 from tests.server.calling import Caller
 
+pytestmark = pytest.mark.promise("program")
+
 ROOT = Path(__file__).parents[3]
 PROGRAM = load(BROWSER_FOLDER)
 

@@ -24,6 +24,8 @@ from deniable.translation import in_language
 from tests import needs, surveys
 from tests.server.calling import Caller
 
+pytestmark = pytest.mark.promise("language")
+
 JOURNEYS = Path(__file__).parents[3] / "examples" / "journeys.yaml"
 
 PAGES = ["", "/privacy", "/privacy.json", "/survey.json", "/sheet"]

@@ -38,6 +38,8 @@ from tests.server.calling import report
 from tests.server.store.engines import Engine, brought_up_to_date
 from tests.server.stored import reports_in
 
+pytestmark = pytest.mark.promise("stores")
+
 # ---------------------------------------------------------------------- opening
 
 
@@ -279,6 +281,7 @@ def test_what_is_acknowledged_is_seen_by_everybody_at_once(
             assert other.count("doping") == count
 
 
+@pytest.mark.promise("many-servers")
 def test_one_of_many_batches_of_the_same_reports_stores_each(
     store: Store, engine: Engine, survey: Survey, tmp_path: Path
 ) -> None:
@@ -407,6 +410,7 @@ def test_there_is_no_copy_of_what_is_not_there(store: Store) -> None:
 # ---------------------------------------------------------------------- order
 
 
+@pytest.mark.promise("order")
 def test_settled_stores_hold_nothing_of_the_order_of_arrival(
     engine: Engine, survey: Survey, tmp_path: Path
 ) -> None:
@@ -472,6 +476,7 @@ def test_settling_loses_nothing_and_disturbs_nobody(store: Store, survey: Survey
     assert reports_in(store) == {one.id: one.answers for one in sent}
 
 
+@pytest.mark.promise("order")
 @pytest.mark.parametrize("who", ["read", "locked"])
 def test_housekeeping_waits_for_nobody(
     store: Store, engine: Engine, survey: Survey, who: str
@@ -541,6 +546,7 @@ def test_a_full_store_says_so_and_stores_nothing_of_the_batch(
     assert store.insert_batch(batch) == [Outcome.STORED] * 1000
 
 
+@pytest.mark.promise("in-its-place")
 @pytest.mark.parametrize("how", ["moved", "replaced"])
 def test_a_store_that_is_not_in_its_place_takes_nothing_until_it_is_back(
     store: Store, engine: Engine, survey: Survey, how: str
@@ -677,6 +683,7 @@ def test_a_trial_goes_with_its_survey_and_a_survey_not_with_its_trial(
     assert store.surveys() == []
 
 
+@pytest.mark.promise("deleted")
 def test_a_thief_finds_nothing_of_what_was_deleted(
     store: Store, engine: Engine, tmp_path: Path
 ) -> None:

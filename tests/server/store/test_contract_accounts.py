@@ -21,6 +21,8 @@ from deniable.survey import Survey
 from tests import surveys
 from tests.server.store.engines import Engine, brought_up_to_date
 
+pytestmark = pytest.mark.promise("rights")
+
 
 def session(token_hash: bytes, user: str = NOBODY, since: int = 0, ends: int = 100) -> Session:
     return Session(token_hash, user, "Firefox on Linux", since, ends)
@@ -111,6 +113,7 @@ def test_the_first_account_takes_over_what_was_nobody_s(store: Store) -> None:
         store.add_sign_in(b"h", expires=100, now=0)
 
 
+@pytest.mark.promise("tokens")
 def test_a_new_password_ends_what_was_begun_with_the_old_one(people: Store) -> None:
     for token_hash, user in ((b"mine", "olu"), (b"stolen", "olu"), (b"hers", "ada")):
         people.begin_session(session(token_hash, user))

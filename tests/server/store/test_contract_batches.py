@@ -21,6 +21,8 @@ from tests.server.store.engines import Engine, brought_up_to_date
 from tests.server.stored import reports_in
 from tests.surveys_in_waves import TEXT, of_wave
 
+pytestmark = pytest.mark.promise("stores", "batches")
+
 
 @pytest.fixture
 def survey() -> Survey:
@@ -230,6 +232,7 @@ def test_without_reports_the_snapshot_is_empty(store: Store, survey: Survey) -> 
         next(store.snapshot_answers("doping", "0" * 32))
 
 
+@pytest.mark.promise("many-servers")
 def test_all_writers_keep_one_snapshot_and_all_readers_see_whole_batches(
     store: Store, engine: Engine, survey: Survey, tmp_path: Path
 ) -> None:

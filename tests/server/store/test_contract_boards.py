@@ -19,6 +19,8 @@ from tests import surveys
 from tests.blind_keys import KEYS, MARKS, PUBLIC, DrawnBefore, by_invitation, token
 from tests.server.calling import report
 
+pytestmark = pytest.mark.promise("board")
+
 BOARDS = KEYS[-1]
 ASKED = replace(surveys.survey(slug="seen", batch=10), board_key=BOARDS.public)
 
@@ -63,6 +65,7 @@ def checked(store: Store) -> Board:
     return check_boards(BOARDS.public, boards, known)
 
 
+@pytest.mark.promise("board-batches")
 def test_a_board_shows_what_the_snapshot_shows_and_no_report_more(
     store: Store, asked: Survey, keys: KeyFile
 ) -> None:
@@ -108,6 +111,7 @@ def test_a_board_comes_with_each_tenth_and_each_batch(store: Store, keys: KeyFil
     assert len(checked(store).entries) == 135
 
 
+@pytest.mark.promise("board-batches")
 @pytest.mark.parametrize("batch", [1, 9])
 def test_nobody_learns_when_a_report_came_where_batches_are_small(
     store: Store, keys: KeyFile, batch: int
@@ -234,6 +238,7 @@ def test_damage_to_a_token_is_noticed(store: Store, asked: Survey) -> None:
     assert any("do not give the sum" in fault for fault in store.check())
 
 
+@pytest.mark.promise("published")
 def test_nobody_is_published_who_was_told_otherwise(store: Store) -> None:
     quiet = surveys.survey(slug="quiet")
     store.register(quiet)

@@ -12,6 +12,8 @@ from deniable.survey import Survey
 from tests import surveys
 from tests.server.store.engines import Engine
 
+pytestmark = pytest.mark.promise("stores")
+
 TYPED = "title: « not yet: a survey\n  - \U0001f600"
 
 
@@ -45,6 +47,7 @@ def test_drafts_are_somebody_s(store: Store) -> None:
     assert [one.id for one in store.drafts()] == ["b"]
 
 
+@pytest.mark.promise("drafts")
 def test_nothing_of_a_removed_draft_is_left_on_disk(
     store: Store, engine: Engine, tmp_path: Path
 ) -> None:

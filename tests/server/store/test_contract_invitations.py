@@ -20,6 +20,8 @@ from tests.server.calling import report
 from tests.server.store.engines import Engine
 from tests.surveys_in_waves import of_wave
 
+pytestmark = pytest.mark.promise("token")
+
 CODES = new_codes(6)
 
 
@@ -146,6 +148,7 @@ def test_in_waves_a_code_gives_a_token_in_each(store: Store) -> None:
         store.register(surveys.survey(slug="waves"))
 
 
+@pytest.mark.promise("unlinkable")
 def test_reports_with_a_token_are_counted_with_the_snapshot_only(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
@@ -218,6 +221,7 @@ def test_codes_go_with_a_copy_and_with_a_deleted_survey(
     assert store.insert_batch([report(survey)]) == [Outcome.STORED]
 
 
+@pytest.mark.promise("unlinkable")
 def test_a_stolen_store_links_no_code_to_a_report(engine: Engine, tmp_path: Path) -> None:
     plain = surveys.survey(batch=10)
     survey = replace(plain, token_keys=(PUBLIC[0],))

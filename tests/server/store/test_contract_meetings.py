@@ -70,6 +70,7 @@ def test_meetings_are_somebody_s(store: Store) -> None:
     assert store.meeting("b").owner == NOBODY
 
 
+@pytest.mark.promise("meeting-ends")
 def test_with_a_meeting_all_its_questions_go(store: Store, engine: Engine, tmp_path: Path) -> None:
     mark = "a meeting that nobody may find "
     first = replace(MEETING, code="K7M4RX").changed(beside=mark)

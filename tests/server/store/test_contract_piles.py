@@ -14,6 +14,8 @@ from tests.server.store.engines import Engine
 from tests.server.stored import reports_in
 from tests.surveys_in_waves import of_wave, panel
 
+pytestmark = pytest.mark.promise("paper")
+
 
 def pile_of(survey: Survey, size: int = 5) -> list[Report]:
     return [report(survey, b"\1") for _ in range(size)]

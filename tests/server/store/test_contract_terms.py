@@ -18,6 +18,8 @@ from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import Engine
 
+pytestmark = pytest.mark.promise("stores", "cap")
+
 TOMORROW = int(time.time()) + 86_400
 YESTERDAY = int(time.time()) - 86_400
 ALL = Terms(YESTERDAY, TOMORROW, 500, "sea-lion", "BCDFG")

@@ -12,6 +12,8 @@ from deniable.survey_file import read
 from tests.server.store.engines import Engine
 from tests.surveys_in_waves import TEXT, of_wave, panel
 
+pytestmark = pytest.mark.promise("stores")
+
 ONCE = TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")
 
 

@@ -20,6 +20,8 @@ from tests.server.store.engines import POSTGRES, SQLITE, Engine
 from tests.server.store.test_moving import fill
 from tests.server.stored import reports_in
 
+pytestmark = pytest.mark.promise("damage")
+
 SURVEY = surveys.survey(*(surveys.single(f"q{number}") for number in range(40)), batch=10)
 IDS = {"reports": b"shown" + bytes(11), "held": b"held" + bytes(12)}
 PAGE = {"sqlite": 1024, "postgres": 8192}

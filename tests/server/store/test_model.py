@@ -31,6 +31,8 @@ from deniable.survey_file import read
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import ENGINES, SQLITE, Engine
 
+pytestmark = pytest.mark.promise("durable")
+
 ITEMS = 8
 
 PANEL = read(

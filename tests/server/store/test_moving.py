@@ -17,6 +17,8 @@ from tests.server.store.engines import ENGINES, Engine
 from tests.server.stored import reports_in
 from tests.surveys_in_waves import TEXT, of_wave
 
+pytestmark = pytest.mark.promise("stores")
+
 SURVEY = surveys.survey(batch=10)
 CHANGED = surveys.survey(title="Doping, asked again", batch=10)
 PANEL = read(TEXT).survey

@@ -20,6 +20,8 @@ from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import Engine
 
+pytestmark = pytest.mark.promise("deleted")
+
 DAY = "2028-01-31"
 SURVEY = replace(surveys.survey(slug="kept", batch=10), about=About(delete_reports=DAY))
 

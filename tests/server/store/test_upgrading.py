@@ -31,6 +31,8 @@ from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine, brought_up_to_date
 from tests.server.stored import reports_in
 
+pytestmark = pytest.mark.promise("upgrade")
+
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path) -> Iterator[None]:

@@ -109,6 +109,7 @@ def test_an_answer_to_what_was_sent_loads_nothing(call: Caller, path: str) -> No
     assert answer.headers["Cache-Control"] == "no-store"
 
 
+@pytest.mark.promise("desk-scripts")
 @pytest.mark.parametrize("path", DESK_PATHS)
 def test_every_response_of_the_desk_carries_its_own(desk: Caller, path: str) -> None:
     answer = desk(path)
@@ -144,6 +145,7 @@ def test_a_failure_carries_the_headers_and_says_nothing(
     assert "m4rk3r" not in caplog.text
 
 
+@pytest.mark.promise("no-sender")
 def test_a_failing_page_is_logged_without_the_request(
     call: Caller,
     store: Store,

@@ -3,6 +3,7 @@ import pytest
 from deniable.server.web.tls import is_alterable
 
 
+@pytest.mark.promise("program")
 @pytest.mark.parametrize(
     ("url", "alterable"),
     [

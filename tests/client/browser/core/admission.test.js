@@ -1,3 +1,4 @@
+// promise: silence, signing-keys
 // A code becomes a token: what is kept, what is asked again, and what is refused.
 
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// promise: signing-keys
 // Against the published vectors of RFC 9474 and Node's own SHA-384.
 
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// promise: board, receipt
 // Receipts and boards, with Node's own signatures: each promise by an attack that is found.
 
 import assert from "node:assert/strict";

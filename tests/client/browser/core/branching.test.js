@@ -1,4 +1,5 @@
 /** Who is asked what, what is sent of the rest, and the documents that would give an answer away. */
+// promise: branches
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,5 @@
 /** The browser's sampler is exact, and the same as the one in Python. */
+// promise: noise
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

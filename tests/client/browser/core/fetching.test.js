@@ -1,4 +1,5 @@
 /** What is asked is fetched, and checked before anybody sees it. */
+// promise: revision
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

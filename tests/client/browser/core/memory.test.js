@@ -1,4 +1,5 @@
 /** What this device remembers: what nobody is asked again, what it cost, and nothing of an answer. */
+// promise: after-sending, once, ledger, counted-once
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

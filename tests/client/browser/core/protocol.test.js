@@ -1,4 +1,5 @@
 /** The device checks the ε that it is promised (promise 2), and refuses a false label. */
+// promise: noise
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

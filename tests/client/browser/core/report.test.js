@@ -1,4 +1,5 @@
 /** From truths to the bytes that are sent. */
+// promise: fails-closed
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,5 @@
 /** The hash is that of everybody else: of FIPS 180-4's own examples, of Node, and of Python. */
+// promise: revision
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -1,4 +1,5 @@
 /** Warner's own form: a reply to where a spinner points is the channel, and after it nothing is left. */
+// promise: spinner
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,5 @@
 /** Sending: the same bytes until they have arrived. */
+// promise: rate-limit
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

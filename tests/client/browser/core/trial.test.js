@@ -1,3 +1,4 @@
+// promise: trials
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {

@@ -1,4 +1,5 @@
 /** A report that waits on a device is sent after an upgrade, as it was written before it. */
+// promise: upgrade
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

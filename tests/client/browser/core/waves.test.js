@@ -1,4 +1,5 @@
 /** What a device keeps from wave to wave, and the three statements that it checks. */
+// promise: ledger, waves
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

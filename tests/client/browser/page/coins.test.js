@@ -1,4 +1,5 @@
 /** Two coins as a picture of one random word: they never say anything else than what was decided. */
+// promise: phone
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

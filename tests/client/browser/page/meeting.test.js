@@ -1,4 +1,5 @@
 /** A phone in a class: what it keeps, sends again, and asks before it costs more. */
+// promise: runs
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -26,6 +26,7 @@ from tests.server.store.engines import POSTGRES
 from tests.server.stored import reports_in
 
 
+@pytest.mark.promise("in-its-place")
 def test_a_database_that_went_away_keeps_what_was_acknowledged_and_is_used_when_it_is_back(
     store: PostgresStore, survey: Survey
 ) -> None:
@@ -91,6 +92,7 @@ def test_a_connection_that_was_closed_while_nobody_used_it_is_not_used(
     assert store.insert_batch([report(survey)]) == [Outcome.STORED]
 
 
+@pytest.mark.promise("no-password")
 def test_no_password_is_in_a_name_or_an_error(tmp_path: Path, survey: Survey) -> None:
     address = POSTGRES.url(tmp_path).replace("deniable@", "deniable:hunter2@")
     with closing(open_store(f"{address}&password=hunter2&sslpassword=hunter2")) as store:
@@ -203,6 +205,7 @@ def test_a_text_that_the_database_cannot_keep_is_not_there(store: PostgresStore)
             call()
 
 
+@pytest.mark.promise("in-its-place")
 def test_another_cluster_or_schema_at_the_same_address_is_another_store(
     store: PostgresStore, survey: Survey
 ) -> None:
@@ -258,6 +261,7 @@ store.close()
 """
 
 
+@pytest.mark.promise("many-servers")
 @pytest.mark.slow
 def test_several_processes_keep_one_snapshot_and_lose_nothing(tmp_path: Path) -> None:
     survey = surveys.survey(batch=10)

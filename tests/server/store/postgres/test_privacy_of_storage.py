@@ -17,6 +17,8 @@ from tests.server.calling import report
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import POSTGRES
 
+pytestmark = pytest.mark.promise("no-sender", "order")
+
 RIGHTS = ("pg_checkpoint TO", "EXECUTE ON FUNCTION pg_switch_wal() TO")
 ARRIVALS = 400
 MARK = b"the mark"

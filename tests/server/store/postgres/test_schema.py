@@ -17,6 +17,8 @@ from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import POSTGRES, brought_up_to_date
 from tests.server.stored import reports_in
 
+pytestmark = pytest.mark.promise("no-sender")
+
 
 def columns(folder: Path) -> dict[str, list[str]]:
     """Return the names of each table's columns."""
@@ -58,6 +60,7 @@ def test_every_table_has_a_key_by_which_it_is_rewritten(
     assert without.fetchall() == [("store",)]
 
 
+@pytest.mark.promise("order")
 def test_no_sample_of_keys_or_answers_is_kept_for_the_planner(
     store: PostgresStore, survey: Survey, tmp_path: Path
 ) -> None:

@@ -35,6 +35,7 @@ def test_only_the_owner_can_read_the_files(
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
 
 
+@pytest.mark.promise("in-its-place")
 def test_what_was_written_while_the_file_was_deleted_is_not_acknowledged(
     store: SqliteStore, tmp_path: Path
 ) -> None:
@@ -85,6 +86,7 @@ def as_somebody_else() -> Iterator[None]:
         os.seteuid(user)
 
 
+@pytest.mark.promise("in-its-place")
 @pytest.mark.parametrize("folder_mode", [0o700, 0o500])
 @pytest.mark.parametrize("create", [True, False])
 def test_a_store_that_cannot_be_written_says_what_is_missing(

@@ -26,6 +26,8 @@ from tests.server.running import running
 from tests.server.sending import send
 from tests.server.store.engines import SQLITE
 
+pytestmark = pytest.mark.promise("no-sender")
+
 ARRIVALS = 3000
 PAGE = 1024
 DIGITS = [Answer(f"d{digit}", f"Digit {digit}") for digit in range(16)]
@@ -253,6 +255,7 @@ def test_a_reader_in_the_way_only_delays_settling(
     assert store.count("doping") == 2
 
 
+@pytest.mark.promise("networks")
 @pytest.mark.slow
 @pytest.mark.parametrize("behind_proxy", [False, True])
 def test_no_file_and_no_line_says_who_was_here(

@@ -21,6 +21,8 @@ from deniable.survey import Survey
 from tests.server.calling import report
 from tests.server.stored import reports_in
 
+pytestmark = pytest.mark.promise("upgrade")
+
 ANOTHER = 65534
 """A user without rights."""
 

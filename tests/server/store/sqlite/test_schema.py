@@ -19,6 +19,8 @@ from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.server.store.engines import SQLITE, brought_up_to_date, named_in_itself
 
+pytestmark = pytest.mark.promise("no-sender")
+
 
 def tables(path: Path) -> dict[str, list[tuple[str, str, int, int]]]:
     """Return name, type, "may not be empty" and place in the key of each table's columns."""
@@ -212,6 +214,7 @@ def test_a_survey_with_codes_from_before_there_were_keys_is_closed(
         assert closed.invited(survey.slug) is None
 
 
+@pytest.mark.promise("correction")
 def test_revisions_that_named_themselves_become_the_hashes_of_their_bytes(
     survey: Survey, tmp_path: Path
 ) -> None:

@@ -1,0 +1,31 @@
+"""Every promise of the documentation has a test that is marked with its name."""
+
+from pathlib import Path
+
+from tests import promises
+
+
+def test_every_promise_has_a_test_and_every_marker_names_a_promise() -> None:
+    names = promises.promised()
+    assert len(names) == len(set(names)) > 80
+    assert set(promises.marked()) == set(names)
+
+
+def test_the_page_shows_the_markers() -> None:
+    """`python -m tests.promises` renews it."""
+    assert promises.PAGE.read_text() == promises.page()
+
+
+def test_markers_of_tests_modules_and_javascript_are_read(tmp_path: Path) -> None:
+    folder = tmp_path / "tests"
+    folder.mkdir()
+    (folder / "test_a.py").write_text(
+        'import pytest\npytestmark = [pytest.mark.slow, pytest.mark.promise("one")]\n'
+        '@pytest.mark.promise("two", "three")\ndef test_b() -> None: ...\n'
+    )
+    (folder / "c.test.js").write_text("// promise: one, two\n")
+    assert promises.marked(folder) == {
+        "one": ["tests/test_a.py", "tests/c.test.js"],
+        "two": ["tests/test_a.py::test_b", "tests/c.test.js"],
+        "three": ["tests/test_a.py::test_b"],
+    }
