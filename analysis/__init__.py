@@ -7,21 +7,13 @@ One door: ``from deniable import analysis as da``, and ``da.estimate``, ``da.cro
 In the order in which data flows:
 
 ====================  ===========================================================================
-`tally`               counts of every item's reports: all that the estimates need of the data
-`reports_csv`         noisy reports as a CSV, read strictly and written without a trace of order
-`pooling`             reports to several revisions, together where a question is the same
-`data_file`           columns of any CSV, and the reports that their cells stand for
-`counting`            counts by their labels, or of a column, in the order of a channel's reports
+`counts`              reports counted: what the estimates need of the data
 `estimation`          `estimate`: counts and a channel in, an `Estimate` of the shares out
 `means`               `estimate_mean`: the same for the mean of a number
-`applicable`          shares among the people to whom a question applies
-`proportion`          intervals for a binomial proportion
-`intervals`           those intervals carried through a channel, Wald's, and Fieller's of a ratio
-`inversion`           intervals by inverting the tails of a test, for what is no one proportion
-`always_valid`        intervals that hold however often somebody looks while a survey runs
-`coverage`            how often an interval holds the truth, by exact enumeration
+`domain_shares`       shares among the people to whom a question applies
+`intervals`           confidence intervals: methods, exact, by inversion, always valid; coverage
 `likelihood`          maximum likelihood on the simplex, and profile intervals
-`following`           whether chance explains an estimate that is not possible
+`design_test`         whether chance explains an estimate that is not possible
 `resampling`          bootstrap and jackknife from the tally
 `joint`               several groups or items: differences, tests, tables, correlations
 `regression`          what the truth depends on, and what depends on the truth
@@ -30,9 +22,7 @@ In the order in which data flows:
 `scrambling`          scrambled numbers that were collected elsewhere
 `noncompliance`       when some do not follow the design
 `control`             how many followed the instructions, by a control question
-`disclosure`          direct answers that few people gave, left out
-`collusion`           what dishonest respondents can do
-`privacy`             what an adversary learns from a report
+`privacy`             what an adversary learns from a report; disclosure; poisoning
 `planning`            how many people to ask, and how to spend ε
 `audit`               whether a program that randomises keeps its ε, from its own reports
 `numerics`            maxima and roots, with certificates
@@ -44,7 +34,7 @@ In the order in which data flows:
 `headlines`           what is told of a question before all else
 `figures`             those results as figures
 `trend_figure`        those of several waves as lines
-`marking`             a mark across figures of made-up data
+`watermark`           a mark across figures of made-up data
 `coefficient_figure`  a regression as a figure
 ====================  ===========================================================================
 
@@ -66,38 +56,36 @@ if TYPE_CHECKING:
         numerics,
         planning,
         privacy,
-        proportion,
         regression,
         resampling,
         sampling,
         scrambling,
-    )
-    from deniable.analysis.applicable import (
-        ApplicableShares,
-        applicable_shares,
     )
     from deniable.analysis.arms import (
         ArmsEstimate,
         ArmsRatio,
         estimate_arms,
     )
-    from deniable.analysis.collusion import (
-        Poisoning,
-        poisoning,
-    )
-    from deniable.analysis.coverage import (
-        Coverage,
-        exact_coverage,
-        least_coverage,
-    )
-    from deniable.analysis.data_file import (
+    from deniable.analysis.counts.data_file import (
         ReportColumn,
         code_reports,
         read_columns,
     )
-    from deniable.analysis.disclosure import (
-        hidden_cells,
-        hide_rare,
+    from deniable.analysis.counts.reports_csv import (
+        read_reports,
+        write_json_lines,
+        write_reports,
+    )
+    from deniable.analysis.counts.tally import (
+        Tally,
+        count_reports,
+    )
+    from deniable.analysis.design_test import (
+        Contradiction,
+    )
+    from deniable.analysis.domain_shares import (
+        ApplicableShares,
+        applicable_shares,
     )
     from deniable.analysis.estimation import (
         Estimate,
@@ -107,8 +95,11 @@ if TYPE_CHECKING:
         question_figure,
         question_svg,
     )
-    from deniable.analysis.following import (
-        Contradiction,
+    from deniable.analysis.intervals import proportion
+    from deniable.analysis.intervals.coverage import (
+        Coverage,
+        exact_coverage,
+        least_coverage,
     )
     from deniable.analysis.joint import (
         ChiSquareTest,
@@ -154,6 +145,14 @@ if TYPE_CHECKING:
         ConvergenceError,
         ConvergenceWarning,
     )
+    from deniable.analysis.privacy.disclosure import (
+        hidden_cells,
+        hide_rare,
+    )
+    from deniable.analysis.privacy.poisoning import (
+        Poisoning,
+        poisoning,
+    )
     from deniable.analysis.regression import (
         LINKS,
         ArmsFit,
@@ -166,11 +165,6 @@ if TYPE_CHECKING:
         regress_multinomial,
         regress_on_randomised,
     )
-    from deniable.analysis.reports_csv import (
-        read_reports,
-        write_json_lines,
-        write_reports,
-    )
     from deniable.analysis.results import (
         Doubt,
         ItemResults,
@@ -181,10 +175,6 @@ if TYPE_CHECKING:
         Verdict,
         summarise,
         verdict,
-    )
-    from deniable.analysis.tally import (
-        Tally,
-        count_reports,
     )
     from deniable.analysis.waves import (
         Change,

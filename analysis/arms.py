@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis.counting import Codes, Groups, one_a_group
+from deniable.analysis.counts.labels import Codes, Groups, one_a_group
 from deniable.analysis.estimation import check_counts
 from deniable.analysis.intervals import fieller, wald
 from deniable.analysis.numerics.arrays import FloatArray
@@ -320,7 +320,7 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
     ----------
     counts : sequence of array_like of int, each of shape (reports,), or with labels, or a column
         One for each arm, in the order of its channel's reports: no before yes; or taken by its
-        labels, see `deniable.analysis.counting.in_order`. A pandas DataFrame has a row an arm.
+        labels, see `deniable.analysis.counts.labels.in_order`. A pandas DataFrame has a row an arm.
     arms : Arms
         From `deniable.designs.arms`.
     codes : sequence, optional

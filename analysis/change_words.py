@@ -6,7 +6,7 @@ import numpy as np
 
 from deniable.analysis.results import numbers
 from deniable.analysis.waves import Change
-from deniable.wording import percentage_points, quantity
+from deniable.text.wording import percentage_points, quantity
 
 
 def change_words(change: Change) -> tuple[str, str, str]:

@@ -18,7 +18,7 @@ from deniable import exact
 from deniable.analysis.noncompliance import compliance
 from deniable.items import Item
 from deniable.questions import Question
-from deniable.wording import percent
+from deniable.text.wording import percent
 
 Ends = Callable[
     [Callable[[], npt.NDArray[np.float64]], int], tuple[npt.NDArray[np.float64], object]

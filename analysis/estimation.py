@@ -9,21 +9,15 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import (
-    always_valid,
-    following,
-    intervals,
-    inversion,
-    likelihood,
-    proportion,
-)
-from deniable.analysis.counting import (
+from deniable.analysis import design_test, intervals, likelihood
+from deniable.analysis.counts.labels import (
     Codes,
     Counts,
     check_population,
     check_whole,
     in_order_of,
 )
+from deniable.analysis.intervals import always_valid, inversion, proportion
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
@@ -93,7 +87,7 @@ class Estimate:
             Between 0 and 1.
         method : {"auto", "blaker", "exact", "wilson", "mid-p", "likelihood", "tail", "wald", \
                 "always-valid"}
-            How it is computed. Those of a proportion (see `deniable.analysis.proportion`) are
+            How it is computed. Those of a proportion (see `analysis.intervals.proportion`) are
             computed on the reports and mapped through the channel (see
             `deniable.analysis.intervals.through_channel`).
 
@@ -107,11 +101,11 @@ class Estimate:
               two truths and two reports the profile likelihood inside the simplex, which never
               leaves [0, 1] (see `deniable.analysis.likelihood.profile_interval`)
             - 'tail' : inverts the tails of a test, see
-              `deniable.analysis.inversion.tail_interval`
+              `deniable.analysis.intervals.inversion.tail_interval`
             - 'wald' : the estimate and standard errors to either side; the only one that makes use
               of a finite `population`, for which the others are wider than they must be
             - 'always-valid' : covers as often as it says at all numbers of reports together, for
-              people who look while a survey runs; see `deniable.analysis.always_valid`
+              people who look while a survey runs; see `deniable.analysis.intervals.always_valid`
         simultaneous : bool
             Whether the intervals of all truths are to hold together. Two truths need nothing for
             it, as the one's share is the other's complement.
@@ -200,7 +194,9 @@ class Estimate:
             self.interval(level, method, simultaneous=simultaneous, comparisons=comparisons)
         )
 
-    def against_design(self, level: float = following.LEVEL) -> tuple[following.Contradiction, ...]:
+    def against_design(
+        self, level: float = design_test.LEVEL
+    ) -> tuple[design_test.Contradiction, ...]:
         """Report evidence that the design was not followed: shares too far outside [0, 1].
 
         Parameters
@@ -208,11 +204,11 @@ class Estimate:
         level : float
             Of the test of all truths together, between 0 and 1: at least this part of the surveys
             in which everybody follows the design give no evidence. To test several estimates
-            together see `deniable.analysis.following.p_values_of_shares`.
+            together see `deniable.analysis.design_test.p_values_of_shares`.
 
         Returns
         -------
-        tuple of deniable.analysis.following.Contradiction
+        tuple of deniable.analysis.design_test.Contradiction
             One for each truth whose share is further outside than chance explains, empty if there
             is none; of two truths only the second is named, as the first one's share is its
             complement. ``str()`` of one says it in plain words.
@@ -224,7 +220,7 @@ class Estimate:
 
         Notes
         -----
-        It is a test of its own, whichever intervals are asked for; `deniable.analysis.following`
+        It is a test of its own, whichever intervals are asked for; `deniable.analysis.design_test`
         says why it holds at every number of respondents, under every design.
 
         Examples
@@ -235,8 +231,8 @@ class Estimate:
         [(1, -0.38, 0.001)]
         """
         check_level(level)
-        alone = following.p_values_of_shares(self.counts, self.channel)
-        return following.contradictions(self.theta, alone, level)
+        alone = design_test.p_values_of_shares(self.counts, self.channel)
+        return design_test.contradictions(self.theta, alone, level)
 
 
 def ends_of(
@@ -315,7 +311,7 @@ def estimate(
     counts : array_like of int, shape (reports,), or mapping, or pandas.Series
         In the order of the channel's columns: no before yes in the binary designs. Counts that
         have labels, as a dictionary and ``Series.value_counts()`` have, are taken by these, and a
-        column of reports is counted; see `deniable.analysis.counting.in_order`.
+        column of reports is counted; see `deniable.analysis.counts.labels.in_order`.
     channel : Channel
         By which the reports were drawn.
     codes : sequence, optional
@@ -435,7 +431,7 @@ def check_counts(
     Parameters
     ----------
     counts : array_like of int, shape (reports,), or with labels, or a column
-        See `deniable.analysis.counting.in_order`.
+        See `deniable.analysis.counts.labels.in_order`.
     channel : Channel
     codes : sequence, optional
         What each report is called.

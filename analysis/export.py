@@ -57,7 +57,7 @@ def lay_out(results: Results | Waves) -> Export:
     --------
     >>> from deniable.analysis.formats import FORMATS
     >>> from deniable.analysis.results import summarise
-    >>> from deniable.analysis.tally import count_reports
+    >>> from deniable.analysis.counts.tally import count_reports
     >>> from deniable.survey_file import read
     >>> survey = read('''version: 1
     ... survey: doping

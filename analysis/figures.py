@@ -20,8 +20,8 @@ from matplotlib.typing import RcKeyType
 
 from deniable import exact
 from deniable.analysis.headlines import MANY
-from deniable.analysis.marking import mark
 from deniable.analysis.results import Mean, QuestionResults, Share
+from deniable.analysis.watermark import mark
 from deniable.questions import NO_NUMBERS
 
 # Okabe and Ito's colours, told apart by every kind of colour vision; the marks differ in shape

@@ -30,6 +30,7 @@ from dataclasses import replace
 
 from deniable.analysis import intervals
 from deniable.analysis.control import Followed
+from deniable.analysis.counts.tally import Tally
 from deniable.analysis.results import (
     ItemResults,
     Mean,
@@ -38,7 +39,6 @@ from deniable.analysis.results import (
     Share,
     summarise,
 )
-from deniable.analysis.tally import Tally
 from deniable.survey import Survey
 
 

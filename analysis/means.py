@@ -10,12 +10,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import always_valid, following, intervals, inversion, likelihood
-from deniable.analysis.counting import Codes, Counts, check_population
+from deniable.analysis import design_test, intervals, likelihood
+from deniable.analysis.counts.labels import Codes, Counts, check_population
 from deniable.analysis.estimation import check_counts, least_noise
+from deniable.analysis.intervals import always_valid, inversion
+from deniable.analysis.intervals.proportion import blaker
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
-from deniable.analysis.proportion import blaker
 from deniable.channel import Channel
 from deniable.estimator import for_values
 
@@ -119,13 +120,13 @@ class MeanEstimate:
             - 'auto' : Blaker's interval of a proportion, carried through the channel, where there
               are two contributions only, and 'tail' otherwise; see `method` (default)
             - 'tail' : inverts the tails of a test, see
-              `deniable.analysis.inversion.tail_interval`
+              `deniable.analysis.intervals.inversion.tail_interval`
             - 'wald' : the estimate and standard errors to either side; right for many reports, and
               the only one that makes use of a finite `population`
             - 'empirical_bernstein' : covers at least as often as it says at every n, and is wider;
               there is none where some truths have no value
             - 'always-valid' : covers as often as it says at all n together, see
-              `deniable.analysis.always_valid`
+              `deniable.analysis.intervals.always_valid`
 
         Returns
         -------
@@ -226,16 +227,18 @@ class MeanEstimate:
     def p_value(self) -> float:
         """Of the test that the mean is in the range of the values, if the design was followed.
 
-        1 where the estimate is in the range, or unknown. See `deniable.analysis.following`.
+        1 where the estimate is in the range, or unknown. See `deniable.analysis.design_test`.
         """
         if not self.outside:
             return 1.0
         g, h = _estimators(self.channel, self.values)
         return float(
-            following.p_value(self.counts, self.channel, g, self.least, self.greatest, of=h)
+            design_test.p_value(self.counts, self.channel, g, self.least, self.greatest, of=h)
         )
 
-    def against_design(self, level: float = following.LEVEL) -> tuple[following.Contradiction, ...]:
+    def against_design(
+        self, level: float = design_test.LEVEL
+    ) -> tuple[design_test.Contradiction, ...]:
         """Report evidence that the design was not followed: a mean too far beyond all values.
 
         Parameters
@@ -246,7 +249,7 @@ class MeanEstimate:
 
         Returns
         -------
-        tuple of deniable.analysis.following.Contradiction
+        tuple of deniable.analysis.design_test.Contradiction
             One, or none if chance explains the estimate. ``str()`` says it in plain words.
 
         Raises
@@ -264,7 +267,9 @@ class MeanEstimate:
         check_level(level)
         if self.p_value > 1 - level:
             return ()
-        return (following.Contradiction(None, self.mean, self.least, self.greatest, self.p_value),)
+        return (
+            design_test.Contradiction(None, self.mean, self.least, self.greatest, self.p_value),
+        )
 
     def _empirical_bernstein(self, level: float) -> float:
         if np.isnan(self.values).any():
@@ -294,7 +299,7 @@ def estimate_mean(
     ----------
     counts : array_like of int, shape (reports,), or mapping, or pandas.Series
         In the order of the channel's columns, or with labels, or a column of reports; see
-        `deniable.analysis.counting.in_order`.
+        `deniable.analysis.counts.labels.in_order`.
     channel : Channel
         By which the reports were drawn. The shares of its truths need not be identifiable.
     values : array_like of float, shape (truths,)

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from deniable import exact
 from deniable.analysis import intervals
-from deniable.analysis.counting import Codes, Counts, check_whole, in_order
+from deniable.analysis.counts.labels import Codes, Counts, check_whole, in_order
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
@@ -165,7 +165,7 @@ def compliance(
     Parameters
     ----------
     counts : array_like of int, shape (reports,), or with labels, or a column of reports
-        How often each report to the control item came; see `deniable.analysis.counting.in_order`.
+        How often each report to the control item came; see `analysis.counts.labels.in_order`.
     channel : Channel
         Of the control item.
     prevalence : sequence of numbers, shape (truths,)
@@ -475,7 +475,7 @@ def sensitivity(
     Parameters
     ----------
     counts : array_like of int, shape (reports,), or with labels, or a column of reports
-        How often each report came; see `deniable.analysis.counting.in_order`.
+        How often each report came; see `deniable.analysis.counts.labels.in_order`.
     channel : Channel
     shares : sequence of numbers
         Of the respondents who do not follow the design; at least 0, below 1.

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis import likelihood
-from deniable.analysis.counting import check_whole, plain, whole
+from deniable.analysis.counts.labels import check_whole, plain, whole
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel

@@ -12,16 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable import exact
-from deniable.analysis import following, intervals
-from deniable.analysis.applicable import METHODS, applicable_shares
+from deniable.analysis import design_test, intervals
 from deniable.analysis.control import Followed, followed
-from deniable.analysis.disclosure import hidden_cells, mean_tells_cells
+from deniable.analysis.counts.tally import Tally
+from deniable.analysis.domain_shares import METHODS, applicable_shares
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.likelihood import ProfileRefused
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import ConvergenceError, where_certain
 from deniable.analysis.numerics.levels import check_level
-from deniable.analysis.tally import Tally
+from deniable.analysis.privacy.disclosure import hidden_cells, mean_tells_cells
 from deniable.channel import identity
 from deniable.items import Item
 from deniable.questions import NO_NUMBERS, Answer, Protection, Question
@@ -55,7 +55,7 @@ class Share:
         Whether `estimate` is outside [0, 1].
     p_value : float or None
         Of the test that the share is in [0, 1], by itself, if the design was followed; see
-        `deniable.analysis.following`. It is no verdict: a survey has many shares (`verdict`). None
+        `analysis.design_test`. It is no verdict: a survey has many shares (`verdict`). None
         where nothing is tested.
     """
 
@@ -269,7 +269,7 @@ class Verdict:
         If everybody follows the design, no more surveys than this part of them have any share or
         mean that is so unlikely: `tested` times the least p-value, at most 1.
     doubts : tuple of Doubt
-        Those that chance does not explain, at `deniable.analysis.following.LEVEL` for all that
+        Those that chance does not explain, at `deniable.analysis.design_test.LEVEL` for all that
         were tested together: empty in at least 95 % of surveys in which everybody follows the
         design.
     """
@@ -280,7 +280,7 @@ class Verdict:
 
     def rejects(self, p_value: float | None) -> bool:
         """Say whether chance does not explain a share or a mean, from its own p-value."""
-        return p_value is not None and max(self.tested, 1) * p_value <= 1 - following.LEVEL
+        return p_value is not None and max(self.tested, 1) * p_value <= 1 - design_test.LEVEL
 
 
 def verdict(items: Iterable[ItemResults]) -> Verdict:
@@ -353,7 +353,7 @@ def summarise(
         `deniable.analysis.intervals.for_means` for those of means.
     least_cell : int
         People that a direct answer needs for its share to be shown; see
-        `deniable.analysis.disclosure`. By default each is shown.
+        `deniable.analysis.privacy.disclosure`. By default each is shown.
     only : str, optional
         The id of a question, if nothing else is wanted.
 
@@ -572,7 +572,7 @@ def _shares(
     ends, no_interval = ends_or_why(lambda: result.interval(level, method), len(item.truths))
     low, high = ends.T
     most_likely = _maximum_likelihood(result)
-    alone = following.p_values_of_shares(counts, item.channel)
+    alone = design_test.p_values_of_shares(counts, item.channel)
     shares = tuple(
         Share(
             answer,

@@ -32,7 +32,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counting import check_population
+from deniable.analysis.counts.labels import check_population
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
 

@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
+from deniable.analysis.counts.tally import Tally, count_reports
 from deniable.analysis.joint.groups import difference, end_method
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import where_certain
@@ -40,7 +41,6 @@ from deniable.analysis.results import (
     summarise,
     verdict,
 )
-from deniable.analysis.tally import Tally, count_reports
 from deniable.estimator import least_variance
 from deniable.items import Item
 from deniable.questions import Answer
@@ -125,7 +125,7 @@ def count_waves(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
     Parameters
     ----------
     chunks : iterable of bytes
-        As for `deniable.analysis.tally.count_reports`.
+        As for `deniable.analysis.counts.tally.count_reports`.
     survey : Survey
         One with waves.
 

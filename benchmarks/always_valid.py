@@ -12,7 +12,7 @@ import numpy as np
 from scipy import optimize, special
 
 from deniable import designs
-from deniable.analysis import always_valid
+from deniable.analysis.intervals import always_valid
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import normal_quantile
 from deniable.analysis.numerics.mixture import greatest_log_likelihood
@@ -211,7 +211,7 @@ So far, all figures are about one number of respondents that was chosen in advan
 after every report and stop when the interval looks good, you need another promise: that the
 interval holds the truth at *all looks*. `always-valid` intervals keep this promise for every share
 and every design, for shares, means and differences, however often you look and whenever you stop.
-This is proved (`analysis/always_valid.py` says how), and the first table shows it. Someone looks
+This is proved (`analysis/intervals/always_valid.py`), and the first table shows it. Someone looks
 after each report, up to the number above the column. The table gives the probability that at least
 one of these 95 % intervals misses the true share of yes. Nothing is simulated: the number of yes is
 a random walk, and each walk is removed when it reaches a point where the interval misses the truth.

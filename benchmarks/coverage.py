@@ -14,8 +14,8 @@ from scipy import stats
 
 from benchmarks import always_valid, associations, people, small_samples, verdicts
 from deniable import designs
-from deniable.analysis.coverage import exact_coverage, least_coverage
-from deniable.analysis.proportion import METHODS
+from deniable.analysis.intervals.coverage import exact_coverage, least_coverage
+from deniable.analysis.intervals.proportion import METHODS
 from deniable.channel import Channel, identity
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "coverage.md"

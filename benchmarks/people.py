@@ -18,7 +18,7 @@ import numpy.typing as npt
 from scipy import special, stats
 
 from deniable import designs
-from deniable.analysis import inversion, proportion
+from deniable.analysis.intervals import inversion, proportion
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import normal_quantile
 from deniable.analysis.sampling.debiased import (

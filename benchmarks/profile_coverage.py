@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable import designs
-from deniable.analysis.coverage import exact_coverage
 from deniable.analysis.estimation import estimate
+from deniable.analysis.intervals.coverage import exact_coverage
 from deniable.analysis.likelihood import profile_ends
 from deniable.channel import Channel
 

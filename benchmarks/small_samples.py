@@ -19,8 +19,9 @@ import numpy.typing as npt
 from scipy import stats
 
 from deniable import designs
-from deniable.analysis import intervals, inversion, proportion
+from deniable.analysis import intervals
 from deniable.analysis.estimation import estimate
+from deniable.analysis.intervals import inversion, proportion
 from deniable.analysis.joint.groups import end_method
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import normal_quantile

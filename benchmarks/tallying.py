@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.measuring import Comparison, compare, folder
-from deniable.analysis.reports_csv import read_reports, write_reports
-from deniable.analysis.tally import Tally, count_reports
+from deniable.analysis.counts.reports_csv import read_reports, write_reports
+from deniable.analysis.counts.tally import Tally, count_reports
 from deniable.client.population import read_population
 from deniable.client.simulation import draw_ids, make_reports, simulate
 from deniable.server.store import open_store

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from deniable import designs
-from deniable.analysis import following
+from deniable.analysis import design_test
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
 from deniable.estimator import for_values
@@ -46,12 +46,12 @@ class Kind:
         counts = rng.multinomial(self.n, chances, size=_AT_ONCE)
         tested = []
         if self.channel.identifiable:
-            shares = following.p_values_of_shares(counts, self.channel)
+            shares = design_test.p_values_of_shares(counts, self.channel)
             tested += list(shares.T[1:] if self.channel.truths == 2 else shares.T)
         if self.number:
             greatest = self.channel.truths - 1
             g = for_values(self.channel, range(self.channel.truths))
-            tested.append(following.p_value(counts, self.channel, g, 0, greatest))
+            tested.append(design_test.p_value(counts, self.channel, g, 0, greatest))
         return np.stack(tested, axis=1)
 
 
@@ -105,8 +105,8 @@ def doubted(kind: Kind, cheating: float = 0.0) -> tuple[int, float, float]:
             found = kind.p_values(cheating, rng)
             least = np.minimum(least, found.min(axis=1))
             tests += found.shape[1]
-        together += int((tests * least <= 1 - following.LEVEL).sum())
-        alone += int((least <= 1 - following.LEVEL).sum())
+        together += int((tests * least <= 1 - design_test.LEVEL).sum())
+        alone += int((least <= 1 - design_test.LEVEL).sum())
     return tests, together / DRAWS, alone / DRAWS
 
 
@@ -139,7 +139,7 @@ An estimate below 0 or above 100 % is not a sign of a mistake, because chance al
 `estimate` and the desk ask "Was the design followed?" only if chance does not explain the
 estimates. If everybody follows the design, they ask this about at most 5 of 100 surveys, *for all
 shares and means of a survey together*. This is proved for every design, every number of respondents
-and all possible answers (`analysis/following.py`). The 5 % apply to each time the question is put.
+and all possible answers (`analysis/design_test.py`). The 5 % apply each time the question is put.
 If you look at a survey again and again while reports come in, it is put again each time.
 
 The first table shows surveys in which everybody follows the design and many shares are 0. Such

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from deniable.channel import Channel
 from deniable.classroom.shown import Class, Kept
-from deniable.plain import check_plain
 from deniable.survey import Survey
+from deniable.text.safety import check_plain
 
 _WHAT: Final = "a class"
 _LONGEST: Final = 100

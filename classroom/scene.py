@@ -25,7 +25,7 @@ from deniable.classroom.pictures import (
 from deniable.classroom.shown import Class
 from deniable.classroom.steps import step_of
 from deniable.lab.said import number, percent
-from deniable.plain import counted
+from deniable.text.safety import counted
 
 
 def scene(shown: Class, step: str) -> dict[str, Any]:

@@ -35,8 +35,8 @@ from deniable.cli.options import (
 from deniable.cli.output import STDOUT, target
 from deniable.cli.studies import study_of
 from deniable.cli.tallies import read_tally
-from deniable.plain import shortened
 from deniable.server.store import files_of
+from deniable.text.safety import shortened
 
 LINKS = ("logit", "probit", "cloglog", "cauchit")
 ERRORS = ("expected", "observed", "opg", "sandwich")

@@ -16,11 +16,11 @@ from deniable.cli.help import ending
 from deniable.cli.options import PORT, STORE_VARIABLE, StoreUrl
 from deniable.cli.output import SURVEY_FILE, square, target, write
 from deniable.cli.stores import new_name, opened
-from deniable.plain import counted
 from deniable.server.addresses import Place, ServingError, choose
 from deniable.server.serving import Ready, serve
 from deniable.server.store import State, store_url
-from deniable.wording import percent
+from deniable.text.safety import counted
+from deniable.text.wording import percent
 
 _FILE: Final = """\
 version: 1

@@ -17,7 +17,6 @@ from rich.progress import Progress as Bar
 
 from deniable import __version__
 from deniable.analysis.audit import ALPHA, NEVER, REACH, ItemVerdict
-from deniable.blind import new_key
 from deniable.cli.auditing import (
     ModulesVerdict,
     PageVerdict,
@@ -37,10 +36,11 @@ from deniable.client.audit.chromium import is_root
 from deniable.client.audit.engine import EngineError, EngineMissing
 from deniable.client.audit.node import node
 from deniable.client.connection import ServerUnavailable
-from deniable.plain import printable
+from deniable.crypto.blind import new_key
 from deniable.server.respondent.known_headers import Verdict
 from deniable.study.tables import console, table
 from deniable.survey import Survey
+from deniable.text.safety import printable
 
 
 @dataclass(frozen=True)

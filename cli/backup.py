@@ -11,10 +11,10 @@ from deniable.cli.help import ending
 from deniable.cli.options import StoreUrl, force_option
 from deniable.cli.output import STDOUT, Kind, target
 from deniable.cli.stores import opened
-from deniable.plain import counted
 from deniable.server.store import Store, files_of
 from deniable.server.store.backups import back_up, check_backup, restore
 from deniable.server.store.promises import keep_promises
+from deniable.text.safety import counted
 
 BACKUP: Final = Kind("a backup", (".backup", ".db"))
 

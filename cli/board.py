@@ -13,7 +13,13 @@ from typing import Any, Final
 import click
 from rich.console import RenderableType
 
-from deniable.board import (
+from deniable.cli.help import Group, ending
+from deniable.cli.links import Link, fetch_survey, split_link
+from deniable.cli.options import form_option
+from deniable.cli.output import STDOUT, show, write
+from deniable.cli.public_results import check_results
+from deniable.client.connection import Connection, ServerUnavailable
+from deniable.crypto.board import (
     Board,
     BoardError,
     check_boards,
@@ -21,17 +27,11 @@ from deniable.board import (
     check_receipt,
     warning_of,
 )
-from deniable.cli.help import Group, ending
-from deniable.cli.links import Link, fetch_survey, split_link
-from deniable.cli.options import form_option
-from deniable.cli.output import STDOUT, show, write
-from deniable.cli.public_results import check_results
-from deniable.client.connection import Connection, ServerUnavailable
 from deniable.document import fingerprint_of, revision_of
 from deniable.items import Item
-from deniable.plain import counted, printable
 from deniable.study.tables import table
 from deniable.survey import Survey
+from deniable.text.safety import counted, printable
 
 _MOST: Final = 100_000
 """Boards that are read at most: far more than a tenth more each time ever makes."""

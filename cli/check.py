@@ -23,7 +23,7 @@ from deniable.items import Item
 from deniable.questions import Protection, Question
 from deniable.study.tables import table
 from deniable.survey import Survey
-from deniable.wording import asked_if_codes, at_most, quantity, sureness
+from deniable.text.wording import asked_if_codes, at_most, quantity, sureness
 
 _SPLITS: Final = (
     "even: the widest of these intervals is as narrow as can be (a number counts by its range). "

@@ -21,7 +21,6 @@ from deniable.cli.options import (
 from deniable.cli.output import square
 from deniable.cli.stores import find_user, opened
 from deniable.cli.survey_files import read_survey_file
-from deniable.plain import printable
 from deniable.server.addresses import (
     LAST_PORT,
     Place,
@@ -33,6 +32,7 @@ from deniable.server.desk.sign_in import new_link
 from deniable.server.serving import Ready, serve
 from deniable.server.store import Store
 from deniable.survey import Survey
+from deniable.text.safety import printable
 
 DEFAULT: Final = "last-digit"
 """A question that is ready, if none is named."""

@@ -7,9 +7,9 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened, somebody_is_there
-from deniable.plain import counted
 from deniable.server.store import Store
 from deniable.server.store.promises import keep_promises
+from deniable.text.safety import counted
 from deniable.trial import trial_slug
 
 

@@ -14,12 +14,12 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from deniable.blind import blind, is_token, mark_of, unblind
 from deniable.cli.sending import send_all
 from deniable.client.connection import Connection
 from deniable.client.randomness import WordSource
 from deniable.client.respondent import Respondent
 from deniable.client.simulation import ALL_IDS, draw_ids, make_reports
+from deniable.crypto.blind import blind, is_token, mark_of, unblind
 from deniable.report import Report
 from deniable.server.store import Store
 from deniable.server.store.keys import NO_KEYS, KeyFile, register
@@ -52,7 +52,7 @@ _REFUSED: Final = {
 
 
 def to_memory(chunks: list[bytes]) -> Destination:
-    """Append the answers to a list, as `deniable.analysis.reports_csv.write_reports` takes them."""
+    """Append the answers to a list, as `analysis.counts.reports_csv.write_reports` takes them."""
 
     def take(answers: npt.NDArray[np.uint8], done: Done) -> None:
         chunks.append(answers.tobytes())

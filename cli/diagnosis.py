@@ -16,7 +16,6 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from deniable.client.connection import Connection, Response, ServerUnavailable
-from deniable.plain import printable
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.store import StoreError, open_store
@@ -25,6 +24,7 @@ from deniable.server.store.keys import key_file
 from deniable.server.store.promises import OUT_OF_REACH, left_behind
 from deniable.server.web.health import PATH, UNUSABLE
 from deniable.server.web.tls import is_loopback
+from deniable.text.safety import printable
 
 LEAST_DAYS: Final = 14
 """For which a certificate must be good."""

@@ -11,7 +11,6 @@ from deniable.cli.options import store_option
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import STDIN, read_survey_file, survey_path
 from deniable.document import fingerprint_of
-from deniable.plain import counted
 from deniable.server.desk.entering import (
     EnteredBeforeError,
     EntryError,
@@ -20,6 +19,7 @@ from deniable.server.desk.entering import (
 )
 from deniable.server.store import Store
 from deniable.survey import Survey
+from deniable.text.safety import counted
 
 _SHOWN: Final = 50
 """Mistakes that are named."""

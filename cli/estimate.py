@@ -11,8 +11,8 @@ from rich.console import RenderableType
 
 from deniable import analysis as da
 from deniable import study
-from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.estimate_options import (
     KINDS,
     form_of,
@@ -42,10 +42,10 @@ from deniable.cli.stores import (
 from deniable.cli.studies import from_csv
 from deniable.cli.survey_files import file_of
 from deniable.cli.tallies import read_tally
-from deniable.plain import counted
 from deniable.server.store import files_of
 from deniable.shown import beside_epsilon
 from deniable.survey import Survey
+from deniable.text.safety import counted
 
 
 @click.command(

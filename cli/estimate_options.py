@@ -14,8 +14,8 @@ from typing import Any, Final
 import click
 
 from deniable.analysis import intervals
-from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.output import Kind, Target, target
 
 KINDS: Final = {

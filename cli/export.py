@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from deniable.analysis.disclosure import LEAST
-from deniable.analysis.reports_csv import write_reports
+from deniable.analysis.counts.reports_csv import write_reports
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.estimate_options import level_option, small_cells_option
 from deniable.cli.help import ending
 from deniable.cli.options import (
@@ -32,9 +32,9 @@ from deniable.cli.stores import (
     tell_of_single_reports,
 )
 from deniable.cli.survey_files import file_of
-from deniable.plain import counted
 from deniable.server.store import Store, files_of
 from deniable.server.store.soundness import make_sure
+from deniable.text.safety import counted
 
 
 @click.command(

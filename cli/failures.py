@@ -8,7 +8,7 @@ from typing import IO, Any, Final
 
 import click
 
-from deniable.plain import printable
+from deniable.text.safety import printable
 
 INTERRUPTED: Final = 130
 """Exit code after Ctrl-C, as of a shell: 128 and the signal's number."""

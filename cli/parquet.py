@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from deniable.cli.stores import tell_of_single_reports
-from deniable.plain import counted
 from deniable.server.store import Store, SurveyCopy
 from deniable.server.store.soundness import make_sure
 from deniable.study.tallies import parquet
 from deniable.study.tallies.hiding import Hiding
+from deniable.text.safety import counted
 
 
 def export_parquet(

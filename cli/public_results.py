@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from deniable.board import Board, BoardError
+from deniable.crypto.board import Board, BoardError
 from deniable.server.store.records import Snapshot
 from deniable.server.store.terms import State
 from deniable.survey import Survey

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import click
 
 from deniable.client.connection import Connection, ServerUnavailable
+from deniable.crypto.signing import is_signed, read_key
 from deniable.server.respondent.manifest import Manifest
-from deniable.signing import is_signed, read_key
 
 RELEASE_KEY: Final = "release.pem"
 """The public key of releases; it stands beside this module from the first release on."""

@@ -22,11 +22,11 @@ from deniable.cli.options import (
 )
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.cli.upgrade import upgrade_to_serve
-from deniable.plain import printable
 from deniable.server.addresses import LAST_PORT, Place, port_after
 from deniable.server.serving import Ready, serve
 from deniable.server.settings import REPORTS_PER_MINUTE
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
+from deniable.text.safety import printable
 
 _ALL_FROM_THE_PROXY: Final = (
     "warning: with a proxy in front (--url), all reports come from its address, so all respondents "

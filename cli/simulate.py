@@ -28,8 +28,8 @@ from rich.progress import (
 )
 
 from deniable import exact
-from deniable.analysis.data_file import read_columns
-from deniable.analysis.reports_csv import write_reports
+from deniable.analysis.counts.data_file import read_columns
+from deniable.analysis.counts.reports_csv import write_reports
 from deniable.channel import MAX_REPORTS
 from deniable.cli.destinations import Destination, to_memory, to_server, to_store
 from deniable.cli.failures import Interrupted
@@ -47,8 +47,8 @@ from deniable.server.store import Store
 from deniable.server.store.keys import key_file
 from deniable.study.tables import console, table
 from deniable.survey import Survey
+from deniable.text.wording import percent
 from deniable.trial import trial_of, trial_slug
-from deniable.wording import percent
 
 _SAME_AGAIN: Final = "The same command sends the rest: what is stored is not stored twice."
 _MORE: Final = "With -n {} the same command adds as many as are missing, who are other people."

@@ -12,10 +12,10 @@ from deniable.cli.stores import (
     somebody_is_there,
     tell_of_single_reports,
 )
-from deniable.plain import counted
 from deniable.server.store import Store
 from deniable.server.store.collection import told_state
 from deniable.server.store.terms import State
+from deniable.text.safety import counted
 
 
 @click.command(epilog=ending("deniable close doping"))

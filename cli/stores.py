@@ -22,7 +22,7 @@ from deniable.survey import Survey
 from deniable.trial import is_trial
 
 if TYPE_CHECKING:
-    from deniable.analysis.disclosure import Rows
+    from deniable.analysis.privacy.disclosure import Rows
 
 _LEFT_OUT: Final = "a an any at did do ever had has have in is meeting of on the to trial was you"
 
@@ -75,15 +75,15 @@ def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[b
     if revision is not None:
         return store.answers(survey.slug, survey.revision)
     # Late, as below: links, accounts and states need no statistics.
-    from deniable.analysis.pooling import pool_answers  # noqa: PLC0415
+    from deniable.analysis.counts.pooling import pool_answers  # noqa: PLC0415
 
     return pool_answers(survey, by_revision(store, survey.slug))
 
 
 def least_of(store: Store, survey: Survey, revision: str | None, *, small_cells: bool) -> int:
     """Return how many people a direct answer needs to be shown; with `small_cells` it needs one."""
-    from deniable.analysis.disclosure import LEAST  # noqa: PLC0415
-    from deniable.analysis.pooling import least_of_one  # noqa: PLC0415
+    from deniable.analysis.counts.pooling import least_of_one  # noqa: PLC0415
+    from deniable.analysis.privacy.disclosure import LEAST  # noqa: PLC0415
 
     if small_cells or revision is None:
         return 1 if small_cells else LEAST
@@ -93,7 +93,7 @@ def least_of(store: Store, survey: Survey, revision: str | None, *, small_cells:
 
 def rows_to(store: Store, survey: Survey, revision: str | None, *, small_cells: bool) -> Rows:
     """Read the same, with what decides which direct answers are shown."""
-    from deniable.analysis.pooling import pool_rows  # noqa: PLC0415
+    from deniable.analysis.counts.pooling import pool_rows  # noqa: PLC0415
 
     make_sure(store, seconds=AT_START)
     least = least_of(store, survey, revision, small_cells=small_cells)
@@ -104,7 +104,7 @@ def rows_to(store: Store, survey: Survey, revision: str | None, *, small_cells: 
 
 def counted(store: Store, survey: Survey, revision: str | None) -> tuple[tuple[str, int], ...]:
     """Return the fingerprints of the revisions that are counted, and of how many reports."""
-    from deniable.analysis.pooling import match  # noqa: PLC0415
+    from deniable.analysis.counts.pooling import match  # noqa: PLC0415
 
     wanted = store.revisions(survey.slug) if revision is None else [survey.revision]
     found = (store.revision(survey.slug, one) for one in wanted)
@@ -117,7 +117,7 @@ def counted(store: Store, survey: Survey, revision: str | None) -> tuple[tuple[s
 
 def others_told(store: Store, survey: Survey, revision: str | None) -> list[str]:
     """Say what became of the reports to each other revision, in a sentence each."""
-    from deniable.analysis.pooling import match  # noqa: PLC0415
+    from deniable.analysis.counts.pooling import match  # noqa: PLC0415
 
     counts = {
         one: count

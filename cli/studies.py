@@ -9,8 +9,8 @@ from typing import IO, TypeVar
 import click
 
 from deniable import study
-from deniable.analysis.disclosure import LEAST, Rows
-from deniable.analysis.reports_csv import read_reports
+from deniable.analysis.counts.reports_csv import read_reports
+from deniable.analysis.privacy.disclosure import LEAST, Rows
 from deniable.cli.stores import (
     answers_to,
     find_survey,

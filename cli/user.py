@@ -10,11 +10,11 @@ import click
 from deniable.cli.help import Group, ending
 from deniable.cli.options import desk_url_option, note_default_desk, store_option
 from deniable.cli.stores import find_user, opened
-from deniable.plain import counted
 from deniable.server.desk.credentials import CredentialError, hash_password, read_name
 from deniable.server.desk.script_tokens import TokenNameError, make_token
 from deniable.server.desk.sign_in import new_link
 from deniable.server.store.accounts import LastAdministratorError, Role, Scope
+from deniable.text.safety import counted
 
 
 @click.group(

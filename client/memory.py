@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from deniable.blind import Blinded
+from deniable.crypto.blind import Blinded
 from deniable.report import Report
 from deniable.revisions import Mark, marks
 from deniable.survey import Survey

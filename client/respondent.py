@@ -16,12 +16,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from deniable.blind import blind, mark_of, unblind
 from deniable.client.asking import asked_by
 from deniable.client.branching import complete
 from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.memory import Kept
 from deniable.client.randomness import WordSource, os_words
+from deniable.crypto.blind import blind, mark_of, unblind
 from deniable.report import ID_BYTES, NOT_ASKED, Report
 from deniable.survey import Survey
 

@@ -17,19 +17,13 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.about`        what a survey says of itself: who asks, why, how long, and who helps
 `deniable.survey_file`  surveys as researchers write them, in YAML; mistakes by line and column
 `deniable.waves`        a survey asked again: what a device keeps, and what all reports reveal
-`deniable.languages`    the languages in which a survey can be asked, and its texts in each
-`deniable.translation`  a survey as it reads in one of its languages
-`deniable.wording`      numbers, chances and conditions as people read them
-`deniable.moments`      dates and times as people write and read them
+`deniable.text`         languages; numbers, chances, dates as people read them; safe texts
+`deniable.crypto`       signatures: of tokens whose signer is blind, of boards, of releases
 `deniable.report`       what leaves a respondent's device
-`deniable.board`        all reports, signed, so that everybody can count again; receipts
-`deniable.blind`        signatures under what the signer cannot see: one person, one report
 `deniable.paper`        what was ticked on a sheet of paper, as the answers of a report
 `deniable.coins`        what a person does with coins, a die or cards in place of a program
 `deniable.exact`        probabilities as written, and provable bounds on the exponential
 `deniable.shown`        a survey as a prompt and a notebook show it
-`deniable.plain`        texts without characters that nobody sees
-`deniable.signing`      signatures of releases, checked
 `deniable.extras`       optional packages, and how to install one that is missing
 `deniable.doors`        packages that load what they offer when somebody asks for it
 `deniable.__main__`     ``python -m deniable``, the same as the command

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, Final
 
-from deniable.plain import check_plain
+from deniable.text.safety import check_plain
 
 TEXTS: Final = ("organisation", "contact", "purpose", "help", "consent", "results")
 """Those that are written in each language of a survey."""

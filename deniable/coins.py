@@ -21,8 +21,8 @@ from typing import Final, TypeAlias
 
 from deniable.channel import ROW_SUM, Channel
 from deniable.items import Item
-from deniable.languages import Say, in_english
 from deniable.questions import Protection
+from deniable.text.languages import Say, in_english
 
 Outcome: TypeAlias = "tuple[str | int, ...]"
 """What came up: throws in order, ``("heads", "tails")`` or ``(3, 6)``, or a card,

@@ -12,7 +12,7 @@ import re
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from deniable.plain import shortened
+from deniable.text.safety import shortened
 
 Number: TypeAlias = Fraction | int | float | str
 """A number as people write it: ``Fraction(2, 3)``, ``0.25``, ``"1/4"``, ``"2/3"``, ``1``."""

@@ -9,8 +9,8 @@ from typing import Final
 
 from deniable import waves
 from deniable.channel import Channel, identity
-from deniable.languages import Say, in_english
 from deniable.questions import Answer, Protection, Question
+from deniable.text.languages import Say, in_english
 from deniable.waves import Memory
 
 NOISY: Final = "_noisy"

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Final
 
 from deniable.about import NOTHING
 from deniable.items import compile_items
-from deniable.languages import QuestionTexts
 from deniable.questions import Answer, Protection, Question
+from deniable.text.languages import QuestionTexts
 
 if TYPE_CHECKING:
-    from deniable.languages import Texts
     from deniable.survey import Survey
+    from deniable.text.languages import Texts
 
 PREFIX: Final = "meeting-"
 """What the name of each question of a meeting begins with, and that of no other survey."""

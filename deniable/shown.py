@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from textwrap import shorten
 from typing import TYPE_CHECKING, Final
 
-from deniable.plain import printable
 from deniable.questions import NO_NUMBERS
+from deniable.text.safety import printable
 
 if TYPE_CHECKING:
     from deniable.questions import Question

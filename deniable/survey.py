@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from deniable import exact, shown, waves
 from deniable.about import NOTHING, About
-from deniable.blind import is_key
 from deniable.channel import Channel
+from deniable.crypto.blind import is_key
 from deniable.document import (
     FINGERPRINT_DIGITS,
     canonical_json,
@@ -29,8 +29,6 @@ from deniable.document import (
     write_questions,
 )
 from deniable.items import Item
-from deniable.languages import LANGUAGES, Texts
-from deniable.plain import check_plain
 from deniable.questions import (
     Ask,
     Condition,
@@ -39,6 +37,8 @@ from deniable.questions import (
     Question,
     wave_question,
 )
+from deniable.text.languages import LANGUAGES, Texts
+from deniable.text.safety import check_plain
 from deniable.trial import is_trial
 
 BATCH: Final = 10
@@ -96,12 +96,12 @@ class Survey:
     exit : str or None
         Address to which "Leave quickly" leads; None for `NEUTRAL_SITE`, and `NO_EXIT` for none.
     languages : tuple of str
-        In which it is asked, some of `deniable.languages.LANGUAGES`. All the texts above are in the
+        In which it is asked, some of `text.languages.LANGUAGES`. All the texts above are in the
         first of them.
     translations : tuple of Texts
         In each of the others.
     original : Survey or None
-        That of which this is a reading in another language, see `deniable.translation`.
+        That of which this is a reading in another language, see `deniable.text.translation`.
     waves : int or None
         How often it is asked over time, each time as a wave of its own; None if it is asked once.
         Its last question is then that of `wave_question`.
@@ -114,10 +114,10 @@ class Survey:
     about : About
         Who asks, why, how long it takes, and who helps.
     token_keys : tuple of str
-        Of a survey by invitation: the public key of its tokens (`deniable.blind`), one for each
+        Of a survey by invitation: the public key of its tokens (`crypto.blind`), one for each
         wave. No survey file names them: they are made with the first codes.
     board_key : str or None
-        Of a survey whose noisy reports are published (`deniable.board`): the public key of its
+        Of a survey whose noisy reports are published (`crypto.board`): the public key of its
         boards, empty until it has one. No survey file names it: it is made when the survey is
         served. None if they are not published.
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import scipy
 
 from deniable import designs
-from deniable.analysis.coverage import exact_coverage
+from deniable.analysis.intervals.coverage import exact_coverage
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import normal_quantile
 from deniable.channel import Channel
@@ -49,7 +49,7 @@ error_direct = math.sqrt(share * (1 - share) / n)
 error_known = math.sqrt(share * (1 - share) / (c * n))
 {coverage}"""
 
-_IMPORTS: Final = "from deniable.analysis.coverage import exact_coverage\n"
+_IMPORTS: Final = "from deniable.analysis.intervals.coverage import exact_coverage\n"
 _COVERAGE: Final = """\
 chances = [math.comb(n, x) * yes_rate**x * (1 - yes_rate) ** (n - x) for x in range(n + 1)]
 a = np.arange(n + 1) / n  # the share of “yes” among the reports, and Wald's interval of it

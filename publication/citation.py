@@ -6,7 +6,7 @@ import json
 from typing import Final
 
 from deniable import __version__
-from deniable.analysis.marking import TRIAL
+from deniable.analysis.watermark import TRIAL
 from deniable.publication.material import Material
 
 AUTHORS: Final = "the deniable authors"

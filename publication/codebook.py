@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Final
 
+from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.formats import Export, Row
-from deniable.analysis.reports_csv import columns
 from deniable.analysis.results import numbers
 from deniable.items import Item
 from deniable.publication.material import Material

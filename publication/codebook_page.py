@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from deniable.analysis.marking import TRIAL
+from deniable.analysis.watermark import TRIAL
 from deniable.items import Item
 from deniable.publication.codebook import published
 from deniable.publication.material import Material
 from deniable.publication.names import file_names, values_of
 from deniable.questions import Question
 from deniable.survey import Survey
-from deniable.wording import needs, noise
+from deniable.text.wording import needs, noise
 
 _STYLE: Final = """
 :root { color-scheme: light dark; }

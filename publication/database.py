@@ -21,7 +21,7 @@ from deniable.publication.estimates import lay_out_estimates
 from deniable.publication.material import Material
 from deniable.publication.table import Column
 from deniable.questions import Protection
-from deniable.wording import noise
+from deniable.text.wording import noise
 
 DECODED: Final = f"reports{NOISY}"
 """The view of all reports with texts in place of codes."""

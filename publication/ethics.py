@@ -21,7 +21,7 @@ from deniable.exact import fraction
 from deniable.questions import Question
 from deniable.survey import Survey
 from deniable.survey_file.located import parse
-from deniable.wording import (
+from deniable.text.wording import (
     at_most,
     loss,
     needs,

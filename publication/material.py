@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.disclosure import LEAST, Rows
+from deniable.analysis.counts.tally import count_reports
+from deniable.analysis.privacy.disclosure import LEAST, Rows
 from deniable.analysis.results import Results, summarise
-from deniable.analysis.tally import count_reports
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
 from deniable.items import Item
 from deniable.publication.table import Table, make_table
@@ -27,7 +27,7 @@ class Material:
     # Ids of the direct items whose columns are published; none by default.
     direct: tuple[str, ...] = ()
     # People that a direct answer needs for its share to be told, and direct answers for their
-    # cells to be published; see `deniable.analysis.disclosure`.
+    # cells to be published; see `deniable.analysis.privacy.disclosure`.
     least_cell: int = LEAST
     level: float = 0.95  # of each interval, between 0 and 1
     # The same reports with what decides which direct answers are shown. By default it is which

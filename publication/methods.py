@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from deniable import __version__
-from deniable.analysis.marking import TRIAL
 from deniable.analysis.results import Results
+from deniable.analysis.watermark import TRIAL
 from deniable.analysis.waves import Waves
 from deniable.exact import MILLION
 from deniable.items import Item
@@ -16,7 +16,7 @@ from deniable.publication.material import Material
 from deniable.publication.table import direct_items
 from deniable.questions import Protection
 from deniable.survey import Survey
-from deniable.wording import factor, needs, noise, percent, times
+from deniable.text.wording import factor, needs, noise, percent, times
 
 _INTRODUCTION: Final = (
     "Sentences to take into the paper. Every number in them is computed from the survey and its "

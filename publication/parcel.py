@@ -14,7 +14,7 @@ from typing import Final
 
 from deniable import analysis as da
 from deniable.analysis.formats import Export, write_csv
-from deniable.analysis.marking import marked
+from deniable.analysis.watermark import marked
 from deniable.extras import MissingExtra
 from deniable.publication.channels import lay_out_channels
 from deniable.publication.citation import citation_file

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from deniable import __version__
-from deniable.analysis.marking import TRIAL
+from deniable.analysis.watermark import TRIAL
 from deniable.publication.codebook import lay_out_codebook
 from deniable.publication.material import Material
 from deniable.publication.table import direct_items

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.disclosure import Rows, direct_places
-from deniable.analysis.reports_csv import columns
+from deniable.analysis.counts.reports_csv import columns
+from deniable.analysis.privacy.disclosure import Rows, direct_places
 from deniable.items import Item
 from deniable.survey import Survey
 

@@ -11,11 +11,11 @@ from deniable.analysis.export import lay_out
 from deniable.analysis.mean_of_waves import people_said, waves_named
 from deniable.analysis.results import Results, numbers
 from deniable.items import Item
-from deniable.plain import counted
 from deniable.questions import Protection, Question
 from deniable.study import share_table, shares
 from deniable.study.analysed import Analysed, Source
 from deniable.survey import Survey
+from deniable.text.safety import counted
 
 
 class Asked:

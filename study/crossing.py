@@ -22,13 +22,13 @@ from deniable.analysis.joint.tables import MAX_TAIL_CELLS
 from deniable.analysis.results import ItemResults, Share
 from deniable.channel import identity
 from deniable.items import Item
-from deniable.plain import counted
 from deniable.questions import Answer, Protection
 from deniable.study.analysed import Analysed, Source
 from deniable.study.printed import interval_heading, number, p_said
 from deniable.study.shares import as_question, names_of
 from deniable.study.tables import table
-from deniable.wording import percent
+from deniable.text.safety import counted
+from deniable.text.wording import percent
 
 
 @dataclass(frozen=True, eq=False)

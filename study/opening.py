@@ -12,10 +12,10 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.data_file import read_columns
-from deniable.analysis.pooling import pool_answers
-from deniable.analysis.reports_csv import read_reports
-from deniable.analysis.tally import count_reports
+from deniable.analysis.counts.data_file import read_columns
+from deniable.analysis.counts.pooling import pool_answers
+from deniable.analysis.counts.reports_csv import read_reports
+from deniable.analysis.counts.tally import count_reports
 from deniable.server.store import by_revision, open_store
 from deniable.server.store.soundness import AT_START, make_sure
 from deniable.study.addresses import is_desk
@@ -44,7 +44,7 @@ def open_study(
         A CSV of noisy reports, the URL of a store, the address of a desk, or the reports
         themselves, a byte an item. Without any there are no reports yet, and the study can be
         planned. A store's or a desk's reports to other revisions count where a question is the same
-        (`deniable.analysis.pooling`).
+        (`deniable.analysis.counts.pooling`).
     beside : sequence of str
         Columns of the CSV that the survey does not know, such as weights, strata or clusters. Then
         `Study.shares` and `Study.by` can use them.
@@ -139,7 +139,7 @@ def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] 
     Raises
     ------
     ValueError
-        As `deniable.analysis.reports_csv.read_reports`.
+        As `deniable.analysis.counts.reports_csv.read_reports`.
     """
     if not beside:
         return Study.of(survey, read_reports(lines, survey), source)

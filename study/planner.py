@@ -22,13 +22,13 @@ from deniable.analysis.planning.widths import half_width, report_rates
 from deniable.channel import Channel, identity
 from deniable.estimator import mean_variance, share_variance
 from deniable.items import Item
-from deniable.plain import counted
 from deniable.questions import Protection, Question
 from deniable.shown import beside_epsilon
 from deniable.study.analysed import Analysed
 from deniable.study.tables import table
 from deniable.survey import Survey
-from deniable.wording import (
+from deniable.text.safety import counted
+from deniable.text.wording import (
     EVEN,
     at_most,
     in_hundred,

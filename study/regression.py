@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from rich.console import RenderableType
 
-from deniable.analysis.data_file import ReportColumn, code_reports, read_columns, separator
+from deniable.analysis.counts.data_file import ReportColumn, code_reports, read_columns, separator
 from deniable.analysis.formats import Export, Row
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceWarning
 from deniable.analysis.regression import ArmsFit, Fit, MultinomialFit, regress_formula
 from deniable.analysis.regression.inference import chi_square
 from deniable.extras import MissingExtra
-from deniable.plain import counted
 from deniable.study.analysed import Analysed, DataFile, Source
 from deniable.study.printed import interval_heading, number, p_said, p_value
 from deniable.study.tables import table
+from deniable.text.safety import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +57,7 @@ def analyse(  # noqa: PLR0913  each is an option of the command
     formula : str
         ``response ~ covariates``, see `deniable.analysis.regression.regress_formula`.
     codes : sequence of str or None
-        What the response's cells are called, see `deniable.analysis.data_file.code_reports`.
+        What the response's cells are called, see `deniable.analysis.counts.data_file.code_reports`.
     link : str
     errors : str
         What the standard errors are computed from.

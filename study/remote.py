@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from deniable import survey_file
-from deniable.analysis.reports_csv import read_reports
+from deniable.analysis.counts.reports_csv import read_reports
 from deniable.survey import Survey
 
 TOKEN_VARIABLE: Final = "DENIABLE_TOKEN"  # noqa: S105  the name of one

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.table import Table
 
-from deniable.analysis import following
-from deniable.analysis.disclosure import LEAST
+from deniable.analysis import design_test
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.analysis.results import Doubt, ItemResults, Mean, Share, Verdict, verdict
 from deniable.study.printed import interval_heading
 from deniable.study.tables import PEOPLE, table
-from deniable.wording import percent, quantity
+from deniable.text.wording import percent, quantity
 
 
 def make(first: str, level: float) -> Table:
@@ -171,7 +171,7 @@ def doubts(found: Verdict) -> Iterator[str]:
             f"{'; '.join(_doubt(one) for one in found.doubts)}."
         )
         yield (
-            f"If everybody follows the design, at most {100 * (1 - following.LEVEL):.0f} % of "
+            f"If everybody follows the design, at most {100 * (1 - design_test.LEVEL):.0f} % of "
             "surveys show this question. Perhaps some respondents did not follow the design, or "
             "the reports belong to another design."
         )

@@ -15,8 +15,7 @@ import numpy.typing as npt
 from rich.console import RenderableType
 
 from deniable.analysis import intervals
-from deniable.analysis.collusion import poisoning
-from deniable.analysis.data_file import MISSING, ReportColumn, code_reports, read_columns
+from deniable.analysis.counts.data_file import MISSING, ReportColumn, code_reports, read_columns
 from deniable.analysis.export import verdict_document
 from deniable.analysis.formats import Export, Row, Value
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
@@ -30,6 +29,7 @@ from deniable.analysis.mean_of_waves import (
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.inverting import inverted_p_values
 from deniable.analysis.planning.efficiency import design_effect
+from deniable.analysis.privacy.poisoning import poisoning
 from deniable.analysis.results import (
     ItemResults,
     Mean,
@@ -366,7 +366,7 @@ def analyse(  # noqa: PLR0913  each is an option of the command
     column : str
         Of the responses.
     codes : sequence of str or None
-        What the column's cells are called, see `deniable.analysis.data_file.code_reports`.
+        What the column's cells are called, see `deniable.analysis.counts.data_file.code_reports`.
     by : str or None
         A column of groups to estimate in and to compare.
     values : sequence of float or None

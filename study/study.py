@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
+from deniable.analysis.counts.reports_csv import columns
+from deniable.analysis.counts.tally import count_reports
 from deniable.analysis.mean_of_waves import level_of_each, mean_of_results
 from deniable.analysis.planning.spending import Spend
-from deniable.analysis.reports_csv import columns
 from deniable.analysis.results import Results, numbers, summarise
 from deniable.analysis.sampling.design_based import SamplingDesign, sampling_design
 from deniable.analysis.sampling.of_items import sampled_results
-from deniable.analysis.tally import count_reports
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
 from deniable.extras import MissingExtra
 from deniable.items import Item
@@ -70,7 +70,7 @@ class Study(Asked):
         ----------
         survey : Survey
         chunks : iterable of bytes
-            Each the answers of whole respondents, as for `deniable.analysis.tally.count_reports`.
+            Each the answers of whole respondents, as for `analysis.counts.tally.count_reports`.
         source : str
             Where they come from.
         """

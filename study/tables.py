@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Column, Table
 from rich.text import Text
 
-from deniable.plain import printable
+from deniable.text.safety import printable
 
 # Columns for output that goes to no terminal: no table is as wide, so nothing is cut or wrapped.
 _WIDE: Final = 10_000

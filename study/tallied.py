@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
+from deniable.analysis.counts.tally import Tally
 from deniable.analysis.mean_of_waves import summarise_mean
 from deniable.analysis.results import summarise
-from deniable.analysis.tally import Tally
 from deniable.analysis.waves import summarise_waves
 from deniable.items import Item
 from deniable.questions import Protection

@@ -16,12 +16,12 @@ from deniable.analysis.export import lay_out
 from deniable.analysis.formats import Export
 from deniable.analysis.results import QuestionResults
 from deniable.analysis.waves import Change, Waves
-from deniable.plain import counted
 from deniable.questions import Question
 from deniable.study import share_table
 from deniable.study.analysed import Analysed, Draw
 from deniable.study.printed import interval_heading
 from deniable.study.tables import table
+from deniable.text.safety import counted
 
 NOTES: Final = (
     "Change: the later estimate minus the earlier one; for shares, in percentage points.",

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from deniable.blind import PrivateKey, blind, mark_of, unblind
+from deniable.crypto.blind import PrivateKey, blind, mark_of, unblind
 from deniable.report import Report
 from deniable.server.store import Store
 from deniable.server.store.keys import KeyFile

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment
 from werkzeug.routing import Rule
 
-from deniable.blind import BITS
+from deniable.crypto.blind import BITS
 from deniable.server.store import keys
 from tests.blind_keys import KEYS
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from deniable.languages import LANGUAGES
+from deniable.text.languages import LANGUAGES
 from tests import words
 from tests.words import renaming
 from tests.words.__main__ import main

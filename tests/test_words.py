@@ -8,7 +8,7 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from deniable import templates
-from deniable.languages import LANGUAGES
+from deniable.text.languages import LANGUAGES
 from tests import words
 
 pytestmark = pytest.mark.promise("everyone")
@@ -100,7 +100,7 @@ def test_a_spoilt_catalogue_is_found_out(
 def test_sentences_are_found_in_all_three_kinds_of_source(said: dict[str, list[str]]) -> None:
     assert said["Prefer not to say"] == [
         "client/browser/page/translation.js",
-        "deniable/translation.py",
+        "deniable/text/translation.py",
     ]
     assert said["What this device remembers"] == [
         "templates/device.html",

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis.counting import Codes, Counts, Groups
+from deniable.analysis.counts.labels import Codes, Counts, Groups
 from deniable.analysis.estimation import Estimate
 from deniable.analysis.joint.groups import estimates
 from deniable.analysis.joint.joint_likelihood import along_axes, joint_maximum_likelihood

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
-from deniable.analysis.counting import Codes, Counts
+from deniable.analysis.counts.labels import Codes, Counts
 from deniable.analysis.joint.correlation_interval import JointReports
 from deniable.analysis.joint.tables import check_joint_counts
 from deniable.analysis.numerics.arrays import FloatArray

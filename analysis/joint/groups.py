@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis import always_valid, intervals, inversion
-from deniable.analysis.counting import Codes, Counts, Groups, one_a_group
+from deniable.analysis import intervals
+from deniable.analysis.counts.labels import Codes, Counts, Groups, one_a_group
 from deniable.analysis.estimation import (
     Estimate,
     ends_of,
@@ -21,6 +21,7 @@ from deniable.analysis.estimation import (
     share_methods,
     share_of,
 )
+from deniable.analysis.intervals import always_valid, inversion
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
@@ -103,7 +104,7 @@ class Difference:
             - any other one of `deniable.analysis.estimation.Estimate.interval`: with 'wilson' the
               interval is Newcombe's, with 'wald' the ordinary one of a difference
             - 'always-valid' : one of its own, which holds at all numbers of reports in the two
-              groups at once; see `deniable.analysis.always_valid.difference`
+              groups at once; see `deniable.analysis.intervals.always_valid.difference`
         comparisons : int
             How many intervals are to hold together (Bonferroni).
 
@@ -236,7 +237,7 @@ def difference(
     Parameters
     ----------
     first, second : array_like of int, shape (reports,), or with labels, or columns of reports
-        How often each report came in either group; see `deniable.analysis.counting.in_order`.
+        How often each report came in either group; see `deniable.analysis.counts.labels.in_order`.
     channel : Channel
         Of both groups, or of the first one.
     channel_of_second : Channel, optional
@@ -276,7 +277,7 @@ def pairwise(
     ----------
     counts : sequence of array_like of int, shapes (reports,), or mapping, or pandas.DataFrame
         How often each report came in each group; two groups at least. Each may have labels, or be
-        a column of reports (see `deniable.analysis.counting.in_order`); a mapping is of groups, and
+        a column of reports (see `analysis.counts.labels.in_order`); a mapping is of groups, and
         a table has a row a group, as ``pandas.crosstab(group, report)`` has.
     channels : Channel or sequence of Channel
         Of all groups, or one a group; the same truths in all.

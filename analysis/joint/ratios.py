@@ -12,7 +12,7 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis import intervals
-from deniable.analysis.counting import Codes, Counts
+from deniable.analysis.counts.labels import Codes, Counts
 from deniable.analysis.estimation import Estimate
 from deniable.analysis.joint.groups import each_group, two_groups
 from deniable.analysis.numerics.arrays import FloatArray

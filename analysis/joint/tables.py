@@ -11,8 +11,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import intervals, inversion
-from deniable.analysis.counting import Codes, Counts, check_whole, in_order
+from deniable.analysis import intervals
+from deniable.analysis.counts.labels import Codes, Counts, check_whole, in_order
+from deniable.analysis.intervals import inversion
 from deniable.analysis.joint.joint_likelihood import (
     MAX_CELLS,
     along_axes,
@@ -115,7 +116,7 @@ class Crosstab:
             How it is computed.
 
             - 'tail' : inverts the tails of a test, see
-              `deniable.analysis.inversion.tail_interval` (default)
+              `deniable.analysis.intervals.inversion.tail_interval` (default)
             - 'wald' : the estimate and standard errors to either side; for many people in every
               cell, as it holds the share of an empty one too rarely
         simultaneous : bool
@@ -297,7 +298,7 @@ def crosstab(
         Of the d items; `deniable.channel.identity` for one that was asked directly.
     codes : sequence of (sequence or None), optional
         What the reports of each item are called, in the order of its channel's columns; None where
-        the labels are report numbers, or no and yes. See `deniable.analysis.counting.in_order`.
+        the labels are report numbers, or no and yes. See `analysis.counts.labels.in_order`.
 
     Returns
     -------
@@ -451,7 +452,7 @@ def check_joint_counts(
     Parameters
     ----------
     counts : array_like of int, shape (reports_1, ..., reports_d), or with labels
-        See `deniable.analysis.counting.in_order`.
+        See `deniable.analysis.counts.labels.in_order`.
     channels : sequence of Channel
     codes : sequence of (sequence or None), optional
         What the reports of each item are called.

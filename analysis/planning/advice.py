@@ -13,7 +13,7 @@ from deniable import paper
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.questions import Protection
 from deniable.survey import BATCH, Survey
-from deniable.wording import (
+from deniable.text.wording import (
     LIMIT,
     Tier,
     quantity,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable import exact
-from deniable.analysis.counting import whole
+from deniable.analysis.counts.labels import whole
 from deniable.analysis.planning.widths import half_width, mean_half_width
 from deniable.items import Item
 from deniable.questions import NO_NUMBERS

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counting import whole
+from deniable.analysis.counts.labels import whole
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.channel import Channel
@@ -188,7 +188,7 @@ def expected_half_width(
     truth : int
         Index of a row.
     method : str
-        One of `deniable.analysis.proportion.METHODS`.
+        One of `deniable.analysis.intervals.proportion.METHODS`.
     level : float
         Between 0 and 1.
 
@@ -216,7 +216,7 @@ def expected_half_width(
     # Late, since a server that starts warns of wide intervals by the other functions alone.
     from scipy import special  # noqa: PLC0415
 
-    from deniable.analysis.proportion import METHODS  # noqa: PLC0415
+    from deniable.analysis.intervals.proportion import METHODS  # noqa: PLC0415
 
     check_level(level)
     whole(n, "respondent")

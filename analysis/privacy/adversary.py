@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis.counting import whole
+from deniable.analysis.counts.labels import whole
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.privacy.composition import compose
 from deniable.channel import ROW_SUM, Channel

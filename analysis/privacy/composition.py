@@ -19,7 +19,7 @@ import numpy.typing as npt
 import scipy
 
 from deniable import exact
-from deniable.analysis.counting import whole
+from deniable.analysis.counts.labels import whole
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.privacy.divergence import renyi
 from deniable.channel import Channel

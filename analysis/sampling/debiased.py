@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.estimation import least_noise
-from deniable.analysis.inversion import Ratio
+from deniable.analysis.intervals.inversion import Ratio
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
 from deniable.estimator import for_values, least_variance

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis import intervals
-from deniable.analysis.counting import whole
+from deniable.analysis.counts.labels import whole
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.sampling.debiased import Debiased

@@ -1,8 +1,8 @@
 """Effective samples: how many people of equal weight tell as much as a sample does.
 
 An interval of a mean from a sample with weights, strata or clusters is that of the ordinary sample
-which tells as much, computed by the same engine (`deniable.analysis.proportion`,
-`deniable.analysis.inversion`). So it knows the noise of the design, where the spread of a few
+which tells as much, computed by the same engine (`deniable.analysis.intervals.proportion`,
+`analysis.intervals.inversion`). So it knows the noise of the design, where the spread of a few
 reports does not show it.
 """
 
@@ -16,7 +16,8 @@ from typing import Final
 import numpy as np
 import scipy
 
-from deniable.analysis import intervals, inversion, proportion
+from deniable.analysis import intervals
+from deniable.analysis.intervals import inversion, proportion
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.sampling.debiased import Item

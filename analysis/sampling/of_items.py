@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import following, intervals, likelihood
+from deniable.analysis import design_test, intervals, likelihood
 from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
@@ -79,7 +79,7 @@ def sampled_results(
     if item.channel.identifiable:
         likely = where_certain(lambda: likelihood.maximum_likelihood(came, item.channel))
         everybody = mean(debiased_shares(reports, item.channel), design, domain=asked)
-        alone = following.p_values_of_shares(counts, item.channel)
+        alone = design_test.p_values_of_shares(counts, item.channel)
         found = replace(
             found,
             shares=tuple(

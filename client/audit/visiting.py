@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
-from deniable.blind import mark_of
 from deniable.client.audit.chromium import Browser, Silent, browser, version
 from deniable.client.audit.engine import AUDIT_FOLDER, EngineError
 from deniable.client.connection import Response
+from deniable.crypto.blind import mark_of
 from deniable.questions import Question
 from deniable.report import ID_BYTES
 from deniable.survey import Survey

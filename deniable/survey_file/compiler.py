@@ -14,7 +14,6 @@ from deniable.about import MAX_MINUTES, About
 from deniable.items import compile_items
 from deniable.meeting import PREFIX as MEETING
 from deniable.meeting import is_meeting
-from deniable.plain import printable
 from deniable.questions import Ask, Pages, Protection
 from deniable.survey import BATCH, MAX_BATCH, Survey, tells_who_follows
 from deniable.survey_file.branching import read_conditions
@@ -33,6 +32,7 @@ from deniable.survey_file.schema import (
 )
 from deniable.survey_file.spending import Draft, Spending, spend
 from deniable.survey_file.texts import divide, note_the_same
+from deniable.text.safety import printable
 from deniable.trial import PREFIX, is_trial
 
 Fields = TypeVar("Fields", bound=BaseModel)

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 import yaml
 
-from deniable.plain import check_plain
+from deniable.text.safety import check_plain
 
 Path: TypeAlias = tuple[str | int, ...]
 """How to reach a value: the keys and positions on the way."""

@@ -21,10 +21,10 @@ from pydantic import (
 from deniable import designs, exact
 from deniable.about import LINK, SITE, is_day
 from deniable.designs import families
-from deniable.languages import LANGUAGES
-from deniable.plain import shortened
 from deniable.questions import QuestionType
 from deniable.survey import NO_EXIT
+from deniable.text.languages import LANGUAGES
+from deniable.text.safety import shortened
 
 FREE_TEXT: Final = {"text", "free_text", "freetext", "string", "textarea", "comment", "open"}
 """What people write when they want free text, which no randomisation can protect."""

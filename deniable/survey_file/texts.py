@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from deniable.about import SITE, About
-from deniable.languages import LANGUAGES, QuestionTexts, Texts
 from deniable.questions import Answer, Question
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.located import Document, Path
 from deniable.survey_file.schema import describe
+from deniable.text.languages import LANGUAGES, QuestionTexts, Texts
 
 _PARAGRAPHS: Final = ("introduction", "consent")
 _LINKED: Final = ("contact", "help")

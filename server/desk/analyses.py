@@ -15,9 +15,9 @@ from typing import Final
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from deniable.analysis.disclosure import Rows
 from deniable.analysis.formats import FORMATS
-from deniable.analysis.marking import marked
+from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.watermark import marked
 from deniable.extras import MissingExtra
 from deniable.questions import Protection
 from deniable.server.desk import together

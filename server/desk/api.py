@@ -18,8 +18,8 @@ import numpy as np
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
-from deniable.analysis.disclosure import hidden_cells
-from deniable.analysis.reports_csv import columns
+from deniable.analysis.counts.reports_csv import columns
+from deniable.analysis.privacy.disclosure import hidden_cells
 from deniable.questions import Protection
 from deniable.server.desk.analyses import KINDS, analysis_file
 from deniable.server.desk.api_document import PREFIX, open_api

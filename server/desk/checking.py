@@ -19,7 +19,7 @@ from deniable.questions import Question
 from deniable.server.web.failures import log_failure
 from deniable.survey import Survey
 from deniable.survey_file import Mistake, SurveyFile, SurveyFileError, read
-from deniable.wording import at_most, implication, quantity, sureness, sureness_of, tier_of
+from deniable.text.wording import at_most, implication, quantity, sureness, sureness_of, tier_of
 
 Checked: TypeAlias = dict[str, Any]
 """Numbers and sentences as the page shows them, to be written as JSON.

@@ -15,10 +15,10 @@ from flask import abort, g, request
 from werkzeug.exceptions import BadRequest
 
 from deniable.analysis import intervals
-from deniable.analysis.disclosure import LEAST, Rows
-from deniable.analysis.pooling import Match, least_of_one, match, pool_rows
+from deniable.analysis.counts.pooling import Match, least_of_one, match, pool_rows
+from deniable.analysis.counts.tally import Tally
+from deniable.analysis.privacy.disclosure import LEAST, Rows
 from deniable.analysis.results import QuestionResults, Results, summarise
-from deniable.analysis.tally import Tally
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.server.desk.finding import find_survey
 from deniable.server.desk.tallies import by_wave, pooled
@@ -150,7 +150,7 @@ class Chooser:
     def least(self, survey: Survey) -> int:
         """Return how many people a direct answer needs to be shown.
 
-        Of one revision among others, see `deniable.analysis.pooling.least_of_one`.
+        Of one revision among others, see `deniable.analysis.counts.pooling.least_of_one`.
         """
         return least_of_one(survey, self._answered(survey)) if self.is_alone() else LEAST
 

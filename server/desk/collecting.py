@@ -18,7 +18,6 @@ import segno
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.moments import zone_at
 from deniable.server.desk.finding import find_survey
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
@@ -31,6 +30,7 @@ from deniable.server.store.collection import (
     written_terms,
 )
 from deniable.survey import Survey
+from deniable.text.timestamps import zone_at
 
 
 def add_collecting(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from deniable import paper
-from deniable.analysis.reports_csv import columns, read_reports
+from deniable.analysis.counts.reports_csv import columns, read_reports
 from deniable.items import Item
 from deniable.report import ID_BYTES, Report
 from deniable.server.store import Store
@@ -65,7 +65,7 @@ def read_sheets(lines: Iterable[str], survey: Survey) -> list[bytes]:
     Parameters
     ----------
     lines : iterable of str
-        A CSV as `deniable.analysis.reports_csv` has it: a row a sheet, of every item that the sheet
+        A CSV as `analysis.counts.reports_csv` has it: a row a sheet, of every item that the sheet
         asks the code of what was ticked. Columns of other items are empty, or not there.
     survey : Survey
         The revision that the sheets were printed from.

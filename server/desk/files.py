@@ -8,10 +8,10 @@ from typing import Final
 
 from flask import Blueprint, Response, abort, request
 
+from deniable.analysis.counts.reports_csv import write_json_lines, write_reports
 from deniable.analysis.export import lay_out
 from deniable.analysis.formats import FORMATS
-from deniable.analysis.marking import marked
-from deniable.analysis.reports_csv import write_json_lines, write_reports
+from deniable.analysis.watermark import marked
 from deniable.server.desk.choice import Chooser
 from deniable.survey import Survey
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from flask import request
 
-from deniable.analysis.collusion import poisoning
+from deniable.analysis.privacy.poisoning import poisoning
 from deniable.analysis.results import ItemResults, Results, numbers
 from deniable.questions import NO_NUMBERS
 from deniable.server.desk.choice import WrongChoiceError

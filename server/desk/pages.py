@@ -22,10 +22,10 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.change_words import change_words
 from deniable.analysis.control import told
-from deniable.analysis.disclosure import LEAST
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.headlines import are_many, are_whole, headlines
 from deniable.analysis.planning.advice import advice
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.document import fingerprint_of
 from deniable.server.desk.analyses import KINDS, add_analyses
 from deniable.server.desk.choice import LEVELS, METHODS, Chooser
@@ -54,8 +54,7 @@ from deniable.server.store.keys import KeyFile
 from deniable.server.store.retention import told_of
 from deniable.server.store.terms import SET, State
 from deniable.survey import Survey
-from deniable.trial import is_trial, survey_slug, trial_slug
-from deniable.wording import (
+from deniable.text.wording import (
     at_most,
     needs,
     noise,
@@ -64,6 +63,7 @@ from deniable.wording import (
     quantity,
     sureness,
 )
+from deniable.trial import is_trial, survey_slug, trial_slug
 
 
 def create_pages(

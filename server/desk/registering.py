@@ -14,8 +14,8 @@ from typing import Final, TypeAlias
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.analysis.counts.pooling import match
 from deniable.analysis.planning.advice import advice
-from deniable.analysis.pooling import match
 from deniable.questions import Question
 from deniable.revisions import differences
 from deniable.server.desk.checker import the_checker

@@ -22,7 +22,7 @@ from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.server.web.words import words
 from deniable.survey import Survey
-from deniable.translation import in_language
+from deniable.text.translation import in_language
 
 
 class Moment(NamedTuple):

@@ -32,7 +32,6 @@ from flask import (
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.formats import csv_of
-from deniable.plain import counted
 from deniable.server.desk.entering import (
     EnteredBeforeError,
     EntryError,
@@ -50,6 +49,7 @@ from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
+from deniable.text.safety import counted
 
 Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from deniable.analysis.pooling import match, pool_tallies
-from deniable.analysis.tally import Tally
+from deniable.analysis.counts.pooling import match, pool_tallies
+from deniable.analysis.counts.tally import Tally
 from deniable.server.store.records import Counts, Snapshot
 from deniable.survey import Survey
 
@@ -41,7 +41,7 @@ def tally_of(snapshot: Snapshot, survey: Survey, wave: int = 0) -> Tally:
 
 
 def pooled(snapshot: Snapshot, survey: Survey, revisions: Sequence[Survey], wave: int = 0) -> Tally:
-    """Return the tally of several revisions together, as `deniable.analysis.pooling` adds them."""
+    """Return the tally of several revisions together, as `analysis.counts.pooling` adds them."""
     return pool_tallies(survey, ((one, tally_of(snapshot, one, wave)) for one in revisions))
 
 

@@ -1,7 +1,7 @@
 """What the desk says of several questions together.
 
 The adversary is whoever looks for a person among direct answers. A group of people is shown if
-there are enough of them, as on the page of results (`deniable.analysis.disclosure`), and before
+there are enough of them, as on the page of results (`analysis.privacy.disclosure`), and before
 anything is estimated: nothing of the others is in any table, file or figure.
 """
 
@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from deniable.analysis.disclosure import LEAST, Rows
+from deniable.analysis.privacy.disclosure import LEAST, Rows
 from deniable.items import Item
 from deniable.questions import Protection
 from deniable.server.desk.formulas import check_formula, term_in_words

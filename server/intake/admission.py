@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
-from deniable.blind import BITS, mark_of
+from deniable.crypto.blind import BITS, mark_of
 from deniable.report import ReportError, read_strings
 from deniable.server.intake.checks import CODE_HEADER, NO_SURVEY, Checks, answered, sentence
 from deniable.server.intake.group_commit import GroupCommit, Unavailable

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
-from deniable.blind import TOKEN_BYTES, is_token, mark_of
+from deniable.crypto.blind import TOKEN_BYTES, is_token, mark_of
 from deniable.report import OUTDATED, Report, SyntaxMistake, ValueMistake
 from deniable.server.intake.checks import CODE_HEADER, NO_SURVEY, Checks, answered, sentence
 from deniable.server.intake.group_commit import GroupCommit, Unavailable

@@ -16,8 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Final
 
-from deniable.blind import PrivateKey
-from deniable.board import receipt_of
+from deniable.crypto.blind import PrivateKey
+from deniable.crypto.board import receipt_of
 from deniable.report import Report
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.keys import KeyFile

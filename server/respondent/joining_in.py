@@ -19,7 +19,7 @@ from deniable.server.store import Store
 from deniable.server.store.terms import clean_code
 from deniable.server.web.words import Words
 from deniable.survey import Survey
-from deniable.wording import sureness
+from deniable.text.wording import sureness
 
 
 def add_joining_in(

@@ -31,7 +31,7 @@ from deniable.server.respondent.views import View, shown, spoken, views
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.survey import NEUTRAL_SITE, Survey
-from deniable.wording import tier_of
+from deniable.text.wording import tier_of
 
 _LANGUAGE: Final = "page/language.js"
 

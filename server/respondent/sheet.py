@@ -24,7 +24,7 @@ from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, load
 from deniable.server.respondent.views import shown, views
 from deniable.server.web.words import Words
 from deniable.survey import Survey
-from deniable.wording import needs, sureness_on_sheet
+from deniable.text.wording import needs, sureness_on_sheet
 
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(Path(deniable.templates.__file__).parent), autoescape=True

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from deniable.languages import LANGUAGES
 from deniable.server.web.words import Words, words
 from deniable.survey import Survey
-from deniable.translation import in_language
+from deniable.text.languages import LANGUAGES
+from deniable.text.translation import in_language
 
 
 @dataclass(frozen=True)

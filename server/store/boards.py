@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from deniable.board import Entry
+from deniable.crypto.board import Entry
 from deniable.server.store.records import BoardCopy
 from deniable.survey import Survey
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from deniable.moments import read_moment, told_moment, write_moment
 from deniable.server.store import Store
 from deniable.server.store.terms import State, Terms, clean_pin, new_code
+from deniable.text.timestamps import read_moment, told_moment, write_moment
 
 FIELDS: Final = ("opens", "closes", "cap", "pin")
 """What is typed of them. A short code is drawn."""

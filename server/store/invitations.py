@@ -1,7 +1,7 @@
 """Codes for one report each, and how often each was used: once, in each wave.
 
 With a code a device has the survey's key sign its report's id, without anybody seeing the id
-(`deniable.blind`). So the store knows which codes were used, and no report came with any. A code is
+(`crypto.blind`). So the store knows which codes were used, and no report came with any. A code is
 so long that nobody finds one by trying: a plain hash is enough, and a thief can use none of them.
 
 The adversary has a copy of the store, and the list of codes beside it: it went out to people. They
@@ -77,7 +77,7 @@ class Invitations(ABC):
         ----------
         slug : str
         key : str
-            The mark of the key that is to sign (`deniable.blind.mark_of`).
+            The mark of the key that is to sign (`deniable.crypto.blind.mark_of`).
         code : str
             As it was typed.
         asked : bytes

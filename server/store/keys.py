@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from deniable.blind import PrivateKey, is_key, mark_of, new_key
+from deniable.crypto.blind import PrivateKey, is_key, mark_of, new_key
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.opening import files_of
 from deniable.server.store.protocol import Store
@@ -72,7 +72,7 @@ class KeyFile:
         return tuple(key.public for key in made)
 
     def find(self, mark: str) -> PrivateKey:
-        """Return the key of a mark (`deniable.blind.mark_of`).
+        """Return the key of a mark (`deniable.crypto.blind.mark_of`).
 
         Raises
         ------

@@ -10,12 +10,12 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Final
 
-from deniable.plain import counted
 from deniable.server.store import retention
 from deniable.server.store.backups import backups_beside, erase, reports_in
 from deniable.server.store.errors import StoreError
 from deniable.server.store.protocol import Store
 from deniable.server.store.retention import days_between
+from deniable.text.safety import counted
 
 OUT_OF_REACH: Final = (
     "Copies elsewhere are out of reach: exports, downloads, and backups on other disks and machines"

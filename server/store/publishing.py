@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deniable.blind import PrivateKey, mark_of
-from deniable.board import Board, board_of, estimates_of, sign_board
+from deniable.crypto.blind import PrivateKey, mark_of
+from deniable.crypto.board import Board, board_of, estimates_of, sign_board
 from deniable.server.store.boards import Material
 from deniable.server.store.keys import KeyFile
 from deniable.server.store.protocol import Store

@@ -16,8 +16,8 @@ from babel.numbers import format_decimal
 from markupsafe import Markup, escape
 
 import deniable.templates
-from deniable.languages import LANGUAGES
-from deniable.moments import zone_at
+from deniable.text.languages import LANGUAGES
+from deniable.text.timestamps import zone_at
 
 FOLDER: Final = Path(deniable.templates.__file__).parent / "locale"
 """Where the catalogues are."""
@@ -91,7 +91,7 @@ class Words:
 
 @cache
 def words(language: str) -> Words:
-    """Return the words of a language, one of `deniable.languages.LANGUAGES`."""
+    """Return the words of a language, one of `deniable.text.languages.LANGUAGES`."""
     if language == LANGUAGES[0]:
         return Words(language, {}, {})
     with (FOLDER / language / "LC_MESSAGES" / "deniable.po").open("rb") as file:

@@ -13,8 +13,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final, Protocol
 
+from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.numerics.arrays import IntArray
-from deniable.analysis.reports_csv import columns
 from deniable.study.tallies import shards
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import FullTally, count_codes, nothing_counted, sizes_of

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from deniable.analysis.counting import MOST_REPORTS
+from deniable.analysis.counts.labels import MOST_REPORTS
+from deniable.analysis.counts.pooling import match
 from deniable.analysis.numerics.arrays import IntArray
-from deniable.analysis.pooling import match
 from deniable.study.tallies import shards
 from deniable.study.tallies.full import FullTally, nothing_counted, pool, sizes_of
 from deniable.study.tallies.shards import Shards

@@ -14,9 +14,9 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.counts.pooling import match
+from deniable.analysis.counts.tally import Tally
 from deniable.analysis.numerics.arrays import IntArray
-from deniable.analysis.pooling import match
-from deniable.analysis.tally import Tally
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 
@@ -40,7 +40,7 @@ class FullTally:
     pairs: Mapping[tuple[int, int], IntArray]
 
     def tally(self, survey: Survey) -> Tally:
-        """Return what `deniable.analysis.tally.count_reports` counts."""
+        """Return what `deniable.analysis.counts.tally.count_reports` counts."""
         return Tally(survey.revision, self.n, tuple(counts[:-1] for counts in self.singles))
 
     def pair(self, first: int, second: int) -> IntArray:
@@ -90,7 +90,7 @@ def count_full(chunks: Iterable[bytes], survey: Survey) -> dict[int, FullTally]:
     Parameters
     ----------
     chunks : iterable of bytes
-        As for `deniable.analysis.tally.count_reports`.
+        As for `deniable.analysis.counts.tally.count_reports`.
     survey : Survey
 
     Returns
@@ -101,7 +101,7 @@ def count_full(chunks: Iterable[bytes], survey: Survey) -> dict[int, FullTally]:
     Raises
     ------
     ValueError
-        As `deniable.analysis.tally.count_reports`.
+        As `deniable.analysis.counts.tally.count_reports`.
     """
     length = len(survey.items)
     found: dict[int, FullTally] = {}
@@ -182,7 +182,7 @@ def count_codes(
 
 
 def pool(survey: Survey, tallies: Iterable[tuple[Survey, FullTally]]) -> FullTally:
-    """Add up the tallies of several revisions, as `deniable.analysis.pooling` pools their reports.
+    """Add up the tallies of several revisions, as `analysis.counts.pooling` pools their reports.
 
     Parameters
     ----------

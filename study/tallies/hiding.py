@@ -1,6 +1,6 @@
 """Direct answers that few people gave, left out of reports that stream by.
 
-The same rule as `deniable.analysis.disclosure.Rows`, which wants all reports at once. Here they
+The same rule as `analysis.privacy.disclosure.Rows`, which wants all reports at once. Here they
 come twice: first they are counted, then they are written.
 """
 
@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.disclosure import cells_of, direct_places, patterns_of
-from deniable.analysis.pooling import direct_columns
+from deniable.analysis.counts.pooling import direct_columns
+from deniable.analysis.privacy.disclosure import cells_of, direct_places, patterns_of
 from deniable.report import NOT_ASKED
 from deniable.study.tallies.full import by_wave
 from deniable.survey import Survey

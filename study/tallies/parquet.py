@@ -27,7 +27,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.reports_csv import columns
+from deniable.analysis.counts.reports_csv import columns
 from deniable.extras import MissingExtra
 from deniable.report import ID_BYTES, NOT_ASKED
 from deniable.study.tallies import shards

@@ -10,9 +10,9 @@ from scipy import special, stats
 from benchmarks import always_valid as section
 from benchmarks.coverage import PAGE
 from deniable import designs
-from deniable.analysis import always_valid, estimate, estimate_mean
-from deniable.analysis.applicable import applicable_shares
-from deniable.analysis.intervals import ALWAYS_VALID
+from deniable.analysis import estimate, estimate_mean
+from deniable.analysis.domain_shares import applicable_shares
+from deniable.analysis.intervals import ALWAYS_VALID, always_valid
 from deniable.analysis.joint.groups import difference, pairwise
 from deniable.analysis.joint.ratios import odds_ratio, ratio
 from deniable.analysis.numerics.arrays import FloatArray

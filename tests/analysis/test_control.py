@@ -8,11 +8,11 @@ import math
 import numpy as np
 import pytest
 
+from deniable.analysis.counts.pooling import match
+from deniable.analysis.counts.tally import count_reports
 from deniable.analysis.export import FOLLOWED, lay_out
 from deniable.analysis.formats import FORMATS
-from deniable.analysis.pooling import match
 from deniable.analysis.results import summarise
-from deniable.analysis.tally import count_reports
 from deniable.study import open_study
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read

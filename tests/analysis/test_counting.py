@@ -10,10 +10,10 @@ import pandas
 import pytest
 
 from deniable import designs
-from deniable.analysis import estimate, following
-from deniable.analysis.applicable import applicable_shares
+from deniable.analysis import design_test, estimate
 from deniable.analysis.arms import estimate_arms
-from deniable.analysis.counting import in_order
+from deniable.analysis.counts.labels import in_order
+from deniable.analysis.domain_shares import applicable_shares
 from deniable.analysis.joint.association import homogeneity, independence
 from deniable.analysis.joint.correlations import correlation
 from deniable.analysis.joint.groups import difference, pairwise
@@ -316,7 +316,7 @@ def test_where_there_is_no_channel_to_order_by_labels_are_refused() -> None:
     for refused in (
         lambda: bootstrap([labelled], shares(COINS), replicates=2),
         lambda: jackknife([[3, 4], labelled], shares(COINS)),
-        lambda: following.p_values_of_shares(labelled, COINS),
+        lambda: design_test.p_values_of_shares(labelled, COINS),
     ):
         with pytest.raises(ValueError, match="found labelled ones: put them into order first"):
             refused()

@@ -10,7 +10,7 @@ from benchmarks import coverage as page
 from benchmarks import small_samples
 from deniable import designs
 from deniable.analysis import estimate, intervals
-from deniable.analysis.coverage import MAX_OUTCOMES, exact_coverage, least_coverage
+from deniable.analysis.intervals.coverage import MAX_OUTCOMES, exact_coverage, least_coverage
 from deniable.channel import Channel, identity
 from tests.analysis.surveys import THREE_REPORTS
 from tests.quickly import first_of

@@ -3,7 +3,7 @@ import io
 import numpy as np
 import pytest
 
-from deniable.analysis.data_file import code_reports, read_columns
+from deniable.analysis.counts.data_file import code_reports, read_columns
 
 
 def test_columns_are_read_by_name_in_any_order_and_trimmed() -> None:

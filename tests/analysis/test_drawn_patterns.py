@@ -1,7 +1,7 @@
 """What chance drew for a person links no two reports, and no report to a person.
 
 So it is no part of the key of what is hidden, where all reports are to one revision and there are
-no waves (`deniable.analysis.disclosure.patterns_of`). Everywhere else it is.
+no waves (`deniable.analysis.privacy.disclosure.patterns_of`). Everywhere else it is.
 """
 
 from itertools import permutations, product
@@ -10,8 +10,8 @@ from math import comb
 import numpy as np
 import pytest
 
-from deniable.analysis.disclosure import Rows, patterns_of
-from deniable.analysis.pooling import pool_rows
+from deniable.analysis.counts.pooling import pool_rows
+from deniable.analysis.privacy.disclosure import Rows, patterns_of
 from deniable.client.asking import asked_by
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey

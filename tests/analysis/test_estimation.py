@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from deniable import designs
-from deniable.analysis import estimate, following
+from deniable.analysis import design_test, estimate
 from deniable.channel import Channel, identity
 from deniable.estimator import least_variance
 from tests.analysis.surveys import THREE_REPORTS
@@ -244,7 +244,7 @@ def test_a_design_that_was_followed_is_accused_as_rarely_as_is_said() -> None:
 
 def test_evidence_is_held_together_over_the_truths() -> None:
     result = estimate([12, 30, 30, 30], designs.k_ary(4, 1))
-    alone = following.p_values_of_shares(result.counts, result.channel)[0]
+    alone = design_test.p_values_of_shares(result.counts, result.channel)[0]
     (found,) = result.against_design(1 - 4.001 * alone)
     assert found.truth == 0
     assert found.p_value == pytest.approx(4 * alone)

@@ -80,4 +80,4 @@ def test_every_csv_is_written_by_one_writer() -> None:
         for file in (root / room).rglob("*.py")
         if re.search(r"csv\.(writer|DictWriter)|to_csv", file.read_text(encoding="utf-8"))
     }
-    assert found == {"analysis/formats.py", "analysis/reports_csv.py"}
+    assert found == {"analysis/formats.py", "analysis/counts/reports_csv.py"}

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from deniable import designs
-from deniable.analysis import estimate, intervals, proportion
+from deniable.analysis import estimate, intervals
+from deniable.analysis.intervals import proportion
 from deniable.channel import Channel, identity
 from deniable.estimator import least_variance
 from tests.analysis.channels import channels

@@ -10,7 +10,8 @@ import pytest
 from scipy import optimize, stats
 
 from deniable import designs
-from deniable.analysis import estimate, inversion
+from deniable.analysis import estimate
+from deniable.analysis.intervals import inversion
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 from deniable.channel import Channel, identity

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
 from deniable import designs
-from deniable.analysis import estimate, proportion
+from deniable.analysis import estimate
+from deniable.analysis.intervals import proportion
 from deniable.analysis.likelihood import (
     ProfileRefused,
     check_profile,

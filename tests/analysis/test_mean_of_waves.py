@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.people import any_dependence, panel_coverage
+from deniable.analysis.counts.tally import Tally
 from deniable.analysis.mean_of_waves import (
     level_of_each,
     mean_of_items,
@@ -11,7 +12,6 @@ from deniable.analysis.mean_of_waves import (
     summarise_mean,
 )
 from deniable.analysis.results import Results, item_results, summarise
-from deniable.analysis.tally import Tally
 from tests.surveys_in_waves import panel
 
 

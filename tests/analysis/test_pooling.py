@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from deniable.analysis.pooling import match, pool_answers, pool_tallies
-from deniable.analysis.tally import count_reports
+from deniable.analysis.counts.pooling import match, pool_answers, pool_tallies
+from deniable.analysis.counts.tally import count_reports
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from deniable.survey_file import read

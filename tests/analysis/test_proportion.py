@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from deniable.analysis import proportion
+from deniable.analysis.intervals import proportion
 from deniable.analysis.numerics.levels import normal_quantile
 from tests.quickly import first_of
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable import designs
-from deniable.analysis import reports_csv
-from deniable.analysis.reports_csv import columns, read_reports, write_reports
+from deniable.analysis.counts import reports_csv
+from deniable.analysis.counts.reports_csv import columns, read_reports, write_reports
 from deniable.channel import identity
 from deniable.questions import Answer
 from tests.analysis.surveys import AGE, DOPED, EVERY_KIND, survey

@@ -6,15 +6,8 @@ import numpy.typing as npt
 import pytest
 
 from deniable import designs
-from deniable.analysis import (
-    Tally,
-    count_reports,
-    estimate,
-    intervals,
-    inversion,
-    likelihood,
-    summarise,
-)
+from deniable.analysis import Tally, count_reports, estimate, intervals, likelihood, summarise
+from deniable.analysis.intervals import inversion
 from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.numerics.convergence import ConvergenceError

@@ -8,7 +8,7 @@ import pytest
 from benchmarks import associations, small_samples
 from benchmarks.coverage import PAGE
 from benchmarks.small_samples import ROWS, SIZES, Cell, cell, difference_coverage, written
-from deniable.analysis import inversion
+from deniable.analysis.intervals import inversion
 
 pytestmark = pytest.mark.promise("coverage")
 

@@ -24,8 +24,8 @@ import numpy.typing as npt
 import pytest
 
 from deniable import questions, revisions
-from deniable.analysis.disclosure import LEAST, Cells, Rows, TooFewError, hidden_cells
-from deniable.analysis.pooling import match, pool_rows
+from deniable.analysis.counts.pooling import match, pool_rows
+from deniable.analysis.privacy.disclosure import LEAST, Cells, Rows, TooFewError, hidden_cells
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from tests import surveys

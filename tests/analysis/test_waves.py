@@ -12,11 +12,11 @@ import pytest
 
 from deniable.analysis import intervals
 from deniable.analysis.change_words import change_words
+from deniable.analysis.counts.tally import Tally, count_reports
 from deniable.analysis.export import WAVE_COLUMNS, lay_out, rows
 from deniable.analysis.formats import FORMATS
 from deniable.analysis.joint.groups import difference
 from deniable.analysis.results import Mean, Share, summarise
-from deniable.analysis.tally import Tally, count_reports
 from deniable.analysis.waves import Waves, count_waves, panel_covariance, summarise_waves
 from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population

@@ -16,7 +16,7 @@ from deniable.server.respondent import pages
 from deniable.server.respondent.compression import compressed
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.wording import implication
+from deniable.text.wording import implication
 from tests import surveys
 from tests.browser.chromium import alter_questions, requests, run_before_every_page
 from tests.browser.chromium import chromium as started

@@ -13,9 +13,9 @@ import yaml
 from selenium import webdriver
 
 from benchmarks.weight import weights
-from deniable.languages import LANGUAGES
 from deniable.server.web.words import words
 from deniable.survey import Survey
+from deniable.text.languages import LANGUAGES
 from tests.browser import chromium as browsers
 from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.looks import resize

@@ -15,7 +15,7 @@ from selenium import webdriver
 from benchmarks.weight import BUDGET, PART, weights
 from deniable.server.store import Store, open_store
 from deniable.survey import Survey
-from deniable.wording import implication
+from deniable.text.wording import implication
 from tests.browser.chromium import alter_questions, open_tab, requests, run_before_every_page
 from tests.browser.chromium import chromium as started
 from tests.browser.page import Page

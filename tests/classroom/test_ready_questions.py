@@ -10,9 +10,9 @@ from deniable.classroom.shown import Class
 from deniable.classroom.steps import STEPS
 from deniable.cli.classroom import DEFAULT
 from deniable.cli.main import commands
-from deniable.languages import LANGUAGES
 from deniable.server.desk.examples import ready_questions
 from deniable.survey_file import read
+from deniable.text.languages import LANGUAGES
 
 FOLDER = Path(__file__).parents[2] / "examples" / "classroom"
 FILES = sorted(FOLDER.glob("*.yaml"))

@@ -8,8 +8,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from deniable.board import board_of, estimates_of, sign_board
 from deniable.client.connection import Connection, Response
+from deniable.crypto.board import board_of, estimates_of, sign_board
 from deniable.server.store import State, Store, open_store
 from deniable.server.store.keys import register
 from deniable.server.store.publishing import board_key, publish_board

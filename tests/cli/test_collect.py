@@ -6,11 +6,11 @@ from contextlib import closing
 import pytest
 
 from deniable.cli.verify import compare
-from deniable.moments import read_moment
 from deniable.server.loopback import loopback
 from deniable.server.store import open_store
 from deniable.server.store.terms import NO_TERMS, State, Terms
 from deniable.survey_file import read
+from deniable.text.timestamps import read_moment
 from tests.cli.conftest import DOPING, Run, Server
 
 STORE = ("--store", "sqlite:///real.db")

@@ -74,8 +74,11 @@ def test_the_help_loads_no_command_and_that_of_a_command_nothing_heavy() -> None
     first, *others = (
         line.split()[1:] for line in ended.stderr.splitlines() if line.startswith("loaded ")
     )
-    needed = {"deniable", "deniable.cli", "deniable.doors", "deniable.plain"}
-    needed |= {f"deniable.cli.{name}" for name in ("failures", "help", "main")}
+    needed = {"deniable", "deniable.cli", "deniable.doors", "deniable.text"}
+    needed |= {
+        "deniable.text.safety",
+        *(f"deniable.cli.{name}" for name in ("failures", "help", "main")),
+    }
     assert {name for name in first if name.startswith("deniable")} == needed
     assert not {*first} & {*OUTSIDE, "numpy", "rich", "yaml"}
     # One after the other in one process: whoever loads it first is the one.

@@ -21,7 +21,7 @@ from deniable.client.respondent import Closed
 from deniable.server.store import open_store
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.wording import percent
+from deniable.text.wording import percent
 from tests.cli.conftest import DOPING, EVERY_TYPE, Run, names
 
 

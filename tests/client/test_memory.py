@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deniable.analysis.pooling import pool_tallies
-from deniable.analysis.tally import count_reports
+from deniable.analysis.counts.pooling import pool_tallies
+from deniable.analysis.counts.tally import count_reports
 from deniable.client.connection import Connection
 from deniable.client.memory import Kept
 from deniable.client.randomness import seeded_words

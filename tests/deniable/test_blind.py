@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from deniable import blind as blinding
-from deniable.blind import (
+from deniable.crypto import blind as blinding
+from deniable.crypto.blind import (
     BITS,
     BlindingError,
     PrivateKey,

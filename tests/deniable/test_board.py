@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from deniable.board import (
+from deniable.crypto.board import (
     Board,
     BoardError,
     Entry,

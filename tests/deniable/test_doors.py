@@ -1,17 +1,14 @@
 """The front door of the analysis: what a notebook finds behind ``deniable.analysis``."""
 
-import ast
 import importlib
 import re
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import deniable
-from deniable import analysis as da
 from deniable.doors import door, imports_for_types
 from deniable.study import open_study
 
@@ -20,92 +17,6 @@ DOORS = ["deniable.analysis"] + [
     f"deniable.analysis.{room}"
     for room in ("joint", "numerics", "planning", "privacy", "regression", "sampling")
 ]
-
-INNER_MODULES = {
-    "always_valid", "change_words", "coefficient_figure", "counting", "headlines",
-    "intervals", "inversion", "joint.correlation_interval", "joint.joint_likelihood", "marking",
-    "mean_of_waves", "numerics.arrays", "numerics.inverting",
-    "planning.advice", "pooling", "regression.design", "regression.latent_class",
-    "regression.likelihood", "regression.maximise", "regression.truth", "sampling.effective",
-    "sampling.of_items", "trend_figure",
-}  # fmt: skip
-"""What the other modules, the desk and the command line share; it is behind no door."""
-
-INNER_NAMES = {
-    "data_file": {"read_rows", "separator"},
-    "disclosure": {
-        "Cells", "Everybody", "Rows", "Sorted", "Together", "TooFewError", "cells_of",
-        "direct_places", "mean_tells_cells", "numbered", "patterns_of", "waves_of",
-    },
-    "estimation": {"share_methods", "least_noise", "check_counts", "ends_of", "share_of"},
-    "figures": {"drawn"},
-    "following": {"p_values_of_shares", "p_value", "contradictions"},
-    "joint.groups": {"estimates", "two_groups", "each_group", "end_method"},
-    "joint.tables": {"check_joint_counts"},
-    "likelihood": {"maximum_likelihood", "check_profile", "profile_interval", "profile_ends"},
-    "means": {"mean_method"},
-    "numerics.convergence": {"where_certain"},
-    "planning.significance": {"binomial_rejects", "two_binomials_reject", "enough_by_hoeffding"},
-    "planning.widths": {"report_rates"},
-    "regression.fit": {"Regression"},
-    "regression.goodness": {"goodness_of_fit"},
-    "regression.inference": {
-        "chi_square", "covariance", "leaning", "variances", "direction_of_separation",
-        "profile_interval",
-    },
-    "regression.links": {"Link", "find_link"},
-    "regression.prediction": {"predict", "predict_answer", "marginal_effects"},
-    "reports_csv": {"columns"},
-    "results": {"item_results", "numbers", "ends_or_why", "number_or_none", "results_of"},
-    "sampling.debiased": {"Item", "for_squares"},
-    "sampling.design_based": {"Units"},
-}  # fmt: skip
-"""The same of single functions, beside others that are offered."""
-
-
-def defined(path: Path) -> set[str]:
-    """Return the public functions and classes that a module defines."""
-    return {
-        node.name
-        for node in ast.parse(path.read_text()).body
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
-    }
-
-
-def modules() -> dict[str, Path]:
-    """Return the modules of the analysis by name, without the packages themselves."""
-    folder = ROOT / "analysis"
-    return {
-        ".".join(path.relative_to(folder).with_suffix("").parts): path
-        for path in folder.rglob("*.py")
-        if path.name != "__init__.py"
-    }
-
-
-def reachable() -> set[int]:
-    """Return everything behind the front door: a name of it, or of a room that it offers."""
-    offered = [getattr(da, name) for name in da.__all__]
-    rooms = [room for room in offered if isinstance(room, ModuleType)]
-    inside = [
-        getattr(room, name)
-        for room in rooms
-        for name in getattr(room, "__all__", [name for name in vars(room) if name[0] != "_"])
-    ]
-    return {id(each) for each in (*offered, *inside)}
-
-
-@pytest.mark.parametrize("name", sorted(set(modules()) - INNER_MODULES))
-def test_every_public_function_is_reachable_through_the_front_door(name: str) -> None:
-    module = importlib.import_module(f"deniable.analysis.{name}")
-    public = defined(modules()[name])
-    inner = INNER_NAMES.get(name, set())
-    assert inner <= public
-    behind = reachable()
-    assert {each for each in public if id(getattr(module, each)) not in behind} == inner
-
-
-def test_what_is_said_to_be_inner_is_there() -> None:
-    assert set(modules()) >= INNER_MODULES | set(INNER_NAMES)
 
 
 @pytest.mark.parametrize("package", DOORS)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.signing import is_signed, read_key
+from deniable.crypto.signing import is_signed, read_key
 from tests.signer import Signer
 
 pytestmark = pytest.mark.promise("release")

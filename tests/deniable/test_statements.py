@@ -14,12 +14,12 @@ from deniable import designs, paper
 from deniable.channel import ROW_SUM, Channel
 from deniable.client.respondent import draw_report
 from deniable.items import Item, compile_items
-from deniable.languages import in_english
 from deniable.questions import Answer, Question
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from deniable.survey_file import json_schema, read
-from deniable.translation import in_language
+from deniable.text.languages import in_english
+from deniable.text.translation import in_language
 from tests import surveys
 from tests.deniable.test_survey_file import file_of, mistakes, survey_of
 

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from deniable.languages import LANGUAGES, Texts, in_english
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, json_schema, read
-from deniable.translation import in_language
+from deniable.text.languages import LANGUAGES, Texts, in_english
+from deniable.text.translation import in_language
 
 THREE = """\
 version: 1

@@ -9,7 +9,7 @@ import pytest
 
 from deniable.channel import ROW_SUM
 from deniable.survey import Survey
-from deniable.wording import (
+from deniable.text.wording import (
     Tier,
     implication,
     in_hundred,

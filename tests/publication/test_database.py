@@ -14,7 +14,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from deniable.analysis.reports_csv import columns
+from deniable.analysis.counts.reports_csv import columns
 from deniable.cli.main import commands
 from deniable.publication.database import DECODED, database_file, metadata_file
 from deniable.publication.estimates import lay_out_estimates

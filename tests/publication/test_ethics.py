@@ -10,7 +10,7 @@ import pytest
 
 from deniable.publication.ethics import ethics_page
 from deniable.survey_file import read
-from deniable.wording import sureness
+from deniable.text.wording import sureness
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
 

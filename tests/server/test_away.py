@@ -10,13 +10,13 @@ from typing import NoReturn
 
 import pytest
 
-from deniable.languages import LANGUAGES
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.sql.engine import SqlStore
 from deniable.server.store.terms import State
 from deniable.survey import Survey
 from deniable.survey_file import read
+from deniable.text.languages import LANGUAGES
 from tests.crash.places import SURVEY, site
 from tests.server.calling import Caller, Start, report
 from tests.server.sending import send

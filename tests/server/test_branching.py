@@ -15,8 +15,8 @@ from deniable.server.respondent.sheet import sheet_page
 from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.translation import in_language
-from deniable.wording import asked_if_codes, needs
+from deniable.text.translation import in_language
+from deniable.text.wording import asked_if_codes, needs
 from tests import vectors
 from tests.server.calling import Caller
 from tests.server.desk.test_pages import Browser

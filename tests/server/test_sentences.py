@@ -22,7 +22,7 @@ from deniable.publication.parcel import contents_of
 from deniable.server.desk.sign_in import new_link
 from deniable.server.store import Store
 from deniable.survey_file import read
-from deniable.wording import Tier, sureness, sureness_on_sheet
+from deniable.text.wording import Tier, sureness, sureness_on_sheet
 from tests.quickly import first_of
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser

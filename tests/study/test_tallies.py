@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from deniable.analysis.disclosure import LEAST
-from deniable.analysis.pooling import pool_answers
+from deniable.analysis.counts.pooling import pool_answers
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.study import Study, Tallied, open_tally
 from deniable.study.tallies import shards
 from deniable.study.tallies.cells import groups, tally
@@ -346,7 +346,7 @@ def test_an_engine_that_finds_other_reports_is_told(nurses: Survey) -> None:
 
 
 def test_rare_direct_answers_are_hidden_while_reports_stream_by(nurses: Survey) -> None:
-    from deniable.analysis.disclosure import hide_rare  # noqa: PLC0415
+    from deniable.analysis.privacy.disclosure import hide_rare  # noqa: PLC0415
 
     answers = made_up(nurses, 3000)
     answers[:, 3] %= 20

@@ -18,7 +18,7 @@ from deniable.channel import Channel
 from deniable.questions import Ask
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.wording import implication
+from deniable.text.wording import implication
 from tests import surveys
 
 FOLDER = Path(__file__).parent

@@ -18,7 +18,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
-from deniable.languages import LANGUAGES
+from deniable.text.languages import LANGUAGES
 
 ROOT: Final = Path(__file__).parents[2]
 LOCALE: Final = ROOT / "templates" / "locale"

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from deniable.languages import LANGUAGES
+from deniable.text.languages import LANGUAGES
 from tests import words
 
 QUOTING: Final = ("tests/**/*.py", "tests/**/*.js", "docs/*.md", "README.md")

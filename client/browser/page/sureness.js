@@ -1,6 +1,6 @@
 /**
  * How sure somebody could get of an answer: of one question, and of all that is sent together. Every
- * part of the page asks here. `deniable/wording.py` says the same, by the same test vectors.
+ * part of the page asks here. `deniable/text/wording.py` says the same, by the same test vectors.
  */
 
 import { atMost, inHundreds, ratioOf, tierOf } from "./hundreds.js";

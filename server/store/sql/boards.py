@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from deniable.board import Entry
+from deniable.crypto.board import Entry
 from deniable.report import Report
 from deniable.server.store.boards import MORE, Boards, Material
 from deniable.server.store.records import BoardCopy, Outcome

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
-from deniable.blind import mark_of
+from deniable.crypto.blind import mark_of
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import Invitations, Invited, hash_of
 from deniable.server.store.records import Outcome

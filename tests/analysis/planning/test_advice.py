@@ -9,7 +9,7 @@ from deniable import paper
 from deniable.analysis.planning.advice import TOO_WIDE, advice
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.wording import LIMIT, implication
+from deniable.text.wording import LIMIT, implication
 
 HEAD = "version: 1\nsurvey: s\ntitle: T\nquestions:\n"
 

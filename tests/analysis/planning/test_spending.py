@@ -8,7 +8,7 @@ import pytest
 from deniable.analysis.planning.spending import Spend, coin_questions, redesign
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.wording import sureness
+from deniable.text.wording import sureness
 from tests.surveys_in_waves import panel
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

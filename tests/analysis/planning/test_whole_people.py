@@ -8,14 +8,14 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import estimate, scrambling
-from deniable.analysis.collusion import poisoning
-from deniable.analysis.coverage import exact_coverage, least_coverage
+from deniable.analysis.intervals.coverage import exact_coverage, least_coverage
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.planning.budgets import precision
 from deniable.analysis.planning.power import power_one_share, power_two_groups
 from deniable.analysis.planning.widths import expected_half_width, half_width, mean_half_width
 from deniable.analysis.privacy.adversary import averaging, people_sending
 from deniable.analysis.privacy.composition import compose
+from deniable.analysis.privacy.poisoning import poisoning
 from deniable.analysis.resampling import bootstrap, shares
 from deniable.analysis.sampling import design_based
 from tests.analysis.surveys import EVERY_KIND

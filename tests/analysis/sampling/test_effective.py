@@ -10,7 +10,7 @@ from scipy import stats
 from benchmarks.people import Weighing, weighted_coverage
 from deniable import designs
 from deniable.analysis import estimate
-from deniable.analysis.applicable import applicable_shares
+from deniable.analysis.domain_shares import applicable_shares
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.sampling.debiased import (
     Debiased,

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from deniable import questions
-from deniable.analysis.disclosure import Rows, TooFewError, hidden_cells
+from deniable.analysis.privacy.disclosure import Rows, TooFewError, hidden_cells
 from deniable.server.desk.analyses import KINDS
 from deniable.server.store import Store
 from deniable.study.study import Study

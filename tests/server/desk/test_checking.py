@@ -13,7 +13,7 @@ from deniable.server.desk.checking import answer, answer_all, check
 from deniable.server.desk.examples import BLANK, examples, title_of
 from deniable.study.planner import plan
 from deniable.survey_file import SurveyFileError, read
-from deniable.wording import implication, sureness
+from deniable.text.wording import implication, sureness
 
 pytestmark = pytest.mark.promise("drafts")
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 import segno
 
-from deniable.analysis import always_valid
-from deniable.moments import write_moment
+from deniable.analysis.intervals import always_valid
 from deniable.server.store import Store
 from deniable.server.store.collection import told_state
 from deniable.server.store.terms import NO_TERMS, State, Terms
 from deniable.survey import Survey
+from deniable.text.timestamps import write_moment
 from tests import surveys
 from tests.blind_keys import PUBLIC
 from tests.server.calling import RESPONDENTS, Caller, report

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deniable.analysis.tally import Tally
+from deniable.analysis.counts.tally import Tally
 from deniable.server.desk import choice
 from tests import surveys
 

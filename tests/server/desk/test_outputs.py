@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import pytest
 
-from deniable.analysis.disclosure import LEAST
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.server.desk.api_table import OPERATIONS
 from deniable.server.desk.rights import RIGHTS, Right
 from deniable.server.desk.script_tokens import make_token

@@ -31,7 +31,7 @@ from deniable.server.store import Store
 from deniable.server.store.terms import State
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey import Survey
-from deniable.wording import quantity
+from deniable.text.wording import quantity
 from tests import surveys
 from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report
 

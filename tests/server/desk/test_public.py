@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from deniable.analysis.counts.tally import count_reports
 from deniable.analysis.results import summarise
-from deniable.analysis.tally import count_reports
 from deniable.server.desk import public
 from deniable.server.store import Store
 from deniable.server.store.terms import State

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deniable.blind import BITS, Blinded, blind, mark_of, new_key, unblind
+from deniable.crypto.blind import BITS, Blinded, blind, mark_of, new_key, unblind
 from deniable.report import Report
 from deniable.server.store import Store
 from deniable.server.store.errors import KeyFileError

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from deniable.board import BoardError, check_boards, check_on_board, check_receipt
+from deniable.crypto.board import BoardError, check_boards, check_on_board, check_receipt
 from deniable.report import Report
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.intake.receipts import Receipts

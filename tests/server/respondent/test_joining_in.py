@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from deniable import designs
-from deniable.languages import LANGUAGES
 from deniable.server.store import Store
 from deniable.server.store.terms import State, Terms
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.wording import sureness
+from deniable.text.languages import LANGUAGES
+from deniable.text.wording import sureness
 from tests import surveys
 from tests.server.calling import Caller, Start, report
 

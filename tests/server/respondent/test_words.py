@@ -10,7 +10,6 @@ import pytest
 import yaml
 
 from deniable import designs
-from deniable.languages import LANGUAGES
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.respondent.views import spoken, views
@@ -20,7 +19,8 @@ from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.survey_file.schema import json_schema
-from deniable.translation import in_language
+from deniable.text.languages import LANGUAGES
+from deniable.text.translation import in_language
 from tests import needs, surveys
 from tests.server.calling import Caller
 

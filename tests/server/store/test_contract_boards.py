@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.board import Board, BoardError, check_boards
+from deniable.crypto.board import Board, BoardError, check_boards
 from deniable.report import Report
 from deniable.server.store import Outcome, State, Store, StoreError, open_store
 from deniable.server.store.backups import back_up, restore

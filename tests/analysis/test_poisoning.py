@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis.collusion import poisoning
 from deniable.analysis.estimation import estimate
+from deniable.analysis.privacy.poisoning import poisoning
 from deniable.channel import Channel, identity
 from tests.quickly import first_of
 

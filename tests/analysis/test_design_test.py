@@ -9,7 +9,7 @@ import pytest
 from scipy import optimize, special, stats
 
 from deniable import designs
-from deniable.analysis import Tally, following, summarise
+from deniable.analysis import Tally, design_test, summarise
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.results import Results, item_results, verdict
 from deniable.analysis.waves import count_waves, summarise_waves
@@ -41,13 +41,13 @@ def outcomes(n: int, reports: int) -> npt.NDArray[np.int64]:
 )
 def test_one_proportion_has_its_binomial_tail(counts: list[int], k: int) -> None:
     expected = min(1, 2 * float(stats.binom.cdf(k, 50, 0.25)))
-    assert following.p_values_of_shares(counts, WARNER) == pytest.approx([expected] * 2, rel=1e-6)
+    assert design_test.p_values_of_shares(counts, WARNER) == pytest.approx([expected] * 2, rel=1e-6)
 
 
 def test_a_share_that_is_possible_has_a_p_value_of_1() -> None:
-    assert following.p_values_of_shares([30, 20], WARNER).tolist() == [1, 1]
-    assert following.p_values_of_shares([3, 0, 7], identity(3)).tolist() == [1, 1, 1]
-    assert following.p_values_of_shares([5, 4, 3], UNEVEN).tolist() == [1, 1, 1]
+    assert design_test.p_values_of_shares([30, 20], WARNER).tolist() == [1, 1]
+    assert design_test.p_values_of_shares([3, 0, 7], identity(3)).tolist() == [1, 1, 1]
+    assert design_test.p_values_of_shares([5, 4, 3], UNEVEN).tolist() == [1, 1, 1]
 
 
 @pytest.mark.parametrize("channel", [WARNER, KUK, LEVELS, UNEVEN, designs.k_ary(4, 2)])
@@ -57,7 +57,7 @@ def test_no_honest_survey_is_doubted_more_often_than_the_p_value_says(
 ) -> None:
     """For every p-value that can come out, and many populations: all outcomes are enumerated."""
     counts = outcomes(n, channel.reports)
-    alone = following.p_values_of_shares(counts, channel)
+    alone = design_test.p_values_of_shares(counts, channel)
     tested = 1 if channel.truths == 2 else channel.truths
     together = tested * alone.min(axis=1)
     order = np.argsort(together)
@@ -100,7 +100,7 @@ def test_the_truths_need_not_be_drawn_at_random() -> None:
     """Five who are in the one group for certain and five in the other, of whom reports are sums."""
     (_, low), (_, high) = WARNER.probabilities
     counts = np.array([[10 - yes, yes] for yes in range(11)])
-    alone = following.p_values_of_shares(counts, WARNER)[:, 1]
+    alone = design_test.p_values_of_shares(counts, WARNER)[:, 1]
     for members in range(11):
         sums = np.convolve(
             stats.binom.pmf(np.arange(11), members, high),
@@ -125,7 +125,7 @@ def test_the_bound_is_chernoff_s_at_the_best_s(counts: list[int]) -> None:
         return math.exp(min(found.fun, 0))
 
     expected = 2 * min(chance(G[1]), chance(-G[1]), 0.5)
-    (_, found) = following.p_values_of_shares(counts, KUK)
+    (_, found) = design_test.p_values_of_shares(counts, KUK)
     assert found == pytest.approx(expected, rel=0.02)
 
 
@@ -139,7 +139,7 @@ def test_little_power_is_lost_to_the_bound(channel: Channel) -> None:
         [np.cumsum(stats.multinomial.pmf(counts, 40, row)[order]) for row in channel.probabilities],
         axis=0,
     )
-    found = following.p_value(counts, channel, g)[order]
+    found = design_test.p_value(counts, channel, g)[order]
     rare = (exact > 1e-6) & (exact < 0.02)
     ratio = found[rare] / (2 * exact[rare])
     assert rare.any()
@@ -152,32 +152,32 @@ def test_several_surveys_are_tested_at_once_as_one_by_one() -> None:
     for channel in (LEVELS, UNEVEN, designs.k_ary(3, 1)):
         counts = np.zeros((4, 5, channel.reports), dtype=np.int64)
         counts[..., :3] = many
-        found = following.p_values_of_shares(counts, channel)
+        found = design_test.p_values_of_shares(counts, channel)
         assert found.shape == (4, 5, 3)
         for place in np.ndindex(4, 5):
-            alone = following.p_values_of_shares(counts[place], channel)
+            alone = design_test.p_values_of_shares(counts[place], channel)
             np.testing.assert_allclose(found[place], alone, rtol=1e-12)
 
 
 def test_what_cannot_vary_is_no_evidence() -> None:
-    assert following.p_value([3, 4], WARNER, [5, 5]) == 1
+    assert design_test.p_value([3, 4], WARNER, [5, 5]) == 1
     assert estimate_mean([47, 3], WARNER, [5, 5]).p_value == 1
     assert estimate_mean([47, 3], WARNER, [5, 5]).against_design() == ()
 
 
 def test_reports_that_no_truth_sends_are_left_out() -> None:
     shifted = designs.custom([["0", "3/4", "1/4"], ["0", "1/4", "3/4"]])
-    assert following.p_values_of_shares([0, 47, 3], shifted) == pytest.approx(
-        following.p_values_of_shares([47, 3], WARNER), rel=1e-6
+    assert design_test.p_values_of_shares([0, 47, 3], shifted) == pytest.approx(
+        design_test.p_values_of_shares([47, 3], WARNER), rel=1e-6
     )
 
 
 def test_millions_of_reports_are_no_trouble() -> None:
     n = 10**9
     honest = np.round(n * (np.eye(5)[0] @ piecewise(5, 1).probabilities)).astype(np.int64)
-    assert following.p_values_of_shares(honest, piecewise(5, 1)).min() > 0.5
-    assert following.p_values_of_shares(honest[::-1], piecewise(5, 1)).min() > 0.5
-    assert following.p_values_of_shares([n, n // 4], WARNER)[1] == 0
+    assert design_test.p_values_of_shares(honest, piecewise(5, 1)).min() > 0.5
+    assert design_test.p_values_of_shares(honest[::-1], piecewise(5, 1)).min() > 0.5
+    assert design_test.p_values_of_shares([n, n // 4], WARNER)[1] == 0
 
 
 # ------------------------------------------------------------------------------- a whole survey
@@ -269,9 +269,9 @@ def test_honest_surveys_are_left_alone(channel: Channel, theta: list[float], n: 
     counts = np.random.default_rng(5).multinomial(n, theta @ channel.probabilities, size=1000)
     p_values = []
     if channel.identifiable:
-        p_values += list(following.p_values_of_shares(counts, channel).T)
+        p_values += list(design_test.p_values_of_shares(counts, channel).T)
     g = for_values(channel, range(channel.truths))
-    p_values.append(following.p_value(counts, channel, g, 0, channel.truths - 1))
+    p_values.append(design_test.p_value(counts, channel, g, 0, channel.truths - 1))
     doubted = len(p_values) * np.min(p_values, axis=0) <= 0.05
     assert stats.binom.sf(90, 1000, 0.05) < 1e-7
     assert doubted.sum() <= 90

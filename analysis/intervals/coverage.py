@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis import intervals, proportion
-from deniable.analysis.counting import whole
+from deniable.analysis import intervals
+from deniable.analysis.counts.labels import whole
 from deniable.analysis.estimation import estimate
+from deniable.analysis.intervals import proportion
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel

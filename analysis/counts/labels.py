@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.data_file import BINARY, MISSING
+from deniable.analysis.counts.data_file import BINARY, MISSING
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.channel import Channel
 
@@ -154,7 +154,7 @@ def plain(counts: npt.ArrayLike) -> npt.NDArray[Any]:
     if is_labelled(counts):
         raise ValueError(
             "expected counts in the order of the channel's reports, found labelled ones: put them "
-            "into order first, by deniable.analysis.counting.in_order"
+            "into order first, by deniable.analysis.counts.labels.in_order"
         )
     return np.asarray(counts)
 

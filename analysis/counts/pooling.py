@@ -14,7 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.disclosure import (
+from deniable.analysis.counts.tally import Tally
+from deniable.analysis.numerics.arrays import IndexArray, IntArray
+from deniable.analysis.privacy.disclosure import (
     EVERYBODY,
     LEAST,
     Everybody,
@@ -24,13 +26,11 @@ from deniable.analysis.disclosure import (
     patterns_of,
     waves_of,
 )
-from deniable.analysis.numerics.arrays import IndexArray, IntArray
-from deniable.analysis.tally import Tally
 from deniable.document import fingerprint_of
-from deniable.plain import counted
 from deniable.report import NOT_ASKED
 from deniable.revisions import differences, marks
 from deniable.survey import Survey
+from deniable.text.safety import counted
 
 
 @dataclass(frozen=True)

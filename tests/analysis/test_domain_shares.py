@@ -11,16 +11,16 @@ from scipy import stats
 
 from deniable import designs
 from deniable.analysis import likelihood, sampling
-from deniable.analysis.applicable import applicable_shares
+from deniable.analysis.counts.tally import count_reports
+from deniable.analysis.domain_shares import applicable_shares
 from deniable.analysis.estimation import estimate
 from deniable.analysis.export import lay_out
 from deniable.analysis.formats import FORMATS
+from deniable.analysis.intervals.proportion import METHODS
 from deniable.analysis.joint.tables import crosstab
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.proportion import METHODS
 from deniable.analysis.results import summarise
-from deniable.analysis.tally import count_reports
 from deniable.channel import identity
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words

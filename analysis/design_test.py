@@ -40,7 +40,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis.counting import plain
+from deniable.analysis.counts.labels import plain
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
 from deniable.estimator import least_variance

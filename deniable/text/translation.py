@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from deniable.about import About
 from deniable.items import Item, replies
-from deniable.languages import QuestionTexts, Say
 from deniable.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY, Answer, Question
 from deniable.survey import Survey
+from deniable.text.languages import QuestionTexts, Say
 
 
 def in_language(survey: Survey, language: str, say: Say) -> Survey:

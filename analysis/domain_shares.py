@@ -9,9 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from deniable.analysis import always_valid, intervals, inversion, likelihood
-from deniable.analysis.counting import Codes, Counts
+from deniable.analysis import intervals, likelihood
+from deniable.analysis.counts.labels import Codes, Counts
 from deniable.analysis.estimation import estimate, least_noise
+from deniable.analysis.intervals import always_valid, inversion
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
@@ -78,9 +79,9 @@ class ApplicableShares:
             How it is computed.
 
             - 'tail' : inverts the tails of a test, see
-              `deniable.analysis.inversion.tail_interval` (default)
+              `deniable.analysis.intervals.inversion.tail_interval` (default)
             - 'always-valid' : holds at every number of reports at once, inside [-1, 2] and up to
-              the estimate, see `deniable.analysis.always_valid.ratio`
+              the estimate, see `deniable.analysis.intervals.always_valid.ratio`
 
         Returns
         -------
@@ -129,7 +130,7 @@ def applicable_shares(
     Parameters
     ----------
     counts : array_like of int, shape (reports,), or with labels, or a column of reports
-        How often each report came; see `deniable.analysis.counting.in_order`.
+        How often each report came; see `deniable.analysis.counts.labels.in_order`.
     channel : Channel
         One that tells the shares of its truths.
     skipped : int

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from deniable.plain import check_plain, printable
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
+from deniable.text.safety import check_plain, printable
 
 HARMLESS = [
     "",

@@ -1,4 +1,14 @@
-"""Confidence intervals for the shares of the truths: a channel's view of a proportion's."""
+"""Confidence intervals for the shares of the truths: a channel's view of a proportion's.
+
+Here are Wald's, Fieller's of a ratio, and those of a proportion carried through a channel. Beside:
+
+==============  =================================================================================
+`proportion`    intervals for a binomial proportion
+`inversion`     intervals by inverting the tails of a test, for what is no one proportion
+`always_valid`  intervals that hold however often somebody looks while a survey runs
+`coverage`      how often an interval holds the truth, by exact enumeration
+==============  =================================================================================
+"""
 
 from __future__ import annotations
 
@@ -8,12 +18,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.intervals.proportion import METHODS, ProportionInterval
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level, normal_quantile
-from deniable.analysis.proportion import METHODS, ProportionInterval
 
 ALWAYS_VALID: Final = "always-valid"
-"""Holds at every number of reports at once: see `deniable.analysis.always_valid`."""
+"""Holds at every number of reports at once: see `deniable.analysis.intervals.always_valid`."""
 
 NAMES: Final = ("auto", "tail", "wald", *METHODS, ALWAYS_VALID)
 """The intervals that an estimate can be asked for."""
@@ -309,7 +319,7 @@ def through_channel(
     G : ndarray, shape (truths, reports)
         Their estimator, from `deniable.estimator.least_variance`.
     method : callable
-        One of `deniable.analysis.proportion.METHODS`.
+        One of `deniable.analysis.intervals.proportion.METHODS`.
     level : float
         Between 0 and 1.
 

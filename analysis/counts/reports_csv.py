@@ -19,7 +19,7 @@ from typing import Final, TextIO
 
 import numpy as np
 
-from deniable.analysis.data_file import read_rows
+from deniable.analysis.counts.data_file import read_rows
 from deniable.analysis.formats import inert
 from deniable.items import NOISY, Item
 from deniable.questions import Protection
@@ -57,7 +57,7 @@ def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None
     Parameters
     ----------
     chunks : iterable of bytes
-        Each the answers of whole respondents, as for `deniable.analysis.tally.count_reports`.
+        Each the answers of whole respondents, as for `analysis.counts.tally.count_reports`.
     survey : Survey
     file : text file
         Opened with ``newline=""``.
@@ -120,7 +120,7 @@ def read_reports(
     Yields
     ------
     bytes
-        The answers of up to 65,536 respondents, for `deniable.analysis.tally.count_reports`.
+        The answers of up to 65,536 respondents, for `deniable.analysis.counts.tally.count_reports`.
 
     Raises
     ------

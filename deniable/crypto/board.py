@@ -25,7 +25,7 @@ from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 from deniable import exact
-from deniable.blind import PrivateKey, is_token, sign, verifies
+from deniable.crypto.blind import PrivateKey, is_token, sign, verifies
 from deniable.document import canonical_json
 from deniable.items import Item
 from deniable.questions import NO_NUMBERS, Protection, Question

@@ -11,9 +11,9 @@ from typing import Final
 
 from deniable import paper
 from deniable.items import Item
-from deniable.languages import Say, in_english
 from deniable.questions import Condition, Protection, Question
 from deniable.survey import Survey
+from deniable.text.languages import Say, in_english
 
 LIMIT: Final = 10.0
 """Above this ε of all reports of a person together a browser asks nothing, until they raise it."""

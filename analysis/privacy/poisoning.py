@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counting import whole
+from deniable.analysis.counts.labels import whole
 from deniable.channel import Channel
 from deniable.estimator import for_values, least_variance
 
