@@ -1,0 +1,35 @@
+"""The house grows only by a decision: what `make size` counts has a ceiling, and ceilings fall."""
+
+import pytest
+
+from tests.house import size
+
+CEILINGS = {
+    "lines outside the tests": 117_900,
+    "lines of tests": 77_900,
+    "words of docs": 75_700,
+    "classes": 530,
+    "abstract store methods": 99,
+    "functions above 60 code lines": 10,
+    "modules above 500 lines": 21,
+    "folders above 20 unlike modules": 5,
+    "modules in import circles": 13,
+    "dependencies": 16,
+}
+
+
+def test_the_house_is_no_larger_than_was_decided() -> None:
+    numbers = size.numbers()
+    assert numbers.keys() == CEILINGS.keys()
+    assert not {name: count for name, count in numbers.items() if count > CEILINGS[name]}
+
+
+def test_code_docstrings_and_comments_are_told_apart() -> None:
+    text = '"""One.\n\nTwo."""\nx = 1  # with\n# alone\n\ny = """a\nb"""\n'
+    assert size.code_docstring_comment(text) == ({4, 7, 8}, {1, 2, 3}, {5})
+
+
+@pytest.mark.parametrize("path", ["requirements.lock", "deniable/cli", "LICENSE"])
+def test_what_nobody_reads_is_not_counted(path: str) -> None:
+    assert (size.ROOT / path).exists()
+    assert path not in size.files()
