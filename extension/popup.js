@@ -92,12 +92,6 @@ function show(state, rules = {}, names = []) {
   element("stop").hidden = state === "unasked" || state === "other";
 }
 
-/** @param {number} tabId */
-async function look(tabId) {
-  const { state, rules, names } = await verdictOf(tabId);
-  show(state, rules, names);
-}
-
 async function start() {
   const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
   const pinned = await (await fetch("pinned.json")).json();
@@ -118,8 +112,14 @@ async function start() {
     await chrome.action.setBadgeText({ tabId: tab.id, text: "" });
     show("unasked");
   };
-  if (await chrome.permissions.contains(site)) return look(tab.id);
-  show("unasked");
+  const look = async () => {
+    if (!(await chrome.permissions.contains(site))) return show("unasked");
+    const { state, rules, names } = await verdictOf(tab.id);
+    show(state, rules, names);
+  };
+  // What came a moment ago may be noted only after this has opened.
+  chrome.storage.session.onChanged.addListener(() => void look());
+  await look();
 }
 
 await start();

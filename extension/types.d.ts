@@ -35,6 +35,7 @@ declare const chrome: {
     session: {
       get(key: string): Promise<Record<string, any>>;
       set(entries: object): Promise<void>;
+      onChanged: { addListener(listener: () => void): void };
     };
   };
   tabs: {
