@@ -29,13 +29,6 @@ In the order in which data flows:
 `results`             every estimate of a survey, in the order of its questions
 `waves`               the same by wave, and the changes between them
 `mean_of_waves`       the mean over waves, with an error that holds whoever answered each time
-`change_words`        a change as pages and tables say it
-`export`, `formats`   those results in rows, and the formats in which rows are kept
-`headlines`           what is told of a question before all else
-`figures`             those results as figures
-`trend_figure`        those of several waves as lines
-`watermark`           a mark across figures of made-up data
-`coefficient_figure`  a regression as a figure
 ====================  ===========================================================================
 
 Everything after the tally costs the same whatever the number of respondents, except where
@@ -50,8 +43,6 @@ if TYPE_CHECKING:
     from deniable.analysis import (
         audit,
         control,
-        export,
-        formats,
         joint,
         numerics,
         planning,
@@ -90,10 +81,6 @@ if TYPE_CHECKING:
     from deniable.analysis.estimation import (
         Estimate,
         estimate,
-    )
-    from deniable.analysis.figures import (
-        question_figure,
-        question_svg,
     )
     from deniable.analysis.intervals import proportion
     from deniable.analysis.intervals.coverage import (
@@ -245,8 +232,6 @@ __all__ = [
     "estimate_arms",
     "estimate_mean",
     "exact_coverage",
-    "export",
-    "formats",
     "hidden_cells",
     "hide_rare",
     "homogeneity",
@@ -263,8 +248,6 @@ __all__ = [
     "poisoning",
     "privacy",
     "proportion",
-    "question_figure",
-    "question_svg",
     "ratio",
     "read_columns",
     "read_reports",

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from deniable.study.tables import console, table
+from deniable.results.text import console, table
 
 RUNS = 5
 """Measurements of each side, alternating. The figure is the median of their ratios."""

@@ -20,7 +20,7 @@ from deniable.client.randomiser import randomise
 from deniable.client.randomness import os_words, seeded_words
 from deniable.designs.block import best_k_ary
 from deniable.estimator import least_variance
-from deniable.study.tables import console
+from deniable.results.text import console
 
 N: Final = 1_000_000
 EPSILON: Final = 1.0

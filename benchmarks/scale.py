@@ -19,7 +19,7 @@ from typing import Final
 import click
 
 from benchmarks.measuring import folder, machine
-from deniable.study.tables import console, table
+from deniable.results.text import console, table
 
 REPORTS: Final = (100_000, 1_000_000, 10_000_000)
 ITEMS: Final = (5, 20, 80)

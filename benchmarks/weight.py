@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 import click
 
+from deniable.results.text import console, table
 from deniable.server.loopback import loopback
 from deniable.server.respondent.joining import contents
 from deniable.server.respondent.program import BROWSER_FOLDER, load
-from deniable.study.tables import console, table
 from deniable.survey import Survey
 from deniable.survey_file import read
 

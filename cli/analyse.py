@@ -14,7 +14,6 @@ import yaml
 from click.core import ParameterSource
 
 from deniable import designs, study
-from deniable.analysis.formats import FORMATS
 from deniable.cli.estimate_options import (
     KINDS,
     figure_target,
@@ -35,6 +34,8 @@ from deniable.cli.options import (
 from deniable.cli.output import STDOUT, target
 from deniable.cli.studies import study_of
 from deniable.cli.tallies import read_tally
+from deniable.results.files import FORMATS
+from deniable.results.result import Result
 from deniable.server.store import files_of
 from deniable.text.safety import shortened
 
@@ -274,7 +275,7 @@ def _is_typed(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
-def _of_survey(asked: _Asked, typed: Collection[str]) -> study.Analysed:
+def _of_survey(asked: _Asked, typed: Collection[str]) -> Result:
     if asked.reports is not None and {"store", "revision"} & set(typed):
         raise click.UsageError("--reports cannot be used with --store or --revision.")
     if asked.file is not None and {"reports", "store", "revision"} & set(typed):
@@ -320,7 +321,7 @@ def _of_survey(asked: _Asked, typed: Collection[str]) -> study.Analysed:
         return asked_of.shares(asked.item, **sample, level=asked.level, method=asked.method)
 
 
-def _of_file(asked: _Asked, typed: Collection[str]) -> study.Analysed:
+def _of_file(asked: _Asked, typed: Collection[str]) -> Result:
     wrong = ["tally" if name == "file" else name for name in sorted(_OF_A_SURVEY & set(typed))]
     if wrong:
         raise click.UsageError(

@@ -37,8 +37,8 @@ from deniable.client.audit.engine import EngineError, EngineMissing
 from deniable.client.audit.node import node
 from deniable.client.connection import ServerUnavailable
 from deniable.crypto.blind import new_key
+from deniable.results.text import console, table
 from deniable.server.respondent.known_headers import Verdict
-from deniable.study.tables import console, table
 from deniable.survey import Survey
 from deniable.text.safety import printable
 

@@ -29,7 +29,7 @@ from deniable.crypto.board import (
 )
 from deniable.document import fingerprint_of, revision_of
 from deniable.items import Item
-from deniable.study.tables import table
+from deniable.results.text import table
 from deniable.survey import Survey
 from deniable.text.safety import counted, printable
 

@@ -21,7 +21,7 @@ from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_pat
 from deniable.exact import MILLION
 from deniable.items import Item
 from deniable.questions import Protection, Question
-from deniable.study.tables import table
+from deniable.results.text import table
 from deniable.survey import Survey
 from deniable.text.wording import asked_if_codes, at_most, quantity, sureness
 

@@ -10,8 +10,6 @@ from click.core import ParameterSource
 from rich.console import RenderableType
 
 from deniable import analysis as da
-from deniable import study
-from deniable.analysis.formats import FORMATS
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.estimate_options import (
     KINDS,
@@ -42,6 +40,9 @@ from deniable.cli.stores import (
 from deniable.cli.studies import from_csv
 from deniable.cli.survey_files import file_of
 from deniable.cli.tallies import read_tally
+from deniable.results import share_table, wave_table
+from deniable.results.files import FORMATS
+from deniable.results.rows import lay_out
 from deniable.server.store import files_of
 from deniable.shown import beside_epsilon
 from deniable.survey import Survey
@@ -154,9 +155,9 @@ def _write_estimates(
         else da.summarise_waves(survey, tallies, level, method, least_cell=least)
     )
     if form != "table":
-        place.write(FORMATS[form].write(da.export.lay_out(results)))
+        place.write(FORMATS[form].write(lay_out(results)))
     elif isinstance(results, da.Waves):
-        place.show(*study.wave_table.tables(results, received.others))
+        place.show(*wave_table.tables(results, received.others))
     else:
         place.show(*_as_table(results, received.others))
 
@@ -189,10 +190,10 @@ def _from_store(
 def _as_table(results: da.Results, others: Sequence[str]) -> list[RenderableType]:
     survey = results.survey
     items = [item for question in results.questions for item in question.items]
-    rows = study.share_table.make("Item", results.level)
+    rows = share_table.make("Item", results.level)
     for item in items:
-        study.share_table.add(rows, item)
-    notes = [*study.share_table.notes(items, results.level)]
+        share_table.add(rows, item)
+    notes = [*share_table.notes(items, results.level)]
     notes += [da.control.told(one, results.level) for one in results.followed]
     notes += others
     heading = (

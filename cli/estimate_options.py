@@ -14,9 +14,9 @@ from typing import Any, Final
 import click
 
 from deniable.analysis import intervals
-from deniable.analysis.formats import FORMATS
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.output import Kind, Target, target
+from deniable.results.files import FORMATS
 
 KINDS: Final = {
     "table": Kind("a table for people", (".txt",), f"{', '.join(FORMATS)} can be written too"),

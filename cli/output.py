@@ -20,7 +20,7 @@ from typing import Final
 import click
 from rich.console import RenderableType
 
-from deniable.study.tables import console
+from deniable.results.text import console
 
 STDOUT: Final = "-"
 

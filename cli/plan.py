@@ -7,13 +7,13 @@ from fractions import Fraction
 import click
 
 from deniable import exact
-from deniable.analysis.formats import FORMATS
 from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend
 from deniable.cli.estimate_options import KINDS, form_of, format_option, level_option
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import target
 from deniable.cli.survey_files import file_of, read_survey_file, survey_path
+from deniable.results.files import FORMATS
 from deniable.study import planner
 
 

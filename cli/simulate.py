@@ -43,9 +43,9 @@ from deniable.client.population import Population, read_population
 from deniable.client.randomness import WordSource, os_words, seeded_words
 from deniable.client.respondent import RespondentError
 from deniable.client.simulation import Responses, simulate
+from deniable.results.text import console, table
 from deniable.server.store import Store
 from deniable.server.store.keys import key_file
-from deniable.study.tables import console, table
 from deniable.survey import Survey
 from deniable.text.wording import percent
 from deniable.trial import trial_of, trial_slug

@@ -21,11 +21,11 @@ from deniable.cli.output import STDOUT, show, write
 from deniable.cli.releases import read_manifest
 from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.respondent import wave_on
+from deniable.results.text import table
 from deniable.server.respondent.known_headers import Verdict, judge, may_differ
 from deniable.server.respondent.manifest import Manifest, manifest_of
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
 from deniable.server.store.terms import NO_TERMS, State, Terms
-from deniable.study.tables import table
 from deniable.survey import Survey
 from deniable.text.safety import printable
 

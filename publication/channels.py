@@ -6,7 +6,7 @@ drew by.
 
 from __future__ import annotations
 
-from deniable.analysis.formats import Export, Row
+from deniable.results.files import Export, Row
 from deniable.survey import Survey
 
 

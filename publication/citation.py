@@ -6,8 +6,8 @@ import json
 from typing import Final
 
 from deniable import __version__
-from deniable.analysis.watermark import TRIAL
 from deniable.publication.material import Material
+from deniable.results.watermark import TRIAL
 
 AUTHORS: Final = "the deniable authors"
 """As CITATION.cff of the project names them; a test compares the two."""

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from deniable.analysis.counts.reports_csv import columns
-from deniable.analysis.formats import Export, Row
 from deniable.analysis.results import numbers
 from deniable.items import Item
 from deniable.publication.material import Material
 from deniable.publication.names import file_names, shortened_in, values_of
+from deniable.results.files import Export, Row
 
 COLUMNS: Final = (
     "column",

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from deniable.analysis.watermark import TRIAL
 from deniable.items import Item
 from deniable.publication.codebook import published
 from deniable.publication.material import Material
 from deniable.publication.names import file_names, values_of
 from deniable.questions import Question
+from deniable.results.watermark import TRIAL
 from deniable.survey import Survey
 from deniable.text.wording import needs, noise
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from deniable.analysis.export import FOLLOWED, lay_out
-from deniable.analysis.formats import Export, Row
 from deniable.publication.material import Material
+from deniable.results.files import Export, Row
+from deniable.results.rows import FOLLOWED, lay_out
 
 TEXTS: Final = ("question_text", "item_text", "answer_text")
 

@@ -7,7 +7,6 @@ from typing import Final
 
 from deniable import __version__
 from deniable.analysis.results import Results
-from deniable.analysis.watermark import TRIAL
 from deniable.analysis.waves import Waves
 from deniable.exact import MILLION
 from deniable.items import Item
@@ -15,6 +14,7 @@ from deniable.publication.citation import SOFTWARE
 from deniable.publication.material import Material
 from deniable.publication.table import direct_items
 from deniable.questions import Protection
+from deniable.results.watermark import TRIAL
 from deniable.survey import Survey
 from deniable.text.wording import factor, needs, noise, percent, times
 

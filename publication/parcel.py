@@ -12,9 +12,6 @@ from functools import partial
 from importlib.resources import files
 from typing import Final
 
-from deniable import analysis as da
-from deniable.analysis.formats import Export, write_csv
-from deniable.analysis.watermark import marked
 from deniable.extras import MissingExtra
 from deniable.publication.channels import lay_out_channels
 from deniable.publication.citation import citation_file
@@ -27,6 +24,8 @@ from deniable.publication.methods import methods_page
 from deniable.publication.parquet import parquet_available, parquet_file
 from deniable.publication.readme import readme_page
 from deniable.publication.statistical import dta_file, sav_file, statistical_available
+from deniable.results.files import Export, write_csv
+from deniable.results.watermark import marked
 
 PROGRAMS: Final = ("reproduce.py", "reproduce.R")
 """They recompute the estimates, and stand in the zip as they stand here."""
@@ -128,10 +127,13 @@ def _reports(material: Material) -> bytes:
 
 
 def _figures(material: Material) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    # matplotlib loads slowly.
+    from deniable.results.figures import question_figure  # noqa: PLC0415
+
     asked = {question.id for question in material.survey.asked_questions}
     for wave, results in material.each():
         for question in results.questions:
             if question.question.id in asked:
                 of = "" if wave is None else f"wave-{wave}-"
-                draw = partial(da.question_figure, question, results.level, "svg")
+                draw = partial(question_figure, question, results.level, "svg")
                 yield f"figures/{of}{question.question.id}.svg", draw

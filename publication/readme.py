@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from deniable import __version__
-from deniable.analysis.watermark import TRIAL
 from deniable.publication.codebook import lay_out_codebook
 from deniable.publication.material import Material
 from deniable.publication.table import direct_items
+from deniable.results.watermark import TRIAL
 
 _ABOUT: Final = {
     "estimates.csv": "every estimate, with the texts of its question and answer",

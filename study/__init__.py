@@ -1,8 +1,8 @@
 """A survey with its reports: what a researcher asks of both, in a notebook or at a prompt.
 
 The analysis knows counts and channels. Here stands what knows which survey they belong to: nobody
-types a design, a code or a level again. Every result is an `Analysed`: it prints as a table, is one
-in a notebook, and can be kept as rows or drawn.
+types a design, a code or a level again. Everything that is asked gives a `Result`
+(`deniable.results.result`): it prints as a table, is one in a notebook, and can be kept or drawn.
 
 ==============  =================================================================================
 `opening`       `open_study`: a survey and its reports, from files, a store or a desk; `open_tally`
@@ -12,16 +12,12 @@ in a notebook, and can be kept as rows or drawn.
 `tallied`       `Tallied`: those of them that need no single report, of a survey's tally
 `tallies`       tallies that travel, and the engines that count them
 `asked`         what both of these ask of a survey
-`analysed`      where responses come from, and what was found, in every form
+`source`        where responses come from, and how they were randomised
 `shares`        shares, means and comparisons of groups, of the responses to one question
 `crossing`      joint tables of two questions
 `regression`    regressions of the responses to one question
 `planner`       how wide intervals will be, and how many people to ask
-`share_table`   the table of shares and means
-`wave_table`    what is found over waves, and the changes between them
 `sampled`       shares and means from a sample with weights, strata or clusters
-`tables`        tables and texts as a terminal, a file or a notebook shows them
-`printed`       numbers as a table of results prints them
 ==============  =================================================================================
 """
 
@@ -30,16 +26,15 @@ from typing import TYPE_CHECKING
 from deniable.doors import door
 
 if TYPE_CHECKING:
-    from deniable.study import opening, regression, share_table, shares, wave_table
-    from deniable.study.analysed import Analysed, DataFile
+    from deniable.study import opening, regression, shares
     from deniable.study.opening import open_study, open_tally
+    from deniable.study.source import DataFile
     from deniable.study.study import Study
     from deniable.study.tallied import Tallied
 
 __getattr__, __dir__ = door(__name__)
 
 __all__ = [
-    "Analysed",
     "DataFile",
     "Study",
     "Tallied",
@@ -47,7 +42,5 @@ __all__ = [
     "open_tally",
     "opening",
     "regression",
-    "share_table",
     "shares",
-    "wave_table",
 ]

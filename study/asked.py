@@ -7,13 +7,15 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from deniable.analysis.control import told
-from deniable.analysis.export import lay_out
 from deniable.analysis.mean_of_waves import people_said, waves_named
 from deniable.analysis.results import Results, numbers
 from deniable.items import Item
 from deniable.questions import Protection, Question
-from deniable.study import share_table, shares
-from deniable.study.analysed import Analysed, Source
+from deniable.results import share_table
+from deniable.results.result import Result
+from deniable.results.rows import lay_out
+from deniable.study import shares
+from deniable.study.source import Source
 from deniable.survey import Survey
 from deniable.text.safety import counted
 
@@ -133,7 +135,7 @@ def refuse_sample(what: str, given: Mapping[str, str]) -> None:
         )
 
 
-def all_shares(results: Results, source: str, sample: shares.Sample | None = None) -> Analysed:
+def all_shares(results: Results, source: str, sample: shares.Sample | None = None) -> Result:
     """Show every estimate of a survey; over waves, their means.
 
     Parameters
@@ -153,7 +155,7 @@ def all_shares(results: Results, source: str, sample: shares.Sample | None = Non
     export = lay_out(results)
     if sample is not None:
         export = replace(export, document={**export.document, "sample": sample.document})
-    return Analysed(
+    return Result(
         table=[
             f"{results.survey.title}; {source}: {people}",
             *([] if sample is None else [sample.words]),

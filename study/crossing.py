@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 from rich.console import RenderableType
 
-from deniable.analysis.formats import Export, Row
 from deniable.analysis.joint import (
     Conditional,
     Crosstab,
@@ -23,10 +22,12 @@ from deniable.analysis.results import ItemResults, Share
 from deniable.channel import identity
 from deniable.items import Item
 from deniable.questions import Answer, Protection
-from deniable.study.analysed import Analysed, Source
-from deniable.study.printed import interval_heading, number, p_said
+from deniable.results.files import Export, Row
+from deniable.results.numbers import interval_heading, number, p_said
+from deniable.results.result import Result
+from deniable.results.text import table
 from deniable.study.shares import as_question, names_of
-from deniable.study.tables import table
+from deniable.study.source import Source
 from deniable.text.safety import counted
 from deniable.text.wording import percent
 
@@ -85,7 +86,7 @@ def _given(item: Item, there: npt.NDArray[np.bool_]) -> tuple[Item, npt.NDArray[
     )
 
 
-def cross(source: Source, asked: Pair, level: float) -> Analysed:
+def cross(source: Source, asked: Pair, level: float) -> Result:
     """Estimate the share of each pair of answers, and test whether the items are independent.
 
     Parameters
@@ -97,14 +98,14 @@ def cross(source: Source, asked: Pair, level: float) -> Analysed:
 
     Returns
     -------
-    Analysed
+    Result
     """
     found = crosstab(asked.counts, [asked.first.channel, asked.second.channel])
     said = "Share: of all people who were asked both."
     return _analysed(source, asked, found, found, level, said)
 
 
-def within(source: Source, asked: Pair, level: float) -> Analysed:
+def within(source: Source, asked: Pair, level: float) -> Result:
     """Estimate the second item's shares among the people of each truth of the first.
 
     Parameters
@@ -114,7 +115,7 @@ def within(source: Source, asked: Pair, level: float) -> Analysed:
 
     Returns
     -------
-    Analysed
+    Result
     """
     whole = crosstab(asked.counts, [asked.first.channel, asked.second.channel])
     groups = "; ".join(
@@ -135,11 +136,11 @@ def _analysed(
     shown: Crosstab | Conditional,
     level: float,
     said: str,
-) -> Analysed:
+) -> Result:
     method = "tail" if whole.theta.size <= MAX_TAIL_CELLS else "wald"
     lay_out = _pair_names if isinstance(shown, Crosstab) else _group_names
     rows = list(_rows(asked, shown, level, method, lay_out))
-    return Analysed(
+    return Result(
         table=[
             f"{asked.first.id} × {asked.second.id}; {source.name}: "
             + counted(whole.n, "respondent"),
@@ -167,7 +168,7 @@ def _analysed(
 
 
 def _figure(asked: Pair, rows: list[Row], level: float, form: str, *, narrow: bool) -> bytes:
-    from deniable.analysis.figures import question_figure  # noqa: PLC0415  matplotlib loads slowly
+    from deniable.results.figures import question_figure  # noqa: PLC0415  matplotlib loads slowly
 
     shares = [_share(row, asked, place) for place, row in enumerate(rows)]
     length = len(asked.second.truths)

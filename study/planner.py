@@ -12,7 +12,6 @@ from typing import Final
 from rich.console import RenderableType
 
 from deniable import designs, exact
-from deniable.analysis.formats import Export, Row
 from deniable.analysis.planning.advice import LEVEL, PLANNED, advice, is_too_wide
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.analysis.planning.power import power_two_groups, sample_size_two_groups
@@ -23,9 +22,10 @@ from deniable.channel import Channel, identity
 from deniable.estimator import mean_variance, share_variance
 from deniable.items import Item
 from deniable.questions import Protection, Question
+from deniable.results.files import Export, Row
+from deniable.results.result import Result
+from deniable.results.text import table
 from deniable.shown import beside_epsilon
-from deniable.study.analysed import Analysed
-from deniable.study.tables import table
 from deniable.survey import Survey
 from deniable.text.safety import counted
 from deniable.text.wording import (
@@ -113,7 +113,7 @@ def plan(  # noqa: PLR0913  what can be asked
     design_effect: float = 1.0,
     prior: float | None = None,
     spend: Spend | None = None,
-) -> Analysed:
+) -> Result:
     """Say of each question how precise it will be, how many people it takes, and how sure it makes.
 
     Parameters
@@ -126,7 +126,7 @@ def plan(  # noqa: PLR0913  what can be asked
 
     Returns
     -------
-    Analysed
+    Result
         Its rows have a half-width at the number of respondents, and the numbers that were asked
         for. People who are not asked every question count as respondents too.
 
@@ -152,7 +152,7 @@ def plan(  # noqa: PLR0913  what can be asked
     return planned(survey, wanted, spend)
 
 
-def planned(survey: Survey, wanted: Wanted, spend: Spend | None = None) -> Analysed:
+def planned(survey: Survey, wanted: Wanted, spend: Spend | None = None) -> Result:
     """Say the same of what is wanted, see `plan`."""
     if spend is not None:
         survey = redesign(survey, spend)
@@ -160,7 +160,7 @@ def planned(survey: Survey, wanted: Wanted, spend: Spend | None = None) -> Analy
     rows = [_row(survey, one, wanted) for one in found]
     warnings = advice(survey, max(1, round(wanted.respondents / wanted.design_effect)))
     found_of_all = sureness(survey)
-    return Analysed(
+    return Result(
         table=list(_as_table(survey, found, rows, wanted, warnings)),
         export=Export(
             tuple(rows[0]),

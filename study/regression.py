@@ -15,15 +15,16 @@ import numpy as np
 from rich.console import RenderableType
 
 from deniable.analysis.counts.data_file import ReportColumn, code_reports, read_columns, separator
-from deniable.analysis.formats import Export, Row
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceWarning
 from deniable.analysis.regression import ArmsFit, Fit, MultinomialFit, regress_formula
 from deniable.analysis.regression.inference import chi_square
 from deniable.extras import MissingExtra
-from deniable.study.analysed import Analysed, DataFile, Source
-from deniable.study.printed import interval_heading, number, p_said, p_value
-from deniable.study.tables import table
+from deniable.results.files import Export, Row
+from deniable.results.numbers import interval_heading, number, p_said, p_value
+from deniable.results.result import Result
+from deniable.results.text import table
+from deniable.study.source import DataFile, Source
 from deniable.text.safety import counted
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def analyse(  # noqa: PLR0913  each is an option of the command
     arm: str | None = None,
     arm_codes: Sequence[str] | None = None,
     nuisance: str = "~ 1",
-) -> Analysed:
+) -> Result:
     """Regress a column of randomised responses on other columns.
 
     Parameters
@@ -74,7 +75,7 @@ def analyse(  # noqa: PLR0913  each is an option of the command
 
     Returns
     -------
-    Analysed
+    Result
 
     Raises
     ------
@@ -135,7 +136,7 @@ def show(  # noqa: PLR0913  each says something else of the regression
     aliases: Mapping[str, str] = MappingProxyType({}),
     asked: ReportColumn | None = None,
     more: Mapping[str, str] = MappingProxyType({}),
-) -> Analysed:
+) -> Result:
     """Tell a regression in every form.
 
     Parameters
@@ -156,7 +157,7 @@ def show(  # noqa: PLR0913  each says something else of the regression
 
     Returns
     -------
-    Analysed
+    Result
     """
     link, errors, ends, level = options.link, options.errors, options.ends, options.level
     if isinstance(fit, MultinomialFit) and answers is not None:
@@ -170,7 +171,7 @@ def show(  # noqa: PLR0913  each says something else of the regression
         "ends": ends,
         **more,
     }
-    return Analysed(
+    return Result(
         table=_as_table(source, fit, rows, level, notes),
         export=Export(tuple(rows[0]), rows, document, key="coefficients"),
         draw=lambda form, narrow=False: figure(rows, level, link, form, narrow=narrow),
@@ -314,7 +315,7 @@ def _rows(
 def figure(rows: Sequence[Row], level: float, link: str, form: str, *, narrow: bool) -> bytes:
     """Draw the coefficients of the rows of a regression."""
     # matplotlib loads slowly, and most analyses are asked for no figure.
-    from deniable.analysis.coefficient_figure import (  # noqa: PLC0415
+    from deniable.results.coefficient_figure import (  # noqa: PLC0415
         Coefficient,
         coefficients_figure,
     )

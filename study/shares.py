@@ -16,8 +16,6 @@ from rich.console import RenderableType
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.data_file import MISSING, ReportColumn, code_reports, read_columns
-from deniable.analysis.export import verdict_document
-from deniable.analysis.formats import Export, Row, Value
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.groups import Pairwise, pairwise
 from deniable.analysis.mean_of_waves import (
@@ -43,10 +41,13 @@ from deniable.channel import Channel
 from deniable.estimator import least_variance
 from deniable.items import Item, name_reports
 from deniable.questions import Answer, Protection, Question, QuestionType
-from deniable.study import share_table
-from deniable.study.analysed import Analysed, DataFile, Source
-from deniable.study.printed import interval_heading, number, p_said, p_value
-from deniable.study.tables import table
+from deniable.results import share_table
+from deniable.results.files import Export, Row, Value
+from deniable.results.numbers import interval_heading, number, p_said, p_value
+from deniable.results.result import Result
+from deniable.results.rows import verdict_document
+from deniable.results.text import table
+from deniable.study.source import DataFile, Source
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -357,7 +358,7 @@ def analyse(  # noqa: PLR0913  each is an option of the command
     population: int | None,
     level: float,
     method: str,
-) -> Analysed:
+) -> Result:
     """Estimate the shares of a column's truths, or the mean of their values.
 
     Parameters
@@ -379,7 +380,7 @@ def analyse(  # noqa: PLR0913  each is an option of the command
 
     Returns
     -------
-    Analysed
+    Result
 
     Raises
     ------
@@ -413,7 +414,7 @@ def compare(
     level: float,
     method: str,
     sample: Sample | None = None,
-) -> Analysed:
+) -> Result:
     """Estimate an item in groups of people, and compare the groups.
 
     Parameters
@@ -431,7 +432,7 @@ def compare(
 
     Returns
     -------
-    Analysed
+    Result
 
     Raises
     ------
@@ -461,7 +462,7 @@ def compare(
         sample=sample,
     )
     rows = list(_rows(found))
-    return Analysed(
+    return Result(
         table=list(_as_table(found)),
         export=Export(tuple(rows[0]), rows, _document(found)),
         draw=lambda form, narrow=False: _figure(found, form, narrow=narrow),
@@ -556,7 +557,7 @@ def as_question(
 
 
 def _figure(found: _Findings, form: str, *, narrow: bool) -> bytes:
-    from deniable.analysis.figures import question_figure  # noqa: PLC0415  matplotlib loads slowly
+    from deniable.results.figures import question_figure  # noqa: PLC0415  matplotlib loads slowly
 
     groups = found.groups
     if found.by:

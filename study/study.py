@@ -25,8 +25,9 @@ from deniable.extras import MissingExtra
 from deniable.items import Item
 from deniable.questions import NO_NUMBERS, Answer, Protection
 from deniable.report import NOT_ASKED
-from deniable.study import crossing, planner, regression, sampled, shares, wave_table
-from deniable.study.analysed import Analysed
+from deniable.results import wave_table
+from deniable.results.result import Result
+from deniable.study import crossing, planner, regression, sampled, shares
 from deniable.study.asked import Asked, all_shares, refuse_sample
 from deniable.study.shares import Responses
 from deniable.survey import Survey
@@ -44,7 +45,7 @@ MOST_NAMED: Final = 6
 class Study(Asked):
     """A survey and the reports that people sent. Made by `deniable.study.open_study`.
 
-    Every result is an `Analysed`: it prints as a table, and has ``to_frame()`` and ``figure()``.
+    Every result is an `Result`: it prints as a table, and has ``to_frame()`` and ``figure()``.
 
     Parameters
     ----------
@@ -117,7 +118,7 @@ class Study(Asked):
 
     def waves(
         self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
-    ) -> Analysed:
+    ) -> Result:
         """Estimate everything in each wave, and the changes from each to the next.
 
         Parameters
@@ -129,7 +130,7 @@ class Study(Asked):
 
         Returns
         -------
-        Analysed
+        Result
 
         Raises
         ------
@@ -142,7 +143,7 @@ class Study(Asked):
 
     def changes(
         self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
-    ) -> Analysed:
+    ) -> Result:
         """Estimate the changes alone, see `waves`."""
         return wave_table.only_changes(
             self._by_wave(level, method), self.source, self._asked(question)
@@ -158,7 +159,7 @@ class Study(Asked):
         clusters: str | None = None,
         level: float = LEVEL,
         method: str = intervals.DEFAULT,
-    ) -> Analysed:
+    ) -> Result:
         """Estimate the share of every answer and the mean of every number.
 
         Parameters
@@ -181,7 +182,7 @@ class Study(Asked):
 
         Returns
         -------
-        Analysed
+        Result
 
         Raises
         ------
@@ -217,7 +218,7 @@ class Study(Asked):
         clusters: str | None = None,
         level: float = LEVEL,
         method: str = intervals.DEFAULT,
-    ) -> Analysed:
+    ) -> Result:
         """Estimate an item within groups of people, and compare the groups.
 
         Parameters
@@ -231,7 +232,7 @@ class Study(Asked):
 
         Returns
         -------
-        Analysed
+        Result
 
         Raises
         ------
@@ -278,7 +279,7 @@ class Study(Asked):
         wave: int | None = None,
         level: float = LEVEL,
         **sample: str,
-    ) -> Analysed:
+    ) -> Result:
         """Estimate how many people gave each pair of answers to two items.
 
         Parameters
@@ -295,7 +296,7 @@ class Study(Asked):
 
         Returns
         -------
-        Analysed
+        Result
 
         Raises
         ------
@@ -320,7 +321,7 @@ class Study(Asked):
         ends: str = "wald",
         level: float = LEVEL,
         **sample: str,
-    ) -> Analysed:
+    ) -> Result:
         """Regress the truth of an item on direct answers.
 
         Parameters
@@ -344,7 +345,7 @@ class Study(Asked):
 
         Returns
         -------
-        Analysed
+        Result
 
         Raises
         ------
@@ -383,7 +384,7 @@ class Study(Asked):
         design_effect: float = 1.0,
         prior: float | None = None,
         spend: Spend | None = None,
-    ) -> Analysed:
+    ) -> Result:
         """Say how wide the intervals will be, and how many people to ask; see `planner.plan`."""
         asked = respondents or self.n or planner.PLANNED
         return planner.plan(

@@ -16,8 +16,9 @@ from deniable.analysis.results import summarise
 from deniable.analysis.waves import summarise_waves
 from deniable.items import Item
 from deniable.questions import Protection
-from deniable.study import crossing, shares, wave_table
-from deniable.study.analysed import Analysed
+from deniable.results import wave_table
+from deniable.results.result import Result
+from deniable.study import crossing, shares
 from deniable.study.asked import Asked, all_shares, refuse_sample
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import FullTally, nothing_counted
@@ -69,7 +70,7 @@ class Tallied(Asked):
 
     def waves(
         self, question: str | None = None, *, level: float = 0.95, method: str = intervals.DEFAULT
-    ) -> Analysed:
+    ) -> Result:
         """Estimate each wave, and the changes; see `deniable.study.Study.waves`."""
         self._waves_of()
         if not self.by_wave:
@@ -87,7 +88,7 @@ class Tallied(Asked):
         clusters: str | None = None,
         level: float = 0.95,
         method: str = intervals.DEFAULT,
-    ) -> Analysed:
+    ) -> Result:
         """Estimate the shares of an item, or of all; see `deniable.study.Study.shares`."""
         self._refuse_samples(weights, strata, clusters)
         if wave is not None:
@@ -119,7 +120,7 @@ class Tallied(Asked):
         clusters: str | None = None,
         level: float = 0.95,
         method: str = intervals.DEFAULT,
-    ) -> Analysed:
+    ) -> Result:
         """Estimate an item within groups of people; see `deniable.study.Study.by`."""
         self._refuse_samples(weights, strata, clusters)
         if wave is not None:
@@ -153,7 +154,7 @@ class Tallied(Asked):
         wave: int | None = None,
         level: float = 0.95,
         **sample: str,
-    ) -> Analysed:
+    ) -> Result:
         """Estimate the pairs of answers to two items; see `deniable.study.Study.cross`."""
         refuse_sample("a table of two questions", sample)
         if wave is not None:

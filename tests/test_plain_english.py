@@ -16,7 +16,7 @@ HARDEST = 8
 LEAST_WORDS = 12
 """A shorter sentence has a grade that one long word decides: it counts with its page only."""
 
-ROOMS = ("deniable", "client", "server", "analysis", "publication", "cli", "benchmarks")
+ROOMS = ("deniable", "client", "server", "analysis", "publication", "results", "cli", "benchmarks")
 
 IS_NONE = re.compile(r"(?<!there[ \n])\b(?:is|are|was|were|be)\s+none\b")
 """Not "there is none", which is English."""

@@ -20,11 +20,11 @@ from typing import Final, TextIO
 import numpy as np
 
 from deniable.analysis.counts.data_file import read_rows
-from deniable.analysis.formats import inert
 from deniable.items import NOISY, Item
 from deniable.questions import Protection
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
+from deniable.text.safety import inert
 
 # Rows that are handed on together: large enough to be counted fast, small enough to be nothing.
 _ROWS: Final = 65_536

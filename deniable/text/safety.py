@@ -6,6 +6,7 @@ forge its lines, or turn around what is read: a title could print a result of it
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Final
 
@@ -16,6 +17,10 @@ _TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2
 _CATEGORIES: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 _SHOWN: Final = 60
+
+# Also behind blanks, which some programs leave out, and in the letters of East Asian keyboards.
+_FORMULA: Final = re.compile(r"[\t\r]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
 def check_plain(text: str, *, lines: bool = False) -> None:
@@ -97,3 +102,17 @@ def counted(number: int, noun: str) -> str:
     ('1 report', '2,000 reports')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def inert(text: str) -> str:
+    """Return a text as a spreadsheet shows it and computes nothing from it.
+
+    The adversary writes a survey's texts, and somebody else opens the file: what begins like a
+    formula is one there, also in quotes. It gets an apostrophe before it. Numbers stay.
+
+    Examples
+    --------
+    >>> inert("=1+1"), inert("-5"), inert("1 or 2"), inert("-5+1")
+    ("'=1+1", '-5', '1 or 2', "'-5+1")
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text

@@ -15,11 +15,11 @@ from typing import Final
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from deniable.analysis.formats import FORMATS
 from deniable.analysis.privacy.disclosure import Rows
-from deniable.analysis.watermark import marked
 from deniable.extras import MissingExtra
 from deniable.questions import Protection
+from deniable.results.files import FORMATS
+from deniable.results.watermark import marked
 from deniable.server.desk import together
 from deniable.server.desk.choice import LEVELS, METHODS, Chooser, WrongChoiceError
 from deniable.server.desk.files import FIGURES, figure_file, is_narrow, offered

@@ -13,7 +13,7 @@ from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
 from deniable.analysis import intervals
-from deniable.analysis.formats import FORMATS
+from deniable.results.files import FORMATS
 from deniable.server.desk.analyses import ENDS, ERRORS, KINDS, LINKS
 from deniable.server.desk.choice import LEVELS
 from deniable.server.desk.files import REPORTS

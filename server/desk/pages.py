@@ -20,13 +20,13 @@ from flask import (
 )
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.analysis.change_words import change_words
 from deniable.analysis.control import told
-from deniable.analysis.formats import FORMATS
-from deniable.analysis.headlines import are_many, are_whole, headlines
 from deniable.analysis.planning.advice import advice
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.document import fingerprint_of
+from deniable.results.change_words import change_words
+from deniable.results.files import FORMATS
+from deniable.results.headlines import are_many, are_whole, headlines
 from deniable.server.desk.analyses import KINDS, add_analyses
 from deniable.server.desk.choice import LEVELS, METHODS, Chooser
 from deniable.server.desk.collecting import add_collecting

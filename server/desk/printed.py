@@ -14,7 +14,7 @@ from typing import Final
 from rich.console import RenderableType
 from rich.table import Table
 
-from deniable.study.tables import PEOPLE
+from deniable.results.text import PEOPLE
 
 FOLDED: Final = 24
 """A table with more rows than these is folded."""

@@ -20,11 +20,11 @@ from typing import Any, Final
 from flask import Blueprint, Response, render_template
 
 from deniable.analysis import intervals
-from deniable.analysis.export import lay_out
-from deniable.analysis.formats import FORMATS, Export
-from deniable.analysis.headlines import headlines
 from deniable.analysis.results import Results, summarise
 from deniable.questions import Protection
+from deniable.results.files import FORMATS, Export
+from deniable.results.headlines import headlines
+from deniable.results.rows import lay_out
 from deniable.server.desk.tallies import by_wave, pooled
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue

@@ -31,7 +31,7 @@ from flask import (
 )
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.analysis.formats import csv_of
+from deniable.results.files import csv_of
 from deniable.server.desk.entering import (
     EnteredBeforeError,
     EntryError,

@@ -14,7 +14,7 @@ import segno
 from jinja2 import Environment, FileSystemLoader
 
 import deniable.templates
-from deniable.analysis.formats import csv_of
+from deniable.results.files import csv_of
 from deniable.survey import Survey
 
 MOST_SLIPS: Final = 1_000

@@ -13,9 +13,9 @@ from http import HTTPStatus
 
 from flask import Blueprint, Response, abort, json, render_template
 
-from deniable.analysis.headlines import Headline, headlines
 from deniable.analysis.intervals import ALWAYS_VALID
 from deniable.analysis.results import QuestionResults
+from deniable.results.headlines import Headline, headlines
 from deniable.server.desk.choice import LEVELS, Chooser
 from deniable.server.store import Store
 from deniable.server.store.collection import told_terms

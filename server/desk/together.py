@@ -17,8 +17,8 @@ import numpy as np
 from deniable.analysis.privacy.disclosure import LEAST, Rows
 from deniable.items import Item
 from deniable.questions import Protection
+from deniable.results.result import Result
 from deniable.server.desk.formulas import check_formula, term_in_words
-from deniable.study.analysed import Analysed
 from deniable.study.regression import figure, names_in
 from deniable.study.study import Study
 
@@ -41,7 +41,7 @@ class Found:
     Of the items the answer of interest is the first. The words are read in place of codes.
     """
 
-    analysed: Analysed
+    analysed: Result
     left_out: tuple[str, ...]
     items: tuple[Item, ...]
     words: Mapping[str, str]

@@ -10,9 +10,9 @@ import pytest
 
 from deniable.analysis.counts.pooling import match
 from deniable.analysis.counts.tally import count_reports
-from deniable.analysis.export import FOLLOWED, lay_out
-from deniable.analysis.formats import FORMATS
 from deniable.analysis.results import summarise
+from deniable.results.files import FORMATS
+from deniable.results.rows import FOLLOWED, lay_out
 from deniable.study import open_study
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read

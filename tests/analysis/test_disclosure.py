@@ -10,11 +10,11 @@ import pytest
 
 from deniable.analysis.counts.reports_csv import write_reports
 from deniable.analysis.counts.tally import count_reports
-from deniable.analysis.export import lay_out
 from deniable.analysis.privacy.disclosure import LEAST, hidden_cells, hide_rare
 from deniable.analysis.results import ItemResults, Results, summarise
 from deniable.analysis.waves import count_waves, summarise_waves
 from deniable.report import NOT_ASKED
+from deniable.results.rows import lay_out
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import surveys

@@ -14,8 +14,6 @@ from deniable.analysis import likelihood, sampling
 from deniable.analysis.counts.tally import count_reports
 from deniable.analysis.domain_shares import applicable_shares
 from deniable.analysis.estimation import estimate
-from deniable.analysis.export import lay_out
-from deniable.analysis.formats import FORMATS
 from deniable.analysis.intervals.proportion import METHODS
 from deniable.analysis.joint.tables import crosstab
 from deniable.analysis.means import estimate_mean
@@ -25,6 +23,8 @@ from deniable.channel import identity
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import simulate
+from deniable.results.files import FORMATS
+from deniable.results.rows import lay_out
 from deniable.survey_file import read
 from tests.analysis.test_means import compositions
 

@@ -11,10 +11,7 @@ import numpy as np
 import pytest
 
 from deniable.analysis import intervals
-from deniable.analysis.change_words import change_words
 from deniable.analysis.counts.tally import Tally, count_reports
-from deniable.analysis.export import WAVE_COLUMNS, lay_out, rows
-from deniable.analysis.formats import FORMATS
 from deniable.analysis.joint.groups import difference
 from deniable.analysis.results import Mean, Share, summarise
 from deniable.analysis.waves import Waves, count_waves, panel_covariance, summarise_waves
@@ -24,6 +21,9 @@ from deniable.client.randomness import seeded_words
 from deniable.client.simulation import Responses
 from deniable.estimator import least_variance
 from deniable.items import Item
+from deniable.results.change_words import change_words
+from deniable.results.files import FORMATS
+from deniable.results.rows import WAVE_COLUMNS, lay_out, rows
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.surveys_in_waves import TEXT, panel

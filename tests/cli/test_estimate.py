@@ -17,8 +17,8 @@ from deniable.analysis import Tally, estimate, intervals, likelihood, summarise
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.cli.estimate import _as_table
 from deniable.designs.numeric import two_point
+from deniable.results.text import console
 from deniable.server.store import open_store
-from deniable.study.tables import console
 from deniable.survey_file import read
 from tests.analysis.surveys import survey
 from tests.analysis.test_results import number
@@ -74,7 +74,7 @@ def test_csv_and_json_hold_what_the_analysis_says(run: Run, method: str, level: 
 
 MADE_UP = """\
 import sys
-from deniable.analysis.formats import FORMATS, Format
+from deniable.results.files import FORMATS, Format
 FORMATS["rows"] = Format("rows", "text/rows", lambda export: f"{len(export.rows)} rows of noise\\n")
 from deniable.cli.main import commands
 for line in sys.stdin:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deniable.cli.output import show, write
-from deniable.study.tables import table
+from deniable.results.text import table
 
 
 def test_a_failure_leaves_the_old_file_and_nothing_else(

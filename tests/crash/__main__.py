@@ -9,7 +9,7 @@ import click
 import pytest
 from rich.console import Console
 
-from deniable.study.tables import console, table
+from deniable.results.text import console, table
 from tests.crash import campaign, stops
 from tests.crash.places import SITES, site
 

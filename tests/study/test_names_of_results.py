@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import deniable
-from deniable.analysis.formats import FORMATS, Row
-from deniable.study.analysed import Analysed
+from deniable.results.files import FORMATS, Row
+from deniable.results.result import Result
 from deniable.study.study import Study
 from deniable.survey_file import read
 from tests.quickly import first_of
@@ -36,7 +36,7 @@ def study_of(name: str, flip: str = "") -> Study:
     return study
 
 
-def found_in(name: str) -> Iterator[tuple[str, Analysed]]:
+def found_in(name: str) -> Iterator[tuple[str, Result]]:
     """Yield each kind of result that has groups or pairs, in which the question is named."""
     direct, randomised = study_of(name), study_of(name, "flip: 1/5")
     yield "by", direct.by(name, ASKED)
@@ -45,18 +45,18 @@ def found_in(name: str) -> Iterator[tuple[str, Analysed]]:
     yield "cross", direct.cross(name, ASKED)
 
 
-def as_csv(found: Analysed) -> list[Row]:
+def as_csv(found: Result) -> list[Row]:
     written = FORMATS["csv"].write(found.export)
     assert isinstance(written, str)
     return list(csv.DictReader(io.StringIO(written)))
 
 
-def as_json(found: Analysed) -> list[Row]:
+def as_json(found: Result) -> list[Row]:
     rows: list[Row] = json.loads(FORMATS["json"].write(found.export))[found.export.key]
     return rows
 
 
-def as_frame(found: Analysed) -> list[Row]:
+def as_frame(found: Result) -> list[Row]:
     pytest.importorskip("pandas")
     frame = found.to_frame()
     return [dict(zip(frame.columns, cells, strict=True)) for cells in frame.to_numpy().tolist()]

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import deniable
-from deniable.analysis.formats import Row
 from deniable.cli.main import commands
+from deniable.results.files import Row
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.script_tokens import make_token
 from deniable.server.store import Store, open_store

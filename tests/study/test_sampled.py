@@ -10,8 +10,8 @@ from scipy import stats
 
 import deniable
 from deniable.estimator import least_variance
+from deniable.results.result import Result
 from deniable.study import Study
-from deniable.study.analysed import Analysed
 from deniable.survey_file import read
 from tests.surveys_in_waves import panel
 
@@ -186,7 +186,7 @@ def ward(weights: list[str], n: int = 90) -> Study:
     return Study(survey, answers, "from memory", {"w": weights})
 
 
-def numbers_of(found: Analysed) -> object:
+def numbers_of(found: Result) -> object:
     """Return all that a result says but how people were drawn."""
     document = {name: cell for name, cell in found.export.document.items() if name != "sample"}
     return [list(found.export.rows), document, found.export.columns]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import deniable
-from deniable.analysis.export import lay_out
 from deniable.analysis.waves import count_waves, summarise_waves
+from deniable.results.rows import lay_out
 from deniable.study import Study, Tallied
 from deniable.study.tallies.full import count_full
 from tests.surveys_in_waves import panel

@@ -14,12 +14,12 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import intervals, likelihood
-from deniable.analysis.formats import FORMATS, Format
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.results import summarise
 from deniable.items import compile_items
 from deniable.questions import Answer as Choice
 from deniable.questions import QuestionType
+from deniable.results.files import FORMATS, Format
 from deniable.server.desk import sign_in
 from deniable.server.desk.analyses import KINDS
 from deniable.server.desk.app import create_desk_app

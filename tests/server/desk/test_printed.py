@@ -1,7 +1,7 @@
 """Tables of the analysis as a page of the desk shows them."""
 
+from deniable.results.text import table
 from deniable.server.desk.printed import Line, Printed, Section, read
-from deniable.study.tables import table
 
 
 def test_rows_of_one_thing_stand_together_and_the_noise_stands_last() -> None:

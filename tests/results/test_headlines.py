@@ -8,13 +8,13 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import Tally, summarise
-from deniable.analysis.headlines import Headline, are_whole, headlines
 from deniable.analysis.results import Mean, QuestionResults, Share
-from deniable.analysis.trend_figure import trend_figure
 from deniable.questions import Answer
+from deniable.results.headlines import Headline, are_whole, headlines
+from deniable.results.trend_figure import trend_figure
 from tests.analysis.surveys import DOPED, EVERY_KIND, survey
-from tests.analysis.test_figures import _texts, many_numbers
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY
+from tests.results.test_figures import _texts, many_numbers
 
 OF = {
     one.question.id: one

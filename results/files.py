@@ -10,10 +10,11 @@ import csv
 import io
 import json
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
+
+from deniable.text.safety import inert
 
 Value: TypeAlias = str | float | bool | None
 """What a cell can hold; None is an empty cell, and JSON's null."""
@@ -79,20 +80,6 @@ def csv_of(rows: Iterable[Iterable[Value]]) -> str:
     return file.getvalue()
 
 
-def inert(text: str) -> str:
-    """Return a text as a spreadsheet shows it and computes nothing from it.
-
-    The adversary writes a survey's texts, and somebody else opens the file: what begins like a
-    formula is one there, also in quotes. It gets an apostrophe before it. Numbers stay.
-
-    Examples
-    --------
-    >>> inert("=1+1"), inert("-5"), inert("1 or 2"), inert("-5+1")
-    ("'=1+1", '-5', '1 or 2', "'-5+1")
-    """
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
-
-
 def write_json(export: Export) -> str:
     """Write JSON: the document, with the rows under their key.
 
@@ -101,10 +88,6 @@ def write_json(export: Export) -> str:
     document = _finite({**export.document, export.key: export.rows})
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
-
-# Also behind blanks, which some programs leave out, and in the letters of East Asian keyboards.
-_FORMULA: Final = re.compile(r"[\t\r]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
-_NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNORECASE)
 
 FORMATS: Final[dict[str, Format]] = {
     "csv": Format("CSV", "text/csv", write_csv),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.analysis.formats import FORMATS, Export, write_csv
+from deniable.results.files import FORMATS, Export, write_csv
 
 EXPORT = Export(
     columns=("name", "value", "known"),
@@ -72,7 +72,17 @@ def test_any_other_text_is_left_alone(text: str) -> None:
 @pytest.mark.promise("spreadsheet")
 def test_every_csv_is_written_by_one_writer() -> None:
     """That of reports by its own, which is as careful: see `test_reports_csv.py`."""
-    rooms = ("analysis", "study", "publication", "server", "cli", "deniable", "classroom", "lab")
+    rooms = (
+        "analysis",
+        "results",
+        "study",
+        "publication",
+        "server",
+        "cli",
+        "deniable",
+        "classroom",
+        "lab",
+    )
     root = Path(__file__).parents[2]
     found = {
         str(file.relative_to(root))
@@ -80,4 +90,4 @@ def test_every_csv_is_written_by_one_writer() -> None:
         for file in (root / room).rglob("*.py")
         if re.search(r"csv\.(writer|DictWriter)|to_csv", file.read_text(encoding="utf-8"))
     }
-    assert found == {"analysis/formats.py", "analysis/counts/reports_csv.py"}
+    assert found == {"results/files.py", "analysis/counts/reports_csv.py"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from deniable.analysis.control import Followed
-from deniable.analysis.formats import Export, Row, Value
 from deniable.analysis.results import ItemResults, Mean, Results, Share, Verdict
 from deniable.analysis.waves import Change, Waves
+from deniable.results.files import Export, Row, Value
 
 COLUMNS: Final = (
     "question",
@@ -41,7 +41,7 @@ WAVE_COLUMNS: Final = ("wave", "since", *COLUMNS)
 
 
 def lay_out(results: Results | Waves) -> Export:
-    """Lay a survey's estimates out for a file in any of `deniable.analysis.formats.FORMATS`.
+    """Lay a survey's estimates out for a file in any of `deniable.results.files.FORMATS`.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def lay_out(results: Results | Waves) -> Export:
 
     Examples
     --------
-    >>> from deniable.analysis.formats import FORMATS
+    >>> from deniable.results.files import FORMATS
     >>> from deniable.analysis.results import summarise
     >>> from deniable.analysis.counts.tally import count_reports
     >>> from deniable.survey_file import read

@@ -9,8 +9,8 @@ from rich.table import Table
 from deniable.analysis import design_test
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.analysis.results import Doubt, ItemResults, Mean, Share, Verdict, verdict
-from deniable.study.printed import interval_heading
-from deniable.study.tables import PEOPLE, table
+from deniable.results.numbers import interval_heading
+from deniable.results.text import PEOPLE, table
 from deniable.text.wording import percent, quantity
 
 

@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from deniable.analysis.figures import ESTIMATE, FRAME, drawn
-from deniable.analysis.headlines import Headline, headlines
 from deniable.analysis.results import Mean, QuestionResults, Share
+from deniable.results.figures import ESTIMATE, FRAME, drawn
+from deniable.results.headlines import Headline, headlines
 
 # Inches; a legend line is as high as a line of letters.
 _WIDTH: Final = {False: 7.2, True: 3.3}
@@ -57,7 +57,7 @@ def trend_figure(
     level : float
         Of the intervals, to be named below the figure.
     form : str
-        One of `deniable.analysis.figures.FORMATS`.
+        One of `deniable.results.figures.FORMATS`.
     narrow : bool
         Whether it is for a phone.
 
@@ -65,12 +65,12 @@ def trend_figure(
     -------
     bytes
         A file, the same for the same results. A line for each of what is told first of the
-        question (`deniable.analysis.headlines`), in the latest of these waves.
+        question (`deniable.results.headlines`), in the latest of these waves.
 
     Raises
     ------
     ValueError
-        As `deniable.analysis.figures.drawn`.
+        As `deniable.results.figures.drawn`.
     """
     lines = tuple(_lines(waves, _WRAP[narrow]))
 

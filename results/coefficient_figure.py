@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from deniable.analysis.figures import ESTIMATE, FRAME, drawn
+from deniable.results.figures import ESTIMATE, FRAME, drawn
 
 # Inches; on a phone the names stand above the marks.
 _WIDTH: Final = {False: 7.2, True: 3.3}
@@ -63,7 +63,7 @@ def coefficients_figure(
     link : str
         What the coefficients are on the scale of.
     form : str
-        One of `deniable.analysis.figures.FORMATS`.
+        One of `deniable.results.figures.FORMATS`.
     narrow : bool
         Whether it is for a phone.
 
@@ -75,7 +75,7 @@ def coefficients_figure(
     Raises
     ------
     ValueError
-        As `deniable.analysis.figures.drawn`.
+        As `deniable.results.figures.drawn`.
     """
     shown = [each for each in coefficients if not each.name.endswith("Intercept")]
     shown = shown or list(coefficients)

@@ -10,17 +10,17 @@ from typing import Final
 from rich.console import RenderableType
 from rich.table import Table
 
-from deniable.analysis.change_words import change_words
 from deniable.analysis.control import told
-from deniable.analysis.export import lay_out
-from deniable.analysis.formats import Export
 from deniable.analysis.results import QuestionResults
 from deniable.analysis.waves import Change, Waves
 from deniable.questions import Question
-from deniable.study import share_table
-from deniable.study.analysed import Analysed, Draw
-from deniable.study.printed import interval_heading
-from deniable.study.tables import table
+from deniable.results import share_table
+from deniable.results.change_words import change_words
+from deniable.results.files import Export
+from deniable.results.numbers import interval_heading
+from deniable.results.result import Draw, Result
+from deniable.results.rows import lay_out
+from deniable.results.text import table
 from deniable.text.safety import counted
 
 NOTES: Final = (
@@ -90,7 +90,7 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[RenderableType]:
     return [*parts, "", *notes]
 
 
-def all_waves(waves: Waves, source: str, question: Question | None) -> Analysed:
+def all_waves(waves: Waves, source: str, question: Question | None) -> Result:
     """Show the estimates of each wave, and the changes.
 
     Parameters
@@ -103,16 +103,16 @@ def all_waves(waves: Waves, source: str, question: Question | None) -> Analysed:
     """
     export = lay_out(waves)
     if question is None:
-        return Analysed([*tables(waves), f"Reports: {source}."], export)
+        return Result([*tables(waves), f"Reports: {source}."], export)
     rows = [row for row in export.rows if row["question"] == question.id]
-    return Analysed(
+    return Result(
         [*tables(_only(waves, question)), f"Reports: {source}."],
         Export(export.columns, rows, export.document),
         _trend(waves, question),
     )
 
 
-def only_changes(waves: Waves, source: str, question: Question | None) -> Analysed:
+def only_changes(waves: Waves, source: str, question: Question | None) -> Result:
     """Show the changes from each wave to the next.
 
     Parameters
@@ -124,7 +124,7 @@ def only_changes(waves: Waves, source: str, question: Question | None) -> Analys
     export = lay_out(shown)
     rows = [row for row in export.rows if row["since"] is not None]
     heading = f"{waves.survey.title}; {source}: change from wave to wave"
-    return Analysed(
+    return Result(
         [heading, "", changes(shown.changes, waves.level), "", *NOTES],
         Export(export.columns, rows, export.document),
         None if question is None else _trend(waves, question),
@@ -158,7 +158,7 @@ def _trend(waves: Waves, question: Question) -> Draw:
     ]
 
     def draw(form: str, *, narrow: bool = False) -> bytes:
-        from deniable.analysis.trend_figure import trend_figure  # noqa: PLC0415  loads slowly
+        from deniable.results.trend_figure import trend_figure  # noqa: PLC0415  loads slowly
 
         return trend_figure(tuple(found), waves.level, form, narrow=narrow)
 

@@ -19,10 +19,10 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from matplotlib.typing import RcKeyType
 
 from deniable import exact
-from deniable.analysis.headlines import MANY
 from deniable.analysis.results import Mean, QuestionResults, Share
-from deniable.analysis.watermark import mark
 from deniable.questions import NO_NUMBERS
+from deniable.results.headlines import MANY
+from deniable.results.watermark import mark
 
 # Okabe and Ito's colours, told apart by every kind of colour vision; the marks differ in shape
 # too. Okabe, M. and Ito, K. (2008). Color universal design.
@@ -217,7 +217,7 @@ def question_figure(
         100 %, is shaded. The axis begins at 0 and reaches as far as what is shown; an estimate
         beyond what is possible has a mark of its own. The mean of a number stands above its shares,
         on a scale of the numbers themselves, and alone where the design does not tell the shares.
-        The shares of more than `deniable.analysis.headlines.MANY` numbers are a histogram; of
+        The shares of more than `deniable.results.headlines.MANY` numbers are a histogram; of
         several groups there are the means alone then. The figure has no title, as it is shown below
         the question.
 

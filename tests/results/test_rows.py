@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from deniable.analysis import Results, Tally, count_reports, export, summarise
-from deniable.analysis.formats import FORMATS
+from deniable.analysis import Results, Tally, count_reports, summarise
 from deniable.channel import Channel
+from deniable.results import rows as export
+from deniable.results.files import FORMATS
 from tests.analysis.surveys import EVERY_KIND
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY
 

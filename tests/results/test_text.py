@@ -8,8 +8,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import RenderableType
 
+from deniable.results.text import console, table
 from deniable.study import planner
-from deniable.study.tables import console, table
 from deniable.survey_file import read
 
 WARD = Path("examples/ward.yaml").read_text()

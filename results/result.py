@@ -1,10 +1,9 @@
-"""Where randomised responses come from, and what was found in them, in every form."""
+"""A result, as text, in a notebook, as a data frame and as a figure."""
 
 from __future__ import annotations
 
 import html
 import io
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,76 +11,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from rich.console import RenderableType
 
-from deniable.analysis.formats import Export, Value
-from deniable.channel import Channel
-from deniable.designs.arms import Arms
 from deniable.extras import MissingExtra
-from deniable.study.tables import console
+from deniable.results.files import Export, Value
+from deniable.results.text import console
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FIGURES = ("svg", "png", "pdf")
 """The formats of figures, by the ending of a file."""
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where responses to one question come from, and how they were randomised.
-
-    Parameters
-    ----------
-    name : str
-        Of the file, or of the survey.
-    design : str
-        How they were randomised, in a few words.
-    channel : Channel
-        Of a design with several arms, that of the first one.
-    arms : Arms, optional
-        A design with several arms.
-    """
-
-    name: str
-    design: str
-    channel: Channel
-    arms: Arms | None = None
-
-    @property
-    def epsilon(self) -> float:
-        """What a report may cost, at most, in any arm."""
-        channels = [self.channel] if self.arms is None else self.arms.channels
-        return max(channel.epsilon for channel in channels)
-
-    @property
-    def law(self) -> str:
-        """The design in a line: its name, how often each truth sends yes, and ε."""
-        epsilon = self.epsilon
-        cost = "ε unbounded" if math.isinf(epsilon) else f"ε {epsilon:.6f}"
-        table = self.channel.probabilities
-        if self.arms is not None:
-            yes = [each.probabilities[:, 1] for each in self.arms.channels]
-            rates = "; ".join(
-                f"P(yes | {name}) {' or '.join(f'{arm[index]:.4f}' for arm in yes)}"
-                for index, name in enumerate(self.arms.classes)
-            )
-        elif table.shape == (2, 2):
-            rates = f"P(yes | no) {table[0, 1]:.4f}, P(yes | yes) {table[1, 1]:.4f}"
-        else:
-            rates = f"{self.channel.truths} truths, {self.channel.reports} reports"
-        return f"{self.design.strip()}; {rates}; {cost}"
-
-
-@dataclass(frozen=True)
-class DataFile(Source):
-    """A CSV of randomised responses.
-
-    Parameters
-    ----------
-    text : str
-        Its content.
-    """
-
-    text: str = field(default="", repr=False)
 
 
 class Draw(Protocol):
@@ -92,7 +30,7 @@ class Draw(Protocol):
 
 
 @dataclass(frozen=True, repr=False)
-class Analysed:
+class Result:
     """What was found, ready to be shown, kept or drawn.
 
     It prints as a table. In a notebook it is one.

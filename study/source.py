@@ -1,0 +1,68 @@
+"""Where randomised responses come from, and how they were randomised."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from deniable.channel import Channel
+from deniable.designs.arms import Arms
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where responses to one question come from, and how they were randomised.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, or of the survey.
+    design : str
+        How they were randomised, in a few words.
+    channel : Channel
+        Of a design with several arms, that of the first one.
+    arms : Arms, optional
+        A design with several arms.
+    """
+
+    name: str
+    design: str
+    channel: Channel
+    arms: Arms | None = None
+
+    @property
+    def epsilon(self) -> float:
+        """What a report may cost, at most, in any arm."""
+        channels = [self.channel] if self.arms is None else self.arms.channels
+        return max(channel.epsilon for channel in channels)
+
+    @property
+    def law(self) -> str:
+        """The design in a line: its name, how often each truth sends yes, and ε."""
+        epsilon = self.epsilon
+        cost = "ε unbounded" if math.isinf(epsilon) else f"ε {epsilon:.6f}"
+        table = self.channel.probabilities
+        if self.arms is not None:
+            yes = [each.probabilities[:, 1] for each in self.arms.channels]
+            rates = "; ".join(
+                f"P(yes | {name}) {' or '.join(f'{arm[index]:.4f}' for arm in yes)}"
+                for index, name in enumerate(self.arms.classes)
+            )
+        elif table.shape == (2, 2):
+            rates = f"P(yes | no) {table[0, 1]:.4f}, P(yes | yes) {table[1, 1]:.4f}"
+        else:
+            rates = f"{self.channel.truths} truths, {self.channel.reports} reports"
+        return f"{self.design.strip()}; {rates}; {cost}"
+
+
+@dataclass(frozen=True)
+class DataFile(Source):
+    """A CSV of randomised responses.
+
+    Parameters
+    ----------
+    text : str
+        Its content.
+    """
+
+    text: str = field(default="", repr=False)
