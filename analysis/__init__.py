@@ -2,7 +2,7 @@
 
 One door: ``from deniable import analysis as da``, and ``da.estimate``, ``da.crosstab``,
 ``da.regress`` and all the others are there, loaded when they are asked for; ``da.planning``,
-``da.privacy``, ``da.sampling``, ``da.resampling`` and ``da.scrambling`` are rooms of their own.
+``da.privacy``, ``da.sampling`` and ``da.scrambling`` are rooms of their own.
 
 In the order in which data flows:
 
@@ -14,7 +14,6 @@ In the order in which data flows:
 `intervals`           confidence intervals: methods, exact, by inversion, always valid; coverage
 `likelihood`          maximum likelihood on the simplex, and profile intervals
 `design_test`         whether chance explains an estimate that is not possible
-`resampling`          bootstrap and jackknife from the tally
 `joint`               several groups or items: differences, tests, tables, correlations
 `regression`          what the truth depends on, and what depends on the truth
 `sampling`            weights, strata, clusters, finite populations
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
         planning,
         privacy,
         regression,
-        resampling,
         sampling,
         scrambling,
     )
@@ -257,7 +255,6 @@ __all__ = [
     "regress_multinomial",
     "regress_on_randomised",
     "regression",
-    "resampling",
     "sampling",
     "scrambling",
     "sensitivity",

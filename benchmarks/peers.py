@@ -14,7 +14,6 @@ import numpy.typing as npt
 from benchmarks.measuring import RUNS, Comparison, compare, milliseconds
 from benchmarks.peer_environment import PeerError, Peers, install, running
 from deniable.analysis.estimation import Estimate, estimate
-from deniable.analysis.resampling import bootstrap, shares
 from deniable.channel import Channel
 from deniable.client.randomiser import randomise
 from deniable.client.randomness import os_words, seeded_words
@@ -209,14 +208,10 @@ def _free_of_n() -> list[Comparison]:
     def all_items(tallies: npt.NDArray[np.int64]) -> Callable[[], object]:
         return lambda: [estimate(tally, channel) for tally in tallies]
 
-    def replicates(tallies: npt.NDArray[np.int64]) -> Callable[[], object]:
-        return lambda: bootstrap([tallies[0]], shares(channel), replicates=10_000, rng=1)
-
     return [
         replace(compare(f"{name}, n = 1e8", "n = 1e4", make(many), make(few)), goal="about 1")
         for name, make in {
             "estimates of 1,000 items": all_items,
-            "10,000 bootstrap replicates": replicates,
         }.items()
     ]
 

@@ -164,13 +164,6 @@ class CorrelationMatrix:
         negative = np.diag(np.diag(self.covariance) < 0)
         return (np.abs(self.correlation) > 1 + _ROUNDING) | negative
 
-    @property
-    def positive_semidefinite(self) -> bool:
-        """Whether the correlations can be those of any population, taken together."""
-        if not np.isfinite(self.correlation).all():
-            return False
-        return bool(np.linalg.eigvalsh(self.correlation)[0] >= -_ROUNDING)
-
     def interval(
         self, level: float = 0.95, method: str = "tail", *, comparisons: int = 1
     ) -> FloatArray:

@@ -365,78 +365,6 @@ class Regression:
         return self._shaped(np.array(ends), 2)
 
     # ------------------------------------------------------------------------- tests
-    def wald_test(
-        self,
-        R: npt.ArrayLike,
-        r: npt.ArrayLike | None = None,
-        kind: str | None = None,
-        *,
-        clusters: npt.ArrayLike | None = None,
-    ) -> Test:
-        """Wald's test of linear hypotheses ``R beta = r``.
-
-        Parameters
-        ----------
-        R : array_like, shape (hypotheses, df)
-            Linearly independent rows; in the order of `covariance`.
-        r : array_like, shape (hypotheses,), optional
-            Zeros by default.
-        kind, clusters
-            See `covariance`.
-
-        Returns
-        -------
-        Test
-
-        Raises
-        ------
-        ValueError
-            If the shapes do not fit, the rows are dependent, or a hypothesis is about a separated
-            coefficient.
-        """
-        rows = np.atleast_2d(np.asarray(R, dtype=np.float64))
-        values = np.zeros(len(rows)) if r is None else np.atleast_1d(np.asarray(r, np.float64))
-        if rows.shape[1:] != (self.df,) or values.shape != (len(rows),):
-            raise ValueError(
-                f"expected R of shape (hypotheses, {self.df}) and as many values r, "
-                f"found shapes {rows.shape} and {values.shape}"
-            )
-        if np.linalg.matrix_rank(rows) < len(rows):
-            raise ValueError(
-                "expected hypotheses that are linearly independent, found a dependence"
-            )
-        if (rows[:, self._is_separated] != 0).any():
-            raise ValueError(
-                "expected hypotheses about coefficients that are finite, found one about "
-                f"{' or '.join(self.separated)}"
-            )
-        to = self.likelihood.to_coefficients
-        combinations = rows @ to
-        off = combinations @ self.maximum.gamma - values
-        V = combinations @ self._covariance(kind, clusters) @ combinations.T
-        return inference.chi_square(float(off @ np.linalg.solve(V, off)), len(rows))
-
-    def likelihood_ratio(self, restricted: Regression) -> Test:
-        """Likelihood-ratio test of this model against one that it contains.
-
-        Parameters
-        ----------
-        restricted : Fit or MultinomialFit
-            Fitted to the same reports, with covariates that are combinations of these.
-
-        Returns
-        -------
-        Test
-
-        Raises
-        ------
-        ValueError
-            If the models are not nested or not of the same data.
-        """
-        self._needs_likelihood("a likelihood-ratio test")
-        self._check_nested(restricted)
-        return self._ratio_to(restricted.log_likelihood, restricted.df)
-
     def likelihood_ratio_of(self, name: str) -> Test:
         """Likelihood-ratio test of one covariate: this model against the one without it.
 
@@ -475,28 +403,6 @@ class Regression:
                 f"{-statistic / 2:.3g} below the smaller one: the likelihood has several maxima"
             )
         return inference.chi_square(max(statistic, 0.0), self.df - df)
-
-    def _check_nested(self, restricted: Regression) -> None:
-        mine, other = self.likelihood, restricted.likelihood
-        if (
-            mine.model != other.model
-            or not np.array_equal(mine.reports, other.reports)
-            or not np.array_equal(mine.arm, other.arm)
-            or not np.array_equal(mine.tables, other.tables)
-        ):
-            raise ValueError(
-                "expected a restricted fit of the same reports, channels and link, "
-                "found one that differs in them"
-            )
-        nested = all(
-            np.allclose(basis @ (basis.T @ fewer) / mine.n, fewer, rtol=0, atol=1e-6)
-            for basis, fewer in zip(mine.bases, other.bases, strict=True)
-        )
-        if restricted.df >= self.df or not nested:
-            raise ValueError(
-                f"expected covariates that are fewer and combinations of {', '.join(self.names)}, "
-                f"found {', '.join(restricted.names)}"
-            )
 
     # -------------------------------------------------------------- what it says of people
     def odds_ratios(self, kind: str | None = None) -> OddsRatios:

@@ -188,11 +188,6 @@ class PredictorFit:
         """Return the standard errors of the coefficients; see `covariance`."""
         return np.sqrt(np.diag(self.covariance(kind)))
 
-    def prevalence_standard_error(self, kind: str = "observed") -> FloatArray:
-        """Return the standard errors of `prevalence_coefficients`; see `covariance`."""
-        variances = np.diag(self._covariance(kind))[self._at.likelihood.class_start :]
-        return np.sqrt(variances).reshape(self.prevalence_coefficients.shape)
-
     def z(self, kind: str = "observed") -> FloatArray:
         """Coefficients in standard errors."""
         return self.coefficients / self.standard_error(kind)

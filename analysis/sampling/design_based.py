@@ -17,7 +17,6 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis import intervals
-from deniable.analysis.counts.labels import whole
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.sampling.debiased import Debiased
@@ -157,29 +156,6 @@ class SamplingDesign:
             and len(first.drawn) == 1
             and (weights == weights[0]).all()
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Replicates:
-    """The sample reweighted many times. Made by `jackknife` and `bootstrap`.
-
-    Parameters
-    ----------
-    design : SamplingDesign
-    factors : ndarray, shape (replicates, primary units)
-        What the weights of a unit's respondents are multiplied by.
-    coefficients : ndarray, shape (replicates,)
-        The variance is the sum of these times the squared deviations of the replicates' estimates.
-    """
-
-    design: SamplingDesign
-    factors: FloatArray = field(repr=False)
-    coefficients: FloatArray = field(repr=False)
-
-    @property
-    def weights(self) -> FloatArray:
-        """The replicate weights, for other programs; shape (replicates, n)."""
-        return self.factors[:, self.design.stages[0].unit] * self.design.weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -435,7 +411,6 @@ def total(
     design: SamplingDesign,
     *,
     domain: npt.ArrayLike | None = None,
-    replicates: Replicates | None = None,
 ) -> DesignEstimate:
     """Estimate totals of the population: Horvitz and Thompson's estimator.
 
@@ -448,8 +423,6 @@ def total(
         Who belongs to the part of the population that is asked about; by default everybody. To
         leave the others out of the data instead would make the variance wrong. Who was not asked
         belongs to no domain, and is in no total.
-    replicates : Replicates, optional
-        For a variance by jackknife or bootstrap; by default by linearisation.
 
     Returns
     -------
@@ -458,7 +431,7 @@ def total(
     Raises
     ------
     ValueError
-        If arrays differ in length, the replicates are of another design, nobody is in the domain,
+        If arrays differ in length, nobody is in the domain,
         or a finite population needs the variance of a value that is not identifiable.
 
     Notes
@@ -518,7 +491,7 @@ def total(
     >>> total(doped, everybody).theta
     array([600., 200.])
     """
-    return _estimate(variable, design, domain, replicates, size=1.0)
+    return _estimate(variable, design, domain, size=1.0)
 
 
 def mean(
@@ -527,13 +500,12 @@ def mean(
     *,
     domain: npt.ArrayLike | None = None,
     size: float | None = None,
-    replicates: Replicates | None = None,
 ) -> DesignEstimate:
     """Estimate means, or shares, of the population or of a part of it: Hájek's estimator.
 
     Parameters
     ----------
-    variable, design, domain, replicates
+    variable, design, domain
         As for `total`.
     size : float, optional
         The number of people in the population, or in the domain, for the estimator of Horvitz and
@@ -583,7 +555,7 @@ def mean(
     """
     if size is not None and not size > 0:
         raise ValueError(f"expected a size of the population above 0, found {size}")
-    return _estimate(variable, design, domain, replicates, size=size)
+    return _estimate(variable, design, domain, size=size)
 
 
 def difference(
@@ -653,104 +625,10 @@ def _end_method(part: DesignEstimate, method: str) -> str:
     return kinds[0] if kinds[0] in ("tail", "wald") else "exact"
 
 
-def jackknife(design: SamplingDesign) -> Replicates:
-    """Reweight the sample by leaving out one primary unit at a time.
-
-    Parameters
-    ----------
-    design : SamplingDesign
-
-    Returns
-    -------
-    Replicates
-        One a primary unit: JK1 without strata, JKn with.
-
-    Notes
-    -----
-    The weights of the other ``n_h - 1`` units of the stratum grow by ``n_h/(n_h - 1)``, and the
-    coefficient is ``(1 - n_h/N_h)(n_h - 1)/n_h``. For a total the variance is that of linearisation
-    exactly. A unit that is all of its stratum's population is left in.
-
-    References
-    ----------
-    Wolter, K. M. (2007). Introduction to variance estimation, second edition. Springer, chapter 4.
-
-    Examples
-    --------
-    >>> jackknife(sampling_design([10, 10, 10])).weights
-    array([[ 0., 15., 15.],
-           [15.,  0., 15.],
-           [15., 15.,  0.]])
-    """
-    first = design.stages[0]
-    _needs_equal_probabilities(first, "a jackknife")
-    drawn = first.drawn[first.stratum]
-    left_out = np.flatnonzero(drawn > 1)
-    n = drawn[left_out].astype(np.float64)
-    same = first.stratum[left_out, np.newaxis] == first.stratum
-    factors = np.where(same, (n / (n - 1))[:, np.newaxis], 1.0)
-    factors[np.arange(len(left_out)), left_out] = 0
-    kept = 1 - first.fraction[first.stratum[left_out]]
-    return Replicates(design=design, factors=factors, coefficients=kept * (n - 1) / n)
-
-
-def bootstrap(design: SamplingDesign, replicates: int = 500, *, seed: int) -> Replicates:
-    """Reweight the sample by drawing primary units with replacement: Rao and Wu's bootstrap.
-
-    Parameters
-    ----------
-    design : SamplingDesign
-    replicates : int
-        At least 1. The standard error of 500 is off by some 3 % by chance.
-    seed : int
-        Of the random numbers, so that the result can be had again.
-
-    Returns
-    -------
-    Replicates
-
-    Raises
-    ------
-    ValueError
-        If there is no replicate.
-
-    Notes
-    -----
-    In each stratum ``n_h - 1`` units are drawn; the weights of a unit that comes r times are
-    multiplied by ``1 - a + a r n_h/(n_h - 1)``, with ``a^2 = 1 - n_h/N_h``. For a total, the
-    variance over all draws is that of linearisation exactly.
-
-    References
-    ----------
-    Rao, J. N. K. and Wu, C. F. J. (1988). Resampling inference with complex survey data. JASA 83,
-    231-241. Rao, J. N. K., Wu, C. F. J. and Yue, K. (1992). Some recent work on resampling methods
-    for complex surveys. Survey Methodology 18, 209-217: as weights.
-
-    Examples
-    --------
-    >>> bootstrap(sampling_design([10, 10, 10]), 2, seed=1).weights.sum(axis=1)
-    array([30., 30.])
-    """
-    whole(replicates, "replicate")
-    random = np.random.default_rng(seed)
-    first = design.stages[0]
-    _needs_equal_probabilities(first, "a bootstrap")
-    factors = np.ones((replicates, len(first.stratum)))
-    for stratum, (drawn, fraction) in enumerate(zip(first.drawn, first.fraction, strict=True)):
-        if drawn > 1:
-            times = random.multinomial(drawn - 1, np.full(drawn, 1 / drawn), size=replicates)
-            a = math.sqrt(1 - fraction)
-            factors[:, first.stratum == stratum] = 1 - a + a * times * drawn / (drawn - 1)
-    return Replicates(
-        design=design, factors=factors, coefficients=np.full(replicates, 1 / replicates)
-    )
-
-
 def _estimate(
     variable: Debiased,
     design: SamplingDesign,
     domain: npt.ArrayLike | None,
-    replicates: Replicates | None,
     size: float | None,
 ) -> DesignEstimate:
     """Divide a total by a size that is known, or by the estimated number of people (None)."""
@@ -773,18 +651,9 @@ def _estimate(
     counted = 1.0 if variable.h is None else variable.h[:, np.newaxis]
     apart = variable.g - (theta * counted if size is None else 0)
     z = scale * apart
-    if replicates is None:
-        variance = _between_units(design.stages[0], np.ones(len(w)), z)
-    else:
-        if replicates.design is not design:
-            raise ValueError("expected replicates of this sampling design, found another's")
-        of_unit = design.stages[0].unit
-        totals = replicates.factors @ _sums(of_unit, scale * variable.g)
-        sizes = replicates.factors @ _sums(of_unit, scale * counted) if size is None else 1.0
-        with np.errstate(divide="ignore", invalid="ignore"):  # nan where nobody of it is left
-            variance = replicates.coefficients @ (totals / sizes - theta) ** 2
-    factor = _after(design.stages[0], np.ones(len(w)))
-    for stage in design.stages[1:]:
+    variance = np.zeros(theta.shape)
+    factor = np.ones(len(w))
+    for stage in design.stages:
         variance = variance + _between_units(stage, factor, z)
         factor = _after(stage, factor)
     if factor.any():  # of the noise, that part has not been seen between units
@@ -863,14 +732,6 @@ def _between_units(stage: Units, factor: FloatArray, z: FloatArray) -> FloatArra
 def _after(stage: Units, factor: FloatArray) -> FloatArray:
     """Multiply what the stages up to this one do not show, for each respondent."""
     return factor * stage.unseen[stage.unit]
-
-
-def _needs_equal_probabilities(stage: Units, what: str) -> None:
-    if np.isnan(stage.fraction).any():
-        raise ValueError(
-            f"expected units drawn with equal probabilities for {what}, found probabilities of "
-            "inclusion: use the linearised variance (replicates=None)"
-        )
 
 
 def _sums(group: IndexArray, values: FloatArray) -> FloatArray:

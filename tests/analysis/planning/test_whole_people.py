@@ -1,4 +1,4 @@
-"""A fraction of a person is refused wherever people, reports, waves or resamples are counted."""
+"""A fraction of a person is refused wherever people, reports or waves are counted."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,8 +16,6 @@ from deniable.analysis.planning.widths import expected_half_width, half_width, m
 from deniable.analysis.privacy.adversary import averaging, people_sending
 from deniable.analysis.privacy.composition import compose
 from deniable.analysis.privacy.poisoning import poisoning
-from deniable.analysis.resampling import bootstrap, shares
-from deniable.analysis.sampling import design_based
 from tests.analysis.surveys import EVERY_KIND
 
 COINS = designs.warner(flip="1/4")
@@ -39,7 +37,6 @@ COUNTED: dict[str, Callable[[Any], object]] = {
     "people_sending": lambda n: people_sending(COINS, n),
     "averaging": lambda n: averaging(COINS, [0.5, 0.5], n),
     "compose": lambda n: compose([COINS], waves=n),
-    "bootstrap": lambda n: bootstrap([[50, 50]], shares(COINS), replicates=n, rng=1),
     "estimate": lambda n: estimate([4, 4], COINS, population=n),
     "estimate_mean": lambda n: estimate_mean([4, 4], COINS, [0, 1], population=n),
     "scrambling": lambda n: scrambling.estimate_mean([1, 2, 3], SCRAMBLED, population=n),
@@ -53,9 +50,3 @@ def test_a_fraction_of_one_is_refused(function: Callable[[Any], object]) -> None
             function(fraction)
     function(20)
     function(np.int64(20))
-
-
-def test_a_fraction_of_a_replicate_is_refused() -> None:
-    sample = design_based.sampling_design([10, 10, 10])
-    with pytest.raises(ValueError, match="whole number of replicates, given as an integer, found"):
-        design_based.bootstrap(sample, 10.5, seed=1)  # type: ignore[arg-type]

@@ -224,7 +224,6 @@ def test_errors_intervals_and_tests_are_those_of_the_covariance() -> None:
     # Where the model holds, all three estimate the same.
     assert fit.standard_error("opg") == pytest.approx(fit.standard_error(), rel=0.2)
     assert fit.standard_error("sandwich") == pytest.approx(fit.standard_error(), rel=0.2)
-    assert fit.prevalence_standard_error().shape == fit.prevalence_coefficients.shape
     assert fit.aic == pytest.approx(2 * 6 - 2 * fit.log_likelihood)
     assert fit.bic == pytest.approx(6 * math.log(500) - 2 * fit.log_likelihood)
 
@@ -240,7 +239,6 @@ def test_standard_errors_agree_with_the_curvature_in_the_users_own_units() -> No
     assert at.log_likelihood == pytest.approx(fit.log_likelihood)
     V = np.linalg.inv(at.observed)
     assert fit.covariance() == pytest.approx(V[:3, :3], rel=1e-5)
-    assert fit.prevalence_standard_error().ravel() == pytest.approx(np.sqrt(np.diag(V)[4:]))
     opg, outer = fit.covariance("opg"), np.linalg.inv(at.outer)
     assert opg == pytest.approx(outer[:3, :3], rel=1e-5)
     assert fit.covariance("sandwich") == pytest.approx((V @ at.outer @ V)[:3, :3], rel=1e-5)

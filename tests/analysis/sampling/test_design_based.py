@@ -18,8 +18,6 @@ from deniable.analysis.sampling.debiased import (
 from deniable.analysis.sampling.design_based import (
     SamplingDesign,
     Stage,
-    bootstrap,
-    jackknife,
     mean,
     sampling_design,
     total,
@@ -234,10 +232,6 @@ def test_a_mean_over_a_known_number_of_people_is_the_total_over_it() -> None:
     result, whole = mean(x, design, size=100), total(x, design)
     assert result.theta == pytest.approx(whole.theta / 100)
     assert result.standard_error == pytest.approx(whole.standard_error / 100)
-    replicates = jackknife(design)
-    assert mean(x, design, size=100, replicates=replicates).standard_error == pytest.approx(
-        whole.standard_error / 100
-    )
 
 
 def test_strata_within_the_units_of_the_first_stage() -> None:
@@ -260,77 +254,22 @@ def test_strata_within_the_units_of_the_first_stage() -> None:
     assert result.standard_error[0] == pytest.approx(math.sqrt(variance))
 
 
-# ----------------------------------------------------------------------------- replicate weights
-
-
-def test_the_jackknife_of_a_total_is_linearisation() -> None:
-    cluster = np.arange(60) // 2
-    shares = debiased_shares(RANDOM.integers(0, 2, size=60), WARNER)
-    sizes = np.array([SIZES[h] for h in STRATUM])
-    for population in (None, sizes):
-        design = sampling_design(
-            RANDOM.uniform(1, 3, size=60), strata=STRATUM, clusters=cluster, population=population
-        )
-        by_jackknife = total(shares, design, replicates=jackknife(design))
-        assert by_jackknife.standard_error == pytest.approx(total(shares, design).standard_error)
-        assert jackknife(design).weights.shape == (30, 60)
-
-
-def test_the_jackknife_of_a_mean_leaves_out_one_unit_at_a_time() -> None:
-    weights = RANDOM.uniform(1, 3, size=60)
-    design = sampling_design(weights)
-    result = mean(direct_values(X), design, replicates=jackknife(design))
-    left_out = np.array(
-        [np.average(np.delete(X, i), weights=np.delete(weights, i)) for i in range(60)]
-    )
-    expected = 59 / 60 * ((left_out - np.average(X, weights=weights)) ** 2).sum()
-    assert result.standard_error[0] == pytest.approx(math.sqrt(expected))
-
-
-@pytest.mark.parametrize("population", [None, 20, 11])
-def test_the_bootstrap_s_variance_is_that_of_linearisation_in_the_long_run(
-    population: int | None,
-) -> None:
-    # 10,000 replicates: the relative error of a variance of nearly normal totals has sd
-    # sqrt(2/10,000) = 1.4 %; 7 % is 5 of these, 6e-7 by chance.
-    shares = debiased_shares(np.tile([0, 1, 1], 10), WARNER)
-    design = sampling_design(
-        np.linspace(1, 2, 30), strata=np.repeat([0, 1, 2], 10), population=population
-    )
-    replicates = bootstrap(design, 10_000, seed=9)
-    result = total(shares, design, replicates=replicates)
-    ratio = result.standard_error**2 / total(shares, design).standard_error ** 2
-    assert ratio == pytest.approx([1, 1], abs=0.07)
-    assert (replicates.weights >= 0).all()
-    drawn = replicates.factors[:, :10].sum(axis=1)
-    assert drawn == pytest.approx(np.full(10_000, 10))
-
-
-def test_the_bootstrap_can_be_had_again() -> None:
-    design = sampling_design(np.ones(10))
-    first, again, other = (bootstrap(design, 20, seed=seed).factors for seed in (1, 1, 2))
-    assert first.tolist() == again.tolist()
-    assert first.tolist() != other.tolist()
-
-
-def test_the_randomness_of_answers_stays_in_a_census_whatever_the_method() -> None:
+def test_the_randomness_of_answers_stays_in_a_census() -> None:
     answers = reports(40, 60)
     design = sampling_design(np.ones(100), population=100)
     expected = math.sqrt(0.25 * 0.75 / 0.5**2 / 100)
-    for replicates in (None, jackknife(design), bootstrap(design, 50, seed=1)):
-        result = mean(debiased_shares(answers, WARNER), design, replicates=replicates)
-        assert result.standard_error == pytest.approx([expected, expected])
+    result = mean(debiased_shares(answers, WARNER), design)
+    assert result.standard_error == pytest.approx([expected, expected])
 
 
-def test_a_replicate_without_anybody_of_the_domain_leaves_no_standard_error() -> None:
+def test_one_person_of_a_domain_leaves_no_interval() -> None:
     design = sampling_design(np.ones(5))
     domain = [True, False, False, False, False]
     x = direct_values(np.arange(5.0))
-    result = mean(x, design, domain=domain, replicates=jackknife(design))
-    assert math.isnan(result.standard_error[0])
+    result = mean(x, design, domain=domain)
     assert result.degrees_of_freedom == 0
     assert np.isnan(result.interval()).all()
-    assert mean(x, design, domain=domain).standard_error[0] == 0
+    assert result.standard_error[0] == 0
 
 
 # --------------------------------------------------------------------------------------- errors
@@ -381,10 +320,8 @@ def test_a_unit_that_is_all_there_is_is_not_lonely() -> None:
     design = sampling_design([3, 3, 4, 1], strata=["a", "a", "a", "b"], population=population)
     x = direct_values([1.0, 2, 3, 9])
     alone = sampling_design([3, 3, 4], population=10)
-    for of in (lambda _: None, jackknife, lambda d: bootstrap(d, 30, seed=1)):
-        result = total(x, design, replicates=of(design))
-        without = total(direct_values([1.0, 2, 3]), alone, replicates=of(alone))
-        assert result.standard_error == pytest.approx(without.standard_error)
+    without = total(direct_values([1.0, 2, 3]), alone)
+    assert total(x, design).standard_error == pytest.approx(without.standard_error)
     # Nor is one in a later stage, where the first stage's units show all the variance.
     sampling_design(np.ones(3), clusters=[1, 2, 3], further_stages=[Stage(population=7)])
 
@@ -421,10 +358,6 @@ def test_what_does_not_fit_the_design_is_refused() -> None:
         total(x, design, domain=[False] * 4)
     with pytest.raises(ValueError, match="size of the population above 0, found 0"):
         mean(x, design, size=0)
-    with pytest.raises(ValueError, match="replicates of this sampling design"):
-        mean(x, design, replicates=jackknife(sampling_design(np.ones(4))))
-    with pytest.raises(ValueError, match="at least 1 replicate, found 0"):
-        bootstrap(design, 0, seed=1)
 
 
 def test_a_finite_population_needs_the_variance_of_the_noise() -> None:

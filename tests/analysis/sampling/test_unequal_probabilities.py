@@ -17,8 +17,6 @@ from deniable.analysis.sampling.debiased import (
 from deniable.analysis.sampling.design_based import (
     VARIANCES,
     Stage,
-    bootstrap,
-    jackknife,
     mean,
     sampling_design,
     total,
@@ -213,11 +211,3 @@ def test_probabilities_that_are_none_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         sampling_design(np.ones(3), **arguments)  # type: ignore[arg-type]
-
-
-def test_replicates_of_equal_draws_are_refused() -> None:
-    design = sampling_design(np.ones(3), inclusion=[0.5, 0.4, 0.4])
-    with pytest.raises(ValueError, match="equal probabilities for a jackknife"):
-        jackknife(design)
-    with pytest.raises(ValueError, match="equal probabilities for a bootstrap"):
-        bootstrap(design, 10, seed=1)
