@@ -123,7 +123,7 @@ def _served(path: Path) -> list[Figure]:
     for _ in range(3):  # the server is started anew each time
         with started("deniable", url, str(path / "survey.json")) as server:
             desk = _signed_in(server.sign_in)
-            address = urllib.parse.urljoin(server.sign_in, f"/desk/{survey.slug}")
+            address = urllib.parse.urljoin(server.sign_in, f"/desk/surveys/{survey.slug}")
             page = partial(_open, desk, address)
             firsts.append(milliseconds(page))
             others.append(statistics.median(milliseconds(page) for _ in range(PAGES)))

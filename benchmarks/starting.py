@@ -75,7 +75,7 @@ def _look(origin: str, token: str) -> None:
         (form_token,) = re.findall(r'name="csrf_token" value="([^"]+)"', page.read().decode())
     button = urllib.request.Request(link, f"csrf_token={form_token}".encode(), {"Origin": origin})
     opener.open(button, timeout=60).close()
-    for path in ("/desk/doping", "/desk/doping/figures/doped.svg"):
+    for path in ("/desk/surveys/doping", "/desk/surveys/doping/figures/doped.svg"):
         with opener.open(origin + path, timeout=60) as page:
             page.read()
 

@@ -160,7 +160,7 @@ def _begin(store: Store, survey: Survey, owner: str, base: str, desk: str) -> No
         "You sign in here, once:",
         f"  {new_link(store, desk, owner)}",
         "and lead the meeting here:",
-        f"  {desk}/desk/your/meetings/{meeting.id}",
+        f"  {desk}/desk/meetings/{meeting.id}",
         "For the projector, where nobody has to sign in:",
         f"  {desk}/desk/projector/{meeting.id}",
     ]

@@ -181,7 +181,9 @@ def _of_headers(url: str, answer: Response) -> Iterator[str]:
     """Compare the headers with those of the program that answers there."""
     https = url.startswith("https://")
     found = {name.lower(): value for name, value in answer.headers}
-    is_desk = answer.status == HTTPStatus.FOUND and found.get("location", "").endswith("/desk")
+    is_desk = answer.status == HTTPStatus.FOUND and found.get("location", "").endswith(
+        "/desk/surveys"
+    )
     expected = (
         DeskHeaders(https=https, respondents_url=url).of("/")
         if is_desk

@@ -20,7 +20,7 @@ from deniable.survey_file.branching import read_conditions
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.located import Document, Mistake, SurveyFileError, parse
 from deniable.survey_file.panel import check_waves, in_waves, last_question, reserved
-from deniable.survey_file.rules import MAX_ITEMS, RESERVED, branch, read_family, read_question
+from deniable.survey_file.rules import MAX_ITEMS, branch, read_family, read_question
 from deniable.survey_file.schema import (
     EXPECTED,
     READ_APART,
@@ -144,11 +144,6 @@ def _survey(
         complaints.at("survey").add(
             f"expected another name than {fields.survey!r}: names that begin with {MEETING!r} are "
             "those of questions of meetings"
-        )
-    if fields.survey in RESERVED:
-        complaints.at("survey").add(
-            f"expected another name than {fields.survey!r}: the desk has a page of its own at this "
-            "address"
         )
     if fields.questions == []:
         complaints.at("questions").add("expected at least one question, found none")

@@ -35,10 +35,6 @@ MAX_ANSWERS: Final = 254
 MAX_ITEMS: Final = 1000
 """Items of one survey: more would spread any budget so thin that nothing could be learned."""
 
-RESERVED: Final = frozenset({"people", "projector", "sign-in", "sign-out", "static", "your"})
-"""Names that no survey may have: the desk's own pages stand where a survey's would. A test holds
-them to the addresses of both programs."""
-
 _CODE: Final = re.compile(r"\w[\w-]{0,63}")
 _NUMERAL: Final = re.compile(r"-?\d+(?:\.\d+)?")
 

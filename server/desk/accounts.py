@@ -80,11 +80,11 @@ def add_signing_in(
             return signing_in.page(), HTTPStatus.UNAUTHORIZED
         return signing_in.begin(name)
 
-    @desk.get("/sign-in/password")
+    @desk.get("/sign-in")
     def password_page() -> str:
         return signing_in.page()
 
-    @desk.post("/sign-in/password")
+    @desk.post("/sign-in")
     def sign_in_by_password() -> BaseResponse | tuple[str, HTTPStatus, dict[str, str]]:
         name = request.form.get("name", "").strip().lower()
         pause = attempts.take(name)
@@ -146,11 +146,11 @@ def add_account(desk: Blueprint, store: Store, attempts: Attempts) -> None:
         attempts.forgive(person.name)
         return None
 
-    @desk.get("/your/account")
+    @desk.get("/account")
     def account() -> str:
         return account_page(store)
 
-    @desk.post("/your/password")
+    @desk.post("/account/password")
     def change_password() -> BaseResponse | tuple[str, HTTPStatus]:
         person, new = signed_in(), request.form.get("new", "")
         if person.name == NOBODY:
@@ -167,7 +167,7 @@ def add_account(desk: Blueprint, store: Store, attempts: Attempts) -> None:
                 return redirect(url_for("desk.account"), HTTPStatus.SEE_OTHER)
         return account_page(store, mistake=mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
-    @desk.post("/your/sessions")
+    @desk.post("/account/sessions")
     def end_sessions() -> BaseResponse:
         person, ended = signed_in(), request.form.get("session", "")
         if ended == "all":

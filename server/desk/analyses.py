@@ -141,8 +141,8 @@ def add_analyses(desk: Blueprint, chooser: Chooser) -> None:
     """Add the pages and their files to the desk, behind its sign-in."""
     for kind in _KINDS:
         pages = _Pages(kind, chooser)
-        desk.add_url_rule(f"/<slug>/{kind.name}", kind.name, pages.page)
-        desk.add_url_rule(f"/<slug>/{kind.name}.<form>", f"{kind.name}_file", pages.file)
+        desk.add_url_rule(f"/surveys/<slug>/{kind.name}", kind.name, pages.page)
+        desk.add_url_rule(f"/surveys/<slug>/{kind.name}.<form>", f"{kind.name}_file", pages.file)
 
 
 def analysis_file(chooser: Chooser, kind: str, slug: str, form: str) -> Response:

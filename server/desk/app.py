@@ -138,7 +138,7 @@ def create_desk_app(
     chooser = Chooser(store, catalogue)
 
     def make_ready(slug: str) -> None:
-        with suppress(HTTPException), app.test_request_context(f"/desk/{slug}"):
+        with suppress(HTTPException), app.test_request_context(f"/desk/surveys/{slug}"):
             chooser.results(slug)
 
     app.extensions[READY] = make_ready
@@ -158,6 +158,7 @@ def create_desk_app(
     app.register_blueprint(create_projector(store, respondents_url))
 
     @app.get("/")
+    @app.get("/desk")
     def home() -> BaseResponse:
         return redirect(url_for("desk.surveys"))
 

@@ -69,11 +69,11 @@ def add_collecting(
         flash(told)
         return redirect(url_for("desk.collect", slug=slug), HTTPStatus.SEE_OTHER)
 
-    @desk.get("/<slug>/collect")
+    @desk.get("/surveys/<slug>/collect")
     def collect(slug: str) -> str:
         return page(slug)
 
-    @desk.post("/<slug>/collect")
+    @desk.post("/surveys/<slug>/collect")
     def set_terms(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         find_survey(catalogue, slug)
         typed = {name: request.form.get(name, "") for name in FIELDS}
@@ -83,7 +83,7 @@ def add_collecting(
             return page(slug, str(mistake), typed), HTTPStatus.UNPROCESSABLE_ENTITY
         return back(slug, "The terms are saved.")
 
-    @desk.post("/<slug>/code")
+    @desk.post("/surveys/<slug>/code")
     def set_code(slug: str) -> BaseResponse:
         find_survey(catalogue, slug)
         if request.form.get("code") == "none":
@@ -91,7 +91,7 @@ def add_collecting(
             return back(slug, "The survey has no short code any more.")
         return back(slug, f"The short code of this survey is now {give_code(store, slug)}.")
 
-    @desk.get("/<slug>/qr.svg")
+    @desk.get("/surveys/<slug>/qr.svg")
     def qr(slug: str) -> Response:
         drawn = io.BytesIO()
         square = segno.make(link(find_survey(catalogue, slug)), micro=False)

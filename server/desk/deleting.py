@@ -41,11 +41,11 @@ def add_deleting(desk: Blueprint, store: Store, catalogue: Catalogue) -> None:
             unconfirmed=unconfirmed,
         )
 
-    @desk.get("/<slug>/delete")
+    @desk.get("/surveys/<slug>/delete")
     def deleting(slug: str) -> str:
         return page(find_survey(catalogue, slug))
 
-    @desk.post("/<slug>/delete")
+    @desk.post("/surveys/<slug>/delete")
     def delete(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         survey = find_survey(catalogue, slug)
         if request.form.get("typed", "").strip() != slug:

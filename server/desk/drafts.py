@@ -91,11 +91,11 @@ def add_drafts(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
     def refused(mistake: str) -> tuple[str, HTTPStatus]:
         return page(mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
-    @desk.get("/your/drafts")
+    @desk.get("/editor/drafts")
     def drafts() -> str:
         return page()
 
-    @desk.post("/your/drafts")
+    @desk.post("/editor/drafts")
     def begin_draft() -> Answer:
         uploaded, name = request.files.get("file"), request.form.get("example", "")
         if uploaded is None:
@@ -112,13 +112,13 @@ def add_drafts(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
             return refused(f"A survey file can be up to {MAX_TEXT // 1024} kB here.")
         return new_draft(store, _lines(text))
 
-    @desk.get("/your/drafts/<draft>")
+    @desk.get("/editor/drafts/<draft>")
     def editor(draft: str) -> str:
         found = find_draft(store, draft)
         trial = _trial_beside(store, found) if request.args.get("beside") == "yes" else None
         return _editor(store, found, beside="" if trial is None else link(trial))
 
-    @desk.post("/your/drafts/<draft>")
+    @desk.post("/editor/drafts/<draft>")
     def keep_draft(draft: str) -> Answer:
         found, text = find_draft(store, draft), _text()
         shown = request.form.get("shown", "")
@@ -142,27 +142,27 @@ def add_drafts(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
         there = url_for(".editor", draft=draft, respondents=_respondents())
         return redirect(there, HTTPStatus.SEE_OTHER)
 
-    @desk.post("/your/drafts/<draft>/copy")
+    @desk.post("/editor/drafts/<draft>/copy")
     def copy_draft(draft: str) -> BaseResponse:
         # A survey of its own, as soon as its name is another one.
         return new_draft(store, find_draft(store, draft).text)
 
-    @desk.post("/your/drafts/<draft>/remove")
+    @desk.post("/editor/drafts/<draft>/remove")
     def remove_draft(draft: str) -> BaseResponse:
         found = find_draft(store, draft)
         store.remove_draft(found.id)
         flash(f"The draft “{title_of(found.text)}” is gone.")
         return redirect(url_for(".drafts"), HTTPStatus.SEE_OTHER)
 
-    @desk.post("/your/check")
+    @desk.post("/editor/check")
     def check_text() -> Response:
         return jsonify(the_checker().check(_text(), _respondents()))
 
-    @desk.get("/your/schema.json")
+    @desk.get("/editor/schema.json")
     def schema() -> Response:
         return jsonify(json_schema())
 
-    @desk.post("/<slug>/edit")
+    @desk.post("/surveys/<slug>/edit")
     def edit(slug: str) -> BaseResponse:
         own = [one for one in store.drafts(signed_in().name) if one.survey == slug]
         if own:

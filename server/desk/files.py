@@ -32,7 +32,7 @@ def add_files(desk: Blueprint, chooser: Chooser) -> None:
     """Add the figures and downloads to the desk, behind its sign-in."""
 
     # matplotlib is loaded at the first figure: it takes as long to load as the rest of the desk.
-    @desk.get("/<slug>/figures/<question>.<form>")
+    @desk.get("/surveys/<slug>/figures/<question>.<form>")
     def figure(slug: str, question: str, form: str) -> Response:
         _check_form(form)
         survey, (level, _) = chooser.survey(slug), chooser.intervals()
@@ -46,7 +46,7 @@ def add_files(desk: Blueprint, chooser: Chooser) -> None:
             abort(HTTPStatus.UNPROCESSABLE_ENTITY)
         return figure_file(survey, f"{question}.{form}", content, form)
 
-    @desk.get("/<slug>/trends/<question>.<form>")
+    @desk.get("/surveys/<slug>/trends/<question>.<form>")
     def trend(slug: str, question: str, form: str) -> Response:
         _check_form(form)
         survey, (level, _) = chooser.survey(slug), chooser.intervals()
@@ -62,13 +62,13 @@ def add_files(desk: Blueprint, chooser: Chooser) -> None:
             abort(HTTPStatus.UNPROCESSABLE_ENTITY)
         return figure_file(survey, f"{question}-trend.{form}", content, form)
 
-    @desk.get("/<slug>/estimates.<form>")
+    @desk.get("/surveys/<slug>/estimates.<form>")
     def estimates(slug: str, form: str) -> Response:
         if form not in FORMATS:
             abort(HTTPStatus.NOT_FOUND)
         return estimates_file(chooser, slug, form)
 
-    @desk.get("/<slug>/reports.csv")
+    @desk.get("/surveys/<slug>/reports.csv")
     def reports(slug: str) -> Response:
         return reports_file(chooser, slug, "csv")
 

@@ -17,7 +17,7 @@ from deniable.server.web.response import Headers
 _ALLOWED: Final = (
     "script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
 )
-_TRIAL: Final = re.compile(r"/desk/([^/]+/trial|your/drafts/[^/]+)")
+_TRIAL: Final = re.compile(r"/desk/(surveys/[^/]+/trial|editor/drafts/[^/]+)")
 """The pages that show a trial in a frame."""
 # matplotlib draws with inline styles; a figure opened by itself can do nothing but look right.
 _FIGURE: Final = (

@@ -59,11 +59,11 @@ def add_inviting(
             mistake=mistake,
         )
 
-    @desk.get("/<slug>/invitations")
+    @desk.get("/surveys/<slug>/invitations")
     def invitations(slug: str) -> str:
         return page(slug)
 
-    @desk.post("/<slug>/invitations")
+    @desk.post("/surveys/<slug>/invitations")
     def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
         find_survey(catalogue, slug)
         slips = request.form.get("form") == "slips"
@@ -83,7 +83,7 @@ def add_inviting(
         response.headers.set("Content-Disposition", "attachment", filename=f"{slug}-codes.csv")
         return response
 
-    @desk.post("/<slug>/invitations/end")
+    @desk.post("/surveys/<slug>/invitations/end")
     def end_invitations(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         find_survey(catalogue, slug)
         try:

@@ -93,11 +93,11 @@ def add_leading(desk: Blueprint, store: Store, respondents_url: str) -> None:
             mistake=mistake,
         )
 
-    @desk.get("/your/meetings")
+    @desk.get("/meetings")
     def meetings_page() -> str:
         return list_page()
 
-    @desk.post("/your/meetings")
+    @desk.post("/meetings")
     def begin_meeting() -> Answer:
         survey = chosen_survey(store, request.form.get("survey", ""))
         try:
@@ -106,11 +106,11 @@ def add_leading(desk: Blueprint, store: Store, respondents_url: str) -> None:
             return list_page(str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
         return redirect(url_for(".meeting", meeting=begun.id), HTTPStatus.SEE_OTHER)
 
-    @desk.get("/your/meetings/<meeting>")
+    @desk.get("/meetings/<meeting>")
     def meeting(meeting: str) -> str:
         return page(find(meeting))
 
-    @desk.post("/your/meetings/<meeting>")
+    @desk.post("/meetings/<meeting>")
     def lead(meeting: str) -> Answer:
         found = find(meeting)
         try:
@@ -122,7 +122,7 @@ def add_leading(desk: Blueprint, store: Store, respondents_url: str) -> None:
             return Response(status=HTTPStatus.NO_CONTENT)
         return redirect(url_for(".meeting", meeting=meeting), HTTPStatus.SEE_OTHER)
 
-    @desk.get("/your/meetings/<meeting>/tally.json")
+    @desk.get("/meetings/<meeting>/tally.json")
     def meeting_tally(meeting: str) -> Response:
         found = find(meeting)
         shown = class_of(store, found)
@@ -132,7 +132,7 @@ def add_leading(desk: Blueprint, store: Store, respondents_url: str) -> None:
         headers = {"Content-Disposition": f'attachment; filename="class-{day}.json"'}
         return Response(text, mimetype="application/json", headers=headers)
 
-    @desk.post("/your/meetings/<meeting>/remove")
+    @desk.post("/meetings/<meeting>/remove")
     def remove_meeting(meeting: str) -> BaseResponse:
         store.remove_meeting(find(meeting).id)
         flash("The meeting is over. Nothing of it is left here.")

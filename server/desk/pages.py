@@ -100,7 +100,7 @@ def create_pages(
     def link(survey: Survey) -> str:
         return respondents_url.rstrip("/") + survey.path
 
-    @desk.get("")
+    @desk.get("/surveys")
     def surveys() -> str:
         own = {
             record.survey.slug: record
@@ -122,7 +122,7 @@ def create_pages(
             counts={slug: chooser.snapshot(slug).count() for slug in slugs},
         )
 
-    @desk.post("/<slug>/state")
+    @desk.post("/surveys/<slug>/state")
     def set_state(slug: str) -> BaseResponse:
         state = request.form.get("state")
         if state not in SET:
@@ -138,12 +138,12 @@ def create_pages(
             return redirect(url_for(".collect", slug=slug), HTTPStatus.SEE_OTHER)
         return redirect(url_for(".surveys"), HTTPStatus.SEE_OTHER)
 
-    @desk.post("/<slug>/public")
+    @desk.post("/surveys/<slug>/public")
     def set_public(slug: str) -> BaseResponse:
         store.set_public(slug, public=request.form.get("public") == "yes")
         return redirect(f"{url_for('.results', slug=slug)}#public", HTTPStatus.SEE_OTHER)
 
-    @desk.get("/<slug>")
+    @desk.get("/surveys/<slug>")
     def results(slug: str) -> str:
         found = chooser.results(slug)
         survey = found.survey

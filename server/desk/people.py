@@ -59,11 +59,11 @@ def add_people(desk: Blueprint, store: Store, desk_url: Callable[[], str]) -> No
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
 
-    @desk.get("/people/accounts")
+    @desk.get("/people")
     def people() -> str:
         return page()
 
-    @desk.post("/people/accounts")
+    @desk.post("/people")
     def add_person() -> Answer:
         role = _role(request.form.get("role", ""))
         try:
@@ -103,7 +103,7 @@ def add_people(desk: Blueprint, store: Store, desk_url: Callable[[], str]) -> No
 def add_sharing(desk: Blueprint, store: Store) -> None:
     """Add the page that shares a survey, for its owners."""
 
-    @desk.get("/<slug>/people")
+    @desk.get("/surveys/<slug>/people")
     def sharing(slug: str) -> str:
         try:
             shares = store.shares(slug)
@@ -126,7 +126,7 @@ def add_sharing(desk: Blueprint, store: Store) -> None:
             administrators=[user for user in users if user.role is Role.ADMINISTRATOR],
         )
 
-    @desk.post("/<slug>/people")
+    @desk.post("/surveys/<slug>/people")
     def share(slug: str) -> BaseResponse:
         name, text = request.form.get("name", ""), request.form.get("role", "")
         role = None if text == "none" else _role(text)

@@ -78,13 +78,13 @@ _FIELDS: Final = (
 def add_planning(desk: Blueprint, store: Store, chooser: Chooser) -> None:
     """Add the pages to the desk, behind its sign-in."""
 
-    @desk.get("/<slug>/plan")
+    @desk.get("/surveys/<slug>/plan")
     def plan(slug: str) -> tuple[str, HTTPStatus]:
         survey = chooser.survey(slug)
         back = url_for(".results", slug=slug, revision=chooser.revision().get("revision"))
         return planner_page(survey, request.args, back=back, kept=chooser.revision())
 
-    @desk.get("/<slug>/ethics")
+    @desk.get("/surveys/<slug>/ethics")
     def ethics(slug: str) -> str:
         survey = chooser.survey(slug)
         back = url_for(".results", slug=slug, revision=chooser.revision().get("revision"))

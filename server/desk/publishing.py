@@ -41,7 +41,7 @@ def add_publishing(desk: Blueprint, store: Store, chooser: Chooser) -> None:
             revisions=chooser.counted(survey),
         )
 
-    @desk.get("/<slug>/paper")
+    @desk.get("/surveys/<slug>/paper")
     def paper(slug: str) -> str:
         from deniable.publication.parcel import left_out  # noqa: PLC0415
         from deniable.publication.table import direct_items  # noqa: PLC0415
@@ -62,7 +62,7 @@ def add_publishing(desk: Blueprint, store: Store, chooser: Chooser) -> None:
             lacking=[one.at_desk for one in left_out()],
         )
 
-    @desk.get("/<slug>/paper.zip")
+    @desk.get("/surveys/<slug>/paper.zip")
     def parcel(slug: str) -> Response:
         from deniable.publication.parcel import folder_name, zip_of  # noqa: PLC0415
 

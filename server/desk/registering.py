@@ -116,7 +116,7 @@ def add_registering(desk: Blueprint, store: Store, keys: KeyFile) -> None:
     def refused(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:
         return page(draft, survey, mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
-    @desk.get("/your/drafts/<draft>/publish")
+    @desk.get("/editor/drafts/<draft>/publish")
     def publish_page(draft: str) -> Answer | str:
         found = find_draft(store, draft)
         survey = compiled(found)
@@ -124,7 +124,7 @@ def add_registering(desk: Blueprint, store: Store, keys: KeyFile) -> None:
             return mend(draft, "published")
         return page(found, survey)
 
-    @desk.post("/your/drafts/<draft>/publish", endpoint="publish")
+    @desk.post("/editor/drafts/<draft>/publish", endpoint="publish")
     def publish_draft(draft: str) -> Answer:
         found = find_draft(store, draft)
         survey = compiled(found)

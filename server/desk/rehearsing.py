@@ -25,14 +25,14 @@ Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
 def add_rehearsing(desk: Blueprint, store: Store) -> None:
     """Add the pages and the form to the desk, behind its sign-in."""
 
-    @desk.get("/your/drafts/<draft>/plan")
+    @desk.get("/editor/drafts/<draft>/plan")
     def plan_draft(draft: str) -> Answer:
         survey = the_checker().compile(find_draft(store, draft).text)
         if survey is None:
             return mend(draft, "planned")
         return planner_page(survey, request.args, back=url_for(".editor", draft=draft), kept={})
 
-    @desk.get("/your/drafts/<draft>/ethics")
+    @desk.get("/editor/drafts/<draft>/ethics")
     def ethics_of_draft(draft: str) -> BaseResponse | str:
         text = find_draft(store, draft).text
         survey = the_checker().compile(text)
@@ -40,7 +40,7 @@ def add_rehearsing(desk: Blueprint, store: Store) -> None:
             return mend(draft, "written")
         return packet(survey, text, request.args, back=url_for(".editor", draft=draft), kept={})
 
-    @desk.post("/your/drafts/<draft>/try")
+    @desk.post("/editor/drafts/<draft>/try")
     def try_draft(draft: str) -> BaseResponse:
         survey = the_checker().compile(find_draft(store, draft).text)
         if survey is None:

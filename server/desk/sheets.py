@@ -104,11 +104,11 @@ def add_sheets(
 
     _add_empty_sheets(desk, catalogue)
 
-    @desk.get("/<slug>/sheets")
+    @desk.get("/surveys/<slug>/sheets")
     def sheets(slug: str) -> str:
         return page(find_survey(catalogue, slug, request.args.get("revision")))
 
-    @desk.post("/<slug>/sheets")
+    @desk.post("/surveys/<slug>/sheets")
     def upload(slug: str) -> Answer:
         survey = find_survey(catalogue, slug, request.form.get("revision", ""))
         uploaded = request.files.get("sheets")
@@ -121,7 +121,7 @@ def add_sheets(
             return refused(survey, mistake.mistakes)
         return look(survey, found, secrets.token_hex(16)), HTTPStatus.OK
 
-    @desk.post("/<slug>/sheets/entered")
+    @desk.post("/surveys/<slug>/sheets/entered")
     def enter(slug: str) -> Answer:
         found_in = carried(request.form.get("carried", ""))
         if found_in is None or found_in["slug"] != slug:
@@ -152,7 +152,7 @@ def add_sheets(
         )
         return redirect(url_for("desk.sheets", slug=slug), HTTPStatus.SEE_OTHER)
 
-    @desk.post("/<slug>/sheets/back")
+    @desk.post("/surveys/<slug>/sheets/back")
     def take_sheets_back(slug: str) -> BaseResponse:
         entry = entries.take(slug, request.form.get("entry", ""))
         if entry is not None and take_back(store, entry):
@@ -165,7 +165,7 @@ def add_sheets(
 def _add_empty_sheets(desk: Blueprint, catalogue: Catalogue) -> None:
     """Add the file that has the columns."""
 
-    @desk.get("/<slug>/sheets.csv")
+    @desk.get("/surveys/<slug>/sheets.csv")
     def empty_sheets(slug: str) -> Response:
         survey = find_survey(catalogue, slug, request.args.get("revision"))
         response = Response(csv_of([sheet_columns(survey)]), mimetype="text/csv")

@@ -67,7 +67,7 @@ def add_status(desk: Blueprint, store: Store, chooser: Chooser) -> None:
             [(one, headlines(one)) for one in shown],
         )
 
-    @desk.get("/<slug>/status")
+    @desk.get("/surveys/<slug>/status")
     def status(slug: str) -> str:
         seen = look(slug)
         return render_template(
@@ -79,7 +79,7 @@ def add_status(desk: Blueprint, store: Store, chooser: Chooser) -> None:
             choice=chooser.revision(),
         )
 
-    @desk.get("/<slug>/status.json")
+    @desk.get("/surveys/<slug>/status.json")
     def status_file(slug: str) -> Response:
         seen = look(slug)
         document = {

@@ -47,7 +47,7 @@ def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
         there = url_for("desk.trial", slug=slug, draft=None if own is None else own.id)
         return redirect(there, HTTPStatus.SEE_OTHER)
 
-    @desk.get("/<slug>/trial")
+    @desk.get("/surveys/<slug>/trial")
     def trial(slug: str) -> str:
         # A draft has a trial before it is a survey: then only the trial has an address.
         survey, tried = found(survey_slug(slug)), found(trial_slug(survey_slug(slug)))
@@ -69,7 +69,7 @@ def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
             most=MOST_PEOPLE,
         )
 
-    @desk.post("/<slug>/trial")
+    @desk.post("/surveys/<slug>/trial")
     def try_out(slug: str) -> BaseResponse:
         survey = found(survey_slug(slug))
         if survey is None:
@@ -78,7 +78,7 @@ def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
         flash("The trial is ready. It has no answers yet.")
         return back(survey.slug)
 
-    @desk.post("/<slug>/trial/answers")
+    @desk.post("/surveys/<slug>/trial/answers")
     def try_answers(slug: str) -> BaseResponse:
         tried, typed = found(trial_slug(survey_slug(slug))), request.form.get("people", "")
         if tried is None:

@@ -38,11 +38,11 @@ def add_waves(desk: Blueprint, store: Store) -> None:
             unconfirmed=unconfirmed,
         )
 
-    @desk.get("/<slug>/wave")
+    @desk.get("/surveys/<slug>/wave")
     def next_wave(slug: str) -> str:
         return page(*find(slug))
 
-    @desk.post("/<slug>/wave")
+    @desk.post("/surveys/<slug>/wave")
     def begin_wave(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         survey, on = find(slug)
         # The page asked about one wave, which perhaps was begun from another tab since.

@@ -21,7 +21,7 @@ from deniable.server.store.accounts import Scope
 def add_tokens(desk: Blueprint, store: Store) -> None:
     """Add the forms to the desk, behind its sign-in."""
 
-    @desk.post("/your/tokens")
+    @desk.post("/account/tokens")
     def new_token() -> ResponseReturnValue:
         try:
             scope = Scope(request.form.get("may", ""))
@@ -35,7 +35,7 @@ def add_tokens(desk: Blueprint, store: Store) -> None:
         # Shown this once, for the store does not know it.
         return account_page(store, token=made), HTTPStatus.CREATED
 
-    @desk.post("/your/tokens/end")
+    @desk.post("/account/tokens/end")
     def end_token() -> ResponseReturnValue:
         try:
             ended = store.end_token(signed_in().name, bytes.fromhex(request.form.get("ended", "")))

@@ -31,6 +31,7 @@ from tests.browser.chromium import chromium
 from tests.browser.looks import Look
 from tests.browser.page import follow
 from tests.browser.serving import Served, serving
+from tests.server.desk.urls import url_for
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -91,10 +92,10 @@ def pages(desk: Desk) -> Iterator[str]:
     for name, path in _addresses().items():
         desk.get(path)
         yield name
-    desk.get("/desk/ward")
+    desk.get(url_for("desk.results", slug="ward"))
     desk.driver.execute_script(OPEN_ALL)
     yield "results, opened"
-    desk.get("/desk/your/drafts")
+    desk.get(url_for("desk.drafts"))
     follow(desk.driver, "form.choice button")
     yield "the editor"
     desk.driver.find_element(By.ID, "show").click()
@@ -102,11 +103,11 @@ def pages(desk: Desk) -> Iterator[str]:
     yield "the editor, with the page beside"
     follow(desk.driver, "#publish")
     yield "publishing"
-    desk.get("/desk/ward/trial")
+    desk.get(url_for("desk.trial", slug="ward"))
     yield "before a trial"
     follow(desk.driver, "form[action$='/trial'] button")
     yield "a trial"
-    desk.get("/desk/trial-ward")
+    desk.get(url_for("desk.results", slug="trial-ward"))
     yield "results of a trial"
     yield from _meeting(desk)
 
@@ -115,12 +116,12 @@ def _meeting(desk: Desk) -> Iterator[str]:
     """Go through a meeting: each step on the projector, and some at the presenter's."""
     with closing(open_store(f"sqlite:///{desk.served.store}")) as store:
         meeting = a_meeting(store, "ada", desk.served.surveys[0], people=28)
-        page = f"/desk/your/meetings/{meeting.id}"
-        desk.get("/desk/your/meetings")
+        page = url_for("desk.meeting", meeting=meeting.id)
+        desk.get(url_for("desk.meetings_page"))
         yield "meetings"
         for step in STEPS:
             meetings.change(store, meeting.id, partial(meetings.go, step=step.slug))
-            desk.get(f"/desk/projector/{meeting.id}")
+            desk.get(url_for("projector.page", meeting=meeting.id))
             desk.await_step(step.slug)
             yield f"the projector: {step.slug}"
             if step.slug in _PRESENTED:
@@ -149,26 +150,26 @@ def _addresses() -> dict[str, str]:
     from deniable.lab.pages import PAGES  # noqa: PLC0415  each process of the tests reads this file
 
     return {
-        "signing in": "/desk/sign-in/password",
-        "the surveys": "/desk",
-        "results": "/desk/ward",
-        "results in waves": "/desk/season",
-        "status": "/desk/ward/status",
-        "collection": "/desk/ward/collect",
-        "invitations": "/desk/ward/invitations",
-        "the plan": "/desk/ward/plan",
-        "the ethics packet": "/desk/ward/ethics",
-        "groups": "/desk/ward/compare?item=error&by=ward",
-        "two questions": "/desk/ward/cross?first=error&second=signed",
-        "a regression": "/desk/ward/regress?formula=error+~+ward",
-        "for a paper": "/desk/ward/paper?direct=ward",
-        "sheets": "/desk/ward/sheets",
-        "the next wave": "/desk/begun/wave",
-        "sharing": "/desk/ward/people",
-        "deleting": "/desk/ward/delete",
-        "drafts": "/desk/your/drafts",
-        "accounts": "/desk/people/accounts",
-        "one's own account": "/desk/your/account",
+        "signing in": url_for("desk.password_page"),
+        "the surveys": url_for("desk.surveys"),
+        "results": url_for("desk.results", slug="ward"),
+        "results in waves": url_for("desk.results", slug="season"),
+        "status": url_for("desk.status", slug="ward"),
+        "collection": url_for("desk.collect", slug="ward"),
+        "invitations": url_for("desk.invitations", slug="ward"),
+        "the plan": url_for("desk.plan", slug="ward"),
+        "the ethics packet": url_for("desk.ethics", slug="ward"),
+        "groups": url_for("desk.compare", slug="ward", item="error", by="ward"),
+        "two questions": url_for("desk.cross", slug="ward", first="error", second="signed"),
+        "a regression": url_for("desk.regress", slug="ward", formula="error ~ ward"),
+        "for a paper": url_for("desk.paper", slug="ward", direct="ward"),
+        "sheets": url_for("desk.sheets", slug="ward"),
+        "the next wave": url_for("desk.next_wave", slug="begun"),
+        "sharing": url_for("desk.sharing", slug="ward"),
+        "deleting": url_for("desk.deleting", slug="ward"),
+        "drafts": url_for("desk.drafts"),
+        "accounts": url_for("desk.people"),
+        "one's own account": url_for("desk.account"),
         "the interface for programs": "/api",
         "results for everybody": "/public/ward",
         "the handout": "/classroom/handout",

@@ -20,6 +20,7 @@ from tests.browser.chromium import chromium, run_before_every_page
 from tests.browser.looks import Look, resize, screenshot, whole_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
+from tests.server.desk.urls import url_for
 from tests.test_docs import SAVED
 
 ROOT = Path(__file__).parents[2]
@@ -127,7 +128,7 @@ def researchers_side(served: Served) -> tuple[Image.Image, Image.Image]:
     with chromium() as driver:
         served.enter_desk(driver)
         resize(driver, *PANEL)
-        driver.get(f"{served.desk}/desk/{served.surveys[0].slug}")
+        driver.get(served.desk + url_for("desk.results", slug=served.surveys[0].slug))
         estimated = panel(driver, "section.question")
         screenshot(driver, 1000, 500, SCALE)
         question = driver.find_element(By.CSS_SELECTOR, "section.question")

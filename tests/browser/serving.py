@@ -14,6 +14,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.survey import Survey
 from deniable.survey_file import read
+from tests.server.desk.urls import url_for
 from tests.server.sharing import lent
 
 
@@ -41,12 +42,14 @@ class Served:
         """Open the sign-in link, and press the button on its page."""
         driver.get(self.sign_in)
         driver.find_element(By.CSS_SELECTOR, "main button").click()
-        WebDriverWait(driver, 20).until(lambda _: driver.current_url == f"{self.desk}/desk")
+        WebDriverWait(driver, 20).until(
+            lambda _: driver.current_url == self.desk + url_for("desk.surveys")
+        )
 
     @property
     def desk(self) -> str:
         """The desk's origin."""
-        return self.sign_in.split("/desk")[0]
+        return self.sign_in.split(url_for("desk.surveys"))[0]
 
     def reports(self, survey: Survey) -> dict[str, str]:
         """Return what is stored, also held back: answers by id, both as hex digits."""

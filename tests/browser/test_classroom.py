@@ -17,6 +17,7 @@ from selenium import webdriver
 from tests.browser.chromium import chromium, open_tab
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
+from tests.server.desk.urls import url_for
 from tests.server.students import Student, all_at_once
 
 pytestmark = pytest.mark.promise("meeting-noise", "runs")
@@ -63,7 +64,7 @@ class Classroom:
         driver = stack.enter_context(chromium())
         served.enter_desk(driver)
         self.presenter = Tab(driver, driver.current_window_handle)
-        page = self.presenter.page(f"{served.desk}/desk/your/meetings")
+        page = self.presenter.page(served.desk + url_for("desk.meetings_page"))
         driver.get(page.link)
         option = "option[value='classroom']"
         driver.execute_script(f'document.querySelector("{option}").selected = true')

@@ -13,6 +13,7 @@ from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe, dark
+from tests.server.desk.urls import url_for
 from tests.server.respondent.test_sheet import PAPER
 
 
@@ -105,7 +106,7 @@ def test_the_researcher_uploads_sheets(
 ) -> None:
     page = Page(chromium, collected.links[0])
     collected.enter_desk(chromium)
-    chromium.get(collected.desk + "/desk/paper/sheets")
+    chromium.get(collected.desk + url_for("desk.sheets", slug="paper"))
     check_with_axe(chromium)
     assert excess(chromium, 320) == 0
     file = tmp_path / "sheets.csv"

@@ -28,6 +28,7 @@ from tests.browser.desk_stations import a_meeting
 from tests.browser.looks import emulate, resize
 from tests.browser.page import PATIENCE
 from tests.browser.serving import Served, serving
+from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("meeting-noise")
 
@@ -71,7 +72,7 @@ def wall() -> Iterator[Wall]:
         closing(open_store(f"sqlite:///{served.store}")) as store,
     ):
         meeting = a_meeting(store, "", served.surveys[0], people=28)
-        driver.get(f"{served.desk}/desk/projector/{meeting.id}")
+        driver.get(served.desk + url_for("projector.page", meeting=meeting.id))
         yield Wall(served, driver, store, meeting.id)
 
 
@@ -142,7 +143,7 @@ def test_nothing_leaves_the_wall(wall: Wall, people: int, ready: str) -> None:
     survey = read(ready_questions()[ready]).survey
     id = a_meeting(wall.store, "", survey, people).id
     one = Wall(wall.served, wall.driver, wall.store, id)
-    one.driver.get(f"{one.served.desk}/desk/projector/{id}")
+    one.driver.get(one.served.desk + url_for("projector.page", meeting=id))
     for width, height in ((1920, 1080), (1280, 720)):
         resize(one.driver, width, height)
         for step in STEPS:
@@ -213,7 +214,7 @@ def test_a_dot_is_pointed_at_by_keyboard_and_by_the_presenter(wall: Wall) -> Non
     projector = wall.driver.current_window_handle
     open_tab(wall.driver)  # of the same device
     wall.served.enter_desk(wall.driver)
-    wall.driver.get(f"{wall.served.desk}/desk/your/meetings/{wall.id}")
+    wall.driver.get(wall.served.desk + url_for("desk.meeting", meeting=wall.id))
     wall.wait("return document.querySelectorAll('#picture .dots .dot').length === 28")
     assert "10 %" in wall.driver.find_element(By.CSS_SELECTOR, ".notes").text
     wall.driver.find_elements(By.CSS_SELECTOR, ".dots .dot")[20].click()
@@ -249,7 +250,7 @@ def a_clicker_leads(wall: Wall, projector: str) -> None:
     is_at("observed")
     # Whoever has the link of the projector leads nothing.
     with chromium() as stranger:
-        stranger.get(f"{wall.served.desk}/desk/projector/{wall.id}")
+        stranger.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
         WebDriverWait(stranger, PATIENCE).until(
             lambda _: stranger.find_elements(By.CSS_SELECTOR, "body[data-step=observed]")
         )

@@ -27,6 +27,7 @@ from tests.browser.looks import Look, show_as_usual, show_on
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
+from tests.server.desk.urls import url_for
 
 SURVEY = """\
 version: 1
@@ -130,7 +131,7 @@ class Desk:
             one.get_attribute("data-question") or ""
             for one in self.page.all("[aria-labelledby=same] li")
         }
-        self.press("#publish", "/desk/ward")
+        self.press("#publish", url_for("desk.results", slug="ward"))
         return counted
 
 
@@ -185,7 +186,7 @@ def preview(desk: Desk) -> None:
     desk.page.wait(lambda: desk.page.screen() == "start")
     driver.switch_to.default_content()
     desk.look()
-    desk.press("#try", "/desk/trial-ward/trial")
+    desk.press("#try", url_for("desk.trial", slug="trial-ward"))
     desk.look()
     driver.switch_to.frame(desk.page.one("iframe.phone"))
     desk.page.wait(lambda: desk.page.screen() == "start")
@@ -245,7 +246,7 @@ def simulate(link: str, text: str, lines: list[str], folder: Path, seed: int) ->
 
 
 def correct_a_typo(desk: Desk) -> None:
-    desk.get("/desk/ward")
+    desk.get(url_for("desk.results", slug="ward"))
     desk.page.click("nav.ways form button")
     desk.page.wait(lambda: desk.page.all("#editor") and desk.page.one("#editor").is_displayed())
     desk.write(CORRECTED)
@@ -264,7 +265,7 @@ def watch_and_close(desk: Desk) -> None:
 
 
 def look_at_the_results(desk: Desk) -> None:
-    desk.press("nav.ways a[href$=ward]", "/desk/ward")
+    desk.press("nav.ways a[href$=ward]", url_for("desk.results", slug="ward"))
     # All of them count, although the introduction differs.
     assert f"Reports\n{ALL}\n" in desk.page.text("dl.facts")
     desk.look()
@@ -276,7 +277,7 @@ def analyse(desk: Desk) -> None:
         ("cross", {"first": "error", "second": "signed"}),
         ("regress", {"formula": "error ~ years + ward"}),
     ):
-        desk.get("/desk/ward")
+        desk.get(url_for("desk.results", slug="ward"))
         desk.press(f"nav.ways a[href*='/{kind}']", f"/{kind}")
         for name, value in chosen.items():
             field = desk.page.one(f"form [name={name}]")
@@ -291,7 +292,7 @@ def analyse(desk: Desk) -> None:
 
 
 def download(desk: Desk, folder: Path) -> Path:
-    desk.get("/desk/ward")
+    desk.get(url_for("desk.results", slug="ward"))
     desk.more("paper")
     for item in ("ward", "years"):
         desk.page.click(f"input[value={item}]")

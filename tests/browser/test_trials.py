@@ -11,6 +11,7 @@ from deniable.server.store import open_store
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe, dark
+from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("trials")
 
@@ -50,8 +51,8 @@ def test_a_trial_is_answered_in_the_desk_s_frame_and_kept_nowhere(
     served: Served, signed_in: Page
 ) -> None:
     page, driver = signed_in, signed_in.driver
-    driver.get(served.desk + "/desk/doping/trial")
-    page.click("form[action='/desk/doping/trial'] button")
+    driver.get(served.desk + url_for("desk.trial"))
+    page.click("form[action='/desk/surveys/doping/trial'] button")
     page.wait(lambda: page.all("iframe.phone"))
     assert page.one("iframe.phone").rect["width"] == 375 + 20
     check_with_axe(driver)
@@ -94,13 +95,17 @@ def test_a_frame_shows_a_trial_at_the_desk_and_nothing_else_anywhere(
         driver.switch_to.default_content()
         return str(found)
 
-    trying = f"{served.desk}/desk/doping/trial"
+    trying = served.desk + url_for("desk.trial")
     assert framed(trying, f"{site}/trial-doping") == "survey"
     assert framed(trying, f"{site}/trial-doping/privacy") == "privacy"
-    for other in (f"{site}/doping", f"{site}/doping/privacy", f"{served.desk}/desk"):
+    for other in (
+        f"{site}/doping",
+        f"{site}/doping/privacy",
+        served.desk + url_for("desk.surveys"),
+    ):
         assert framed(trying, other) == ""
     # No other page of the desk, and none of another origin: the respondents' is the nearest.
-    assert framed(f"{served.desk}/desk", f"{site}/trial-doping") == ""
+    assert framed(served.desk + url_for("desk.surveys"), f"{site}/trial-doping") == ""
     assert framed(f"{site}/doping/privacy", f"{site}/trial-doping") == ""
 
 

@@ -18,6 +18,7 @@ from tests.browser.looks import Look, show_on
 from tests.browser.page import PATIENCE, follow
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
+from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("drafts")
 
@@ -91,7 +92,7 @@ def test_a_survey_is_written_mended_and_published(
     wait.until(lambda _: desk.current_url.endswith("/publish"))
     check_with_axe(desk)
     desk.find_element(By.ID, "publish").click()
-    wait.until(lambda _: desk.current_url.endswith("/desk/my-survey"))
+    wait.until(lambda _: desk.current_url.endswith(url_for("desk.results", slug="my-survey")))
     log = desk.get_log("browser")  # type: ignore[no-untyped-call]  # selenium's gap
     assert [entry for entry in log if entry["level"] == "SEVERE"] == []
     desk.get(desk.find_element(By.CSS_SELECTOR, ".link .copy").text)

@@ -27,6 +27,7 @@ from tests import surveys
 from tests.blind_keys import DrawnBefore, by_invitation
 from tests.cli.conftest import ROOT, Run, names
 from tests.server.calling import report
+from tests.server.desk.urls import url_for
 
 Headers = list[tuple[str, str]]
 
@@ -60,7 +61,7 @@ def serving(
             self.send_response_only(health if self.path == "/health" else status or first)
             headers = [("Date", formatdate(time.time() + apart, usegmt=True)), *own]
             if desk:
-                headers.append(("Location", "/desk"))
+                headers.append(("Location", url_for("desk.surveys")))
             for name, value in change(headers):
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))

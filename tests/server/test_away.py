@@ -19,6 +19,7 @@ from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
 from tests.crash.places import SURVEY, site
 from tests.server.calling import Caller, Start, report
+from tests.server.desk.urls import url_for
 from tests.server.sending import send
 
 JOURNEYS = Path(__file__).parents[2] / "examples" / "journeys.yaml"
@@ -123,9 +124,15 @@ def test_an_error_s_page_is_in_the_language_of_a_survey_that_is_known(
 
 
 def test_the_desk_s_pages_say_503(desk: Caller, store: Store) -> None:
-    desk("/desk")
+    desk(url_for("desk.surveys"))
     with away(store):
-        for path in ("/desk", "/desk/doping", "/results/doping", "/lab", "/api/v1/surveys"):
+        for path in (
+            url_for("desk.surveys"),
+            url_for("desk.results"),
+            "/results/doping",
+            "/lab",
+            "/api/v1/surveys",
+        ):
             answer = desk(path)
             assert answer.status in (200, 401, 404, 503), path
             assert answer.status != 503 or answer.headers["Retry-After"] == "5", path

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from deniable.server.store import Store
+from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("intake-apart")
 
@@ -65,7 +66,9 @@ def test_respondents_program_never_loads_the_analysis_or_the_desk(store: Store) 
 
 
 def test_the_desk_never_loads_the_writer_and_the_rest_when_it_is_needed(store: Store) -> None:
-    started, ended, statuses = loaded("desk_program", store, "/desk", "/desk/doping")
+    started, ended, statuses = loaded(
+        "desk_program", store, url_for("desk.surveys"), url_for("desk.results")
+    )
     assert statuses == [401, 401]
     assert not started & (FIGURES | STATISTICS | OF_A_NEW_STORE | {"flask", "werkzeug"})
     assert ended >= STATISTICS

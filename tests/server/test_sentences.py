@@ -26,6 +26,7 @@ from deniable.text.wording import Tier, sureness, sureness_on_sheet
 from tests.quickly import first_of
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
 
 WORDS: Final = {
     Tier.UNSURE: ("nobody can be sure", "nobody knows your", "no proof", "proves nothing"),
@@ -96,10 +97,10 @@ def outputs(text: str, call: Caller, desk: Browser) -> dict[str, str]:
         for name in ("", "s/risk", "s/risk/privacy", "s/risk/privacy.json", "s/risk/poster")
     }
     at_desk = {
-        f"desk/{name}": desk(f"/desk/{name}").text
+        f"desk/{name}": desk(url_for("desk.results", slug=name)).text
         for name in ("", "risk", "risk/plan", "risk/ethics", "risk/collect", "risk/status")
     }
-    checked = desk.post("/desk/your/check", text=quote_plus(text), respondents="1000").text
+    checked = desk.post(url_for("desk.check_text"), text=quote_plus(text), respondents="1000").text
     run = CliRunner()
     commanded = {
         " ".join(arguments): run.invoke(commands, [*arguments], input=text).output

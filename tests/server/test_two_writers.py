@@ -11,6 +11,7 @@ from deniable.server.intake.group_commit import QUIET
 from deniable.server.store import open_store
 from deniable.survey import Survey
 from tests.server.calling import report
+from tests.server.desk.urls import url_for
 from tests.server.running import Running, running
 from tests.server.sending import load, send
 from tests.server.signing_in import sign_in
@@ -50,14 +51,14 @@ def test_a_desk_that_is_open_does_not_keep_the_order_of_arrival(
         for _ in range(20):
             assert send(connection, report(survey)) == 201
         connection.close()
-        assert "20" in researcher.look("/desk/doping")
+        assert "20" in researcher.look(url_for("desk.results"))
         log = tmp_path / "store.db-wal"
         end = time.monotonic() + QUIET + 30
         # The desk holds its connections; the writer settles all the same.
         while log.stat().st_size:
             assert time.monotonic() < end
             time.sleep(0.1)
-        assert "20" in researcher.look("/desk/doping")
+        assert "20" in researcher.look(url_for("desk.results"))
 
 
 def test_what_the_desk_changes_under_load_costs_no_acknowledged_report(
@@ -68,8 +69,8 @@ def test_what_the_desk_changes_under_load_costs_no_acknowledged_report(
         researcher = Researcher(server)
         with load(server.port, 6, lambda: report(survey)) as sent:
             for state in ("closed", "open") * 2:
-                researcher.press("/desk/doping/state", state=state)
-                researcher.look("/desk/doping")
+                researcher.press(url_for("desk.set_state"), state=state)
+                researcher.look(url_for("desk.results"))
                 time.sleep(0.1)
         assert server.stop() == 0
     store = open_store(f"sqlite:///{tmp_path}/store.db")

@@ -137,7 +137,7 @@ def test_an_older_revision_and_another_survey(
         ("nurses", "http://desk.example.org", None, "expected https://"),
         ("nurses", "http://127.0.0.1.example.org", None, "expected https://"),
         ("nurses", "https://a:b@127.0.0.1:1", None, "address of a desk alone"),
-        ("nurses", "http://127.0.0.1:1/desk/nurses", None, "address of a desk alone"),
+        ("nurses", "http://127.0.0.1:1/desk/surveys/nurses", None, "address of a desk alone"),
         ("nurses", "http://127.0.0.1:1", None, "nobody answers"),
     ],
 )

@@ -20,6 +20,7 @@ from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser, without_tokens
+from tests.server.desk.urls import url_for
 from tests.server.sending import send
 from tests.server.sharing import lent
 from tests.server.signing_in import sign_in
@@ -41,7 +42,7 @@ class Reader:
         sign_in(self._opener, link).close()
 
     def read(self, path: str) -> str:
-        with self._opener.open(f"{self._desk}/desk{path}", timeout=60) as page:
+        with self._opener.open(f"{self._desk}/desk/surveys{path}", timeout=60) as page:
             text: str = page.read().decode()
             return text
 
@@ -97,14 +98,22 @@ def test_closing_at_any_moment_tells_of_ten_reports_at_least(
     store.register(batched)
     seen = 0
     for sent in (3, 9, 1, 1, 14, 12, 2):
-        researcher.post("/desk/batched/state", state="open")
+        researcher.post(url_for("desk.set_state", slug="batched"), state="open")
         for _ in range(sent):
             assert call.send(report(batched), "batched").status == 201
-            more = json.loads(researcher("/desk/batched/estimates.json").body)["n"] - seen
+            more = (
+                json.loads(researcher(url_for("desk.estimates", slug="batched", form="json")).body)[
+                    "n"
+                ]
+                - seen
+            )
             assert more % 10 == 0
             seen += more
-        researcher.post("/desk/batched/state", state="closed")
-        more = json.loads(researcher("/desk/batched/estimates.json").body)["n"] - seen
+        researcher.post(url_for("desk.set_state", slug="batched"), state="closed")
+        more = (
+            json.loads(researcher(url_for("desk.estimates", slug="batched", form="json")).body)["n"]
+            - seen
+        )
         assert more == 0 or 10 <= more <= 19
         seen += more
     assert store.state("batched") is State.CLOSED
@@ -112,7 +121,10 @@ def test_closing_at_any_moment_tells_of_ten_reports_at_least(
 
 def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser) -> None:
     def told(slug: str) -> set[str]:
-        pages = researcher(f"/desk/{slug}").text + researcher("/desk").text
+        pages = (
+            researcher(url_for("desk.results", slug=slug)).text
+            + researcher(url_for("desk.surveys")).text
+        )
         return {
             " ".join(one.split()) for one in re.findall(r'<p class="hint">(.*?)</p>', pages, re.S)
         }
@@ -126,7 +138,10 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
     assert any("Fewer than 10 of each revision may be missing" in one for one in told("batched"))
     assert "Each report is shown as soon as it arrives." in told("doping")
     # Of a survey that is shown at once, the desk says what people read of it.
-    assert "People will read: “The results page shows what you send" in researcher("/desk").text
+    assert (
+        "People will read: “The results page shows what you send"
+        in researcher(url_for("desk.surveys")).text
+    )
 
 
 def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
@@ -145,12 +160,12 @@ def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
     writer.start()
     try:
         for _ in range(8):
-            page = researcher("/desk/batched").text
+            page = researcher(url_for("desk.results", slug="batched")).text
             (head,) = re.findall(r'Reports</dt><dd class="number">([\d,]+)', page)
             (choice,) = re.findall(r"\(current\), ([\d,]+) reports", page)
             assert head == choice
             assert int(head.replace(",", "")) % 10 == 0
-            rows = researcher("/desk/batched/reports.csv").text.splitlines()[1:]
+            rows = researcher(url_for("desk.reports", slug="batched")).text.splitlines()[1:]
             assert len(rows) % 10 == 0
     finally:
         stop.set()
@@ -164,14 +179,18 @@ def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
     store.register(panel)
     for wave, (sent, after) in enumerate([(9, 0), (12, 12)], start=1):
         store.insert_batch([of_wave(panel, wave) for _ in range(sent)])
-        page = " ".join(researcher("/desk/panel/wave").text.split())
+        page = " ".join(researcher(url_for("desk.next_wave", slug="panel")).text.split())
         # It does not tell whether nobody has answered, or a few have.
         assert "has no reports that are shown" in page
         assert "up to 19 reports are held back" in page
         assert "with 0 reports and those that are held back" in page
-        researcher.post("/desk/panel/wave", wave=str(wave + 1), confirmed="yes")
+        researcher.post(
+            url_for("desk.begin_wave", slug="panel"), wave=str(wave + 1), confirmed="yes"
+        )
         assert store.wave("panel") == wave + 1
-        shown = json.loads(researcher(f"/desk/panel/estimates.json?wave={wave}").body)
+        shown = json.loads(
+            researcher(url_for("desk.estimates", slug="panel", form="json", wave=wave)).body
+        )
         assert shown["n_by_wave"].get(str(wave), 0) == after
 
 
@@ -192,4 +211,7 @@ def test_a_report_that_repeats_itself_moves_nothing(
     mine = [report(batched) for _ in range(19)]
     for one in [*mine, *mine, *mine]:
         assert call.send(one, "batched").status in (200, 201)
-    assert json.loads(researcher("/desk/batched/estimates.json").body)["n"] == 0
+    assert (
+        json.loads(researcher(url_for("desk.estimates", slug="batched", form="json")).body)["n"]
+        == 0
+    )

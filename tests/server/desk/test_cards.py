@@ -11,6 +11,7 @@ from deniable.server.desk.choice import METHODS
 from deniable.server.store import Store
 from deniable.survey import Survey
 from tests.server.desk.test_pages import Browser, fill
+from tests.server.desk.urls import url_for
 
 LEFT, RIGHT = 10.0, 90.0
 """Where 0 and 100 % stand, in percent of the width of a figure."""
@@ -32,8 +33,8 @@ def test_marks_stand_where_their_numbers_are(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     fill(store, survey, [650, 350])
-    yes = json.loads(researcher("/desk/doping/estimates.json").body)["estimates"][1]
-    page = researcher("/desk/doping").text
+    yes = json.loads(researcher(url_for("desk.estimates", form="json")).body)["estimates"][1]
+    page = researcher(url_for("desk.results")).text
     (figure,) = figures(page)
     drawn = [
         *marks(figure, "interval", "x1", "x2"),
@@ -49,7 +50,7 @@ def test_marks_stand_where_their_numbers_are(
     axis = re.findall(r'<text x="([\d.]+)%"[^>]*>([^<]*)<', page)
     assert axis == [("10.0", "0"), ("50.0", "50"), ("90.0", "100 %")]
     assert 'data-n="1000">n = 1,000<' in page
-    assert figures(researcher("/desk/doping/status").text)
+    assert figures(researcher(url_for("desk.status")).text)
 
 
 @pytest.mark.parametrize(
@@ -66,8 +67,8 @@ def test_what_lies_outside_stands_there_or_has_an_arrow_at_the_edge(
 ) -> None:
     """Never a mark at 0 for what is below it."""
     fill(store, survey, counts)
-    (figure,) = figures(researcher("/desk/doping").text)
-    yes = json.loads(researcher("/desk/doping/estimates.json").body)["estimates"][1]
+    (figure,) = figures(researcher(url_for("desk.results")).text)
+    yes = json.loads(researcher(url_for("desk.estimates", form="json")).body)["estimates"][1]
     low, estimate, high = (LEFT + (RIGHT - LEFT) * yes[key] for key in ("low", "estimate", "high"))
     assert (estimate < LEFT) is outside
     arrows_and_diamond = [float(one.get("x", "").rstrip("%")) for one in figure.findall("svg")]

@@ -7,6 +7,7 @@ from deniable.server.store.sql.engine import SqlStore
 from deniable.survey import Survey
 from tests.server.calling import report
 from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
 
 
 @pytest.mark.parametrize("file", ["reports.csv", "paper.zip"])
@@ -18,11 +19,11 @@ def test_no_file_is_made_of_a_damaged_store(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     store.insert_batch([report(survey) for _ in range(12)])
-    assert researcher(f"/desk/doping/{file}").status == 200
+    assert researcher(url_for("desk.results") + f"/{file}").status == 200
     assert isinstance(store, SqlStore)
     with store._connections.transaction() as db:
         db.execute("UPDATE reports SET answers = ?", (b"\1",))
-    answer = researcher(f"/desk/doping/{file}")
+    answer = researcher(url_for("desk.results") + f"/{file}")
     assert answer.status == 503
     assert "'doping'" in caplog.text
 
@@ -36,7 +37,7 @@ def test_a_store_that_is_busy_is_to_be_asked_again(
     def busy(*_: object) -> None:
         raise StoreUnavailable("the database is locked")
 
-    page = f"/desk/{survey.slug}/status"
+    page = url_for("desk.status", slug=survey.slug)
     assert researcher(page).status == 200
     monkeypatch.setattr(SqlStore, "kept_state", busy)
     answer = researcher(page)

@@ -24,6 +24,7 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report
 from tests.server.desk.test_pages import ORIGIN, Browser
+from tests.server.desk.urls import url_for
 from tests.server.respondent.test_sheet import BY_DISC, PAPER
 from tests.server.stored import reports_in
 
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.promise("paper")
 HEADER = "doped_noisy,offered.epo_noisy,offered.steroids_noisy,years,group"
 ROWS = ["no,no,yes,0,young", "yes,no,no,12,old", "no,no,yes,0,young"]
 WHOLE = "\r\n".join([HEADER, *ROWS, ""])
-ENTERED = "/desk/paper/sheets/entered"
+ENTERED = url_for("desk.enter", slug="paper")
 BYTES = [b"\0\0\1\xff\xff\0\0", b"\1\0\0\xff\xff\x0c\1", b"\0\0\1\xff\xff\0\0"]
 
 
@@ -145,7 +146,7 @@ def upload(
     researcher: Browser, survey: Survey, content: str | bytes, **instead: str | None
 ) -> Answer:
     """Fill in the form as a browser does, with other values `instead`."""
-    page = researcher("/desk/paper/sheets").text
+    page = researcher(url_for("desk.sheets", slug="paper")).text
     fields = {
         "csrf_token": hidden(page, "csrf_token"),
         "revision": survey.revision,
@@ -175,7 +176,9 @@ def posted(researcher: Browser, body: bytes) -> Answer:
         "Content-Type": "multipart/form-data; boundary=b",
         "Origin": ORIGIN,
     }
-    return researcher._call("/desk/paper/sheets", body, method="POST", headers=headers)
+    return researcher._call(
+        url_for("desk.upload", slug="paper"), body, method="POST", headers=headers
+    )
 
 
 def test_the_desk_takes_sheets_and_the_estimates_include_them(
@@ -184,17 +187,19 @@ def test_the_desk_takes_sheets_and_the_estimates_include_them(
     store.insert_batch([report(paper) for _ in range(20)])
     answer = enter(researcher, paper, WHOLE)
     assert answer.status == 303
-    assert answer.headers["Location"] == "/desk/paper/sheets"
+    assert answer.headers["Location"] == url_for("desk.sheets", slug="paper")
     assert "Entered 3 sheets. With them the desk shows 13 reports" in (
-        researcher("/desk/paper/sheets").text
+        researcher(url_for("desk.sheets", slug="paper")).text
     )
     assert len(stored(store, paper)) == 23
-    text = researcher("/desk/paper").text
+    text = researcher(url_for("desk.results", slug="paper")).text
     # Of the reports ten are held back. The sheets are not: whoever entered them knows them, so that
     # no stranger's report could hide among them.
     assert 'data-n="13"' in text  # of what sheets ask
     assert 'data-n="10"' in text  # of what they do not
-    rows = csv.DictReader(io.StringIO(researcher("/desk/paper/estimates.csv").text))
+    rows = csv.DictReader(
+        io.StringIO(researcher(url_for("desk.estimates", slug="paper", form="csv")).text)
+    )
     counts = {row["item"]: row["n"] for row in rows}
     assert (counts["doped"], counts["sold"], counts["drug"]) == ("13", "10", "10")
 
@@ -203,24 +208,28 @@ def test_estimates_of_sheets_alone_are_shown(
     researcher: Browser, store: Store, paper: Survey
 ) -> None:
     enter(researcher, paper, WHOLE)
-    assert researcher("/desk/paper").status == 200
-    assert researcher("/desk/paper/figures/sold.svg").status == 200
+    assert researcher(url_for("desk.results", slug="paper")).status == 200
+    assert (
+        researcher(url_for("desk.figure", slug="paper", question="sold", form="svg")).status == 200
+    )
 
 
 def test_the_empty_file_has_the_columns(researcher: Browser, paper: Survey) -> None:
-    answer = researcher("/desk/paper/sheets.csv")
+    answer = researcher(url_for("desk.empty_sheets", slug="paper"))
     assert answer.text == f"{HEADER}\r\n"
     assert f"paper-{paper.revision[:8]}-sheets.csv" in answer.headers["Content-Disposition"]
     assert upload(researcher, paper, f"{answer.text}{ROWS[0]}\r\n").status == 200
 
 
 def test_the_page_says_the_codes_and_where_to_print(researcher: Browser, paper: Survey) -> None:
-    text = researcher("/desk/paper/sheets").text
+    text = researcher(url_for("desk.sheets", slug="paper")).text
     assert f'href="{RESPONDENTS}/s/paper/sheet"' in text
     assert "<code>no</code>, <code>yes</code>" in text
     assert "<code>0</code> to <code>60</code>" in text
-    assert 'href="/desk/paper/sheets' in researcher("/desk").text
-    assert 'href="/desk/paper/sheets' in researcher("/desk/paper").text
+    assert 'href="/desk/surveys/paper/sheets' in researcher(url_for("desk.surveys")).text
+    assert (
+        'href="/desk/surveys/paper/sheets' in researcher(url_for("desk.results", slug="paper")).text
+    )
 
 
 def test_a_reply_to_a_statement_is_entered_by_the_code_of_what_is_sent(
@@ -229,7 +238,7 @@ def test_a_reply_to_a_statement_is_entered_by_the_code_of_what_is_sent(
     survey = read(BY_DISC).survey
     store.register(survey)
     said = "<code>no</code> (Not true of me), <code>yes</code> (True of me)"
-    assert said in researcher("/desk/disc/sheets").text
+    assert said in researcher(url_for("desk.sheets", slug="disc")).text
     assert read_sheets(["took_noisy", "yes", "no"], survey) == [b"\1", b"\0"]
 
 
@@ -311,7 +320,7 @@ def test_what_was_not_looked_at_is_not_entered(
         assert "Choose the file again" in answer.text
     elsewhere = read(PAPER.replace("survey: paper", "survey: paper2")).survey
     store.register(elsewhere)
-    assert researcher.post("/desk/paper2/sheets/entered", carried=good).status == 422
+    assert researcher.post(url_for("desk.enter", slug="paper2"), carried=good).status == 422
     assert store.count("paper") == store.count("paper2") == 0
 
 
@@ -355,14 +364,14 @@ def test_the_last_entry_can_be_taken_back(researcher: Browser, store: Store, pap
     before = reports_in(store, "paper")
     shown = store.snapshot("paper")
     enter(researcher, paper, WHOLE)
-    page = researcher("/desk/paper/sheets").text
+    page = researcher(url_for("desk.sheets", slug="paper")).text
     assert 'id="entered" data-sheets="3"' in page
     entry = re.findall(r'name="entry" value="(\w+)"', page)[0]
-    back = "/desk/paper/sheets/back"
+    back = url_for("desk.take_sheets_back", slug="paper")
     researcher.post(back, entry="x")
     assert store.count("paper") == 23
     researcher.post(back, entry=entry)
-    assert "Took back 3 sheets" in researcher("/desk/paper/sheets").text
+    assert "Took back 3 sheets" in researcher(url_for("desk.sheets", slug="paper")).text
     assert reports_in(store, "paper") == before
     assert store.snapshot("paper") == shown
     # It is no longer known, and cannot be taken back twice.
@@ -375,7 +384,7 @@ def test_an_entry_can_be_taken_back_until_the_next_one_for_an_hour(
     researcher: Browser, store: Store, paper: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def last() -> list[str]:
-        page = researcher("/desk/paper/sheets").text
+        page = researcher(url_for("desk.sheets", slug="paper")).text
         return re.findall(r'name="entry" value="(\w+)"', page)
 
     assert last() == []
@@ -383,13 +392,13 @@ def test_an_entry_can_be_taken_back_until_the_next_one_for_an_hour(
     (first,) = last()
     enter(researcher, paper, f"{HEADER}\n{ROWS[1]}\n")
     (second,) = last()
-    researcher.post("/desk/paper/sheets/back", entry=first)
+    researcher.post(url_for("desk.take_sheets_back", slug="paper"), entry=first)
     assert store.count("paper") == 4
     assert last() == [second]
     now = time.monotonic()
     monkeypatch.setattr("deniable.server.desk.entries.time.monotonic", lambda: now + 3601)
     assert last() == []
-    researcher.post("/desk/paper/sheets/back", entry=second)
+    researcher.post(url_for("desk.take_sheets_back", slug="paper"), entry=second)
     assert store.count("paper") == 4
 
 
@@ -398,7 +407,7 @@ def test_sheets_go_to_the_revision_that_was_printed(
 ) -> None:
     revised = read(PAPER.replace("1/4", "1/8")).survey
     store.register(revised)
-    page = researcher("/desk/paper/sheets").text
+    page = researcher(url_for("desk.sheets", slug="paper")).text
     assert f'value="{revised.revision}" selected' in page
     assert enter(researcher, paper, WHOLE).status == 303
     assert (store.count("paper", paper.revision), store.count("paper", revised.revision)) == (3, 0)
@@ -418,13 +427,15 @@ def test_nobody_enters_sheets_without_signing_in(
 ) -> None:
     token = researcher.token()
     stranger = Browser(desk)
-    assert stranger("/desk/paper/sheets").status == 401
-    answer = stranger("/desk/paper/sheets", method="POST", form={"csrf_token": token})
+    assert stranger(url_for("desk.sheets", slug="paper")).status == 401
+    answer = stranger(
+        url_for("desk.upload", slug="paper"), method="POST", form={"csrf_token": token}
+    )
     assert answer.status in (400, 401)
     assert store.count("paper") == 0
 
 
 def test_a_survey_that_hands_cannot_do_says_so(researcher: Browser) -> None:
-    text = researcher("/desk/doping/sheets").text
+    text = researcher(url_for("desk.sheets")).text
     assert "No question of this survey can be answered on paper" in text
     assert '<input type="file"' not in text

@@ -14,11 +14,12 @@ from deniable.survey import Survey
 from tests.blind_keys import MARKS, PUBLIC
 from tests.server.calling import RESPONDENTS
 from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
 from tests.surveys_in_waves import panel
 
 pytestmark = pytest.mark.promise("unlinkable")
 
-PAGE = "/desk/doping/invitations"
+PAGE = url_for("desk.invitations")
 
 
 def test_codes_come_as_a_table_with_links(
@@ -66,7 +67,7 @@ def test_another_number_makes_none(researcher: Browser, store: Store, number: st
 
 def test_a_survey_with_waves_has_a_key_for_each(researcher: Browser, store: Store) -> None:
     store.register(panel())
-    answer = researcher.post("/desk/panel/invitations", number="3", form="csv")
+    answer = researcher.post(url_for("desk.invite", slug="panel"), number="3", form="csv")
     assert answer.status == 200
     assert store.invited("panel") == Invited(3, 0)
     assert store.survey("panel").token_keys == tuple(PUBLIC[:3])

@@ -27,6 +27,7 @@ from tests import surveys
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.test_rights import signed_in
+from tests.server.desk.urls import url_for
 from tests.surveys_in_waves import panel
 
 pytestmark = pytest.mark.promise("meeting-noise")
@@ -39,7 +40,7 @@ def meeting(store: Store) -> Meeting:
 
 
 def lead(researcher: Browser, meeting: Meeting, do: str, **form: str) -> int:
-    return researcher.post(f"/desk/your/meetings/{meeting.id}", do=do, **form).status
+    return researcher.post(url_for("desk.lead", meeting=meeting.id), do=do, **form).status
 
 
 def shown(store: Store, meeting: Meeting) -> dict[str, object]:
@@ -51,20 +52,20 @@ def shown(store: Store, meeting: Meeting) -> dict[str, object]:
 def test_one_is_begun_from_an_example_or_a_survey_and_followed_by_its_link(
     researcher: Browser, desk: Caller, store: Store
 ) -> None:
-    answer = researcher.post("/desk/your/meetings", survey="example:classroom")
+    answer = researcher.post(url_for("desk.begin_meeting"), survey="example:classroom")
     (begun,) = store.meetings()
-    assert answer.headers["Location"] == f"/desk/your/meetings/{begun.id}"
-    assert begun.code in researcher("/desk/your/meetings").text
+    assert answer.headers["Location"] == url_for("desk.meeting", meeting=begun.id)
+    assert begun.code in researcher(url_for("desk.meetings_page")).text
     # Nobody has to sign in to see what the class sees.
-    page = desk(f"/desk/projector/{begun.id}")
+    page = desk(url_for("projector.page", meeting=begun.id))
     assert page.status == 200
     assert begun.code in page.text
-    assert json.loads(desk(f"/desk/projector/{begun.id}/scene.json").text)["scene"]["n"] == 0
-    assert desk(f"/desk/projector/{begun.id}/qr.svg").text.startswith("<svg")
+    assert json.loads(desk(url_for("projector.scene", meeting=begun.id)).text)["scene"]["n"] == 0
+    assert desk(url_for("projector.qr", meeting=begun.id)).text.startswith("<svg")
     for path in ("", "/scene.json", "/qr.svg", "/events"):
-        assert desk(f"/desk/projector/{begun.id}x{path}").status == 404
-    assert researcher.post("/desk/your/meetings", survey="doping").status == 303
-    assert researcher.post("/desk/your/meetings", survey="nothing").status == 400
+        assert desk(url_for("projector.page", meeting=f"{begun.id}x{path}")).status == 404
+    assert researcher.post(url_for("desk.begin_meeting"), survey="doping").status == 303
+    assert researcher.post(url_for("desk.begin_meeting"), survey="nothing").status == 400
 
 
 def test_a_survey_without_a_question_for_a_class_is_not_played(
@@ -72,7 +73,7 @@ def test_a_survey_without_a_question_for_a_class_is_not_played(
 ) -> None:
     store.register(panel())
     assert playable(panel()) == []
-    assert researcher.post("/desk/your/meetings", survey="panel").status == 422
+    assert researcher.post(url_for("desk.begin_meeting"), survey="panel").status == 422
     assert store.meetings() == []
 
 
@@ -218,7 +219,7 @@ def test_the_projector_shows_question_and_answers_in_the_language_that_the_prese
         begin_meeting(store, "", pets).id,
         lambda now: with_questions(store, now, coins),
     )
-    page = f"/desk/your/meetings/{begun.id}"
+    page = url_for("desk.meeting", meeting=begun.id)
     for language in pets.languages:
         assert lead(researcher, begun, "language", language=language) == 303
         now, scene = (found := shown(store, begun)), found["scene"]
@@ -265,7 +266,7 @@ def test_direct_answers_are_deleted_only_if_somebody_says_so(
 ) -> None:
     lead(researcher, meeting, "step", step="direct")
     slug = meeting.slug(direct=True)
-    page = f"/desk/your/meetings/{meeting.id}"
+    page = url_for("desk.meeting", meeting=meeting.id)
     assert 'name="confirmed"' not in researcher(page).text
     send(store, slug, "01")
     answer = researcher.post(page, do=do)
@@ -283,7 +284,7 @@ def test_a_tally_is_kept_and_shown_beside_another_class(
 ) -> None:
     lead(researcher, meeting, "step", step="question")
     send(store, meeting.slug(), "1101")
-    kept = researcher(f"/desk/your/meetings/{meeting.id}/tally.json?name=Monday").text
+    kept = researcher(url_for("desk.meeting_tally", meeting=meeting.id, name="Monday")).text
     assert json.loads(kept)["counts"] == [1, 3]
     other = begin_meeting(store, "", surveys.survey())
     upload(researcher, other, kept)
@@ -308,7 +309,7 @@ def upload(researcher: Browser, meeting: Meeting, content: str, expected: int = 
         f"Content-Type: application/json\r\n\r\n{content}\r\n--{mark}--\r\n"
     )
     answer = researcher._call(
-        f"/desk/your/meetings/{meeting.id}",
+        url_for("desk.lead", meeting=meeting.id),
         body.encode(),
         method="POST",
         headers={
@@ -327,7 +328,7 @@ def test_a_meeting_ends_when_somebody_says_so_or_after_a_day(
     later = begin_meeting(store, "", surveys.survey())
     assert 23 * 3600 < later.ends - time.time() <= 24 * 3600
     before = [one.survey.slug for one in store.surveys()]
-    assert researcher.post(f"/desk/your/meetings/{meeting.id}/remove").status == 303
+    assert researcher.post(url_for("desk.remove_meeting", meeting=meeting.id)).status == 303
     assert store.meetings() == [later]
     remove_over(store, later.ends - 1)
     assert store.meetings() == [later]
@@ -345,6 +346,6 @@ def test_nobody_sees_a_question_of_a_meeting_but_by_the_meeting(
     meeting = begin_meeting(store, "ada", surveys.survey())
     ada = signed_in(store, desk, "ada")
     for path in ("", "/estimates.json", "/collect", "/reports.csv"):
-        assert ada(f"/desk/{meeting.slug()}{path}").status == 404
-    assert meeting.slug() not in ada("/desk").text
-    assert ada.post(f"/desk/{meeting.slug()}/state", state="open").status == 404
+        assert ada(url_for("desk.results", slug=meeting.slug()) + path).status == 404
+    assert meeting.slug() not in ada(url_for("desk.surveys")).text
+    assert ada.post(url_for("desk.set_state", slug=meeting.slug()), state="open").status == 404

@@ -7,12 +7,13 @@ from deniable.server.store import Store
 from deniable.server.store.terms import State
 from tests.server.calling import RESPONDENTS, Start
 from tests.server.desk.test_pages import DESK_ON_TLS, ORIGIN, Browser
+from tests.server.desk.urls import url_for
 
 
 def close(researcher: Browser, **headers: str) -> int:
     """Press a button with a good cookie and a good token, from wherever the headers say."""
     return researcher._call(
-        "/desk/doping/state",
+        url_for("desk.set_state"),
         f"csrf_token={researcher.token()}&state=closed".encode(),
         method="POST",
         headers={
@@ -60,7 +61,7 @@ def test_the_desk_s_own_pages_do(
 
 
 def test_the_token_is_asked_for_all_the_same(researcher: Browser, store: Store) -> None:
-    answer = researcher("/desk/doping/state", method="POST", form={"state": "closed"})
+    answer = researcher(url_for("desk.set_state"), method="POST", form={"state": "closed"})
     assert answer.status == 400
     assert store.state("doping") is State.OPEN
 
@@ -74,14 +75,15 @@ def test_behind_a_proxy_the_origin_is_the_proxy_s(store: Store, start_desk: Star
 
 def test_reading_is_for_links_from_anywhere(researcher: Browser) -> None:
     answer = researcher._call(
-        "/desk", headers={"Cookie": researcher.cookie, "Sec-Fetch-Site": "cross-site"}
+        url_for("desk.surveys"),
+        headers={"Cookie": researcher.cookie, "Sec-Fetch-Site": "cross-site"},
     )
     assert answer.status == 200
 
 
 def test_a_refusal_says_why(researcher: Browser) -> None:
     answer = researcher._call(
-        "/desk/doping/state", method="POST", headers={"Origin": "http://evil.example"}
+        url_for("desk.set_state"), method="POST", headers={"Origin": "http://evil.example"}
     )
     assert "accepts changes only from its own pages" in answer.text
 
@@ -102,7 +104,13 @@ def test_the_desk_answers_to_no_other_name(researcher: Browser, store: Store, ho
     """A page whose own name leads to this machine has the origin that it asks for."""
     assert close(researcher, Host=host, Origin=f"http://{host}") == 421
     assert store.state("doping") is State.OPEN
-    for path in ("/desk", "/desk/sign-in", "/lab", "/api/v1/surveys", "/desk/meetings/x/events"):
+    for path in (
+        url_for("desk.surveys"),
+        url_for("desk.password_page"),
+        "/lab",
+        "/api/v1/surveys",
+        url_for("desk.results", slug="meetings") + "/x/events",
+    ):
         answer = researcher._call(path, headers={"Host": host, "Cookie": researcher.cookie})
         assert answer.status == 421
         assert "--desk-url" in answer.text
@@ -120,4 +128,4 @@ def test_the_desk_answers_to_the_name_that_it_is_given(start_desk: Start) -> Non
     name = DESK_ON_TLS.removeprefix("https://")
     statuses = {name: 401, name.upper(): 401, "localhost": 401, "other.example": 421}
     for host, status in statuses.items():
-        assert desk("/desk/sign-in", headers={"Host": host}).status == status
+        assert desk(url_for("desk.surveys"), headers={"Host": host}).status == status

@@ -28,6 +28,7 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("few", "rows")
 
@@ -93,7 +94,7 @@ def test_no_output_tells_of_few_people(
     for endpoint, reader in READERS.items():
         for address in addresses(endpoint, first):
             answer = (
-                researcher(f"/desk/staff/{address}")
+                researcher(url_for("desk.results", slug="staff") + f"/{address}")
                 if endpoint.startswith("desk.")
                 else desk(f"/api/v1/surveys/staff/{address}", b"", method="GET", headers=bearer)
             )

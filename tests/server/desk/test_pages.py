@@ -34,6 +34,7 @@ from deniable.survey import Survey
 from deniable.text.wording import quantity
 from tests import surveys
 from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report
+from tests.server.desk.urls import url_for
 
 DESK_ON_TLS = "https://desk.example.org"
 
@@ -74,7 +75,7 @@ class Browser:
             self.cookie = cookie.split(";")[0]
         return answer
 
-    def token(self, path: str = "/desk") -> str:
+    def token(self, path: str = url_for("desk.surveys")) -> str:
         found = re.search(r'name="csrf_token" value="([^"]+)"', self(path).text)
         assert found
         return found[1]
@@ -102,7 +103,7 @@ def visitor(desk: Caller) -> Browser:
 def researcher(store: Store, visitor: Browser) -> Browser:
     """Open a browser and sign in."""
     answer = visitor.sign_in(sign_in.new_link(store, "http://localhost"))
-    assert (answer.status, answer.headers["Location"]) == (303, "/desk")
+    assert (answer.status, answer.headers["Location"]) == (303, url_for("desk.surveys"))
     return visitor
 
 
@@ -113,8 +114,8 @@ def test_a_link_works_once(store: Store, desk: Caller) -> None:
     assert first.sign_in(link).status == 303
     refused = second.sign_in(link)
     assert (refused.status, refused.set_cookies) == (401, ())
-    assert first("/desk").status == 200
-    assert second("/desk").status == 401
+    assert first(url_for("desk.surveys")).status == 200
+    assert second(url_for("desk.surveys")).status == 401
 
 
 @pytest.mark.promise("links")
@@ -124,7 +125,7 @@ def test_a_link_that_is_looked_at_is_not_used_up(store: Store, desk: Caller, met
     preview = Browser(desk)
     for _ in range(2):
         assert preview(path_of(link), method=method).status == 200
-        assert preview("/desk").status == 401
+        assert preview(url_for("desk.surveys")).status == 401
     assert Browser(desk).sign_in(link).status == 303
 
 
@@ -193,7 +194,11 @@ def requests(store: Store) -> list[tuple[str, str]]:
         if rule.endpoint.startswith("desk.") and RIGHTS[rule.endpoint] is not Right.EVERYBODY
         for method in sorted((rule.methods or set()) & {"GET", "POST"})
     ]
-    assert {("GET", "/desk"), ("POST", "/desk/doping/state"), ("POST", "/desk/sign-out")} <= {*made}
+    assert {
+        ("GET", url_for("desk.surveys")),
+        ("POST", url_for("desk.set_state")),
+        ("POST", url_for("desk.sign_out")),
+    } <= {*made}
     return made
 
 
@@ -215,9 +220,12 @@ def test_everything_needs_a_sign_in_and_says_how(
     visitor: Browser, requests: list[tuple[str, str]]
 ) -> None:
     reading = [path for method, path in requests if method == "GET"]
-    assert "deniable sign-in --store STORE --desk-url http://localhost<" in visitor("/desk").text
+    assert (
+        "deniable sign-in --store STORE --desk-url http://localhost<"
+        in visitor(url_for("desk.surveys")).text
+    )
     for cookie in ("", "desk=eyJyZXNlYXJjaGVyIjp0cnVlfQ.aaaaaa.bbbbbb"):
-        for path in [*reading, "/desk/none"]:
+        for path in [*reading, url_for("desk.results", slug="none")]:
             visitor.cookie = cookie
             answer = visitor(path)
             assert answer.status == 401
@@ -233,12 +241,12 @@ def test_a_copied_cookie_ends_when_its_owner_signs_out(
     elsewhere.sign_in(sign_in.new_link(store, "http://localhost"))
     token, copy = researcher.token(), Browser(researcher._call)
     copy.cookie = researcher.cookie
-    assert copy("/desk/doping/reports.csv").status == 200
-    researcher.post("/desk/sign-out")
+    assert copy(url_for("desk.reports")).status == 200
+    researcher.post(url_for("desk.sign_out"))
     check_reads_and_changes_nothing(copy, requests, token, store)
     # The same researcher at another device stays where they are.
-    assert elsewhere("/desk/doping/reports.csv").status == 200
-    assert elsewhere.post("/desk/doping/state", state="closed").status == 303
+    assert elsewhere(url_for("desk.reports")).status == 200
+    assert elsewhere.post(url_for("desk.set_state"), state="closed").status == 303
 
 
 @pytest.mark.promise("sessions")
@@ -259,7 +267,7 @@ def test_a_session_ends_twelve_hours_after_signing_in_whatever_is_done_meanwhile
     # The first page that has a form writes its token into the cookie, which is signed anew.
     token = visitor.token()
     wait_until(12 * 3600 - 1)
-    answer = visitor("/desk")
+    answer = visitor(url_for("desk.surveys"))
     # Looking at a page makes no cookie last longer.
     assert (answer.status, answer.set_cookies) == (200, ())
     wait_until(12 * 3600)
@@ -270,22 +278,22 @@ def test_signing_in_again_ends_the_session_of_before(store: Store, researcher: B
     copy = Browser(researcher._call)
     copy.cookie = researcher.cookie
     researcher.sign_in(sign_in.new_link(store, "http://localhost"))
-    assert researcher("/desk").status == 200
-    assert copy("/desk").status == 401
+    assert researcher(url_for("desk.surveys")).status == 200
+    assert copy(url_for("desk.surveys")).status == 401
 
 
 @pytest.mark.promise("sessions")
 def test_a_session_ends_with_the_server(start_desk: Start, researcher: Browser) -> None:
-    assert researcher("/desk").status == 200
+    assert researcher(url_for("desk.surveys")).status == 200
     # The key is made anew at each start: nothing on disk could have forged or kept this session.
     researcher._call = start_desk()
-    assert researcher("/desk").status == 401
+    assert researcher(url_for("desk.surveys")).status == 401
 
 
 def test_signing_out(researcher: Browser) -> None:
-    answer = researcher.post("/desk/sign-out")
+    answer = researcher.post(url_for("desk.sign_out"))
     assert "signed out" in answer.text
-    assert researcher("/desk").status == 401
+    assert researcher(url_for("desk.surveys")).status == 401
 
 
 @pytest.mark.parametrize(
@@ -313,44 +321,45 @@ def test_forms_work_on_tls_too(store: Store, start_desk: Start) -> None:
     # The proxy that ends TLS speaks plain HTTP with the desk.
     browser = Browser(start_desk(DESK_ON_TLS), DESK_ON_TLS)
     browser.sign_in(sign_in.new_link(store, "http://localhost"))
-    assert browser.post("/desk/doping/state", state="closed").status == 303
+    assert browser.post(url_for("desk.set_state"), state="closed").status == 303
 
 
 @pytest.mark.promise("forged")
 def test_another_site_cannot_press_the_buttons(researcher: Browser, store: Store) -> None:
     for form in ({"state": "closed"}, {"state": "closed", "csrf_token": "x"}):
-        answer = researcher("/desk/doping/state", method="POST", form=form)
+        answer = researcher(url_for("desk.set_state"), method="POST", form=form)
         assert answer.status == 400
-    assert researcher("/desk/sign-out", method="POST", form={}).status == 400
+    assert researcher(url_for("desk.sign_out"), method="POST", form={}).status == 400
     assert store.state("doping") is State.OPEN
-    assert researcher("/desk").status == 200
+    assert researcher(url_for("desk.surveys")).status == 200
 
 
 def test_closing_and_opening(researcher: Browser, store: Store) -> None:
-    assert researcher.post("/desk/doping/state", state="closed").status == 303
+    assert researcher.post(url_for("desk.set_state"), state="closed").status == 303
     assert store.state("doping") is State.CLOSED
-    assert "Open again" in researcher("/desk").text
-    assert researcher.post("/desk/doping/state", state="open").status == 303
+    assert "Open again" in researcher(url_for("desk.surveys")).text
+    assert researcher.post(url_for("desk.set_state"), state="open").status == 303
     assert store.state("doping") is State.OPEN
-    assert researcher.post("/desk/doping/state", state="ajar").status == 400
-    assert researcher.post("/desk/none/state", state="open").status == 404
+    assert researcher.post(url_for("desk.set_state"), state="ajar").status == 400
+    assert researcher.post(url_for("desk.set_state", slug="none"), state="open").status == 404
 
 
 def test_the_list_shows_each_survey(researcher: Browser, store: Store, survey: Survey) -> None:
     store.register(surveys.survey(slug="other", title="Something else"))
     store.insert_batch([report(survey) for _ in range(1234)])
-    text = researcher("/desk").text
+    text = researcher(url_for("desk.surveys")).text
     for shown in ("Doping", "1,234", f"{RESPONDENTS}/s/doping", "Something else", "1.0"):
         assert shown in text
 
 
 def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: Store) -> None:
     assert (
-        "People will read, in red" not in researcher("/desk").text + researcher("/desk/doping").text
+        "People will read, in red"
+        not in researcher(url_for("desk.surveys")).text + researcher(url_for("desk.results")).text
     )
     weak = surveys.single(channel=designs.warner(epsilon=9))
     store.register(surveys.survey(weak, slug="weak"))
-    for page in ("/desk", "/desk/weak"):
+    for page in (url_for("desk.surveys"), url_for("desk.results", slug="weak")):
         assert (
             "People will read, in red: “Protected answers nearly always show"
             in researcher(page).text
@@ -371,14 +380,14 @@ def test_the_desk_says_that_nothing_is_sure_without_tls(
 ) -> None:
     browser = Browser(Caller(create_desk_program(store, respondents), loop))
     browser.sign_in(sign_in.new_link(store, ORIGIN))
-    assert (WITHOUT_TLS in browser("/desk").text) is warned
+    assert (WITHOUT_TLS in browser(url_for("desk.surveys")).text) is warned
 
 
 def test_an_empty_store_says_what_to_do(researcher: Browser, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         db.execute("DELETE FROM surveys")
         db.commit()
-    assert "deniable serve" in researcher("/desk").text
+    assert "deniable serve" in researcher(url_for("desk.surveys")).text
 
 
 def fill(store: Store, survey: Survey, counts: list[int]) -> None:
@@ -390,11 +399,11 @@ def fill(store: Store, survey: Survey, counts: list[int]) -> None:
 
 def test_the_results_page(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [650, 350])
-    text = researcher("/desk/doping").text
+    text = researcher(url_for("desk.results")).text
     assert "35.0 %" in text  # received
     assert "17.5 %" in text  # estimated: (.35 − .26894) / (1 − 2 × .26894)
     assert "26.9 %" in text  # the flip probability
-    assert "/desk/doping/figures/doped.svg?" in text
+    assert url_for("desk.figure", question="doped", form="svg") + "?" in text
     assert "not cut off" not in text
 
 
@@ -402,12 +411,12 @@ def test_an_estimate_outside_is_shown_and_flagged(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     fill(store, survey, [74, 26])
-    text = researcher("/desk/doping").text
+    text = researcher(url_for("desk.results")).text
     assert "−1.9 %" in text
     assert text.count("No, Yes: Outside 0–100 %. This can happen by chance, so it is not cut") == 1
     assert "was the design followed?" not in text.lower()
     fill(store, survey, [826, 74])
-    text = researcher("/desk/doping").text
+    text = researcher(url_for("desk.results")).text
     assert "−36.6 %" in text
     assert "can happen by chance, so it is not cut off" not in text
     assert text.count("No, Yes: Further outside 0–100 % than chance explains. Was the design") == 1
@@ -420,23 +429,27 @@ def test_level_method_and_revision_can_be_chosen(
     fill(store, survey, [650, 350])
     changed = surveys.survey(title="Doping, asked again")
     store.register(changed)
-    wide = json.loads(researcher(f"/desk/doping/estimates.json?revision={survey.revision}").body)
+    wide = json.loads(
+        researcher(url_for("desk.estimates", form="json", revision=survey.revision)).body
+    )
     query = f"revision={survey.revision}&level=99&method=exact"
-    wider = json.loads(researcher(f"/desk/doping/estimates.json?{query}").body)
+    wider = json.loads(researcher(url_for("desk.estimates", form="json") + f"?{query}").body)
     assert (wide["n"], wide["level"], wide["method"]) == (1000, 0.95, intervals.DEFAULT)
     assert (wider["n"], wider["level"], wider["method"]) == (1000, 0.99, "exact")
     assert wider["estimates"][0]["low"] < wide["estimates"][0]["low"]
-    page = researcher(f"/desk/doping?{query}").text
+    page = researcher(url_for("desk.results") + f"?{query}").text
     assert "99 % interval" in page
-    watched = researcher(f"/desk/doping?revision={survey.revision}&method=always-valid").text
+    watched = researcher(
+        url_for("desk.results", revision=survey.revision, method="always-valid")
+    ).text
     assert "95 % intervals (always-valid)" in watched
     assert "(earlier)" in page
     assert "level=99" in page
     # Without a choice all revisions are seen together, as people read the same question.
     fill(store, changed, [3, 4])
-    assert json.loads(researcher("/desk/doping/estimates.json").body)["n"] == 1007
-    assert researcher("/desk/doping/reports.csv").text.count("\n") == 1008
-    together = " ".join(researcher("/desk/doping").text.split())
+    assert json.loads(researcher(url_for("desk.estimates", form="json")).body)["n"] == 1007
+    assert researcher(url_for("desk.reports")).text.count("\n") == 1008
+    together = " ".join(researcher(url_for("desk.results")).text.split())
     assert f"1,000 reports to revision {survey.fingerprint} (other there: title)" in together
     assert "other there" not in page
     for bad, status in (
@@ -445,7 +458,7 @@ def test_level_method_and_revision_can_be_chosen(
         ("revision=01", 404),
         (f"revision={'0' * 32}", 404),
     ):
-        answer = researcher(f"/desk/doping?{bad}")
+        answer = researcher(url_for("desk.results") + f"?{bad}")
         assert answer.status == status
         assert bad.partition("=")[2] not in answer.text.partition("<main")[2]
         assert ("The address asks for" in answer.text) == (status == 400)
@@ -454,7 +467,7 @@ def test_level_method_and_revision_can_be_chosen(
 def test_results_follow_new_reports(researcher: Browser, store: Store, survey: Survey) -> None:
     for expected in (3, 6):
         fill(store, survey, [2, 1])
-        assert json.loads(researcher("/desk/doping/estimates.json").body)["n"] == expected
+        assert json.loads(researcher(url_for("desk.estimates", form="json")).body)["n"] == expected
 
 
 def test_downloads_are_files_that_say_what_they_hold(
@@ -463,7 +476,7 @@ def test_downloads_are_files_that_say_what_they_hold(
     fill(store, survey, [2, 1])
     short = survey.revision[:8]
     answers = {
-        name: researcher(f"/desk/doping/{name}")
+        name: researcher(url_for("desk.results") + f"/{name}")
         for name in ("estimates.csv", "estimates.json", "reports.csv")
     }
     for name, answer in answers.items():
@@ -481,11 +494,11 @@ def test_a_new_format_is_offered_at_once(
     researcher: Browser, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(store, survey, [2, 1])
-    assert researcher("/desk/doping/estimates.rows").status == 404
+    assert researcher(url_for("desk.estimates", form="rows")).status == 404
     made_up = Format("rows", "text/rows", lambda export: b"%d rows of noise" % len(export.rows))
     monkeypatch.setitem(FORMATS, "rows", made_up)
-    assert "Estimates as rows" in researcher("/desk/doping").text
-    answer = researcher("/desk/doping/estimates.rows")
+    assert "Estimates as rows" in researcher(url_for("desk.results")).text
+    answer = researcher(url_for("desk.estimates", form="rows"))
     assert answer.body == b"2 rows of noise"
     assert answer.headers["Content-Type"].startswith("text/rows")
     assert answer.headers["Content-Disposition"].endswith("-estimates.rows")
@@ -500,17 +513,19 @@ def test_two_orders_of_arrival_give_the_same_file(
     for one in answers:
         store.insert_batch([report(survey, one)])
     store.insert_batch([report(twin, one) for one in reversed(answers)])
-    first, second = (researcher(f"/desk/{slug}/reports.csv").body for slug in ("doping", "twin"))
+    first, second = (
+        researcher(url_for("desk.reports", slug=slug)).body for slug in ("doping", "twin")
+    )
     assert first == second
 
 
 def test_a_figure_a_question(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [20, 10])
-    answer = researcher("/desk/doping/figures/doped.svg")
+    answer = researcher(url_for("desk.figure", question="doped", form="svg"))
     assert answer.headers["Content-Type"].startswith("image/svg+xml")
     assert "<svg" in answer.text
     assert "script-src" not in answer.headers["Content-Security-Policy"]
-    assert researcher("/desk/doping/figures/none.svg").status == 404
+    assert researcher(url_for("desk.figure", question="none", form="svg")).status == 404
 
 
 def test_every_kind_of_question_has_its_results(researcher: Browser, store: Store) -> None:
@@ -519,12 +534,15 @@ def test_every_kind_of_question_has_its_results(researcher: Browser, store: Stor
     )
     store.register(mixed)
     store.insert_batch([report(mixed, bytes([1, 0, 1])) for _ in range(5)])
-    text = researcher("/desk/mixed").text
+    text = researcher(url_for("desk.results", slug="mixed")).text
     assert "Asked directly: sent as it is given." in text
     for shown in ("EPO", "Steroids", "over 2 randomised answers"):
         assert shown in text
     for question in ("a", "drugs"):
-        assert researcher(f"/desk/mixed/figures/{question}.svg").status == 200
+        assert (
+            researcher(url_for("desk.figure", slug="mixed", question=question, form="svg")).status
+            == 200
+        )
 
 
 def numbers() -> tuple[Survey, Survey]:
@@ -548,20 +566,24 @@ def test_a_likelihood_that_fails_is_a_dash_and_loses_nothing_else(
     researcher: Browser, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(store, survey, [650, 350])
-    before = list(csv.DictReader(io.StringIO(researcher("/desk/doping/estimates.csv").text)))
+    before = list(
+        csv.DictReader(io.StringIO(researcher(url_for("desk.estimates", form="csv")).text))
+    )
 
     def uncertain(*_: object) -> None:
         raise ConvergenceError("expected a duality gap of 1e-10 at most, stayed at 0.27")
 
     monkeypatch.setattr(likelihood, "maximum_likelihood", uncertain)
     monkeypatch.setattr(Summaries, "of", lambda _, *asked: summarise(*asked[:-1]))  # nothing kept
-    text = researcher("/desk/doping").text
+    text = researcher(url_for("desk.results")).text
     assert "17.5 %" in text
     assert "The maximum likelihood shares could not be found." in text
-    after = list(csv.DictReader(io.StringIO(researcher("/desk/doping/estimates.csv").text)))
+    after = list(
+        csv.DictReader(io.StringIO(researcher(url_for("desk.estimates", form="csv")).text))
+    )
     assert after == [{**row, "maximum_likelihood": ""} for row in before]
     for file in ("estimates.json", "figures/doped.svg"):
-        assert researcher(f"/desk/doping/{file}").status == 200
+        assert researcher(url_for("desk.results") + f"/{file}").status == 200
 
 
 def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason(
@@ -570,12 +592,15 @@ def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason(
     four = surveys.survey(surveys.single("one", [Choice(c, c) for c in "abcd"]), slug="four")
     store.register(four)
     fill(store, four, [40, 30, 20, 10])
-    text = researcher("/desk/four?method=likelihood").text
+    text = researcher(url_for("desk.results", slug="four", method="likelihood")).text
     assert "No intervals: expected at most 3 answers for intervals by profile likelihood" in text
     assert text.count('<td data-label="95 % interval">–</td>') == 4
-    assert "No intervals" not in researcher("/desk/four").text
+    assert "No intervals" not in researcher(url_for("desk.results", slug="four")).text
     for file in ("estimates.csv", "estimates.json", "figures/one.svg"):
-        assert researcher(f"/desk/four/{file}?method=likelihood").status == 200
+        assert (
+            researcher(url_for("desk.results", slug="four") + f"/{file}?method=likelihood").status
+            == 200
+        )
 
 
 def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Store) -> None:
@@ -584,7 +609,9 @@ def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Stor
         store.register(one)
     fill(store, shares, [30, 30, 40])
     fill(store, mean, [40, 60])
-    told, alone = (researcher(f"/desk/{slug}").text for slug in ("shares", "mean"))
+    told, alone = (
+        researcher(url_for("desk.results", slug=slug)).text for slug in ("shares", "mean")
+    )
     # 45 + 25 × .1 (e + 2)/(e − 1), and 45 + 25 × .2 (e + 1)/(e − 1).
     assert '<td class="estimate" data-label="Estimate">51.86</td>' in told
     assert '<td class="estimate" data-label="Estimate">55.82</td>' in alone
@@ -597,8 +624,12 @@ def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Stor
     assert "<picture" in told
     assert "<picture" not in alone  # the card shows it already
     for slug in ("shares", "mean"):
-        assert researcher(f"/desk/{slug}/figures/age.svg").status == 200
-        rows = json.loads(researcher(f"/desk/{slug}/estimates.json").body)["estimates"]
+        assert (
+            researcher(url_for("desk.figure", slug=slug, question="age", form="svg")).status == 200
+        )
+        rows = json.loads(researcher(url_for("desk.estimates", slug=slug, form="json")).body)[
+            "estimates"
+        ]
         assert [row["statistic"] for row in rows] == ["share"] * 3 + ["mean"]
 
 
@@ -606,13 +637,13 @@ def test_a_mean_beyond_the_answers_is_shown_and_flagged(researcher: Browser, sto
     _, mean = numbers()
     store.register(mean)
     fill(store, mean, [76, 24])
-    text = researcher("/desk/mean").text
+    text = researcher(url_for("desk.results", slug="mean")).text
     assert (
         "Outside the range of the answers. This can happen by chance, so it is not cut off." in text
     )
     assert "was the design followed?" not in text.lower()
     fill(store, mean, [100, 0])
-    text = researcher("/desk/mean").text
+    text = researcher(url_for("desk.results", slug="mean")).text
     assert "−" in text
     assert "Further outside the range of the answers than chance explains. Was the design" in text
     assert "Chance does not explain these estimates." in text
@@ -623,7 +654,7 @@ def test_without_reports_there_is_one_quiet_line_and_the_link(
 ) -> None:
     for one in numbers():
         store.register(one)
-        text = researcher(f"/desk/{one.slug}").text
+        text = researcher(url_for("desk.results", slug=one.slug)).text
         assert text.count('id="nothing"') == 1
         assert f"{RESPONDENTS}{one.path}" in text
         assert not re.search("<table|<picture|data-question|/compare", text)
@@ -633,7 +664,7 @@ def test_a_question_without_numbers_has_no_mean(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     fill(store, survey, [650, 350])
-    assert "Mean" not in researcher("/desk/doping").text
+    assert "Mean" not in researcher(url_for("desk.results")).text
 
 
 def test_shares_that_are_not_told_are_dashes(researcher: Browser, store: Store) -> None:
@@ -641,7 +672,7 @@ def test_shares_that_are_not_told_are_dashes(researcher: Browser, store: Store) 
     dim = surveys.survey(surveys.single("a", three, designs.two_point(3, 1)), slug="dim")
     store.register(dim)
     fill(store, dim, [5, 5])
-    text = researcher("/desk/dim").text
+    text = researcher(url_for("desk.results", slug="dim")).text
     assert text.count('<td class="estimate" data-label="Estimate">–</td>') == 3
     assert "The reports give the mean" not in text
 
@@ -673,13 +704,13 @@ def test_what_is_not_the_desk_s_is_not_here(visitor: Browser, path: str) -> None
     answer = visitor(path)
     assert answer.status == 404
     assert "The desk has no page at this address" in answer.text
-    assert 'href="/desk"' in answer.text
+    assert 'href="/desk/surveys"' in answer.text
     assert "Doping" not in answer.text
 
 
 def test_the_bare_address_leads_to_the_desk(visitor: Browser) -> None:
     answer = visitor("/")
-    assert (answer.status, answer.headers["Location"]) == (302, "/desk")
+    assert (answer.status, answer.headers["Location"]) == (302, url_for("desk.surveys"))
 
 
 def test_no_page_leads_by_a_relative_address_out_of_the_desk(
@@ -687,10 +718,19 @@ def test_no_page_leads_by_a_relative_address_out_of_the_desk(
 ) -> None:
     store.register(surveys.survey(surveys.single("a", direct=True), slug="direct"))
     fill(store, survey, [6, 5])
-    pages = ["/desk", "/desk/doping", "/desk/direct", "/desk/doping/sheets", "/nowhere"]
-    pages += [f"/desk/doping/{kind}" for kind in KINDS]
+    pages = [
+        url_for("desk.surveys"),
+        url_for("desk.results"),
+        url_for("desk.results", slug="direct"),
+        url_for("desk.sheets"),
+        "/nowhere",
+    ]
+    pages += [url_for("desk.results") + f"/{kind}" for kind in KINDS]
     for page in pages:
         text = researcher(page).text
-        assert 'href="/desk' in text
+        assert 'href="/desk/' in text
         for address in re.findall(r'(?:href|src|action)="([^"#][^"]*)"', text):
-            assert address.startswith(("/desk", "/lab", f"{RESPONDENTS}/s/")), (page, address)
+            assert address.startswith(("/desk/", "/lab", f"{RESPONDENTS}/s/")), (
+                page,
+                address,
+            )

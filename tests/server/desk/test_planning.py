@@ -11,6 +11,7 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import Answer
 from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
 
 SHARED = """\
 version: 1
@@ -50,7 +51,7 @@ def widths(page: Answer, table: int) -> list[str]:
 def test_the_planner_shows_the_survey_and_another_way_to_spend_its_epsilon(
     researcher: Browser,
 ) -> None:
-    page = researcher("/desk/shared/plan")
+    page = researcher(url_for("desk.plan", slug="shared"))
     assert page.status == 200
     even = read(SHARED.replace("questions:", "split: even\nquestions:")).survey
     for table, survey in ((1, read(SHARED).survey), (2, even)):
@@ -66,7 +67,18 @@ def test_the_planner_shows_the_survey_and_another_way_to_spend_its_epsilon(
 @pytest.mark.usefixtures("shared")
 def test_all_that_is_chosen_stands_in_the_address(researcher: Browser) -> None:
     page = researcher(
-        "/desk/shared/plan?n=4000&epsilon=3&split=&ask=1&design=k_ary&prior=20&low=&effect=2"
+        url_for(
+            "desk.plan",
+            slug="shared",
+            n="4000",
+            epsilon="3",
+            split="",
+            ask="1",
+            design="k_ary",
+            prior="20",
+            low="",
+            effect="2",
+        )
     )
     assert rows(page, 1)[0].keys() >= {"20 in 100 becomes", "People for ±5"}
     assert "Power" not in rows(page, 1)[0]
@@ -77,7 +89,7 @@ def test_all_that_is_chosen_stands_in_the_address(researcher: Browser) -> None:
     for kept in ('name="n" min="10" max="1000000" step="1" value="4000"', 'value="1" selected'):
         assert kept in page.text
     # The flip of one question, which pays for itself.
-    page = researcher("/desk/shared/plan?question=a&flip=0.25")
+    page = researcher(url_for("desk.plan", slug="shared", question="a", flip="0.25"))
     assert [rows(page, 1)[0][name] for name in ("Flip", "50 in 100 becomes")] == ["0.2500", "75"]
 
 
@@ -101,7 +113,7 @@ def test_all_that_is_chosen_stands_in_the_address(researcher: Browser) -> None:
     ],
 )
 def test_what_cannot_be_planned_is_explained(researcher: Browser, asked: str, said: str) -> None:
-    page = researcher(f"/desk/shared/plan?{asked}")
+    page = researcher(url_for("desk.plan", slug="shared") + f"?{asked}")
     assert page.status == 422
     (mistake,) = re.findall(r'id="mistake">(.*?)</div>', page.text, re.DOTALL)
     assert said in mistake
@@ -113,16 +125,16 @@ def test_what_cannot_be_planned_is_explained(researcher: Browser, asked: str, sa
 def test_a_survey_of_direct_questions_has_a_plan_too(researcher: Browser, store: Store) -> None:
     direct = "version: 1\nsurvey: direct\ntitle: D\nquestions:\n  - {id: a, text: A, type: single, "
     store.register(read(direct + "answers: [No, Yes], protection: direct}\n").survey)
-    page = researcher("/desk/direct/plan?split=&design=")
+    page = researcher(url_for("desk.plan", slug="direct", split="", design=""))
     assert page.status == 200
     assert widths(page, 1) == ["±3.1"]
     assert "table-2" not in page.text
-    assert researcher("/desk/shared/plan?level=42").status == 400
-    assert researcher("/desk/nothing/plan").status == 404
+    assert researcher(url_for("desk.plan", slug="shared", level="42")).status == 400
+    assert researcher(url_for("desk.plan", slug="nothing")).status == 404
 
 
 def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shared: Survey) -> None:
-    page = researcher("/desk/shared/ethics?n=500")
+    page = researcher(url_for("desk.ethics", slug="shared", n="500"))
     assert page.status == 200
     (body,) = re.findall(r"<h1>.*", page.text, re.DOTALL)
     (same,) = re.findall(r"<h1>.*", ethics_page(shared, 500), re.DOTALL)
@@ -133,7 +145,7 @@ def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shar
     answer = researcher(style)
     assert answer.headers["Content-Type"].startswith("text/css")
     assert answer.text.strip() in ethics_page(shared)
-    assert researcher("/desk/shared/ethics?n=0").status == 400
+    assert researcher(url_for("desk.ethics", slug="shared", n="0")).status == 400
 
 
 def test_the_ethics_packet_has_the_epsilon_of_the_kept_file(
@@ -141,14 +153,14 @@ def test_the_ethics_packet_has_the_epsilon_of_the_kept_file(
 ) -> None:
     text = SHARED.replace("survey: shared", "survey: kept").replace("epsilon: 2", "epsilon: 10/3")
     store.register(read(text).survey, text)
-    assert "ε = 10/3;" in researcher("/desk/kept/ethics").text
+    assert "ε = 10/3;" in researcher(url_for("desk.ethics", slug="kept")).text
 
 
 def test_an_epsilon_beyond_the_sliders_is_planned_as_it_is(
     researcher: Browser, store: Store
 ) -> None:
     store.register(read(SHARED.replace("epsilon: 2", "epsilon: 40")).survey)
-    page = researcher("/desk/shared/plan")
+    page = researcher(url_for("desk.plan", slug="shared"))
     assert page.status == 200
     assert 'max="40"' in page.text
 
@@ -157,9 +169,9 @@ def test_what_is_spent_so_already_is_said_and_something_else_is_compared(
     researcher: Browser, store: Store
 ) -> None:
     store.register(read(SHARED.replace("questions:", "split: even\nquestions:")).survey)
-    page = researcher("/desk/shared/plan")
+    page = researcher(url_for("desk.plan", slug="shared"))
     # Even is what it is, so one question each is shown.
     assert widths(page, 1) != widths(page, 2)
-    page = researcher("/desk/shared/plan?split=even&ask=")
+    page = researcher(url_for("desk.plan", slug="shared", split="even", ask=""))
     assert 'id="same"' in page.text
     assert "table-2" not in page.text

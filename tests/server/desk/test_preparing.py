@@ -17,6 +17,7 @@ from deniable.server.store.records import SurveyRecord
 from deniable.survey import Survey
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import ORIGIN, Browser
+from tests.server.desk.urls import url_for
 
 REPORTS = 100
 
@@ -67,7 +68,7 @@ def test_the_results_of_large_surveys_alone_are_computed_before_their_pages(
     monkeypatch.setattr(preparing, "LARGE", store.snapshot(survey.slug).count() + missing)
     desk = signed_in(store, start())
     assert computed == ([] if missing else [survey.slug])
-    assert desk(f"/desk/{survey.slug}").status == HTTPStatus.OK
+    assert desk(url_for("desk.results", slug=survey.slug)).status == HTTPStatus.OK
     assert computed == [survey.slug]
 
 
@@ -78,4 +79,4 @@ def test_a_store_that_cannot_be_read_keeps_no_desk_from_starting(
         raise StoreUnavailable("the disk cannot be read or written")
 
     monkeypatch.setattr(store, "surveys", surveys)
-    assert start()("/desk", method="GET").status == HTTPStatus.UNAUTHORIZED
+    assert start()(url_for("desk.surveys"), method="GET").status == HTTPStatus.UNAUTHORIZED

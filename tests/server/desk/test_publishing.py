@@ -16,6 +16,7 @@ from deniable.survey_file import read
 from tests.server.calling import Answer, Caller, report
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.test_small_cells import CLUB
+from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("archive")
 
@@ -38,7 +39,10 @@ def files(answer: Answer) -> dict[str, bytes]:
 def test_the_results_lead_to_the_page_and_the_page_to_the_zip(
     researcher: Browser, club: Survey, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    link = re.search(r'<a id="paper" href="([^"]+)"', researcher("/desk/club?level=90").text)
+    link = re.search(
+        r'<a id="paper" href="([^"]+)"',
+        researcher(url_for("desk.results", slug="club", level="90")).text,
+    )
     assert link
     page = researcher(link[1].replace("&amp;", "&"))
     assert page.status == 200
@@ -57,9 +61,9 @@ def test_the_results_lead_to_the_page_and_the_page_to_the_zip(
 
 
 def test_no_direct_column_is_in_it_unless_it_is_ticked(researcher: Browser, club: Survey) -> None:
-    reports = files(researcher("/desk/club/paper.zip"))["reports.csv"]
+    reports = files(researcher(url_for("desk.parcel", slug="club")))["reports.csv"]
     assert reports.split(b"\r\n")[0] == b"doped_noisy"
-    reports = files(researcher("/desk/club/paper.zip?direct=role"))["reports.csv"]
+    reports = files(researcher(url_for("desk.parcel", slug="club", direct="role")))["reports.csv"]
     assert reports.split(b"\r\n")[0] == b"doped_noisy,role"
     # The doctor stands alone, and so do those from whose number that would follow.
     assert b"doctor" not in reports
@@ -70,25 +74,28 @@ def test_no_direct_column_is_in_it_unless_it_is_ticked(researcher: Browser, club
 def test_the_page_says_whether_rows_are_unique_and_which_lose_their_answers(
     researcher: Browser, club: Survey, store: Store
 ) -> None:
-    assert 'id="unique"' not in researcher("/desk/club/paper").text
-    page = researcher("/desk/club/paper?direct=role").text
+    assert 'id="unique"' not in researcher(url_for("desk.paper", slug="club")).text
+    page = researcher(url_for("desk.paper", slug="club", direct="role")).text
     # Of so few people no number is said.
     assert 'data-unique="few" data-emptied="31"' in page
     assert 'value="role" checked' in page
     store.insert_batch([report(club, bytes([0, 2])) for _ in range(6)])
-    page = researcher("/desk/club/paper?direct=role").text
+    page = researcher(url_for("desk.paper", slug="club", direct="role")).text
     assert 'data-unique="0" data-emptied="0"' in page
 
 
 def test_the_zip_says_of_which_reports_it_is(
     researcher: Browser, club: Survey, store: Store
 ) -> None:
-    text = files(researcher("/desk/club/paper.zip"))["README.md"].decode()
+    text = files(researcher(url_for("desk.parcel", slug="club")))["README.md"].decode()
     assert "51 reports" in text
     assert club.revision in text
     assert "had not ended" in text
     store.set_state("club", State.CLOSED)
-    assert "had not ended" not in files(researcher("/desk/club/paper.zip"))["README.md"].decode()
+    assert (
+        "had not ended"
+        not in files(researcher(url_for("desk.parcel", slug="club")))["README.md"].decode()
+    )
 
 
 SPUN = """
@@ -118,19 +125,25 @@ def test_each_result_says_of_how_many_people_and_of_which_revisions_it_is(
     store.set_public("spun", public=True)
     store.set_state("spun", State.CLOSED)
     both = f"{after.fingerprint} and {before.fingerprint}"
-    for page in ("/desk/spun", "/desk/spun/status", "/public/spun"):
+    for page in (
+        url_for("desk.results", slug="spun"),
+        url_for("desk.status", slug="spun"),
+        "/public/spun",
+    ):
         text = researcher(page).text
         assert re.findall(r'data-n="(\d+)"', text) == ["62", "22"], page
         assert "No: “I took nothing”; Yes: “I took something”" in text, page
-    card = researcher("/desk/spun").text
+    card = researcher(url_for("desk.results", slug="spun")).text
     assert "22 of 62 reports" in card
-    document = json.loads(researcher("/desk/spun/status.json").body)
+    document = json.loads(researcher(url_for("desk.status_file", slug="spun")).body)
     assert [one["n"] for one in document["questions"]] == [62, 22]
-    compared = researcher("/desk/spun/cross?first=took&second=told").text
+    compared = researcher(url_for("desk.cross", slug="spun", first="took", second="told")).text
     assert f"revisions {both}" in compared
-    parcel = files(researcher("/desk/spun/paper.zip"))
+    parcel = files(researcher(url_for("desk.parcel", slug="spun")))
     assert f"62 reports: 22 to revision {after.fingerprint}, 40 to" in parcel["methods.md"].decode()
-    alone = files(researcher(f"/desk/spun/paper.zip?revision={after.revision}"))["methods.md"]
+    alone = files(researcher(url_for("desk.parcel", slug="spun", revision=after.revision)))[
+        "methods.md"
+    ]
     assert f"22 reports: all to revision {after.fingerprint}." in alone.decode()
 
 
@@ -140,19 +153,23 @@ def test_reports_that_the_desk_does_not_show_yet_are_not_in_it(
     held = read(CLUB.replace("batch: 1", "batch: 10")).survey
     store.register(held)
     store.insert_batch([report(held, bytes([0, 0])) for _ in range(9)])
-    assert "0 reports" in files(researcher("/desk/club/paper.zip"))["README.md"].decode()
+    assert (
+        "0 reports" in files(researcher(url_for("desk.parcel", slug="club")))["README.md"].decode()
+    )
 
 
 @pytest.mark.parametrize("wanted", ["direct=doped", "direct=no", "level=50"])
 def test_what_cannot_be_chosen_is_refused(researcher: Browser, club: Survey, wanted: str) -> None:
     for address in ("paper", "paper.zip"):
-        assert researcher(f"/desk/club/{address}?{wanted}").status == 400
-    assert researcher("/desk/nothing/paper.zip").status == 404
+        assert (
+            researcher(url_for("desk.results", slug="club") + f"/{address}?{wanted}").status == 400
+        )
+    assert researcher(url_for("desk.parcel", slug="nothing")).status == 404
 
 
 def test_nobody_gets_it_who_is_not_signed_in(desk: Caller, club: Survey) -> None:
     for address in ("paper", "paper.zip"):
-        assert desk(f"/desk/club/{address}").status == 401
+        assert desk(url_for("desk.results", slug="club") + f"/{address}").status == 401
 
 
 def test_without_an_extra_the_page_says_whom_to_ask_and_no_command(
@@ -160,7 +177,7 @@ def test_without_an_extra_the_page_says_whom_to_ask_and_no_command(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    page = researcher("/desk/club/paper").text
+    page = researcher(url_for("desk.paper", slug="club")).text
     for extra in ("paper", "parquet"):
         assert f"ask who runs this server to install the extra {extra}." in page
     assert "pip install" not in page

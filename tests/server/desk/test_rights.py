@@ -25,14 +25,15 @@ from tests.quickly import first_of
 from tests.server.calling import RESPONDENTS, Caller, Start
 from tests.server.desk.test_accounts import QUICK
 from tests.server.desk.test_pages import ORIGIN, Browser
+from tests.server.desk.urls import url_for
 from tests.surveys_in_waves import of_wave, panel
 
 pytestmark = pytest.mark.promise("rights")
 
-DRAFT = "/desk/your/drafts/0123"
+DRAFT = url_for("desk.editor", draft="0123")
 """Where the draft of the owner is."""
 
-MEETING = "/desk/your/meetings/"
+MEETING = "/desk/meetings/"
 """Below this, where the meeting of the owner is."""
 
 NAMES = ["analyst", "analyst-elsewhere", "owner", "owner-elsewhere", "administrator"]
@@ -178,7 +179,7 @@ def refusal(who: str, endpoint: str, path: str) -> int:
     if who == "nobody" or path.startswith("/api/"):
         return 401  # a cookie opens nothing there
     # Nobody learns which surveys others have, and whoever writes drafts not which others write.
-    unknown = path.startswith("/desk/panel") and who.endswith("elsewhere")
+    unknown = path.startswith(url_for("desk.results", slug="panel")) and who.endswith("elsewhere")
     theirs = path.startswith((DRAFT, MEETING)) and who == "owner-elsewhere"
     return 404 if unknown or theirs else 403
 
@@ -217,9 +218,9 @@ def came(store: Store, desk: Caller, who: str) -> tuple[Browser, str]:
     """Return the browser of somebody who has come to the desk, and the token of its forms."""
     if who == "nobody":
         browser = Browser(desk)
-        return browser, browser.token("/desk/sign-in/x")
+        return browser, browser.token(url_for("desk.sign_in_page", token="x"))
     browser = signed_in(store, desk, who)
-    return browser, browser.token("/desk/your/account")
+    return browser, browser.token(url_for("desk.account"))
 
 
 def requests(store: Store) -> list[tuple[str, str, str]]:
@@ -341,14 +342,14 @@ def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
 
 def test_a_route_without_a_rule_is_for_nobody(store: Store) -> None:
     app = create_desk_app(store, RESPONDENTS)
-    app.add_url_rule("/desk/panel/later", "later", lambda: "shown")
+    app.add_url_rule(url_for("desk.results", slug="panel") + "/later", "later", lambda: "shown")
     client = app.test_client()
-    assert client.get("/desk/panel/later").status_code == 401
+    assert client.get(url_for("desk.results", slug="panel") + "/later").status_code == 401
     link = new_link(store, ORIGIN, "administrator").removeprefix(ORIGIN)
     app.config["WTF_CSRF_ENABLED"] = False
     assert client.post(link, headers={"Origin": ORIGIN}).status_code == 303
-    assert client.get("/desk").status_code == 200
-    answer = client.get("/desk/panel/later")
+    assert client.get(url_for("desk.surveys")).status_code == 200
+    answer = client.get(url_for("desk.results", slug="panel") + "/later")
     assert answer.status_code == 403
     assert "shown" not in answer.text
 
@@ -369,7 +370,7 @@ def test_every_form_needs_its_token_and_its_origin(store: Store, desk: Caller) -
         elsewhere = Browser(desk, RESPONDENTS)
         elsewhere.cookie = ada.cookie
         assert elsewhere(path, method="POST", form={**FORM, "csrf_token": token}).status == 403
-    assert ada("/desk").status == 200
+    assert ada(url_for("desk.surveys")).status == 200
 
 
 def test_surveys_that_are_not_shared_are_not_listed(store: Store, desk: Caller) -> None:
@@ -380,21 +381,35 @@ def test_surveys_that_are_not_shared_are_not_listed(store: Store, desk: Caller) 
         "owner": {"panel"},
         "administrator": {"panel", "elsewhere"},
     }.items():
-        text = signed_in(store, desk, name)("/desk").text
-        assert {slug for slug in titles if f'href="/desk/{slug}"' in text} == seen
+        text = signed_in(store, desk, name)(url_for("desk.surveys")).text
+        assert {slug for slug in titles if f'href="/desk/surveys/{slug}"' in text} == seen
 
 
 def test_an_analyst_is_offered_nothing_that_would_be_refused(store: Store, desk: Caller) -> None:
     analyst = signed_in(store, desk, "analyst")
-    for path in ("/desk", "/desk/panel", "/desk/your/account"):
+    for path in (
+        url_for("desk.surveys"),
+        url_for("desk.results", slug="panel"),
+        url_for("desk.account"),
+    ):
         text = analyst(path).text
         for target in linked(text, "href"):
             assert analyst(target).status == 200, (path, target)
-        own = {"/desk/sign-out", *(f"/desk/your/{one}" for one in ("password", "sessions"))}
-        own |= {"/desk/your/tokens", "/desk/your/tokens#tokens", "/desk/your/tokens/end"}
+        own = {
+            url_for("desk.sign_out"),
+            *(f"/desk/account/{one}" for one in ("password", "sessions")),
+        }
+        own |= {
+            url_for("desk.new_token"),
+            url_for("desk.new_token") + "#tokens",
+            url_for("desk.end_token"),
+        }
         assert linked(text, "action") <= own
-    assert "/desk/panel/state" not in analyst("/desk").text
-    assert "/desk/panel/people" in signed_in(store, desk, "owner")("/desk/panel").text
+    assert url_for("desk.set_state", slug="panel") not in analyst(url_for("desk.surveys")).text
+    assert (
+        url_for("desk.sharing", slug="panel")
+        in signed_in(store, desk, "owner")(url_for("desk.results", slug="panel")).text
+    )
 
 
 def linked(text: str, attribute: str) -> set[str]:
@@ -407,33 +422,41 @@ def test_an_analyst_s_account_owns_nothing_whatever_is_shared_with_it(
 ) -> None:
     store.share("panel", "analyst", Role.OWNER)
     analyst = signed_in(store, desk, "analyst")
-    assert analyst.post("/desk/panel/state", state="closed").status == 403
-    assert analyst("/desk/panel").status == 200
+    assert analyst.post(url_for("desk.set_state", slug="panel"), state="closed").status == 403
+    assert analyst(url_for("desk.results", slug="panel")).status == 200
     owner = signed_in(store, desk, "owner")
-    assert owner.post("/desk/panel/people", name="analyst", role="owner").status == 400
-    assert owner.post("/desk/panel/people", name="analyst", role="administrator").status == 400
+    assert (
+        owner.post(url_for("desk.share", slug="panel"), name="analyst", role="owner").status == 400
+    )
+    assert (
+        owner.post(url_for("desk.share", slug="panel"), name="analyst", role="administrator").status
+        == 400
+    )
 
 
 def test_a_share_works_at_once_and_so_does_taking_it_back(store: Store, desk: Caller) -> None:
     owner, other = (signed_in(store, desk, name) for name in ("owner", "owner-elsewhere"))
-    assert other("/desk/panel").status == 404
-    owner.post("/desk/panel/people", name="owner-elsewhere", role="analyst")
-    assert other("/desk/panel").status == 200
-    assert other("/desk/panel/people").status == 403
-    owner.post("/desk/panel/people", name="owner-elsewhere", role="owner")
-    assert other("/desk/panel/people").status == 200
+    assert other(url_for("desk.results", slug="panel")).status == 404
+    owner.post(url_for("desk.share", slug="panel"), name="owner-elsewhere", role="analyst")
+    assert other(url_for("desk.results", slug="panel")).status == 200
+    assert other(url_for("desk.sharing", slug="panel")).status == 403
+    owner.post(url_for("desk.share", slug="panel"), name="owner-elsewhere", role="owner")
+    assert other(url_for("desk.sharing", slug="panel")).status == 200
     # An owner may stop being one.
-    assert other.post("/desk/panel/people", name="owner-elsewhere", role="none").status == 303
-    assert other("/desk/panel").status == 404
+    assert (
+        other.post(url_for("desk.share", slug="panel"), name="owner-elsewhere", role="none").status
+        == 303
+    )
+    assert other(url_for("desk.results", slug="panel")).status == 404
 
 
 def test_without_accounts_whoever_has_a_link_administers(start_desk: Start, store: Store) -> None:
     for name in NAMES:
         store.remove_user(name)
     first, second = (signed_in(store, start_desk(), NOBODY) for _ in range(2))
-    assert first("/desk/people/accounts").status == 200
-    assert first.post("/desk/people/accounts", name="ada", role="administrator").status == 303
+    assert first(url_for("desk.people")).status == 200
+    assert first.post(url_for("desk.add_person"), name="ada", role="administrator").status == 303
     # The session goes on, and so do others that were anybody's: all are the first account's now.
     for browser in (first, second):
-        assert "ada" in browser("/desk/your/account").text
-        assert browser("/desk/people/accounts").status == 200
+        assert "ada" in browser(url_for("desk.account")).text
+        assert browser(url_for("desk.people")).status == 200

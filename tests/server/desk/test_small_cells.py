@@ -12,6 +12,7 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import report
 from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
 from tests.surveys_in_waves import TEXT, of_wave
 
 pytestmark = pytest.mark.promise("few")
@@ -40,17 +41,19 @@ def club(store: Store) -> Survey:
 def test_a_small_cell_is_a_dash_on_the_page_and_missing_in_every_file(
     researcher: Browser, club: Survey
 ) -> None:
-    page = researcher("/desk/club").text
+    page = researcher(url_for("desk.results", slug="club")).text
     rows = re.findall(r'<th scope="row">(\w+)</th>\s*<td class="estimate"[^>]*>(.*?)</td>', page)
     assert ("Coach", "38.5 %") in rows
     assert {("Player", "–"), ("Doctor", "–")} < {*rows}
     assert "fewer than 5 people gave, and for others from which it could be worked out" in page
     assert "direct answers are left out where fewer than 5 people gave the same ones" in page
-    estimates = csv.DictReader(io.StringIO(researcher("/desk/club/estimates.csv").text))
+    estimates = csv.DictReader(
+        io.StringIO(researcher(url_for("desk.estimates", slug="club", form="csv")).text)
+    )
     told = {row["answer"]: row["estimate"] for row in estimates if row["item"] == "role"}
     assert (told["player"], told["doctor"]) == ("", "")
     assert float(told["coach"]) == pytest.approx(20 / 52)
-    document = json.loads(researcher("/desk/club/estimates.json").body)
+    document = json.loads(researcher(url_for("desk.estimates", slug="club", form="json")).body)
     for row in document["estimates"]:
         if row["item"] == "role":
             known = row["answer"] == "coach"
@@ -58,18 +61,21 @@ def test_a_small_cell_is_a_dash_on_the_page_and_missing_in_every_file(
                 (row[key] is not None) == known
                 for key in ("estimate", "standard_error", "low", "observed", "clipped")
             )
-    written = [*csv.DictReader(io.StringIO(researcher("/desk/club/reports.csv").text))]
+    written = [*csv.DictReader(io.StringIO(researcher(url_for("desk.reports", slug="club")).text))]
     assert len(written) == 52
     assert {row["role"] for row in written} == {"coach", ""}
-    assert "Doctor" in researcher("/desk/club/figures/role.svg").text
+    assert (
+        "Doctor"
+        in researcher(url_for("desk.figure", slug="club", question="role", form="svg")).text
+    )
 
 
 def test_without_small_cells_all_is_shown(researcher: Browser, store: Store, club: Survey) -> None:
     store.insert_batch([report(club, b"\0\2") for _ in range(3)])
-    page = researcher("/desk/club").text
+    page = researcher(url_for("desk.results", slug="club")).text
     assert "fewer than 5 people gave, and" not in page
     assert "9.1 %" in page
-    written = csv.DictReader(io.StringIO(researcher("/desk/club/reports.csv").text))
+    written = csv.DictReader(io.StringIO(researcher(url_for("desk.reports", slug="club")).text))
     assert sum(row["role"] == "doctor" for row in written) == 5
 
 
@@ -83,17 +89,23 @@ def test_no_cell_follows_from_all_revisions_less_one(
         store.insert_batch([report(corrected, bytes([0, role])) for _ in range(count)])
 
     def told(query: str) -> dict[str, str]:
-        rows = csv.DictReader(io.StringIO(researcher(f"/desk/club/estimates.csv?{query}").text))
+        rows = csv.DictReader(
+            io.StringIO(
+                researcher(url_for("desk.estimates", slug="club", form="csv") + f"?{query}").text
+            )
+        )
         return {row["answer"]: row["estimate"] for row in rows if row["item"] == "role"}
 
     assert float(told("")["coach"]) == pytest.approx(23 / 72)
     for one in (club, corrected):
         alone = f"revision={one.revision}"
         assert {*told(alone).values()} == {""}
-        written = csv.DictReader(io.StringIO(researcher(f"/desk/club/reports.csv?{alone}").text))
+        written = csv.DictReader(
+            io.StringIO(researcher(url_for("desk.reports", slug="club") + f"?{alone}").text)
+        )
         assert {row["role"] for row in written} == {""}
         # What was randomised is shown, of whomever it is.
-        page = researcher(f"/desk/club?{alone}").text
+        page = researcher(url_for("desk.results", slug="club") + f"?{alone}").text
         assert f"{store.count('club', one.revision)} reports" in page
 
 
@@ -105,6 +117,8 @@ def test_no_change_between_waves_tells_a_small_cell(researcher: Browser, store: 
     store.begin_wave("panel", 2)
     for count, age in ((37, 0), (3, 1)):
         store.insert_batch([of_wave(panel, 2, answers=bytes([0, 0, 0, age])) for _ in range(count)])
-    rows = csv.DictReader(io.StringIO(researcher("/desk/panel/estimates.csv").text))
+    rows = csv.DictReader(
+        io.StringIO(researcher(url_for("desk.estimates", slug="panel", form="csv")).text)
+    )
     ages = [(row["wave"], row["estimate"]) for row in rows if row["item"] == "age"]
     assert ages == [("1", "0.5"), ("1", "0.5"), *[("2", "")] * 4]

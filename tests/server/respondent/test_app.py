@@ -7,12 +7,13 @@ from deniable.server.respondent.app import create_respondents_app
 from deniable.server.store import Store
 from deniable.survey import Survey
 from tests.server.calling import Caller, report
+from tests.server.desk.urls import url_for
 
 PATHS = [
     "/",
     "/device",
     "/none",
-    "/desk",
+    url_for("desk.surveys"),
     "/s/doping",
     "/s/none",
     "/s/doping/survey.json",

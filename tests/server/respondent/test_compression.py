@@ -5,6 +5,7 @@ import gzip
 import pytest
 
 from tests.server.calling import Caller
+from tests.server.desk.urls import url_for
 
 PAGES = ("/s/doping", "/s/doping/survey.json", "/s/doping/privacy", "/client/main.js")
 
@@ -43,7 +44,14 @@ def test_what_a_browser_has_is_not_sent_again(call: Caller) -> None:
     assert (again.status, again.body) == (304, b"")
 
 
-@pytest.mark.parametrize("path", ["/desk", "/desk/sign-in", "/desk/none"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        url_for("desk.surveys"),
+        url_for("desk.password_page"),
+        url_for("desk.results", slug="none"),
+    ],
+)
 def test_nothing_of_the_desk(desk: Caller, path: str) -> None:
     """A form's token stands there, beside text of others' choosing."""
     answer = desk(path, headers={"Accept-Encoding": "gzip"})

@@ -12,6 +12,7 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import surveys, vectors
 from tests.server.calling import Caller, report
+from tests.server.desk.urls import url_for
 
 PUBLIC = ("", "/survey.json", "/privacy", "/privacy.json", "/sheet", "/reports")
 
@@ -110,7 +111,9 @@ def test_a_label_says_that_a_part_of_the_options_is_asked(call: Caller, store: S
     assert asked.startswith("For some questions, you are asked only some of the options or rows.")
 
 
-@pytest.mark.parametrize("path", ["/", "/device", *(f"/s/doping{end}" for end in PUBLIC), "/desk"])
+@pytest.mark.parametrize(
+    "path", ["/", "/device", *(f"/s/doping{end}" for end in PUBLIC), url_for("desk.surveys")]
+)
 def test_nothing_public_tells_whether_there_are_reports(
     call: Caller, store: Store, survey: Survey, path: str
 ) -> None:

@@ -7,6 +7,7 @@ from deniable.server.web.rsgi import Protocol, Scope
 from deniable.server.web.wsgi import Pages
 from deniable.survey import Survey
 from tests.server.calling import Answer, Caller, Start, report
+from tests.server.desk.urls import url_for
 
 RESPONDENTS_PATHS = [
     "/none",
@@ -20,19 +21,19 @@ RESPONDENTS_PATHS = [
     "/s/none/reports",
     "/client/main.js",
     "/client/none.js",
-    "/desk",
+    url_for("desk.surveys"),
 ]
 
 DESK_PATHS = [
     "/",
     "/none",
     "/s/doping",
-    "/desk",
-    "/desk/doping",
-    "/desk/doping/reports.csv",
-    "/desk/doping/sheets",
-    "/desk/sign-in/x",
-    "/desk/static/desk.css",
+    url_for("desk.surveys"),
+    url_for("desk.results"),
+    url_for("desk.reports"),
+    url_for("desk.sheets"),
+    url_for("desk.sign_in_page", token="x"),
+    url_for("desk.static", filename="desk.css"),
 ]
 
 EVERYWHERE = {

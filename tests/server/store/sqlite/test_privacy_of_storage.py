@@ -22,6 +22,7 @@ from deniable.server.store.terms import State
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import Caller, report
+from tests.server.desk.urls import url_for
 from tests.server.running import running
 from tests.server.sending import send
 from tests.server.store.engines import SQLITE
@@ -293,16 +294,16 @@ def test_no_file_and_no_line_says_who_was_here(
         assert ask("POST", f"/s/{marker}/reports", mine.to_json(), json_type) == 404
         assert ask("GET", f"/s/doping?{marker}") == 200
         assert ask("GET", f"/s/doping/{marker}") == 404
-        assert ask("GET", f"/desk/sign-in/{marker}") == 404
+        assert ask("GET", url_for("desk.sign_in_page", token=marker)) == 404
         assert ask("POST", f"/{marker}", b"x" * 200_000, json_type) in (404, 405, 413)
         connection.close()
         connection = http.client.HTTPConnection(
             "127.0.0.1", server.desk_port, source_address=(address, 0)
         )
-        assert ask("GET", f"/desk/sign-in/{marker}") == 200
-        assert ask("POST", f"/desk/sign-in/{marker}", marker.encode()) == 403
+        assert ask("GET", url_for("desk.sign_in_page", token=marker)) == 200
+        assert ask("POST", url_for("desk.sign_in_page", token=marker), marker.encode()) == 403
         assert ask("GET", f"/{marker}") == 404
-        assert ask("POST", f"/desk/{marker}/state", marker.encode()) == 403
+        assert ask("POST", url_for("desk.set_state", slug=marker), marker.encode()) == 403
         connection.close()
         post = "POST /s/doping/reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
         for raw in (

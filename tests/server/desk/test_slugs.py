@@ -1,0 +1,62 @@
+"""A survey's name meets no page of either program: each can be managed, whatever its name."""
+
+from __future__ import annotations
+
+import pytest
+from werkzeug.routing import Map
+
+from deniable.server.desk.app import create_desk_app
+from deniable.server.respondent.app import create_respondents_app
+from deniable.server.store import Store
+from deniable.survey_file import read
+from tests.cli.conftest import DOPING
+from tests.server.calling import RESPONDENTS
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
+
+
+def maps(store: Store) -> list[Map]:
+    apps = create_desk_app(store, RESPONDENTS), create_respondents_app(store)
+    return [app.url_map for app in apps]
+
+
+def test_every_fixed_part_of_an_address_may_be_a_slug(store: Store) -> None:
+    for addresses in maps(store):
+        rules = [*addresses.iter_rules()]
+        fixed = {
+            part for rule in rules for part in rule.rule.split("/") if part and "<" not in part
+        }
+        adapter = addresses.bind("localhost")
+        for rule in rules:
+            if "slug" not in rule.arguments:
+                continue
+            for slug in sorted(fixed):
+                values = {**dict.fromkeys(rule.arguments, "7"), "slug": slug}
+                (method, *_) = (rule.methods or set()) - {"HEAD", "OPTIONS"}
+                path = adapter.build(rule.endpoint, values, method)
+                endpoint, found = adapter.match(path, method)
+                assert (endpoint, found["slug"]) == (rule.endpoint, slug)
+
+
+@pytest.mark.parametrize("slug", ["projector", "sign-in", "surveys"])
+def test_such_a_survey_is_opened_exported_closed_and_deleted(
+    researcher: Browser, store: Store, slug: str
+) -> None:
+    file = read(DOPING.replace("survey: doping", f"survey: {slug}"))
+    store.register(file.survey, file.text)
+    pages = [
+        rule.endpoint
+        for rule in maps(store)[0].iter_rules()
+        if rule.rule.startswith("/desk/")
+        and rule.arguments == {"slug"}
+        and "GET" in (rule.methods or ())
+        and rule.endpoint != "desk.next_wave"  # of a survey in waves
+    ]
+    assert len(pages) > 15
+    for endpoint in pages:
+        answer = researcher(url_for(endpoint, slug=slug))
+        assert (endpoint, answer.status) == (endpoint, 200)
+    assert researcher.post(url_for("desk.set_state", slug=slug), state="closed").status == 303
+    assert store.state(slug) == "closed"
+    assert researcher.post(url_for("desk.delete", slug=slug), typed=slug).status == 303
+    assert slug not in [record.survey.slug for record in store.surveys()]
