@@ -15,6 +15,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 Reports = Any
@@ -39,11 +40,10 @@ class Peer:
 class MultiFreq(Peer):
     """multi-freq-ldpy: compiled functions for one respondent, called in a loop."""
 
-    method = ""
-
-    def __init__(self, k: int, epsilon: float) -> None:
+    def __init__(self, method: str, k: int, epsilon: float) -> None:
         super().__init__(k, epsilon)
-        module = {"OLH": "LH", "OUE": "UE"}.get(self.method, self.method)
+        self.method = method
+        module = {"OLH": "LH", "OUE": "UE"}.get(method, method)
         self.module: Any = importlib.import_module(
             f"multi_freq_ldpy.pure_frequency_oracles.{module}"
         )
@@ -80,43 +80,17 @@ class MultiFreq(Peer):
             self.module.MI = clipping
 
 
-class MultiFreqGRR(MultiFreq):
-    """k-ary randomised response."""
-
-    method = "GRR"
-
-
-class MultiFreqSS(MultiFreq):
-    """Subset selection."""
-
-    method = "SS"
-
-
-class MultiFreqOLH(MultiFreq):
-    """Optimised local hashing."""
-
-    method = "OLH"
-
-
-class MultiFreqOUE(MultiFreq):
-    """Optimised unary encoding."""
-
-    method = "OUE"
-
-
 class PureLDP(Peer):
     """pure-ldp: an object for the clients, another one for the server."""
 
-    method = ""
-
-    def __init__(self, k: int, epsilon: float) -> None:
+    def __init__(self, method: str, k: int, epsilon: float) -> None:
         super().__init__(k, epsilon)
         module = importlib.import_module("pure_ldp.frequency_oracles")
-        optimised = {"use_olh": True} if self.method == "LH" else {}
-        self.make_server: Callable[[], Any] = lambda: getattr(module, f"{self.method}Server")(
+        optimised = {"use_olh": True} if method == "LH" else {}
+        self.make_server: Callable[[], Any] = lambda: getattr(module, f"{method}Server")(
             epsilon, k, **optimised
         )
-        self.client = getattr(module, f"{self.method}Client")(epsilon, k, **optimised)
+        self.client = getattr(module, f"{method}Client")(epsilon, k, **optimised)
 
     def randomise(self, truths: Sequence[int]) -> Reports:
         """Randomise each truth; this peer counts answers from 1."""
@@ -129,18 +103,6 @@ class PureLDP(Peer):
         server.aggregate_all(reports)
         counts = server.estimate_all(range(1, self.k + 1), suppress_warnings=True)
         return counts / len(reports)
-
-
-class PureLDPDE(PureLDP):
-    """k-ary randomised response."""
-
-    method = "DE"
-
-
-class PureLDPOLH(PureLDP):
-    """Optimised local hashing."""
-
-    method = "LH"
 
 
 class Diffprivlib(Peer):
@@ -174,12 +136,9 @@ class OpenDP(Peer):
 
 
 PEERS: dict[str, Callable[[int, float], Peer]] = {
-    "multi-freq GRR": MultiFreqGRR,
-    "multi-freq SS": MultiFreqSS,
-    "multi-freq OLH": MultiFreqOLH,
-    "multi-freq OUE": MultiFreqOUE,
-    "pure-ldp DE": PureLDPDE,
-    "pure-ldp OLH": PureLDPOLH,
+    **{f"multi-freq {name}": partial(MultiFreq, name) for name in ("GRR", "SS", "OLH", "OUE")},
+    "pure-ldp DE": partial(PureLDP, "DE"),
+    "pure-ldp OLH": partial(PureLDP, "LH"),
     "diffprivlib Binary": Diffprivlib,
     "OpenDP": OpenDP,
 }

@@ -48,7 +48,7 @@ class BrokenPromise(RespondentError):
 
 
 class Refused(RespondentError):
-    """The server answered, and will not take what was sent however often it comes."""
+    """The server answered with this status, and takes what was sent at no later time either."""
 
     def __init__(self, address: str, status: int, detail: str) -> None:
         self.address = address
@@ -57,32 +57,8 @@ class Refused(RespondentError):
         super().__init__(f"{address}: answered {status}" + (f": {detail}" if detail else ""))
 
 
-class NoSuchSurvey(Refused):
-    """404: there is no survey at that address."""
-
-
-class Conflict(Refused):
-    """409: another report with the same id is stored already, and stays."""
-
-
-class Closed(Refused):
-    """410: the survey takes no more reports."""
-
-
 class WrongCode(Refused):
     """401 or 403: the survey is by invitation, and no good token or code came, or a used one."""
-
-
-class WrongPin(Refused):
-    """401: the survey's respondents share an access word, and this is another one or none."""
-
-
-_REFUSALS: Final[dict[int, type[Refused]]] = {
-    HTTPStatus.NOT_FOUND: NoSuchSurvey,
-    HTTPStatus.CONFLICT: Conflict,
-    HTTPStatus.GONE: Closed,
-    HTTPStatus.UNAUTHORIZED: WrongPin,
-}
 
 
 class Respondent:
@@ -189,11 +165,8 @@ class Respondent:
         return report
 
     def _refused(self, address: str, response: Response) -> Refused:
-        kind = _REFUSALS.get(response.status, Refused)
-        if ("www-authenticate", _CODE.lower()) in {
-            (name.lower(), value.lower()) for name, value in response.headers
-        }:
-            kind = WrongCode
+        headers = {(name.lower(), value.lower()) for name, value in response.headers}
+        kind = WrongCode if ("www-authenticate", _CODE.lower()) in headers else Refused
         return kind(self._connection.origin + address, response.status, _detail(response.body))
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from deniable.cli.destinations import Destination, to_store
 from deniable.client.randomness import seeded_words
-from deniable.client.respondent import Closed
+from deniable.client.respondent import Refused
 from deniable.server.store import open_store
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -224,7 +224,7 @@ def _refuse_the_first() -> Callable[..., None]:
     def send(respondent: Any, *_: object) -> None:
         if first.acquire(blocking=False):
             time.sleep(0.2)
-            raise Closed("x", 410, "")
+            raise Refused("x", 410, "")
         respondent._connection._pause(60)
 
     return send

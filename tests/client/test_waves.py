@@ -21,7 +21,7 @@ from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import (
     BrokenPromise,
-    Closed,
+    Refused,
     Respondent,
     draw_report,
     wave_on,
@@ -130,7 +130,7 @@ def test_a_respondent_answers_wave_after_wave() -> None:
             store.begin_wave("panel", 2)
             assert respondent.wave() == 2
             second = respondent.answer([0, 1, 2, 0], kept=device)
-            with pytest.raises(Closed, match="That wave is over"):
+            with pytest.raises(Refused, match="That wave is over"):
                 respondent.send(draw_report(survey, [0, 1, 2, 0, 0]))
             assert device.answers == kept
             assert (survey.wave_of(first.answers), survey.wave_of(second.answers)) == (1, 2)
