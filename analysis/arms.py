@@ -93,7 +93,6 @@ class ArmsEstimate:
     ----------
     counts : tuple of ndarray of int, each of shape (reports,)
         How often each report came, for each arm.
-    arms : Arms
     n : tuple of int
         Number of reports of each arm.
     theta : ndarray, shape (shares,)
@@ -184,10 +183,6 @@ class ArmsEstimate:
         ----------
         numerator, denominator : str
             Names of shares.
-
-        Returns
-        -------
-        ArmsRatio
 
         Raises
         ------
@@ -325,10 +320,6 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
         From `deniable.designs.arms`.
     codes : sequence, optional
         What each report is called, in all arms, where the counts have labels.
-
-    Returns
-    -------
-    ArmsEstimate
 
     Raises
     ------

@@ -79,18 +79,10 @@ class Plan:
 def plan(channel: Channel, reach: float = REACH) -> Plan:
     r"""Find the two truths and the reports whose frequencies tell most about ε.
 
-    Parameters
-    ----------
-    channel : Channel
-        Of finite ε. If it is 0, there is nothing to reach, and any two truths are compared.
-    reach : float
-        The share of ε that the lower end is to reach, below 1.
-
-    Returns
-    -------
-    Plan
-        With as many samples as an honest program needs, except with a chance of `NEVER`. It
-        depends on the channel alone, so that the interval is exact.
+    `channel`: of finite ε. If it is 0, there is nothing to reach, and any two truths are compared.
+    `reach`: the share of ε that the lower end is to reach, below 1. Result: with as many samples as
+    an honest program needs, except with a chance of `NEVER`. It depends on the channel alone, so
+    that the interval is exact.
 
     Notes
     -----
@@ -127,16 +119,8 @@ def clopper_pearson(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the interval of a probability (Clopper and Pearson 1934), entry by entry.
 
-    Parameters
-    ----------
-    hits, n : array-like of int
-        So many of so many; of none, the interval is all of [0, 1].
-    tail : float
-        Chance with which each end is on the wrong side.
-
-    Returns
-    -------
-    low, high : ndarray
+    `hits`, `n`: so many of so many; of none, the interval is all of [0, 1]. `tail`: chance with
+    which each end is on the wrong side.
     """
     x, all_ = np.broadcast_arrays(np.asarray(hits, np.float64), np.asarray(n, np.float64))
     low = np.where(x > 0, scipy.special.betaincinv(np.maximum(x, 1), all_ - x + 1, tail), 0.0)
@@ -151,18 +135,9 @@ def epsilon_interval(
 ) -> tuple[float, float]:
     """Return the interval of the logarithm of a ratio of two frequencies.
 
-    Parameters
-    ----------
-    hits, n : int
-        How often the reports of the event came, of how many, if one truth is true.
-    other_hits, other_n : int
-        The same if the other one is.
-    alpha : float
-
-    Returns
-    -------
-    low, high : float
-        `low` is wrong with a chance of at most `alpha`, and so is `high`.
+    `hits`, `n`: how often the reports of the event came, of how many, if one truth is true.
+    `other_hits`, `other_n`: the same if the other one is. `low`, `high`: `low` is wrong with a
+    chance of at most `alpha`, and so is `high`.
     """
     (low, other_low), (high, other_high) = clopper_pearson(
         [hits, other_hits], [n, other_n], alpha / 2
@@ -176,7 +151,6 @@ class ItemVerdict:
 
     Parameters
     ----------
-    id : str
     claimed : float
         Its ε.
     low, high : float
@@ -214,7 +188,6 @@ class JointVerdict:
         The sum of their ε.
     low : float
         What they reveal together at least, except with a chance of `NEVER`.
-    failures : tuple of str
     """
 
     items: tuple[str, ...]
@@ -228,7 +201,6 @@ class Samples:
 
     Parameters
     ----------
-    survey : Survey
     plans : sequence of Plan or None
         One for each item; None of those that are sent as they are given.
     """
@@ -254,9 +226,7 @@ class Samples:
     def add(self, truths: ByteArray, answers: ByteArray) -> None:
         """Count some reports.
 
-        Parameters
-        ----------
-        truths, answers : ndarray of uint8, shape (runs, items)
+        `truths`, `answers`, shape (runs, items).
         """
         self.runs += len(truths)
         for counts, truth, answer in zip(self._counts, truths.T, answers.T, strict=True):
@@ -292,15 +262,7 @@ class Samples:
     def items(self, reach: float = REACH) -> list[ItemVerdict | None]:
         """Judge each item by itself.
 
-        Parameters
-        ----------
-        reach : float
-            As in the plans.
-
-        Returns
-        -------
-        list of ItemVerdict or None
-            None for an item that is sent as it is given and was.
+        `reach`: as in the plans. Result: None for an item that is sent as it is given and was.
         """
         tail = NEVER / max(1, sum(counts.size for counts in self._counts)) / 2
         verdicts = []
@@ -363,11 +325,8 @@ class Samples:
 
         A draw that is used for two items shows here, and nowhere in each of them alone.
 
-        Returns
-        -------
-        JointVerdict or None
-            Of the two items whose joint ε comes nearest to the sum of theirs, with the failures of
-            all; None if no two are asked together.
+        Result: of the two items whose joint ε comes nearest to the sum of theirs, with the failures
+        of all; None if no two are asked together.
         """
         count = len(self._randomised)
         tables = self._pairs.reshape(count, 2, 2, count, 2, 2)
@@ -413,10 +372,7 @@ class Samples:
     def all_together(self) -> JointVerdict | None:
         """Judge all items that everybody is asked: what a whole report reveals.
 
-        Returns
-        -------
-        JointVerdict or None
-            None if fewer than two items are randomised and asked of everybody.
+        Result: None if fewer than two items are randomised and asked of everybody.
         """
         if len(self._always) < 2:
             return None
@@ -450,18 +406,10 @@ class Samples:
 def delay(differences: Sequence[float]) -> float | None:
     """Find out whether a program waits for something that depends on what is true.
 
-    Parameters
-    ----------
-    differences : sequence of float
-        Of each pair of visits, by how many seconds the one of whom the first is true took longer.
-        Which of a pair came first was drawn by chance.
-
-    Returns
-    -------
-    float or None
-        The median difference, if it is at least `LEAST_DELAY` either way and so many pairs differ
-        the same way with a chance of at most `NEVER` where times do not depend on what is true.
-        That takes 21 pairs.
+    `differences`: of each pair of visits, by how many seconds the one of whom the first is true
+    took longer. Which of a pair came first was drawn by chance. Result: the median difference, if
+    it is at least `LEAST_DELAY` either way and so many pairs differ the same way with a chance of
+    at most `NEVER` where times do not depend on what is true. That takes 21 pairs.
 
     Notes
     -----
@@ -478,17 +426,9 @@ def delay(differences: Sequence[float]) -> float | None:
 def samples_needed(survey: Survey, plans: Sequence[Plan | None]) -> list[FloatArray]:
     """Say how many samples each truth of each item needs.
 
-    Parameters
-    ----------
-    survey : Survey
-    plans : sequence of Plan or None
-        One for each item.
-
-    Returns
-    -------
-    list of ndarray, one for each item, shape (truths,)
-        Runs of the program, of which some ask the item and some do not. If truths are drawn in
-        these proportions, the plans' samples come except with a chance of `NEVER`.
+    `plans`: one for each item. Result, shape (truths,): runs of the program, of which some ask the
+    item and some do not. If truths are drawn in these proportions, the plans' samples come except
+    with a chance of `NEVER`.
     """
     needed = []
     for item, one, share in zip(survey.items, plans, survey.asked_shares, strict=True):

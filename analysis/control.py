@@ -69,22 +69,8 @@ def followed(
 ) -> Followed:
     """Estimate how many followed the instructions.
 
-    Parameters
-    ----------
-    question : Question
-        With known shares.
-    item : Item
-        Its only one.
-    counts : ndarray of int64, shape (reports,)
-    level : float
-        Of the interval, between 0 and 1.
-    method : str
-        Of the interval.
-    ends_or_why : callable
-
-    Returns
-    -------
-    Followed
+    `question`: with known shares. `item`: its only one. `counts`, shape (reports,). `level`: of the
+    interval, between 0 and 1. `method`: of the interval.
     """
     shares = [Fraction(part, exact.MILLION) for part in question.known]
     known, n = tuple(map(float, shares)), int(counts.sum())
@@ -101,15 +87,7 @@ def followed(
 def told(one: Followed, level: float) -> str:
     """Say in two sentences how many followed the instructions, and by what this is known.
 
-    Parameters
-    ----------
-    one : Followed
-    level : float
-        Of the interval.
-
-    Returns
-    -------
-    str
+    `level`: of the interval.
     """
     known = ", ".join(
         f"{answer.text} {percent(share)}"

@@ -103,23 +103,10 @@ class Contradiction:
 def p_values_of_shares(counts: npt.ArrayLike, channel: Channel) -> FloatArray:
     """Test for each truth whether its share can be between 0 and 1, each by itself.
 
-    Parameters
-    ----------
-    counts : array_like of int, shape (..., reports)
-        How often each report came, at least once in all, in one survey or in several.
-    channel : Channel
-        One that tells the shares of its truths.
-
-    Returns
-    -------
-    ndarray, shape (..., truths)
-        If the design is followed, each is at most p with a chance of at most p, for every p: 1
-        where the estimate is possible. Two truths have the same one.
-
-    Raises
-    ------
-    ValueError
-        If the shares are not identifiable.
+    `counts`, shape (..., reports): how often each report came, at least once in all, in one survey
+    or in several. `channel`: one that tells the shares of its truths. Result, shape (..., truths):
+    if the design is followed, each is at most p with a chance of at most p, for every p: 1 where
+    the estimate is possible. Two truths have the same one.
 
     Examples
     --------
@@ -143,24 +130,14 @@ def p_value(
 ) -> FloatArray:
     """Test whether a mean over the reports can be between two bounds, if the design is followed.
 
-    Parameters
-    ----------
-    counts : array_like of int, shape (..., reports)
-        How often each report came, at least once in all, in one survey or in several.
-    channel : Channel
-    g : array_like of float, shape (reports,)
-        What a report contributes, such as a row of `deniable.estimator.least_variance`.
-    least, greatest : float
-        Between which the mean of `g` is expected, whatever the truths are.
-    of : array_like of float, shape (reports,), optional
-        What a report contributes to the share of those whose mean it is, if it is the mean of some:
-        the test is then of ``g - least * of`` and ``g - greatest * of``. 1 by default.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        Two-sided: twice the smaller of the chances of a mean so small and of one so great, at most
-        1. If the design is followed it is at most p with a chance of at most p, for every p.
+    `counts`, shape (..., reports): how often each report came, at least once in all, in one survey
+    or in several. `g`, shape (reports,): what a report contributes, such as a row of
+    `deniable.estimator.least_variance`. `least`, `greatest`: between which the mean of `g` is
+    expected, whatever the truths are. `of`, shape (reports,): what a report contributes to the
+    share of those whose mean it is, if it is the mean of some: the test is then of ``g - least *
+    of`` and ``g - greatest * of``. 1 by default. Result, shape (...): two-sided: twice the smaller
+    of the chances of a mean so small and of one so great, at most 1. If the design is followed it
+    is at most p with a chance of at most p, for every p.
     """
     sendable = channel.probabilities.any(axis=0)
     C = channel.probabilities[:, sendable]
@@ -182,17 +159,9 @@ def contradictions(
 ) -> tuple[Contradiction, ...]:
     """Name the shares of an estimate that chance does not explain.
 
-    Parameters
-    ----------
-    estimates, p_values : array_like of float, shape (truths,)
-        The shares, and what `p_values_of_shares` says of each.
-    level : float
-        Of all of them together, between 0 and 1.
-
-    Returns
-    -------
-    tuple of Contradiction
-        Of two truths only the second is named, as the first one's share is its complement.
+    `estimates`, `p_values`, shape (truths,): the shares, and what `p_values_of_shares` says of
+    each. `level`: of all of them together, between 0 and 1. Result: of two truths only the second
+    is named, as the first one's share is its complement.
     """
     shares, alone = np.asarray(estimates), np.asarray(p_values)
     told = range(1, 2) if len(shares) == 2 else range(len(shares))

@@ -31,7 +31,6 @@ class ApplicableShares:
     ----------
     counts : ndarray of int, shape (reports,)
         How often each report came.
-    channel : Channel
     skipped : int
         The truth of those to whom the question does not apply.
     applicable : float
@@ -137,10 +136,6 @@ def applicable_shares(
         The truth of those to whom the question does not apply.
     codes : sequence, optional
         What each report is called, where the counts have labels.
-
-    Returns
-    -------
-    ApplicableShares
 
     Raises
     ------

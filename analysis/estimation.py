@@ -32,7 +32,6 @@ class Estimate:
     ----------
     counts : ndarray of int, shape (reports,)
         How often each report came.
-    channel : Channel
     n : int
         Number of reports.
     theta : ndarray, shape (truths,)
@@ -270,20 +269,7 @@ def share_of(channel: Channel, truth: int) -> inversion.Ratio:
 def share_methods(channel: Channel, method: str = intervals.DEFAULT) -> tuple[str, ...]:
     """Return the kind of interval that the share of each of a channel's truths gets.
 
-    Parameters
-    ----------
-    channel : Channel
-    method : str
-        One of `deniable.analysis.intervals.NAMES`.
-
-    Returns
-    -------
-    tuple of str, one a truth
-
-    Raises
-    ------
-    ValueError
-        If the shares are not identifiable.
+    `method`: one of `deniable.analysis.intervals.NAMES`.
 
     Examples
     --------
@@ -321,10 +307,6 @@ def estimate(
         Size of the population, if the respondents are a simple random sample from it without
         replacement and the question is the share among these `population` people. By default the
         respondents are taken for independent draws.
-
-    Returns
-    -------
-    Estimate
 
     Raises
     ------
@@ -406,18 +388,9 @@ def least_noise(g: FloatArray, channel: Channel, expected: FloatArray) -> FloatA
     The noise is known, so that no variance of a contribution is taken for less: equal reports of
     a few people do not make anything certain.
 
-    Parameters
-    ----------
-    g : ndarray, shape (..., reports)
-        What each report contributes.
-    channel : Channel
-    expected : ndarray, shape (..., truths)
-        What the reports of each truth contribute on average.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        The least Var(g | x) = E[g^2 | x] - E[g | x]^2 of all truths x; at least 0.
+    `g`, shape (..., reports): what each report contributes. `expected`, shape (..., truths): what
+    the reports of each truth contribute on average. Result, shape (...): the least Var(g | x) =
+    E[g^2 | x] - E[g | x]^2 of all truths x; at least 0.
     """
     given_truth = g**2 @ channel.probabilities.T - expected**2
     return np.asarray(np.maximum(given_truth.min(axis=-1), 0))
@@ -428,26 +401,9 @@ def check_counts(
 ) -> npt.NDArray[np.int64]:
     """Read how often each report of a channel came.
 
-    Parameters
-    ----------
-    counts : array_like of int, shape (reports,), or with labels, or a column
-        See `deniable.analysis.counts.labels.in_order`.
-    channel : Channel
-    codes : sequence, optional
-        What each report is called.
-
-    Returns
-    -------
-    ndarray of int64, shape (reports,)
-        Read-only.
-
-    Raises
-    ------
-    TypeError
-        If the channel is something else, such as the counts.
-    ValueError
-        If they are no such counts, it cannot be told which report a label is of, all are 0, or a
-        report came that no truth can send.
+    `counts`, shape (reports,), or with labels, or a column: see
+    `deniable.analysis.counts.labels.in_order`. `codes`: what each report is called. Result, shape
+    (reports,): read-only.
     """
     if not isinstance(channel, Channel):
         raise TypeError(f"expected counts and then a channel, found a {type(channel).__name__}")

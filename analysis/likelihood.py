@@ -31,26 +31,10 @@ def maximum_likelihood(
 ) -> npt.NDArray[np.float64]:
     """Maximise the likelihood of the counts over all distributions of the truth.
 
-    Parameters
-    ----------
-    counts : ndarray, shape (reports,)
-        How often each report came, or the weight of those who sent it; 0 where no truth can send
-        it, and not all 0.
-    channel : Channel
-
-    Returns
-    -------
-    ndarray, shape (truths,)
-        At least 0, summing to 1. Its log-likelihood a report is provably within
-        `deniable.analysis.numerics.convergence.GAP` of the
-        greatest one.
-
-    Raises
-    ------
-    ConvergenceError
-        If that cannot be reached.
-    ValueError
-        If the shares are not identifiable.
+    `counts`, shape (reports,): how often each report came, or the weight of those who sent it; 0
+    where no truth can send it, and not all 0. Result, shape (truths,): at least 0, summing to 1.
+    Its log-likelihood a report is provably within `deniable.analysis.numerics.convergence.GAP` of
+    the greatest one.
 
     Notes
     -----
@@ -67,16 +51,7 @@ def maximum_likelihood(
 def check_profile(channel: Channel) -> None:
     r"""Refuse a profile likelihood of shares that it would hold too rarely.
 
-    Parameters
-    ----------
-    channel : Channel
-        The answer depends on nothing else, and in no way on the reports.
-
-    Raises
-    ------
-    ProfileRefused
-        If there are more than `MOST_TRUTHS` truths, or three of which two are estimated too high
-        together; unless each report can come of one truth only, as with direct questions.
+    `channel`: the answer depends on nothing else, and in no way on the reports.
 
     Notes
     -----
@@ -141,27 +116,8 @@ def profile_interval(
 ) -> npt.NDArray[np.float64]:
     """Find the shares of each truth that a likelihood-ratio test does not reject.
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (reports,)
-        How often each report came; 0 where no truth can send it, and not all 0.
-    channel : Channel
-    level : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    ndarray, shape (truths, 2)
-        Lower and upper ends, inside [0, 1].
-
-    Raises
-    ------
-    ConvergenceError
-        If a maximum of the likelihood cannot be certified.
-    ProfileRefused
-        If the intervals of this design would hold too rarely; see `check_profile`.
-    ValueError
-        If the shares are not identifiable.
+    `counts`, shape (reports,): how often each report came; 0 where no truth can send it, and not
+    all 0. `level`: between 0 and 1. Result, shape (truths, 2): lower and upper ends, inside [0, 1].
 
     Notes
     -----
@@ -204,20 +160,7 @@ def profile_ends(
 ) -> npt.NDArray[np.float64]:
     """Find the ends of `profile_interval` for some truths of any design, also where it is refused.
 
-    Parameters
-    ----------
-    counts, channel, level
-        See `profile_interval`.
-    truths : sequence of int
-
-    Returns
-    -------
-    ndarray, shape (len(truths), 2)
-
-    Raises
-    ------
-    ConvergenceError, ValueError
-        As `profile_interval` does, but for `ProfileRefused`.
+    `counts`, `channel`, `level`: see `profile_interval`. Result, shape (len(truths), 2).
     """
     seen = counts > 0
     profile = _Profile(

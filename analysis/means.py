@@ -32,7 +32,6 @@ class MeanEstimate:
     ----------
     counts : ndarray of int, shape (reports,)
         How often each report came.
-    channel : Channel
     values : ndarray, shape (truths,)
         What each truth counts for; nan where the truth is no number.
     n : int
@@ -312,10 +311,6 @@ def estimate_mean(
         replacement and the question is the mean among these people. By default the respondents are
         taken for independent draws.
 
-    Returns
-    -------
-    MeanEstimate
-
     Raises
     ------
     ValueError
@@ -395,7 +390,6 @@ def mean_is_identifiable(channel: Channel, values: npt.ArrayLike) -> bool:
 
     Parameters
     ----------
-    channel : Channel
     values : array_like of float, shape (truths,)
         As in `estimate_mean`.
 
@@ -427,20 +421,7 @@ def mean_is_identifiable(channel: Channel, values: npt.ArrayLike) -> bool:
 def mean_method(channel: Channel, values: npt.ArrayLike) -> str:
     """Return the kind of interval that a mean gets by default.
 
-    Parameters
-    ----------
-    channel : Channel
-    values : array_like of float, shape (truths,)
-        As in `estimate_mean`.
-
-    Returns
-    -------
-    {"blaker", "tail"}
-
-    Raises
-    ------
-    ValueError
-        As `estimate_mean` does.
+    `values`, shape (truths,): as in `estimate_mean`. Result, one of {"blaker", "tail"}.
 
     Examples
     --------

@@ -83,7 +83,6 @@ def always(channel: Channel, report: int) -> tuple[Fraction, ...]:
 
     Parameters
     ----------
-    channel : Channel
     report : int
         Index of a column: that of no, for self-protective answers.
 
@@ -174,10 +173,6 @@ def compliance(
         What those who do not follow it send; see `contaminated`.
     codes : sequence, optional
         What each report is called, where the counts have labels.
-
-    Returns
-    -------
-    Compliance
 
     Raises
     ------
@@ -322,10 +317,6 @@ def corrected(
         What those who do not follow the design send to either item; see `contaminated`.
     codes : sequence of two (sequence or None), optional
         What the reports of either item are called, where the table has labels.
-
-    Returns
-    -------
-    Corrected
 
     Raises
     ------
@@ -476,17 +467,12 @@ def sensitivity(
     ----------
     counts : array_like of int, shape (reports,), or with labels, or a column of reports
         How often each report came; see `deniable.analysis.counts.labels.in_order`.
-    channel : Channel
     shares : sequence of numbers
         Of the respondents who do not follow the design; at least 0, below 1.
     behaviour : sequence of numbers, shape (reports,), optional
         What they send instead; see `contaminated`.
     codes : sequence, optional
         What each report is called, where the counts have labels.
-
-    Returns
-    -------
-    Sensitivity
 
     Raises
     ------

@@ -43,14 +43,8 @@ class Scrambler:
 
     Parameters
     ----------
-    mean : float
     sd : float
         At least 0.
-
-    Raises
-    ------
-    ValueError
-        If the standard deviation is below 0, or a number not finite.
     """
 
     mean: float
@@ -68,20 +62,8 @@ class Scrambler:
     def cards(cls, values: Sequence[float]) -> Scrambler:
         """Return the moments of a card drawn at random, each card equally likely.
 
-        Parameters
-        ----------
-        values : sequence of float
-            What is written on the cards, at least one.
-
-        Returns
-        -------
-        Scrambler
-            With the standard deviation of the box itself: n in the denominator, not n - 1.
-
-        Raises
-        ------
-        ValueError
-            If there is no card.
+        `values`: what is written on the cards, at least one. Result: with the standard deviation of
+        the box itself: n in the denominator, not n - 1.
 
         Examples
         --------
@@ -108,11 +90,6 @@ class Scrambling:
         Means of A and B. The slope's is not 0, else the responses say nothing about the mean.
     slope_variance, intercept_variance, covariance : float
         Of A and B.
-
-    Raises
-    ------
-    ValueError
-        If the mean slope is 0.
     """
 
     slope: float
@@ -146,40 +123,18 @@ class Scrambling:
     def unscramble(self, responses: npt.ArrayLike) -> FloatArray:
         """Return an unbiased estimate of each respondent's true value.
 
-        Parameters
-        ----------
-        responses : array_like of float, shape (n,)
-
-        Returns
-        -------
-        ndarray, shape (n,)
-            ``(z - E[B]) / E[A]``, which may be far from any possible value. Anything that is linear
-            in the true values can be estimated from it: totals and means under any sampling design,
-            regression coefficients of the value on what was asked directly.
-
-        Raises
-        ------
-        ValueError
-            If the responses are not a row of finite numbers.
+        `responses`, shape (n,). Result, shape (n,): ``(z - E[B]) / E[A]``, which may be far from
+        any possible value. Anything that is linear in the true values can be estimated from it:
+        totals and means under any sampling design, regression coefficients of the value on what was
+        asked directly.
         """
         return (_finite_row(responses, "responses") - self.intercept) / self.slope
 
     def randomisation_variance(self, responses: npt.ArrayLike) -> FloatArray:
         """Return an unbiased estimate of the variance of each entry of `unscramble`.
 
-        Parameters
-        ----------
-        responses : array_like of float, shape (n,)
-
-        Returns
-        -------
-        ndarray, shape (n,)
-            At least 0: each is proportional to the variance that a true value of r would have.
-
-        Raises
-        ------
-        ValueError
-            If the responses are not a row of finite numbers.
+        `responses`, shape (n,). Result, shape (n,): at least 0: each is proportional to the
+        variance that a true value of r would have.
 
         Notes
         -----
@@ -200,21 +155,9 @@ class Scrambling:
     def variance(self, mean: float, sd: float) -> float:
         """Return the variance of one response, unscrambled, for planning.
 
-        Parameters
-        ----------
-        mean, sd : float
-            Of the true values in the population.
-
-        Returns
-        -------
-        float
-            Divided by n, the variance of the estimated mean. Divided by ``sd²``, the design effect:
-            how many times as many respondents are needed as when asked directly.
-
-        Raises
-        ------
-        ValueError
-            If the standard deviation is below 0.
+        `mean`, `sd`: of the true values in the population. Result: divided by n, the variance of
+        the estimated mean. Divided by ``sd²``, the design effect: how many times as many
+        respondents are needed as when asked directly.
 
         Examples
         --------
@@ -248,7 +191,6 @@ class ScrambledMean:
         Unbiased estimate of each respondent's true value.
     n : int
         Number of respondents.
-    mean : float
     standard_error : float
         nan if there is one respondent only.
     population : int or None
@@ -264,19 +206,7 @@ class ScrambledMean:
     def interval(self, level: float = 0.95) -> FloatArray:
         """Wald's confidence interval of the mean.
 
-        Parameters
-        ----------
-        level : float
-            Between 0 and 1.
-
-        Returns
-        -------
-        ndarray, shape (2,)
-
-        Raises
-        ------
-        ValueError
-            If the level is not between 0 and 1.
+        `level`: between 0 and 1. Result, shape (2,).
         """
         return wald(self.mean, self.standard_error, level)
 
@@ -301,10 +231,6 @@ def estimate_mean(
     population : int, optional
         Size of the population, if the respondents are a simple random sample from it without
         replacement. By default it is unlimited. Not together with `weights`.
-
-    Returns
-    -------
-    ScrambledMean
 
     Raises
     ------
@@ -361,14 +287,7 @@ def estimate_mean(
 def eichhorn_hayre(multiplier: Scrambler) -> Scrambling:
     """Send the true value times a secret number.
 
-    Parameters
-    ----------
-    multiplier : Scrambler
-        S, of a mean other than 0.
-
-    Returns
-    -------
-    Scrambling
+    `multiplier`: s, of a mean other than 0.
 
     References
     ----------
@@ -381,16 +300,7 @@ def eichhorn_hayre(multiplier: Scrambler) -> Scrambling:
 def bar_lev(direct: float, multiplier: Scrambler) -> Scrambling:
     """Send the true value itself with probability `direct`, otherwise times a secret number.
 
-    Parameters
-    ----------
-    direct : float
-        Chance that the true value is sent as it is.
-    multiplier : Scrambler
-        S.
-
-    Returns
-    -------
-    Scrambling
+    `direct`: chance that the true value is sent as it is. `multiplier`: s.
 
     References
     ----------
@@ -403,17 +313,8 @@ def bar_lev(direct: float, multiplier: Scrambler) -> Scrambling:
 def eriksson(direct: float, cards: Scrambler) -> Scrambling:
     """Send the true value itself with probability `direct`, otherwise the number on a card.
 
-    Parameters
-    ----------
-    direct : float
-        Chance that the true value is sent, above 0.
-    cards : Scrambler
-        What is written on the cards that are drawn otherwise, such as
-        ``Scrambler.cards([0, 1, 3, 5, 8])``.
-
-    Returns
-    -------
-    Scrambling
+    `direct`: chance that the true value is sent, above 0. `cards`: what is written on the cards
+    that are drawn otherwise, such as ``Scrambler.cards([0, 1, 3, 5, 8])``.
 
     Notes
     -----
@@ -439,16 +340,7 @@ def eriksson(direct: float, cards: Scrambler) -> Scrambling:
 def chaudhuri_christofides(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
     """Send the true value times the card of one box, plus the card of another.
 
-    Parameters
-    ----------
-    multiplier : Scrambler
-        S, of a mean other than 0.
-    addend : Scrambler
-        T, drawn independently.
-
-    Returns
-    -------
-    Scrambling
+    `multiplier`: s, of a mean other than 0. `addend`: t, drawn independently.
 
     References
     ----------
@@ -467,16 +359,7 @@ def chaudhuri_christofides(multiplier: Scrambler, addend: Scrambler) -> Scrambli
 def saha(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
     """Add a secret number to the true value and multiply by another one.
 
-    Parameters
-    ----------
-    multiplier : Scrambler
-        W, of a mean other than 0.
-    addend : Scrambler
-        U, drawn independently.
-
-    Returns
-    -------
-    Scrambling
+    `multiplier`: w, of a mean other than 0. `addend`: u, drawn independently.
 
     References
     ----------
@@ -488,16 +371,8 @@ def saha(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
 def diana_perri_1(direct: float, multiplier: Scrambler, addend: Scrambler) -> Scrambling:
     """Send the true value itself with probability `direct`, otherwise as `saha`.
 
-    Parameters
-    ----------
-    direct : float
-        Chance that the true value is sent as it is.
-    multiplier, addend : Scrambler
-        W and U, drawn independently.
-
-    Returns
-    -------
-    Scrambling
+    `direct`: chance that the true value is sent as it is. `multiplier`, `addend`: w and U, drawn
+    independently.
 
     References
     ----------
@@ -521,16 +396,8 @@ def diana_perri_1(direct: float, multiplier: Scrambler, addend: Scrambler) -> Sc
 def diana_perri_2(weight: float, multiplier: Scrambler, addend: Scrambler) -> Scrambling:
     """Send a weighted mean of the true value and a secret number, times another one.
 
-    Parameters
-    ----------
-    weight : float
-        β, of the secret number; below 1.
-    multiplier, addend : Scrambler
-        W and U, drawn independently.
-
-    Returns
-    -------
-    Scrambling
+    `weight`: β, of the secret number; below 1. `multiplier`, `addend`: w and U, drawn
+    independently.
 
     References
     ----------

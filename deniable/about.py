@@ -47,12 +47,6 @@ class About:
         Where its results will stand: a sentence, or an address (`SITE`).
     delete_reports : str
         The day on which the server deletes all reports, such as ``2028-01-31``: as it begins, UTC.
-
-    Raises
-    ------
-    ValueError
-        If a link leads elsewhere, or hangs on no text, or the minutes are no such number, or the
-        day is not valid.
     """
 
     organisation: str = ""

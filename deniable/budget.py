@@ -56,16 +56,9 @@ class Claim:
     def variance(self, millionths: int) -> float:
         """Return what the question adds to the total variance at an ε for each item.
 
-        Parameters
-        ----------
-        millionths : int
-            The ε of one item.
-
-        Returns
-        -------
-        float
-            Its weight, times its items, times `deniable.estimator.variance` of one item, of one
-            respondent in ``items / asked``. Infinite where no channel can be built.
+        `millionths`: the ε of one item. Result: its weight, times its items, times
+        `deniable.estimator.variance` of one item, of one respondent in ``items / asked``. Infinite
+        where no channel can be built.
         """
         each = _variance_at(self.family, millionths)
         return float(self.weight * self.items**2 / self.asked) * each
@@ -73,18 +66,10 @@ class Claim:
     def widest(self, millionths: int) -> float:
         """Return how wide its widest interval is at an ε for each item.
 
-        Parameters
-        ----------
-        millionths : int
-            The ε of one item.
-
-        Returns
-        -------
-        float
-            The greatest variance that the estimate of an item can have, of one respondent in
-            ``items / asked``: of the share of an answer, or of the mean of a number whose range
-            counts as 1. Half the width of an interval is its root, times what is the same for all
-            questions. Infinite where no channel can be built.
+        `millionths`: the ε of one item. Result: the greatest variance that the estimate of an item
+        can have, of one respondent in ``items / asked``: of the share of an answer, or of the mean
+        of a number whose range counts as 1. Half the width of an interval is its root, times what
+        is the same for all questions. Infinite where no channel can be built.
         """
         return self.items / self.asked * _worst_at(self.family, millionths)
 
@@ -97,22 +82,11 @@ def share(
 ) -> list[int]:
     """Share a budget over questions by weight, and over the items of each equally.
 
-    Parameters
-    ----------
-    total : int
-        The ε to share, in millionths, at least 0.
-    weights : sequence of Fraction
-        One for each question, above 0; all alike for an equal split.
-    items : sequence of int
-        How many items of each question each respondent is asked, at least 1.
-    asked : int, optional
-        How many of the questions each respondent is asked; all by default.
-
-    Returns
-    -------
-    list of int
-        The ε in millionths that each *item* of each question may cost, rounded down: those of the
-        `asked` questions of the greatest weights cost `total` together, or a little less.
+    `total`: the ε to share, in millionths, at least 0. `weights`: one for each question, above 0;
+    all alike for an equal split. `items`: how many items of each question each respondent is asked,
+    at least 1. `asked`: how many of the questions each respondent is asked; all by default. Result:
+    the ε in millionths that each *item* of each question may cost, rounded down: those of the
+    `asked` questions of the greatest weights cost `total` together, or a little less.
 
     Examples
     --------
@@ -128,17 +102,8 @@ def share(
 def optimal(total: int, claims: Sequence[Claim]) -> list[int]:
     """Share a budget over questions such that the total variance of their estimates is least.
 
-    Parameters
-    ----------
-    total : int
-        The ε to share, in millionths, at least 0.
-    claims : sequence of Claim
-        One for each question.
-
-    Returns
-    -------
-    list of int
-        The ε in millionths that each *item* of each question may cost, rounded down.
+    `total`: the ε to share, in millionths, at least 0. `claims`: one for each question. Result: the
+    ε in millionths that each *item* of each question may cost, rounded down.
 
     Notes
     -----
@@ -173,17 +138,9 @@ def optimal(total: int, claims: Sequence[Claim]) -> list[int]:
 def even(total: int, claims: Sequence[Claim]) -> list[int]:
     """Share a budget over questions such that the widest of their intervals is least wide.
 
-    Parameters
-    ----------
-    total : int
-        The ε to share, in millionths, at least 0.
-    claims : sequence of Claim
-        One for each question. Their weights play no part.
-
-    Returns
-    -------
-    list of int
-        The ε in millionths that each *item* of each question may cost, rounded down.
+    `total`: the ε to share, in millionths, at least 0. `claims`: one for each question. Their
+    weights play no part. Result: the ε in millionths that each *item* of each question may cost,
+    rounded down.
 
     Notes
     -----
@@ -216,19 +173,7 @@ def _settled(
     wish: Callable[[float, float], float],
     price: Callable[[float, float], float],
 ) -> list[int]:
-    """Move ε from question to question, as long as one wants a step more than another keeps it.
-
-    Parameters
-    ----------
-    total, claims
-        See `optimal`.
-    measure : callable
-        How badly questions that are alike would be known at an ε for each of their items.
-    wish : callable
-        How much a question wants a step, of what is measured now and with it.
-    price : callable
-        How much it costs to take a step away, of what is measured now and without it.
-    """
+    """Move ε from question to question, as long as one wants a step more than another keeps it."""
     number = Counter(claims)
     kinds = list(number)
     sizes = [number[claim] * claim.asked for claim in kinds]
@@ -266,21 +211,7 @@ def _settled(
 def channel_for(millionths: int, family: Family) -> Channel:
     """Return the channel that makes the most of an item's share.
 
-    Parameters
-    ----------
-    millionths : int
-        The ε that it may cost, above 0.
-    family : Family
-
-    Returns
-    -------
-    Channel
-        Its ε is at most the share.
-
-    Raises
-    ------
-    ValueError
-        If the share is too small to build a channel from.
+    `millionths`: the ε that it may cost, above 0. Result: its ε is at most the share.
     """
     return family.channel(Fraction(millionths, exact.MILLION))
 

@@ -83,7 +83,6 @@ class Procedure:
 
     Parameters
     ----------
-    tool : Tool
     throws : int
         How often the coin or die is thrown, always all of them: somebody who watches must not
         learn from the number of throws what came up. 1 for a card.
@@ -91,11 +90,6 @@ class Procedure:
         How many things can come up, all equally likely.
     no, yes : Rule
         When the first answer is forced, and when the second; otherwise the truth is told.
-
-    Raises
-    ------
-    ValueError
-        If nothing forces an answer: chance would be thrown for show, and hide nothing.
 
     Examples
     --------
@@ -197,17 +191,10 @@ def can_be_forced(item: Item) -> bool:
 def procedures(channel: Channel) -> tuple[Procedure, ...]:
     """Return how a channel can be made by hand, the simplest way first.
 
-    Parameters
-    ----------
-    channel : Channel
-        Of two truths and two reports, each report likelier if it is the truth.
-
-    Returns
-    -------
-    tuple of Procedure
-        Each makes this very channel, except for the rounding of its weights to multiples of
-        2^-32; empty if no coin, die or card can. An answer that chance forces in the channel is
-        forced by hand too, however rarely: where it is too rare for that, there is no way.
+    `channel`: of two truths and two reports, each report likelier if it is the truth. Result: each
+    makes this very channel, except for the rounding of its weights to multiples of 2^-32; empty if
+    no coin, die or card can. An answer that chance forces in the channel is forced by hand too,
+    however rarely: where it is too rare for that, there is no way.
     """
     forced = _forced(channel)
     made = (_fitting(scheme, forced) for scheme in _SCHEMES)
@@ -222,17 +209,9 @@ def procedure_for(channel: Channel) -> Procedure | None:
 def nearest_procedure(channel: Channel) -> Procedure:
     """Return the way whose channel is nearest to this one.
 
-    Parameters
-    ----------
-    channel : Channel
-        As in `procedures`.
-
-    Returns
-    -------
-    Procedure
-        Of least distance between the forced answers' probabilities; of several the one of least ε,
-        then the simplest. Both answers are forced now and then, so that its ε is finite, and
-        equally often if they are in the channel.
+    `channel`: as in `procedures`. Result: of least distance between the forced answers'
+    probabilities; of several the one of least ε, then the simplest. Both answers are forced now and
+    then, so that its ε is finite, and equally often if they are in the channel.
     """
     yes, no = _forced(channel)
     candidates = [one for scheme in _SCHEMES for one in _around(scheme, yes, no)]
@@ -248,20 +227,7 @@ def nearest_procedure(channel: Channel) -> Procedure:
 
 @dataclass(frozen=True)
 class _Scheme:
-    """A way to make chance: equally likely units, from which the forced answers take some.
-
-    Parameters
-    ----------
-    tool : Tool
-    throws : int
-    no_units, yes_units : tuple of frozensets of outcomes
-        In the order in which no takes them, and yes.
-    no_words, yes_words : callable
-        Say the first so many of them.
-    shared : bool
-        Whether both take from the same units, from either end.
-    outcomes : int
-    """
+    """A way to make chance: equally likely units, from which the forced answers take some."""
 
     tool: Tool
     throws: int

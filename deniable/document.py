@@ -34,16 +34,8 @@ given out: 2^32 hashes, a second. No fingerprint that people compare withstands 
 def write_questions(questions: Sequence[Question], items: Sequence[Item]) -> list[dict[str, Any]]:
     """Write the questions of a survey.
 
-    Parameters
-    ----------
-    questions : sequence of Question
-    items : sequence of Item
-        All of the survey: what a question needs is written by the places of items.
-
-    Returns
-    -------
-    list of dict
-        JSON-ready values, as all that is written here.
+    `items`: all of the survey: what a question needs is written by the places of items. Result:
+    JSON-ready values, as all that is written here.
     """
     return [_question_document(question, _conditions(question, items)) for question in questions]
 
@@ -56,26 +48,14 @@ def write_items(items: Sequence[Item]) -> list[dict[str, Any]]:
 def read_questions(
     entries: Sequence[Mapping[str, Any]], items: Sequence[Mapping[str, Any]]
 ) -> tuple[Question, ...]:
-    """Read what `write_questions` and `write_items` wrote, and return the questions.
-
-    Raises
-    ------
-    KeyError, IndexError, TypeError, AttributeError, ValueError
-        If a part is missing, or is not what it should be.
-    """
+    """Read what `write_questions` and `write_items` wrote, and return the questions."""
     return tuple(_read_question(entry, items) for entry in entries)
 
 
 def read_items(
     entries: Sequence[Mapping[str, Any]], questions: Sequence[Question]
 ) -> tuple[Item, ...]:
-    """Read what `write_items` wrote, the items of these questions.
-
-    Raises
-    ------
-    KeyError, IndexError, TypeError, AttributeError, ValueError
-        If a part is missing, or is not what it should be.
-    """
+    """Read what `write_items` wrote, the items of these questions."""
     by_id = {question.id: question for question in questions}
     return tuple(_read_item(entry, by_id[entry["question"]]) for entry in entries)
 

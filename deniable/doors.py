@@ -35,7 +35,6 @@ def door(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]
 
     @cache
     def offered() -> dict[str, str]:
-        """Return where each name is imported from."""
         loader = module.__spec__ and module.__spec__.loader
         assert isinstance(loader, SourceFileLoader)  # noqa: S101  for the type checker
         return imports_for_types(loader.get_source(package) or "")
@@ -59,15 +58,7 @@ def door(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]
 def imports_for_types(source: str) -> dict[str, str]:
     r"""Read what a module imports under ``if TYPE_CHECKING``.
 
-    Parameters
-    ----------
-    source : str
-        Of the module.
-
-    Returns
-    -------
-    dict of (str: str)
-        From each name to the module that it is imported from.
+    `source`: of the module. Result: from each name to the module that it is imported from.
 
     Examples
     --------

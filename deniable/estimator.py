@@ -27,7 +27,6 @@ class NotIdentifiable(ValueError):
 
     Parameters
     ----------
-    message : str
     row : int
         Which of the values cannot be estimated.
     unseen : ndarray, shape (truths,)
@@ -44,10 +43,6 @@ class NotIdentifiable(ValueError):
 @lru_cache(maxsize=1024)
 def least_variance(channel: Channel) -> npt.NDArray[np.float64]:
     """Find what each report contributes to the estimated share of each truth.
-
-    Parameters
-    ----------
-    channel : Channel
 
     Returns
     -------
@@ -100,25 +95,10 @@ def least_variance(channel: Channel) -> npt.NDArray[np.float64]:
 def for_values(channel: Channel, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Find what each report contributes to the estimated mean of a value of the truth.
 
-    Parameters
-    ----------
-    channel : Channel
-    values : array_like of float, shape (truths,)
-        What each truth counts for: the level of a number, or 1 and 0.
-
-    Returns
-    -------
-    ndarray, shape (reports,)
-        The numbers ``g`` for which the mean of ``g[report]`` over respondents is an unbiased
-        estimate of the mean of ``values[truth]``, at every number of respondents, and of least
-        variance when all truths are equally likely.
-
-    Raises
-    ------
-    NotIdentifiable
-        If no such numbers exist: two populations of different means would send the same reports.
-    ValueError
-        If there is not one value for each truth.
+    `values`, shape (truths,): what each truth counts for: the level of a number, or 1 and 0.
+    Result, shape (reports,): the numbers ``g`` for which the mean of ``g[report]`` over respondents
+    is an unbiased estimate of the mean of ``values[truth]``, at every number of respondents, and of
+    least variance when all truths are equally likely.
 
     Notes
     -----
@@ -145,26 +125,11 @@ def for_arms(
     The respondents were split at random over arms, each with a channel of its own over the same
     truths.
 
-    Parameters
-    ----------
-    channels : sequence of Channel
-        One for each arm, all of the same truths.
-    values : array_like of float, shape (means, truths)
-        For each mean, what each truth counts for.
-    sizes : sequence of int
-        Respondents of each arm, at least 1.
-
-    Returns
-    -------
-    list of ndarray, each of shape (means, reports of the arm)
-        The tables for which the sum over the arms of the mean of ``G[m, report]`` over the arm's
-        respondents is an unbiased estimate of the mean ``m``, and of least variance when all truths
-        are equally likely.
-
-    Raises
-    ------
-    NotIdentifiable
-        If some mean cannot be estimated from the reports of all arms.
+    `channels`: one for each arm, all of the same truths. `values`, shape (means, truths): for each
+    mean, what each truth counts for. `sizes`: respondents of each arm, at least 1. Result, shape
+    (means, reports of the arm): the tables for which the sum over the arms of the mean of ``G[m,
+    report]`` over the arm's respondents is an unbiased estimate of the mean ``m``, and of least
+    variance when all truths are equally likely.
 
     Notes
     -----
@@ -200,18 +165,10 @@ def for_arms(
 def variance(channel: Channel, values: npt.ArrayLike | None = None) -> float:
     r"""Return the variance of the estimates from one report, if all truths are equally likely.
 
-    Parameters
-    ----------
-    channel : Channel
-    values : array_like of float, shape (truths,), optional
-        What each truth counts for: then it is the variance of the estimated mean of these.
-        Otherwise those of the estimated shares of all truths are added up.
-
-    Returns
-    -------
-    float
-        Divided by n, the variance from the reports of n respondents. Infinite where the shares, or
-        the mean, are not identifiable.
+    `values`, shape (truths,): what each truth counts for: then it is the variance of the estimated
+    mean of these. Otherwise those of the estimated shares of all truths are added up. Result:
+    divided by n, the variance from the reports of n respondents. Infinite where the shares, or the
+    mean, are not identifiable.
 
     Notes
     -----
@@ -246,21 +203,8 @@ def variance(channel: Channel, values: npt.ArrayLike | None = None) -> float:
 def share_variance(channel: Channel, theta: npt.ArrayLike | None = None) -> npt.NDArray[np.float64]:
     """Variance that one respondent gives the estimated share of each truth.
 
-    Parameters
-    ----------
-    channel : Channel
-    theta : array_like of float, shape (truths,), optional
-        Shares of the truths; by default, for each truth those of the greatest variance.
-
-    Returns
-    -------
-    ndarray, shape (truths,)
-        Divided by n, the variance of the estimate.
-
-    Raises
-    ------
-    ValueError
-        If the shares are no distribution, or not identifiable.
+    `theta`, shape (truths,): shares of the truths; by default, for each truth those of the greatest
+    variance. Result, shape (truths,): divided by n, the variance of the estimate.
 
     Notes
     -----
@@ -288,23 +232,9 @@ def mean_variance(
 ) -> float:
     """Variance that one respondent gives the estimated mean of a value of the truth.
 
-    Parameters
-    ----------
-    channel : Channel
-    values : array_like of float, shape (truths,)
-        What each truth counts for.
-    theta : array_like of float, shape (truths,), optional
-        Shares of the truths; by default those of the greatest variance.
-
-    Returns
-    -------
-    float
-        Divided by n, the variance of the estimate.
-
-    Raises
-    ------
-    ValueError
-        If the shares are no distribution, or the mean is not identifiable.
+    `values`, shape (truths,): what each truth counts for. `theta`, shape (truths,): shares of the
+    truths; by default those of the greatest variance. Result: divided by n, the variance of the
+    estimate.
 
     Notes
     -----
@@ -330,13 +260,7 @@ def mean_variance(
 
 
 def check_shares(theta: npt.ArrayLike, channel: Channel) -> npt.NDArray[np.float64]:
-    """Read planned shares of the truths.
-
-    Raises
-    ------
-    ValueError
-        If they are not one number of at least 0 for each truth, summing to 1.
-    """
+    """Read planned shares of the truths."""
     planned = np.asarray(theta, dtype=np.float64)
     if (
         planned.shape != (channel.truths,)
@@ -351,17 +275,7 @@ def check_shares(theta: npt.ArrayLike, channel: Channel) -> npt.NDArray[np.float
 
 
 class _Decomposed:
-    """A table of probabilities, ready for solving it: one derivation for one arm and for several.
-
-    Parameters
-    ----------
-    table : ndarray, shape (truths, reports)
-        Of all arms side by side.
-    weights : ndarray, shape (reports,)
-        What a squared contribution of each report adds to the variance, up to a common factor.
-    tolerance : float
-        Singular values below this part of the greatest one are 0.
-    """
+    """A table of probabilities, ready for solving: one derivation for one arm and for several."""
 
     def __init__(
         self,
@@ -381,13 +295,7 @@ class _Decomposed:
         self._Vt = Vt[: self.rank]
 
     def solve(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return the least-variance contributions to each row of values, (rows, reports).
-
-        Raises
-        ------
-        NotIdentifiable
-            If no numbers for the reports have such expectations.
-        """
+        """Return the least-variance contributions to each row of values, (rows, reports)."""
         G = np.zeros((len(values), self.table.shape[1]))
         G[:, self.sendable] = (values @ self._U / self._singular) @ self._Vt / self._root
         wrong = np.abs(self.table @ G.T - values.T).max(axis=0)

@@ -32,20 +32,8 @@ _BITS: Final = 192
 def fraction(value: Number) -> Fraction:
     """Read a number exactly as it was written.
 
-    Parameters
-    ----------
-    value : Fraction, int, float or str
-        A float is taken for its shortest decimal (``0.3`` is 3/10, not the nearest binary
-        fraction); a string may be a decimal or a quotient of integers.
-
-    Returns
-    -------
-    Fraction
-
-    Raises
-    ------
-    ValueError
-        If the value is not a finite number, or its power of ten has four digits or more.
+    `value`: a float is taken for its shortest decimal (``0.3`` is 3/10, not the nearest binary
+    fraction); a string may be a decimal or a quotient of integers.
 
     Examples
     --------
@@ -65,22 +53,7 @@ def fraction(value: Number) -> Fraction:
 def probability(value: Number, name: str = "a probability") -> Fraction:
     """Read a probability exactly as it was written.
 
-    Parameters
-    ----------
-    value : Fraction, int, float or str
-        See `fraction`.
-    name : str
-        What to call it in the error message.
-
-    Returns
-    -------
-    Fraction
-        Between 0 and 1.
-
-    Raises
-    ------
-    ValueError
-        If the value is not a number between 0 and 1.
+    `value`: see `fraction`. `name`: what to call it in the error message. Result: between 0 and 1.
     """
     exact = fraction(value)
     if not 0 <= exact <= 1:
@@ -91,20 +64,7 @@ def probability(value: Number, name: str = "a probability") -> Fraction:
 def exp_lower(x: Fraction) -> Fraction:
     """Bound :math:`e^x` from below, to a relative error under 1e-40.
 
-    Parameters
-    ----------
-    x : Fraction
-        From 0 to `MAX_EXPONENT`.
-
-    Returns
-    -------
-    Fraction
-        A number that is provably at most :math:`e^x`.
-
-    Raises
-    ------
-    ValueError
-        If `x` is out of range.
+    `x`: from 0 to `MAX_EXPONENT`. Result: a number that is provably at most :math:`e^x`.
 
     Notes
     -----
@@ -132,15 +92,8 @@ def exp_lower(x: Fraction) -> Fraction:
 def log_millionths(ratio: Fraction) -> int:
     """Round the natural logarithm of a ratio **up** to a multiple of 1e-6.
 
-    Parameters
-    ----------
-    ratio : Fraction
-        At least 1.
-
-    Returns
-    -------
-    int
-        The smallest ``m`` for which :math:`e^{m / 10^6}` is provably at least `ratio`.
+    `ratio`: at least 1. Result: the smallest ``m`` for which :math:`e^{m / 10^6}` is provably at
+    least `ratio`.
     """
     if ratio < 1:
         raise ValueError(f"expected a ratio of at least 1, found {ratio}")

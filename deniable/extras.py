@@ -38,22 +38,9 @@ class MissingExtra(ImportError):
 def how_to_get(extra: str) -> str:
     """Return the command that installs an extra.
 
-    Parameters
-    ----------
-    extra : str
-        One of `NEEDS`.
-
-    Returns
-    -------
-    str
-        It names the packages: so it is right for a wheel and for a folder, wherever these are now,
-        and asks no index for this program, whose name there somebody else could take. It names the
-        interpreter that runs now, so nothing has to be in the path.
-
-    Raises
-    ------
-    KeyError
-        If there is no such extra.
+    `extra`: one of `NEEDS`. Result: it names the packages: so it is right for a wheel and for a
+    folder, wherever these are now, and asks no index for this program, whose name there somebody
+    else could take. It names the interpreter that runs now, so nothing has to be in the path.
     """
     packages = shlex.join(NEEDS[extra])
     if _is_of_pipx():

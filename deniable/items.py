@@ -33,18 +33,11 @@ class Item:
         What the rows and columns of the channel are called.
     channel : Channel
         The law of one report. The identity for a direct item.
-    protection : Protection
     memory : Memory or None
         Of a randomised item that is asked in waves: what a device keeps of it.
     statements : tuple of str
         Of an item in Warner's own form: for each truth, what is true of those who have it. A
         spinner points to one of the two. Empty for all others.
-
-    Raises
-    ------
-    ValueError
-        If there is not a row for each truth and a column for each report, an item that is sent as
-        it is given is not, or a spinner stands where it could not make the channel.
     """
 
     id: str
@@ -140,17 +133,7 @@ class Item:
         to it is the report, 1 if it is true: so the channel, flipped alike, is made for both truths
         by where the same spinner points.
 
-        Parameters
-        ----------
-        truth : int
-            Index of a truth.
-        word : int
-            A uniform 32-bit word.
-
-        Returns
-        -------
-        int
-            Index of a report.
+        `truth`: index of a truth. `word`: a uniform 32-bit word. Result: index of a report.
         """
         if not self.has_spinner:
             return self.channel.sample(truth, word)
@@ -166,15 +149,8 @@ class Item:
 def compile_items(question: Question, channels: Sequence[Channel]) -> tuple[Item, ...]:
     """Compile a question into its items.
 
-    Parameters
-    ----------
-    question : Question
-    channels : sequence of Channel
-        One for each of `question.parts`; ignored (the identity is used) if it is asked directly.
-
-    Returns
-    -------
-    tuple of Item
+    `channels`: one for each of `question.parts`; ignored (the identity is used) if it is asked
+    directly.
     """
     if question.protection is Protection.DIRECT:
         channels = [identity(len(question.truths))] * len(question.parts)
@@ -196,21 +172,8 @@ def compile_items(question: Question, channels: Sequence[Channel]) -> tuple[Item
 def remember(item: Item, flip: Fraction) -> Item:
     """Ask an item in waves: its channel becomes the law of the answer that a device keeps.
 
-    Parameters
-    ----------
-    item : Item
-    flip : Fraction
-        How likely a report is another one than the answer that is kept.
-
-    Returns
-    -------
-    Item
-        The same if it is direct: what is sent as it is given needs no memory.
-
-    Raises
-    ------
-    ValueError
-        If a report would say nothing.
+    `flip`: how likely a report is another one than the answer that is kept. Result: the same if it
+    is direct: what is sent as it is given needs no memory.
     """
     if item.protection is Protection.DIRECT:
         return item

@@ -84,17 +84,6 @@ def places_on_sheet(survey: Survey) -> frozenset[int]:
 def check_sheet(answers: bytes, survey: Survey) -> None:
     """Check the answers of a sheet, one byte an item.
 
-    Parameters
-    ----------
-    answers : bytes
-    survey : Survey
-
-    Raises
-    ------
-    ValueMistake
-        Unless each item that the sheet asks is answered by one of its reports, and every other one
-        is `deniable.report.NOT_ASKED`. It names the item by its position, never the byte.
-
     Notes
     -----
     Reports from browsers may leave out what chance can have left out, and nothing else

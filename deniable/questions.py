@@ -79,13 +79,11 @@ class Question:
         Unique in the survey.
     text : str
         The question, plain text.
-    type : QuestionType
     answers : tuple of Answer
         The answers of a `single` or `grid`, the options of a `many`, the levels of a `number`;
         without "prefer not to say".
     rows : tuple of Answer
         The rows of a `grid`, otherwise empty.
-    protection : Protection
     prefer_not_to_say : bool
         Whether declining is one more answer.
     hint : str
@@ -162,13 +160,7 @@ class Question:
 
     @property
     def skipped(self) -> int:
-        """Which truth is that of all its items where it is skipped.
-
-        Raises
-        ------
-        ValueError
-            If it is asked of everybody.
-        """
+        """Which truth is that of all its items where it is skipped."""
         if not self.ask_if:
             raise ValueError(f"question {self.id!r} is asked of everybody")
         return [truth.code for truth in self.truths].index(DOES_NOT_APPLY)

@@ -152,13 +152,7 @@ class Report(NamedTuple):
 
 
 def read_strings(body: bytes, keys: Set[str]) -> dict[str, str]:
-    """Read an object of exactly these keys, each once, all strings.
-
-    Raises
-    ------
-    SyntaxMistake
-        If it is anything else. The message repeats nothing of what was sent.
-    """
+    """Read an object of exactly these keys, each once, all strings."""
     try:
         fields = _DECODER.decode(body.decode())
     except SyntaxMistake:
@@ -178,18 +172,8 @@ def check_answers(
 ) -> None:
     """Check that there is one byte an item, each within its channel's number of reports.
 
-    Parameters
-    ----------
-    answers : bytes
-    reports : sequence of int
-        How many reports each item's channel has.
-    optional : container of int
-        Where the items stand that some respondents are not asked: there the byte may say so.
-
-    Raises
-    ------
-    ValueMistake
-        If not; it names the item by its position, never the byte.
+    `reports`: how many reports each item's channel has. `optional`: where the items stand that some
+    respondents are not asked: there the byte may say so.
     """
     if len(answers) != len(reports):
         raise ValueMistake(f"expected answers to {len(reports)} items, found {len(answers)}")

@@ -44,16 +44,8 @@ def marks(survey: Survey) -> tuple[Mark, ...]:
 def differences(survey: Survey, other: Survey) -> tuple[str, ...]:
     """Say what differs between two revisions, in the words of a survey file.
 
-    Parameters
-    ----------
-    survey, other : Survey
-        Two revisions of one survey.
-
-    Returns
-    -------
-    tuple of str
-        Such as ``introduction``, ``doped: text``, ``doped: design``, ``year: only here`` (in the
-        first) and ``year: only there``.
+    `survey`, `other`: two revisions of one survey. Result: such as ``introduction``, ``doped:
+    text``, ``doped: design``, ``year: only here`` (in the first) and ``year: only there``.
     """
     here, there = survey.document, other.document
     names = [name for name in {**here, **there} if name not in {"questions", "items", "about"}]

@@ -86,7 +86,6 @@ def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[s
     lines : iterable of str
         A text file opened with ``newline=""``, say. Blank lines are passed over. Cells are
         separated by commas, semicolons or tabs, as the first line is.
-    names : sequence of str
 
     Returns
     -------
@@ -142,10 +141,6 @@ def code_reports(
         them whole numbers from 0, or from 1 where no cell is 0 and one is the number of reports.
     of : str
         What a cell stands for, where it is not a report, in messages.
-
-    Returns
-    -------
-    ReportColumn
 
     Raises
     ------

@@ -43,30 +43,14 @@ def in_order(
 ) -> npt.ArrayLike:
     """Put counts into the order of the channels' reports.
 
-    Parameters
-    ----------
-    counts : array_like of int, mapping, pandas.Series or pandas.DataFrame
-        Counts in the order of the reports are given back as they are. Those with labels are taken
-        by these: reports that are not among them came 0 times. The labels of several items are
-        tuples, or a table's rows and columns for two. A column of reports, one a respondent, is
-        counted: cells that are missing are passed over.
-    sizes : sequence of int
-        How many reports each item's channel has.
-    codes : sequence of (sequence or None), optional
-        What the reports of each item are called, in the order of its channel's columns. Labels
-        that are the numbers of the reports, from 0, need none; nor do no and yes (or false and
-        true, n and y, in any case) of two reports.
-
-    Returns
-    -------
-    array_like
-        Of shape `sizes` where the counts had labels, or were counted.
-
-    Raises
-    ------
-    ValueError
-        If it cannot be told which report a label is of, a label is not one of the codes or
-        comes twice, or a labelled count is no integer.
+    `counts`: counts in the order of the reports are given back as they are. Those with labels are
+    taken by these: reports that are not among them came 0 times. The labels of several items are
+    tuples, or a table's rows and columns for two. A column of reports, one a respondent, is
+    counted: cells that are missing are passed over. `sizes`: how many reports each item's channel
+    has. `codes`: what the reports of each item are called, in the order of its channel's columns.
+    Labels that are the numbers of the reports, from 0, need none; nor do no and yes (or false and
+    true, n and y, in any case) of two reports. Result: of shape `sizes` where the counts had
+    labels, or were counted.
 
     Examples
     --------
@@ -108,20 +92,8 @@ def in_order_of(counts: Counts, channel: Channel, codes: Codes | None) -> npt.Ar
 def one_a_group(counts: Any) -> list[Any]:
     """Return the counts of each group: the rows of a table, or what a sequence or mapping holds.
 
-    Parameters
-    ----------
-    counts : sequence, mapping or pandas.DataFrame
-        A table has a row a group and a column a report, as ``pandas.crosstab(group, report)`` has.
-
-    Returns
-    -------
-    list
-        Of counts that `in_order` reads.
-
-    Raises
-    ------
-    ValueError
-        If it is one labelled column.
+    `counts`: a table has a row a group and a column a report, as ``pandas.crosstab(group, report)``
+    has. Result: of counts that `in_order` reads.
     """
     if _is_table(counts):
         columns = list(counts.columns)
@@ -144,13 +116,7 @@ def is_labelled(counts: object) -> bool:
 
 
 def plain(counts: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Return counts in the order of the reports as an array, and refuse labelled ones.
-
-    Raises
-    ------
-    ValueError
-        If they have labels, which nothing here can put into order.
-    """
+    """Return counts in the order of the reports as an array, and refuse labelled ones."""
     if is_labelled(counts):
         raise ValueError(
             "expected counts in the order of the channel's reports, found labelled ones: put them "
@@ -162,21 +128,7 @@ def plain(counts: npt.ArrayLike) -> npt.NDArray[Any]:
 def whole(number: int, what: str, least: int = 1) -> int:
     """Return how many there are, and refuse a part of one.
 
-    Parameters
-    ----------
-    number : int
-    what : str
-        One of them, such as ``respondent``.
-    least : int
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If it is no integer, or below `least`.
+    `what`: one of them, such as ``respondent``.
     """
     try:
         found = operator.index(number)
@@ -190,13 +142,7 @@ def whole(number: int, what: str, least: int = 1) -> int:
 
 
 def check_population(population: int | None, n: int) -> None:
-    """Refuse a population that is smaller than the sample, or has a part of a person.
-
-    Raises
-    ------
-    ValueError
-        If it is such.
-    """
+    """Refuse a population that is smaller than the sample, or has a part of a person."""
     if population is None:
         return
     if whole(population, "person", least=0) < n:
@@ -208,20 +154,7 @@ def check_population(population: int | None, n: int) -> None:
 def check_whole(given: npt.NDArray[Any]) -> IntArray:
     """Copy counts, or refuse numbers that are not counts.
 
-    Parameters
-    ----------
-    given : ndarray
-        Of any shape.
-
-    Returns
-    -------
-    ndarray of int64
-        Read-only.
-
-    Raises
-    ------
-    ValueError
-        If a count is below 0 or no integer, all are 0, or there are more than `MOST_REPORTS`.
+    `given`: of any shape. Result: read-only.
     """
     if given.dtype.kind not in "iu":
         raise ValueError(
@@ -264,11 +197,7 @@ def _labelled(counts: Any) -> list[tuple[Any, Any]]:
 def _refuse_numbers(
     labels: list[Any], values: list[Any], size: int, codes: tuple[Hashable, ...] | None
 ) -> None:
-    """Refuse what may be a column of reports that are numbers, where nothing says that it is.
-
-    pandas numbers the rows of a column from 0, and reports have these numbers too: then the first
-    row's report would be taken for how often report 0 came.
-    """
+    """Refuse what may be a column of reports that are numbers, where nothing says that it is."""
     reports = codes if codes is not None else tuple(range(size))
     cells = [value for value in values if not _is_missing(value)]
     if not cells or any(isinstance(cell, str) or cell not in reports for cell in cells):

@@ -39,7 +39,6 @@ class Match:
 
     Parameters
     ----------
-    survey, other : Survey
     places : tuple of (int or None)
         For each item of the survey, where the same item stands in a report to the other revision.
         All are None where the survey is asked in other waves.
@@ -64,15 +63,8 @@ class Match:
     def answers(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Return reports to the other revision as reports to the survey.
 
-        Parameters
-        ----------
-        chunks : iterable of bytes
-            Each the answers of whole respondents.
-
-        Yields
-        ------
-        bytes
-            The same respondents in the same order, 255 where an item is another one.
+        `chunks`: each the answers of whole respondents. Result: the same respondents in the same
+        order, 255 where an item is another one.
         """
         for chunk in chunks:
             found = np.frombuffer(chunk, dtype=np.uint8).reshape(-1, len(self.other.items))
@@ -101,14 +93,7 @@ class Match:
 def match(survey: Survey, other: Survey) -> Match:
     """Find the same items in another revision.
 
-    Parameters
-    ----------
-    survey, other : Survey
-        Two revisions of one survey.
-
-    Returns
-    -------
-    Match
+    `survey`, `other`: two revisions of one survey.
     """
     if survey.revision == other.revision:
         return Match(survey, other, tuple(range(len(survey.items))))
@@ -131,16 +116,8 @@ def pool_answers(
 ) -> Iterator[bytes]:
     """Return the reports to several revisions as reports to one of them.
 
-    Parameters
-    ----------
-    survey : Survey
-    received : iterable of (Survey, iterable of bytes)
-        Each revision, that of `survey` perhaps among them, with the answers that it has.
-
-    Yields
-    ------
-    bytes
-        As `Match.answers`; nothing of a revision that has no question of the survey.
+    `received`: each revision, that of `survey` perhaps among them, with the answers that it has.
+    Result: as `Match.answers`; nothing of a revision that has no question of the survey.
     """
     for other, chunks in received:
         found = match(survey, other)
@@ -153,12 +130,8 @@ def pool_rows(
 ) -> Rows:
     """Return the same reports with what tells people apart, to decide which of them are shown.
 
-    Parameters
-    ----------
-    survey, received
-        As for `pool_answers`: all that there are of a snapshot.
-    least : int
-        People that a direct answer needs to be shown.
+    `survey`, `received`: as for `pool_answers`: all that there are of a snapshot. `least`: people
+    that a direct answer needs to be shown.
     """
     all_answers = [
         (other, np.frombuffer(b"".join(chunks), dtype=np.uint8).reshape(-1, len(other.items)))
@@ -197,12 +170,7 @@ def least_of_one(survey: Survey, answered: Iterable[Survey]) -> int:
     What all revisions have, less what one has, is what the others have, be they ever so few. So
     what people say directly is shown of all together, and not of one.
 
-    Parameters
-    ----------
-    survey : Survey
-        The revision.
-    answered : iterable of Survey
-        All that have reports.
+    `survey`: the revision. `answered`: all that have reports.
     """
     others = (one for one in answered if one.revision != survey.revision)
     return EVERYBODY if any(match(survey, one).is_pooled for one in others) else LEAST
@@ -234,17 +202,9 @@ def _not_asked(people: int, items: int) -> npt.NDArray[np.uint8]:
 def pool_tallies(survey: Survey, tallies: Iterable[tuple[Survey, Tally]]) -> Tally:
     """Add up the tallies of several revisions, as of one of them.
 
-    Parameters
-    ----------
-    survey : Survey
-    tallies : iterable of (Survey, Tally)
-        Each revision, that of `survey` perhaps among them, with its tally.
-
-    Returns
-    -------
-    Tally
-        `Tally.n` is the number of reports; a person who answered two revisions, and another
-        question in each, sent two.
+    `tallies`: each revision, that of `survey` perhaps among them, with its tally. Result: `Tally.n`
+    is the number of reports; a person who answered two revisions, and another question in each,
+    sent two.
     """
     counts = [np.zeros(reports, dtype=np.int64) for reports in survey.report_counts]
     n = 0

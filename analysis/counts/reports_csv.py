@@ -34,13 +34,7 @@ _SHOWN: Final = 8
 
 
 def columns(survey: Survey) -> tuple[str, ...]:
-    """Return the name of each item's column, in the order of the items.
-
-    Raises
-    ------
-    ValueError
-        If two items would share a column, as a randomised ``x`` and a direct ``x_noisy`` do.
-    """
+    """Return the name of each item's column, in the order of the items."""
     names = tuple(
         item.id if item.protection is Protection.DIRECT else f"{item.id}{NOISY}"
         for item in survey.items
@@ -58,7 +52,6 @@ def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None
     ----------
     chunks : iterable of bytes
         Each the answers of whole respondents, as for `analysis.counts.tally.count_reports`.
-    survey : Survey
     file : text file
         Opened with ``newline=""``.
 
@@ -106,7 +99,6 @@ def read_reports(
     lines : iterable of str
         A text file opened with ``newline=""``, say. The columns may come in any order. Blank lines
         are passed over. Cells are separated by commas, semicolons or tabs, as the first line is.
-    survey : Survey
     asked : container of int, optional
         Where the items stand that everybody was asked, and nobody any other: then the former are
         answered in every row, and of the latter the cells are empty, or there is no column. If it

@@ -40,7 +40,6 @@ def count_reports(chunks: Iterable[bytes], survey: Survey) -> Tally:
     chunks : iterable of bytes
         Each the answers of whole respondents, one after the other: a byte an item, in order.
         Chunks of a mebibyte or more cost least.
-    survey : Survey
 
     Returns
     -------

@@ -55,13 +55,7 @@ _SAME: Final = 1e-9
 
 
 def check_method(method: str) -> None:
-    """Refuse an interval that is not implemented.
-
-    Raises
-    ------
-    ValueError
-        If the name is not in `NAMES`.
-    """
+    """Refuse an interval that is not implemented."""
     if method not in NAMES:
         raise ValueError(f"expected an interval of {', '.join(NAMES)}, found {method!r}")
 
@@ -69,15 +63,8 @@ def check_method(method: str) -> None:
 def for_means(method: str) -> str:
     """Return the interval that means get where shares have one of `NAMES`.
 
-    Parameters
-    ----------
-    method : str
-        Of the shares.
-
-    Returns
-    -------
-    {"auto", "always-valid"}
-        The others are for proportions.
+    `method`: of the shares. Result, one of {"auto", "always-valid"}: the others are for
+    proportions.
     """
     return method if method == ALWAYS_VALID else DEFAULT
 
@@ -85,18 +72,9 @@ def for_means(method: str) -> str:
 def possible(interval: FloatArray, least: float = 0.0, greatest: float = 1.0) -> FloatArray:
     """Keep of each interval what lies in the range of what is possible.
 
-    Parameters
-    ----------
-    interval : ndarray, shape (..., 2)
-        Lower and upper ends.
-    least, greatest : float
-        The range: that of a share unless it is named.
-
-    Returns
-    -------
-    ndarray, shape (..., 2)
-        The same ends, moved into the range where they leave it; both nan if nothing of the interval
-        lies in there.
+    `interval`, shape (..., 2): lower and upper ends. `least`, `greatest`: the range: that of a
+    share unless it is named. Result, shape (..., 2): the same ends, moved into the range where they
+    leave it; both nan if nothing of the interval lies in there.
 
     Examples
     --------
@@ -115,16 +93,8 @@ def missed(
 ) -> npt.NDArray[np.bool_]:
     """Tell which intervals miss the range of what is possible altogether.
 
-    Parameters
-    ----------
-    interval : ndarray, shape (..., 2)
-        Lower and upper ends.
-    least, greatest : float
-        The range: that of a share unless it is named.
-
-    Returns
-    -------
-    ndarray of bool, shape (...)
+    `interval`, shape (..., 2): lower and upper ends. `least`, `greatest`: the range: that of a
+    share unless it is named. Result, shape (...).
     """
     low, high = interval[..., 0], interval[..., 1]
     rounding = ROUNDING * (greatest - least)
@@ -134,16 +104,8 @@ def missed(
 def holding(low: float, high: float, estimate: float) -> tuple[float, float]:
     """Return an interval that holds its estimate, which is raw and may be no possible value.
 
-    Parameters
-    ----------
-    low, high : float
-        As they were found, perhaps among the possible values only.
-    estimate : float
-        nan if there is none: then the ends stay, as where it is beyond one by rounding only.
-
-    Returns
-    -------
-    low, high : float
+    `low`, `high`: as they were found, perhaps among the possible values only. `estimate`: nan if
+    there is none: then the ends stay, as where it is beyond one by rounding only.
 
     Examples
     --------
@@ -160,21 +122,8 @@ def holding(low: float, high: float, estimate: float) -> tuple[float, float]:
 def bonferroni(level: float, comparisons: int) -> float:
     """Return the level of each interval at which all of them hold together at `level`.
 
-    Parameters
-    ----------
-    level : float
-        Between 0 and 1.
-    comparisons : int
-        Number of intervals that are to hold together, at least 1.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If there is no comparison.
+    `level`: between 0 and 1. `comparisons`: number of intervals that are to hold together, at least
+    1.
 
     References
     ----------
@@ -191,24 +140,10 @@ def wald(
 ) -> FloatArray:
     """Wald's interval: the estimate, and a normal quantile of standard errors to either side.
 
-    Parameters
-    ----------
-    estimate, standard_error : float or ndarray
-        Of the same shape.
-    level : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    ndarray, of the shape of the estimate and one axis more, of length 2
-        Lower and upper ends; the whole line where the standard error is infinite. Those of a share
-        may leave [0, 1], and cover too rarely where few respondents belong to the group: .876
-        instead of .95 for a share of 0, flip probability 0.1, n = 20.
-
-    Raises
-    ------
-    ValueError
-        If the level is not valid.
+    `estimate`, `standard_error`: of the same shape. `level`: between 0 and 1. Result: lower and
+    upper ends; the whole line where the standard error is infinite. Those of a share may leave [0,
+    1], and cover too rarely where few respondents belong to the group: .876 instead of .95 for a
+    share of 0, flip probability 0.1, n = 20.
     """
     check_level(level)
     # An estimate may be infinite itself then, and infinity less infinity says nothing.
@@ -226,19 +161,8 @@ def fieller(
     from 0. Where the denominator is not clearly different from 0 these have no bound on one side or
     on both, and the interval is the whole line: the data then say little about the ratio.
 
-    Parameters
-    ----------
-    numerator, denominator : float
-        The estimates.
-    covariance : ndarray, shape (2, 2)
-        Of the two.
-    level : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    ndarray, shape (2,)
-        Lower and upper end.
+    `numerator`, `denominator`: the estimates. `covariance`, shape (2, 2): of the two. `level`:
+    between 0 and 1. Result, shape (2,): lower and upper end.
 
     References
     ----------
@@ -265,17 +189,8 @@ def square_and_add(
 ) -> FloatArray:
     """Combine the intervals of two estimates into one of their difference.
 
-    Parameters
-    ----------
-    first, second : (ndarray, ndarray)
-        The estimates, shape (k,), and their intervals, shape (k, 2).
-    correlation : float or ndarray, shape (k,)
-        Of the two estimates.
-
-    Returns
-    -------
-    ndarray, shape (k, 2)
-        Of the first less the second.
+    `first`, `second`: the estimates, shape (k,), and their intervals, shape (k, 2). `correlation`,
+    shape (k,): of the two estimates. Result, shape (k, 2): of the first less the second.
 
     Notes
     -----
@@ -311,22 +226,11 @@ def through_channel(
 ) -> FloatArray:
     """Carry a proportion's interval, computed on the reports, through the channel.
 
-    Parameters
-    ----------
-    counts : ndarray, shape (reports,)
-        Of the reports that can be sent; not all 0. They need not be whole for a method that takes
-        parts of a person.
-    G : ndarray, shape (truths, reports)
-        Their estimator, from `deniable.estimator.least_variance`.
-    method : callable
-        One of `deniable.analysis.intervals.proportion.METHODS`.
-    level : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    ndarray, shape (truths, 2)
-        Lower and upper ends, which may leave [0, 1].
+    `counts`, shape (reports,): of the reports that can be sent; not all 0. They need not be whole
+    for a method that takes parts of a person. `G`, shape (truths, reports): their estimator, from
+    `deniable.estimator.least_variance`. `method`: one of
+    `deniable.analysis.intervals.proportion.METHODS`. `level`: between 0 and 1. Result, shape
+    (truths, 2): lower and upper ends, which may leave [0, 1].
 
     Notes
     -----
@@ -360,16 +264,9 @@ def through_channel(
 def is_one_proportion(G: FloatArray) -> bool:
     """Tell whether a channel is about one proportion only.
 
-    Parameters
-    ----------
-    G : ndarray, shape (truths, reports)
-        The estimator's columns of the reports that can be sent.
-
-    Returns
-    -------
-    bool
-        True for two truths whose estimator takes two values: all that the reports say is how
-        often the one of the larger value came.
+    `G`, shape (truths, reports): the estimator's columns of the reports that can be sent. Result:
+    true for two truths whose estimator takes two values: all that the reports say is how often the
+    one of the larger value came.
     """
     return len(G) == 2 and len(np.unique(_distinct(G[0]))) == 2
 
@@ -377,18 +274,11 @@ def is_one_proportion(G: FloatArray) -> bool:
 def is_by_proportion(G: FloatArray) -> npt.NDArray[np.bool_]:
     """Tell of which truths the share is a matter of one proportion.
 
-    Parameters
-    ----------
-    G : ndarray, shape (truths, reports)
-        The estimator's columns of the reports that can be sent.
-
-    Returns
-    -------
-    ndarray of bool, shape (truths,)
-        True for each row that takes no more than two values, as all do with two reports or k-ary
-        randomised response. Then the intervals of a proportion keep their level; otherwise
-        `through_channel` has to take several of them together, and its intervals are much wider
-        than they must be.
+    `G`, shape (truths, reports): the estimator's columns of the reports that can be sent. Result,
+    shape (truths,): true for each row that takes no more than two values, as all do with two
+    reports or k-ary randomised response. Then the intervals of a proportion keep their level;
+    otherwise `through_channel` has to take several of them together, and its intervals are much
+    wider than they must be.
     """
     return np.array([len(np.unique(_distinct(g))) <= 2 for g in G])
 

@@ -67,7 +67,6 @@ def exact_coverage(
 
     Parameters
     ----------
-    channel : Channel
     n : int
         Number of respondents, at least 1.
     theta : array_like, shape (points,) or (points, truths)
@@ -78,10 +77,6 @@ def exact_coverage(
         Between 0 and 1.
     truth : int
         Whose interval it is, 0 to ``truths - 1``.
-
-    Returns
-    -------
-    Coverage
 
     Raises
     ------
@@ -138,10 +133,6 @@ def least_coverage(
         One of `deniable.analysis.intervals.NAMES`.
     level : float
         Between 0 and 1.
-
-    Returns
-    -------
-    float
 
     Raises
     ------

@@ -113,10 +113,6 @@ def mean(values: FloatArray, contributions: FloatArray) -> Ratio:
     values : ndarray, shape (truths,)
     contributions : ndarray, shape (reports,)
         Of each report to its unbiased estimate.
-
-    Returns
-    -------
-    Ratio
     """
     return Ratio(values, np.ones_like(values), contributions, np.ones_like(contributions))
 
@@ -129,29 +125,13 @@ def tail_interval(
 ) -> tuple[float, float]:
     r"""Find the values of a ratio that neither tail of a test rejects.
 
-    Parameters
-    ----------
-    counts : ndarray, shape (reports,)
-        How often each report came; 0 where no truth can send it, and not all 0. In an effective
-        sample they need not be whole, but their sum is.
-    probabilities : ndarray, shape (truths, reports)
-        Distribution of the reports given each truth: a channel's, or the product of several.
-    ratio : Ratio
-    level : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    low, high : float
-        They hold the estimate, which may leave the range. Those of a mean may leave it elsewhere as
-        well, and those of any other ratio may not: where the denominator may be 0 they are all of
-        the range and the estimate. nan where no distribution of the truth agrees with the reports
-        at this level.
-
-    Raises
-    ------
-    ConvergenceError
-        If a maximum of the likelihood cannot be certified.
+    `counts`, shape (reports,): how often each report came; 0 where no truth can send it, and not
+    all 0. In an effective sample they need not be whole, but their sum is. `probabilities`, shape
+    (truths, reports): distribution of the reports given each truth: a channel's, or the product of
+    several. `level`: between 0 and 1. `low`, `high`: they hold the estimate, which may leave the
+    range. Those of a mean may leave it elsewhere as well, and those of any other ratio may not:
+    where the denominator may be 0 they are all of the range and the estimate. nan where no
+    distribution of the truth agrees with the reports at this level.
 
     Notes
     -----
@@ -220,15 +200,8 @@ def holds(
 ) -> bool:
     """Tell whether the interval of `tail_interval` holds a value, without computing its ends.
 
-    Parameters
-    ----------
-    counts, probabilities, ratio, level
-        See `tail_interval`. Every report can be sent by some truth.
-    value : float
-
-    Returns
-    -------
-    bool
+    `counts`, `probabilities`, `ratio`, `level`: see `tail_interval`. Every report can be sent by
+    some truth.
     """
     return min(_Test(counts, probabilities, ratio, (1 - level) / 2).excess(value)) >= 0
 
@@ -238,17 +211,9 @@ def chances(
 ) -> Callable[[float], tuple[float, float]]:
     """Return what computes the chances of the tails whose test `tail_interval` inverts.
 
-    Parameters
-    ----------
-    counts, probabilities, ratio
-        See `tail_interval`.
-
-    Returns
-    -------
-    callable
-        From a value to the chances of the upper and of the lower tail there. Below the estimate,
-        a value is in the interval of a level if the first is at least half of 1 less the level;
-        above it, the second.
+    `counts`, `probabilities`, `ratio`: see `tail_interval`. Result: from a value to the chances of
+    the upper and of the lower tail there. Below the estimate, a value is in the interval of a level
+    if the first is at least half of 1 less the level; above it, the second.
     """
     return _test(counts, probabilities, ratio, 0.0).excess
 
@@ -386,15 +351,9 @@ class _Test:
 def corners(f: FloatArray) -> FloatArray:
     """List the corners of the distributions of the truth under which a value has mean 0.
 
-    Parameters
-    ----------
-    f : ndarray, shape (truths,)
-        The value of each truth: 0, or both above and below 0, for one at least.
-
-    Returns
-    -------
-    ndarray, shape (corners, truths)
-        Distributions with one or two truths each; see `MAX_SIDE` for where some are left out.
+    `f`, shape (truths,): the value of each truth: 0, or both above and below 0, for one at least.
+    Result, shape (corners, truths): distributions with one or two truths each; see `MAX_SIDE` for
+    where some are left out.
 
     Examples
     --------
@@ -425,17 +384,9 @@ def _thinned(side: npt.NDArray[np.intp], f: FloatArray) -> npt.NDArray[np.intp]:
 def maximum_likelihood_with_mean_0(f: FloatArray, w: FloatArray) -> FloatArray | None:
     """Find the most likely distribution under which a value of what came has mean 0.
 
-    Parameters
-    ----------
-    f : ndarray, shape (reports,)
-        The value of each report.
-    w : ndarray, shape (reports,)
-        Share of each among all that came; sums to 1.
-
-    Returns
-    -------
-    ndarray, shape (reports,), or None
-        None if no such distribution has all the reports that came.
+    `f`, shape (reports,): the value of each report. `w`, shape (reports,): share of each among all
+    that came; sums to 1. Result, shape (reports,), or None: None if no such distribution has all
+    the reports that came.
 
     Notes
     -----
@@ -511,20 +462,10 @@ class SumDistribution:
     ) -> tuple[float, float]:
         """Compute how likely a sum is at most, and at least, that of some reports.
 
-        Parameters
-        ----------
-        counts : ndarray of int, shape (reports,)
-            How often each came.
-        moved : float
-            How much less each of these is to count.
-        nearer : float
-            By what their sum's distance from the mean is to be multiplied, above 0 and at most 1:
-            in the tail on whose side the sum lies.
-
-        Returns
-        -------
-        lower, upper : float
-            Both include the chance of the same sum.
+        `counts`, shape (reports,): how often each came. `moved`: how much less each of these is to
+        count. `nearer`: by what their sum's distance from the mean is to be multiplied, above 0 and
+        at most 1: in the tail on whose side the sum lies. `lower`, `upper`: both include the chance
+        of the same sum.
         """
         place = self._place(counts) - round(float(counts.sum())) * moved / self.step
         # Drawn towards the mean, the sum passes its own chance, which the other tail must keep.
@@ -539,19 +480,9 @@ class SumDistribution:
     ) -> tuple[float, float]:
         """Find how far reports can be moved until a tail is less than it must be.
 
-        Parameters
-        ----------
-        counts : ndarray of int, shape (reports,)
-        tail : float
-            The chance that a tail must have, between 0 and 1.
-        nearer : float
-            See `tails`.
-
-        Returns
-        -------
-        low, high : float
-            The least and the greatest `moved` for which the upper and the lower of the `tails` have
-            it.
+        `counts`, shape (reports,). `tail`: the chance that a tail must have, between 0 and 1.
+        `nearer`: see `tails`. `low`, `high`: the least and the greatest `moved` for which the upper
+        and the lower of the `tails` have it.
         """
         window = range(self.steps)
         # The first place up to which the lower tail has it, and the last from which the upper has.
@@ -597,18 +528,8 @@ class SumDistribution:
 def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
     """Compute the distribution of a sum over n independent reports.
 
-    Parameters
-    ----------
-    P : ndarray, shape (reports,)
-        Distribution of a report; sums to 1.
-    g : ndarray, shape (reports,)
-        What each report adds to the sum.
-    n : int
-        At least 1.
-
-    Returns
-    -------
-    SumDistribution
+    `P`, shape (reports,): distribution of a report; sums to 1. `g`, shape (reports,): what each
+    report adds to the sum. `n`: at least 1.
 
     Notes
     -----
@@ -657,21 +578,6 @@ def _characteristic(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.complex128]]:
     """Find where the characteristic function of a report is not 0 to the power of n.
 
-    Parameters
-    ----------
-    P, index : ndarray, shape (reports,)
-        The distribution of a report, and how many steps each adds.
-    steps, n : int
-
-    Returns
-    -------
-    frequencies : ndarray of int, shape (frequencies,)
-        From 1 to half of the steps.
-    one : ndarray of complex, shape (frequencies,)
-        The function there, of one report.
-
-    Notes
-    -----
     The square of its absolute value is that of the sum of all chances, less twice the sum of
     ``P[r] P[s] (1 - cos t (index[r] - index[s]))`` over all pairs of reports. No term is below 0.
     So where those of some reports are too much already, the others need no look. Those of the two

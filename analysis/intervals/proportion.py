@@ -23,19 +23,8 @@ whole numbers only.
 def wilson(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Wilson's score interval.
 
-    Parameters
-    ----------
-    successes : ndarray
-        Number of successes, 0 to `n`.
-    n : float
-        Number of trials, above 0.
-    level : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    low, high : ndarray
-        Of the shape of `successes`, between 0 and 1.
+    `successes`: number of successes, 0 to `n`. `n`: number of trials, above 0. `level`: between 0
+    and 1. `low`, `high`: of the shape of `successes`, between 0 and 1.
 
     References
     ----------
@@ -55,19 +44,8 @@ def wilson(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, F
 def exact(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Clopper and Pearson's interval, which covers at least as often as it says.
 
-    Parameters
-    ----------
-    successes : ndarray
-        Number of successes, 0 to `n`.
-    n : float
-        Number of trials, above 0.
-    level : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    low, high : ndarray
-        Of the shape of `successes`, between 0 and 1.
+    `successes`: number of successes, 0 to `n`. `n`: number of trials, above 0. `level`: between 0
+    and 1. `low`, `high`: of the shape of `successes`, between 0 and 1.
 
     References
     ----------
@@ -86,19 +64,8 @@ def exact(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, Fl
 def blaker(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Blaker's interval: covers at least as often as it says, and lies inside Clopper-Pearson's.
 
-    Parameters
-    ----------
-    successes : ndarray
-        Number of successes, 0 to `n`.
-    n : int
-        Number of trials, at least 1.
-    level : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    low, high : ndarray
-        Of the shape of `successes`, between 0 and 1.
+    `successes`: number of successes, 0 to `n`. `n`: number of trials, at least 1. `level`: between
+    0 and 1. `low`, `high`: of the shape of `successes`, between 0 and 1.
 
     Notes
     -----
@@ -136,19 +103,8 @@ def mid_p(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, Fl
 
     It covers as often as it says on average, and for some probabilities less often.
 
-    Parameters
-    ----------
-    successes : ndarray
-        Number of successes, 0 to `n`.
-    n : int
-        Number of trials, at least 1.
-    level : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    low, high : ndarray
-        Of the shape of `successes`, between 0 and 1.
+    `successes`: number of successes, 0 to `n`. `n`: number of trials, at least 1. `level`: between
+    0 and 1. `low`, `high`: of the shape of `successes`, between 0 and 1.
 
     References
     ----------
@@ -169,20 +125,10 @@ def mid_p(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, Fl
 def likelihood(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Interval of the probabilities that a likelihood-ratio test does not reject.
 
-    Parameters
-    ----------
-    successes : ndarray
-        Number of successes, 0 to `n`.
-    n : int
-        Number of trials, at least 1.
-    level : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    low, high : ndarray
-        Of the shape of `successes`, between 0 and 1: where twice the log-likelihood is within a
-        quantile of the chi-square distribution, with one degree of freedom, of its maximum.
+    `successes`: number of successes, 0 to `n`. `n`: number of trials, at least 1. `level`: between
+    0 and 1. `low`, `high`: of the shape of `successes`, between 0 and 1: where twice the
+    log-likelihood is within a quantile of the chi-square distribution, with one degree of freedom,
+    of its maximum.
 
     References
     ----------

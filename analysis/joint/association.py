@@ -90,10 +90,6 @@ def homogeneity(
     codes : sequence, optional
         What each report is called, in all groups, where the counts have labels.
 
-    Returns
-    -------
-    ChiSquareTest
-
     Raises
     ------
     ValueError
@@ -185,10 +181,6 @@ def independence(
     codes : sequence of two (sequence or None), optional
         What the reports of each item are called, where the counts have labels.
 
-    Returns
-    -------
-    ChiSquareTest
-
     Raises
     ------
     ValueError
@@ -263,10 +255,7 @@ def independence(
 
 
 def _covariance(counts: npt.NDArray[np.int64], channel: Channel) -> FloatArray:
-    """Return the covariance of one report's contributions to all truths but the last.
-
-    With n, not n - 1, in the denominator, as in the tests' textbook form.
-    """
+    """Return the covariance of one report's contributions to all truths but the last."""
     G = least_variance(channel)[:-1]
     w = counts / counts.sum()
     centred = G - (G @ w)[:, np.newaxis]

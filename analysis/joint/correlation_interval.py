@@ -63,7 +63,6 @@ class JointReports:
     ----------
     counts : ndarray of int, shape (reports_1, reports_2)
         How often each pair of reports came.
-    channels : (Channel, Channel)
     values : (ndarray, ndarray), shapes (truths_1,) and (truths_2,)
         What each truth counts for.
     """
@@ -90,21 +89,8 @@ class JointReports:
     def interval(self, level: float) -> tuple[float, float]:
         r"""Find the correlations that neither tail of a test rejects.
 
-        Parameters
-        ----------
-        level : float
-            Between 0 and 1.
-
-        Returns
-        -------
-        low, high : float
-            Inside [-1, 1]. nan where `reason` says why there is none, and where no distribution of
-            the truths agrees with the reports at this level.
-
-        Raises
-        ------
-        ConvergenceError
-            If the most likely distribution of the truths cannot be certified.
+        `level`: between 0 and 1. `low`, `high`: inside [-1, 1]. nan where `reason` says why there
+        is none, and where no distribution of the truths agrees with the reports at this level.
 
         Notes
         -----
@@ -151,15 +137,8 @@ class JointReports:
     def tails(self, correlation: float) -> tuple[float, float]:
         """Compute how likely a statistic at most, and at least, as great is if this one is true.
 
-        Parameters
-        ----------
-        correlation : float
-            Between -1 and 1.
-
-        Returns
-        -------
-        lower, upper : float
-            The lower one is small where the correlation is too great.
+        `correlation`: between -1 and 1. `lower`, `upper`: the lower one is small where the
+        correlation is too great.
         """
         return _Search(self, math.nan).tails(correlation)
 

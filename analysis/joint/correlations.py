@@ -57,7 +57,6 @@ class Correlation:
         unknown or not above 0.
     standard_error : float
         Of the correlation, by the delta method.
-    covariance_standard_error : float
     joint : JointReports or None
         What came, for the interval; None where a number was asked directly.
     """
@@ -217,10 +216,6 @@ def correlation(
         What each truth counts for; by default 0, 1, 2, ...
     codes : sequence of two (sequence or None), optional
         What the reports of each item are called, where the counts have labels.
-
-    Returns
-    -------
-    Correlation
 
     Raises
     ------

@@ -146,7 +146,6 @@ class Pairwise:
 
     Parameters
     ----------
-    groups : tuple of Estimate
     pairs : tuple of (int, int)
         Positions of the groups compared, first and second.
     differences : tuple of Difference
@@ -284,10 +283,6 @@ def pairwise(
     codes : sequence, optional
         What each report is called, in all groups, where the counts have labels.
 
-    Returns
-    -------
-    Pairwise
-
     Raises
     ------
     ValueError
@@ -318,19 +313,7 @@ def estimates(
 ) -> tuple[Estimate, ...]:
     """Estimate the shares in each of several groups that are to be compared.
 
-    Parameters
-    ----------
-    counts, channels, codes
-        As for `pairwise`.
-
-    Returns
-    -------
-    tuple of Estimate
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two groups, or the counts or the channels do not fit.
+    `counts`, `channels`, `codes`: as for `pairwise`.
     """
     groups = one_a_group(counts)
     if len(groups) < 2:
@@ -521,22 +504,8 @@ def end_method(channel: Channel, method: str) -> str:
     It takes each end by itself for as far as the estimate may be off on that side. The ends of
     Blaker's keep a promise together only, and those of Clopper and Pearson's one each.
 
-    Parameters
-    ----------
-    channel : Channel
-        Of the group.
-    method : str
-        That was asked for.
-
-    Returns
-    -------
-    str
-        "exact" or "tail" for "auto", and for others the same.
-
-    Raises
-    ------
-    ValueError
-        If the shares are not identifiable.
+    `channel`: of the group. `method`: that was asked for. Result: "exact" or "tail" for "auto", and
+    for others the same.
     """
     if method != intervals.DEFAULT:
         return method

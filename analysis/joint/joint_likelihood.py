@@ -35,15 +35,8 @@ _NOTHING_LEFT: Final = 1e-60
 def along_axes(array: Numbers, tables: Sequence[FloatArray]) -> FloatArray:
     """Multiply every axis of an array by a table of its own.
 
-    Parameters
-    ----------
-    array : ndarray, shape (n_1, ..., n_d)
-    tables : sequence of ndarray, shapes (m_1, n_1), ..., (m_d, n_d)
-
-    Returns
-    -------
-    ndarray, shape (m_1, ..., m_d)
-        What the Kronecker product of the tables would give, without building it.
+    `array`, shape (n_1, ..., n_d). `tables`, shapes (m_1, n_1), ..., (m_d, n_d). Result, shape
+    (m_1, ..., m_d): what the Kronecker product of the tables would give, without building it.
 
     Examples
     --------
@@ -60,16 +53,9 @@ def along_axes(array: Numbers, tables: Sequence[FloatArray]) -> FloatArray:
 def second_moments(array: Numbers, tables: Sequence[FloatArray]) -> FloatArray:
     """Sum the products of any two rows of the Kronecker product of tables, weighted.
 
-    Parameters
-    ----------
-    array : ndarray, shape (n_1, ..., n_d)
-        The weights.
-    tables : sequence of ndarray, shapes (m_1, n_1), ..., (m_d, n_d)
-
-    Returns
-    -------
-    ndarray, shape (m_1 ... m_d, m_1 ... m_d)
-        ``K @ diag(array) @ K.T`` for the Kronecker product ``K`` of the tables, which is not built.
+    `array`, shape (n_1, ..., n_d): the weights. `tables`, shapes (m_1, n_1), ..., (m_d, n_d).
+    Result, shape (m_1 ... m_d, m_1 ... m_d): ``K @ diag(array) @ K.T`` for the Kronecker product
+    ``K`` of the tables, which is not built.
     """
     if len(tables) == 1:  # squaring a long axis would take its cube of memory
         return np.asarray(tables[0] * array @ tables[0].T)
@@ -87,25 +73,11 @@ def joint_maximum_likelihood(
 ) -> FloatArray:
     """Maximise the likelihood of joint counts over all joint distributions of the truths.
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (reports_1, ..., reports_d)
-        How often each combination of reports came; not all 0, and 0 where no truths can send it.
-    tables : sequence of ndarray, shapes (truths_1, reports_1), ..., (truths_d, reports_d)
-        P(report | truth) of each item, whose noises are independent.
-
-    Returns
-    -------
-    ndarray, shape (truths_1, ..., truths_d)
-        At least 0, summing to 1. Its log-likelihood a respondent is provably within
-        `deniable.analysis.numerics.convergence.GAP` of the greatest one.
-
-    Raises
-    ------
-    ValueError
-        If the table has more than `MAX_CELLS` cells.
-    ConvergenceError
-        If the certificate cannot be reached.
+    `counts`, shape (reports_1, ..., reports_d): how often each combination of reports came; not all
+    0, and 0 where no truths can send it. `tables`, shapes (truths_1, reports_1), ..., (truths_d,
+    reports_d): P(report | truth) of each item, whose noises are independent. Result, shape
+    (truths_1, ..., truths_d): at least 0, summing to 1. Its log-likelihood a respondent is provably
+    within `deniable.analysis.numerics.convergence.GAP` of the greatest one.
 
     Notes
     -----
@@ -146,7 +118,6 @@ def joint_maximum_likelihood(
     forward = [table.T for table in backward]
 
     def derivative(theta: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return d, flat, and the weights of the second derivative."""
         P = along_axes(theta.reshape(shape), forward)
         ratio = np.divide(w, P, out=np.zeros_like(w), where=w > 0)
         curvature = np.divide(ratio, P, out=np.zeros_like(w), where=w > 0)

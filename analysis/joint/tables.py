@@ -174,10 +174,6 @@ class Crosstab:
             Positions of the items that define the groups: 0 for the shares within each row of a
             two-way table, 1 for those within each column.
 
-        Returns
-        -------
-        Conditional
-
         Raises
         ------
         ValueError
@@ -299,10 +295,6 @@ def crosstab(
     codes : sequence of (sequence or None), optional
         What the reports of each item are called, in the order of its channel's columns; None where
         the labels are report numbers, or no and yes. See `analysis.counts.labels.in_order`.
-
-    Returns
-    -------
-    Crosstab
 
     Raises
     ------
@@ -449,24 +441,9 @@ def check_joint_counts(
 ) -> npt.NDArray[np.int64]:
     """Copy joint counts, or refuse numbers that are not counts.
 
-    Parameters
-    ----------
-    counts : array_like of int, shape (reports_1, ..., reports_d), or with labels
-        See `deniable.analysis.counts.labels.in_order`.
-    channels : sequence of Channel
-    codes : sequence of (sequence or None), optional
-        What the reports of each item are called.
-
-    Returns
-    -------
-    ndarray of int64
-        Read-only.
-
-    Raises
-    ------
-    ValueError
-        If the shape is not that of the channels' reports, a count is below 0 or no integer, all
-        are 0, or a report came that no truth can send.
+    `counts`, shape (reports_1, ..., reports_d), or with labels: see
+    `deniable.analysis.counts.labels.in_order`. `codes`: what the reports of each item are called.
+    Result: read-only.
     """
     shape = tuple(channel.reports for channel in channels)
     given = np.asarray(in_order(counts, shape, codes))

@@ -28,14 +28,7 @@ class ConvergenceWarning(UserWarning):
 def where_certain(find: Callable[[], T]) -> T | None:
     """Return what a search finds, or None where its certificate is not reached.
 
-    Parameters
-    ----------
-    find : callable
-        It may raise `ConvergenceError`.
-
-    Returns
-    -------
-    object or None
+    `find`: it may raise `ConvergenceError`.
     """
     try:
         return find()

@@ -20,20 +20,11 @@ def inverted_p_values(
 ) -> FloatArray:
     """Return the p-values that belong to some intervals.
 
-    Parameters
-    ----------
-    interval : callable
-        Given a level, the ends at it, of the shape of the estimate and one axis more, of length 2.
-    estimate : ndarray
-    level : float
-        Of the intervals that are shown beside them: at this level, p-value and interval cannot
-        contradict each other. Between the levels looked at, the ends are taken for lines.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of the estimate. Nothing below the least that is looked at, 6e-7; nan where an
-        end is.
+    `interval`: given a level, the ends at it, of the shape of the estimate and one axis more, of
+    length 2. `level`: of the intervals that are shown beside them: at this level, p-value and
+    interval cannot contradict each other. Between the levels looked at, the ends are taken for
+    lines. Result: of the shape of the estimate. Nothing below the least that is looked at, 6e-7;
+    nan where an end is.
 
     Examples
     --------

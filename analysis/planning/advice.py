@@ -40,16 +40,8 @@ COLOURS: Final = {Tier.OFTEN: "amber", Tier.ALWAYS: "red"}
 def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
     """Say what a researcher should know before asking anybody.
 
-    Parameters
-    ----------
-    survey : Survey
-    respondents : int
-        How many are expected, at least 1.
-
-    Returns
-    -------
-    tuple of str
-        A paragraph each; empty if there is nothing to warn of.
+    `respondents`: how many are expected, at least 1. Result: a paragraph each; empty if there is
+    nothing to warn of.
     """
     return (
         *_weak(survey),

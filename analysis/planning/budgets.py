@@ -22,7 +22,6 @@ class Precision:
 
     Parameters
     ----------
-    item : Item
     respondents : float
         How many are expected to be asked it.
     shares : ndarray, shape (truths,), or None
@@ -78,7 +77,6 @@ def precision(survey: Survey, n: int, level: float = 0.95) -> tuple[Precision, .
 
     Parameters
     ----------
-    survey : Survey
     n : int
         Number of respondents, at least 1.
     level : float

@@ -40,7 +40,6 @@ def design_effect(channel: Channel, theta: npt.ArrayLike) -> FloatArray:
 
     Parameters
     ----------
-    channel : Channel
     theta : array_like of float, shape (truths,)
         Shares of the truths.
 
@@ -85,15 +84,10 @@ def mean_design_effect(channel: Channel, values: npt.ArrayLike, theta: npt.Array
 
     Parameters
     ----------
-    channel : Channel
     values : array_like of float, shape (truths,)
         What each truth counts for.
     theta : array_like of float, shape (truths,)
         Shares of the truths; two different values at least have one above 0.
-
-    Returns
-    -------
-    float
 
     Raises
     ------

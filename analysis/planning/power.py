@@ -74,7 +74,6 @@ def power_one_share(
 
     Parameters
     ----------
-    channel : Channel
     n : int
         Number of respondents, at least 1.
     share : float or array_like of float, shape (truths,)
@@ -86,10 +85,6 @@ def power_one_share(
         Index of a row.
     test : PlannedTest, optional
         By default exact, two-sided, at a significance of 0.05.
-
-    Returns
-    -------
-    Power
 
     Raises
     ------
@@ -248,10 +243,6 @@ def power_two_groups(
         Index of a row.
     test : PlannedTest, optional
         By default exact (Fisher's), two-sided, at a significance of 0.05.
-
-    Returns
-    -------
-    Power
 
     Raises
     ------

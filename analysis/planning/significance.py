@@ -83,24 +83,9 @@ def binomial_rejects(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the chance that a test of one proportion rejects.
 
-    Parameters
-    ----------
-    n : ndarray of int
-        Numbers of reports.
-    rates : tuple of float
-        The proportion under the hypothesis, and the planned one.
-    test : PlannedTest
-        `exact` or `score`.
-
-    Raises
-    ------
-    ValueError
-        If it is a test of two groups.
-
-    Returns
-    -------
-    size, power : ndarray
-        At the proportion of the hypothesis and at the planned one, for each n.
+    `n`: numbers of reports. `rates`: the proportion under the hypothesis, and the planned one.
+    `test`: `exact` or `score`. `size`, `power`: at the proportion of the hypothesis and at the
+    planned one, for each n.
     """
     if test.method == "interval":
         raise ValueError(
@@ -150,18 +135,8 @@ def two_binomials_reject(
 ) -> float:
     """Return the chance that a test of two proportions rejects.
 
-    Parameters
-    ----------
-    n : tuple of int
-        Number of reports of each group.
-    rates : tuple of float
-        Planned proportion of each.
-    test : PlannedTest
-        `exact` (Fisher's), `score` or `interval`.
-
-    Returns
-    -------
-    float
+    `n`: number of reports of each group. `rates`: planned proportion of each. `test`: `exact`
+    (Fisher's), `score` or `interval`.
 
     Notes
     -----
@@ -278,18 +253,8 @@ def _whole(values: npt.NDArray[np.float64 | np.int64]) -> IntArray:
 def enough_by_hoeffding(difference: float, power: float, test: PlannedTest) -> int:
     """Return an n from which on Hoeffding's inequality promises the power.
 
-    Parameters
-    ----------
-    difference : float
-        Between the proportion under the hypothesis and the planned one; above 0.
-    power : float
-        Between 0 and 1.
-    test : PlannedTest
-        Of one proportion.
-
-    Returns
-    -------
-    int
+    `difference`: between the proportion under the hypothesis and the planned one; above 0. `power`:
+    between 0 and 1. `test`: of one proportion.
 
     Notes
     -----

@@ -64,11 +64,6 @@ class Spend:
 def redesign(survey: Survey, spend: Spend) -> Survey:
     """Spend a survey's ε otherwise.
 
-    Parameters
-    ----------
-    survey : Survey
-    spend : Spend
-
     Returns
     -------
     Survey

@@ -21,7 +21,6 @@ def half_width(
 
     Parameters
     ----------
-    channel : Channel
     n : int
         Number of respondents, at least 1.
     level : float
@@ -64,7 +63,6 @@ def sample_size(
 
     Parameters
     ----------
-    channel : Channel
     within : float
         The half-width wanted, above 0: 0.03 for three percentage points to either side.
     level, theta
@@ -104,7 +102,6 @@ def mean_half_width(
 
     Parameters
     ----------
-    channel : Channel
     values : array_like of float, shape (truths,)
         What each truth counts for, such as the levels of a number.
     n : int
@@ -151,10 +148,6 @@ def mean_sample_size(
         See `mean_half_width`.
     within : float
         The half-width wanted, in the unit of the values; above 0.
-
-    Returns
-    -------
-    int
 
     Raises
     ------
@@ -260,10 +253,6 @@ def expected_sample_size(
     within : float
         The half-width wanted, above 0.
 
-    Returns
-    -------
-    int
-
     Raises
     ------
     ValueError
@@ -300,23 +289,9 @@ def expected_sample_size(
 def report_rates(channel: Channel, truth: int) -> tuple[float, float] | None:
     """Find the proportion of reports of which a truth's share is a linear function.
 
-    Parameters
-    ----------
-    channel : Channel
-    truth : int
-        Index of a row.
-
-    Returns
-    -------
-    none, everybody : float
-        That proportion to expect if nobody belongs to the truth, and if everybody does; the first
-        is below the second. None if the estimate of the share makes use of more than two values,
-        so that the reports are not binomial.
-
-    Raises
-    ------
-    ValueError
-        If there is no such truth, or the shares are not identifiable.
+    `truth`: index of a row. `none`, `everybody`: that proportion to expect if nobody belongs to the
+    truth, and if everybody does; the first is below the second. None if the estimate of the share
+    makes use of more than two values, so that the reports are not binomial.
 
     Examples
     --------

@@ -77,16 +77,11 @@ def belief(channel: Channel, prior: npt.ArrayLike, reports: int | Sequence[int])
 
     Parameters
     ----------
-    channel : Channel
     prior : array_like of float, shape (truths,)
         Probability of each truth before, summing to 1.
     reports : int or sequence of int
         Indices of columns. A report that was remembered and sent again is one report: give it
         once.
-
-    Returns
-    -------
-    Belief
 
     Raises
     ------
@@ -139,7 +134,6 @@ def posteriors(channel: Channel, prior: npt.ArrayLike) -> FloatArray:
 
     Parameters
     ----------
-    channel : Channel
     prior : array_like of float, shape (truths,)
         Probability of each truth before, summing to 1.
 
@@ -211,7 +205,6 @@ def evidence(channel: Channel, report: int, truth: int, other: int) -> Fraction 
 
     Parameters
     ----------
-    channel : Channel
     report : int
         Index of a column that one of the two can send.
     truth, other : int
@@ -249,7 +242,6 @@ def people_sending(channel: Channel, people: int = 100) -> npt.NDArray[np.int64]
 
     Parameters
     ----------
-    channel : Channel
     people : int
         Of each group, at least 1.
 
@@ -286,7 +278,6 @@ class Averaging:
 
     Parameters
     ----------
-    channel : Channel
     prior : ndarray, shape (truths,)
     waves : int
         How many fresh reports the adversary sees.
@@ -320,15 +311,10 @@ def averaging(channel: Channel, prior: npt.ArrayLike, waves: int) -> Averaging:
 
     Parameters
     ----------
-    channel : Channel
     prior : array_like of float, shape (truths,)
         Probability of each truth before, summing to 1.
     waves : int
         Number of fresh reports, at least 1.
-
-    Returns
-    -------
-    Averaging
 
     Raises
     ------

@@ -206,10 +206,6 @@ def compose(
         remembers it. Further waves then reveal nothing more. Otherwise each wave draws afresh,
         and the truths may be other ones in each.
 
-    Returns
-    -------
-    Composition
-
     Raises
     ------
     ValueError

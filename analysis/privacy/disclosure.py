@@ -105,10 +105,7 @@ def mean_tells_cells(values: npt.ArrayLike) -> bool:
     follow from them. With more there are in general several tables of the same mean and error; in a
     small group there can be one alone, so this is no bound on what the numbers tell there.
 
-    Parameters
-    ----------
-    values : array_like of float
-        What each answer counts for, nan for one that is not a number.
+    `values`: what each answer counts for, nan for one that is not a number.
 
     Examples
     --------
@@ -140,7 +137,6 @@ def hide_rare(
     Parameters
     ----------
     answers : ndarray of uint8, shape (reports, items)
-    survey : Survey
     least : int
         As in `hidden_cells`, of the people of a wave who gave the same direct answers and were
         asked the same questions.
@@ -159,20 +155,11 @@ def patterns_of(
 ) -> npt.NDArray[np.uint8]:
     """Say of each report which questions were asked in it, as far as others can know that.
 
-    Parameters
-    ----------
-    survey : Survey
-        The very revision that was answered, if it is known.
-    answers : ndarray of uint8, shape (reports, items)
-    one_revision : bool
-        Whether all reports there are are known to be to this revision. Then, in a survey without
-        waves, each person sent one report. What the device drew for it (`Survey.draws`) depends on
-        nothing else, and nobody but its owner has seen it: all whole reports are one pattern.
-
-    Returns
-    -------
-    ndarray of uint8, shape (reports, bytes)
-        Equal rows for equal patterns.
+    `survey`: the very revision that was answered, if it is known. `answers`, shape (reports,
+    items). `one_revision`: whether all reports there are are known to be to this revision. Then, in
+    a survey without waves, each person sent one report. What the device drew for it
+    (`Survey.draws`) depends on nothing else, and nobody but its owner has seen it: all whole
+    reports are one pattern. Result, shape (reports, bytes): equal rows for equal patterns.
     """
     packed = np.packbits(answers == NOT_ASKED, axis=1)
     if one_revision and survey.waves is None and survey.draws:
@@ -202,7 +189,6 @@ class Rows:
 
     Parameters
     ----------
-    survey : Survey
     answers : ndarray of uint8, shape (people, items)
         All that there are of a snapshot, 255 for "not asked": what is hidden in one table depends
         on what the others show.
@@ -251,16 +237,9 @@ class Rows:
     def hidden(self, direct: Collection[int]) -> BoolArray:
         """Return of which people these direct answers are not shown together.
 
-        Parameters
-        ----------
-        direct : collection of int
-            Where the items stand. Of one alone, whole answers are hidden. Two are shown of
-            everybody who was asked both, if no cell of them is small. Otherwise, several are shown
-            where a file of all direct answers shows them.
-
-        Returns
-        -------
-        ndarray of bool, shape (people,)
+        `direct`: where the items stand. Of one alone, whole answers are hidden. Two are shown of
+        everybody who was asked both, if no cell of them is small. Otherwise, several are shown
+        where a file of all direct answers shows them. Result, shape (people,).
         """
         hidden = np.zeros(len(self.answers), dtype=bool)
         if not direct or self.least <= 1:
@@ -306,17 +285,8 @@ class Rows:
     def together(self, places: Collection[int], *, told: bool = False) -> Together:
         """Return the people who are seen where some items are set against each other.
 
-        Parameters
-        ----------
-        places : collection of int
-            Where the items stand, direct and randomised.
-        told : bool
-            Whether it is told how many people gave which direct answers together.
-
-        Raises
-        ------
-        TooFewError
-            If nobody is left; or if two direct questions are told together, and not of everybody.
+        `places`: where the items stand, direct and randomised. `told`: whether it is told how many
+        people gave which direct answers together.
 
         Notes
         -----
@@ -547,7 +517,6 @@ class Sorted:
 
     Parameters
     ----------
-    cells : Cells
     of_row : ndarray of int, shape (people,)
         In which cell each is.
     """
@@ -561,12 +530,8 @@ def cells_of(
 ) -> Sorted:
     """Sort people, or cells of them, by their direct answers and their pattern.
 
-    Parameters
-    ----------
-    values : ndarray of uint8, shape (rows, questions)
-    patterns : ndarray of int64, shape (rows,)
-    counts : ndarray of int64, shape (rows,), optional
-        How many people each row is; by default one.
+    `values`, shape (rows, questions). `patterns`, shape (rows,). `counts`, shape (rows,): how many
+    people each row is; by default one.
     """
     # Big-endian, so that bytes are sorted as the numbers are.
     keys = np.hstack([patterns.astype(">i8")[:, np.newaxis].view(np.uint8), values])

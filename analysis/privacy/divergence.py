@@ -20,7 +20,6 @@ def renyi_divergence(channel: Channel, order: float, truth: int, other: int) -> 
 
     Parameters
     ----------
-    channel : Channel
     order : float
         At least 0; 1 is the Kullback-Leibler divergence, `math.inf` the greatest log-ratio.
     truth, other : int
@@ -67,7 +66,6 @@ def renyi(channel: Channel, order: float) -> float:
 
     Parameters
     ----------
-    channel : Channel
     order : float
         At least 0; 1 is the Kullback-Leibler divergence, and `math.inf` gives ε but for rounding.
 
@@ -100,10 +98,6 @@ def renyi(channel: Channel, order: float) -> float:
 def kullback_leibler(channel: Channel) -> float:
     """Kullback-Leibler divergence of a channel: the greatest between any two truths, in nats.
 
-    Parameters
-    ----------
-    channel : Channel
-
     Returns
     -------
     float
@@ -119,10 +113,6 @@ def kullback_leibler(channel: Channel) -> float:
 
 def total_variation(channel: Channel) -> float:
     """Total variation of a channel: the greatest between any two truths.
-
-    Parameters
-    ----------
-    channel : Channel
 
     Returns
     -------

@@ -66,10 +66,6 @@ class Poisoning:
         colluding : int
             How many respondents lie, 0 to n.
 
-        Returns
-        -------
-        float
-
         Raises
         ------
         ValueError
@@ -111,10 +107,6 @@ class Poisoning:
         truth : int
             Which estimate; a mean has only one.
 
-        Returns
-        -------
-        str
-
         Raises
         ------
         ValueError
@@ -138,16 +130,11 @@ def poisoning(channel: Channel, n: int, *, values: npt.ArrayLike | None = None) 
 
     Parameters
     ----------
-    channel : Channel
     n : int
         Number of reports, at least 1.
     values : array_like of float, shape (truths,), optional
         What each truth counts for, if the estimate is a mean. By default the estimates are the
         shares of the truths.
-
-    Returns
-    -------
-    Poisoning
 
     Raises
     ------

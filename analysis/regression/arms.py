@@ -192,14 +192,7 @@ def _answers(arms: Arms) -> tuple[tuple[int, ...], ...]:
 
 
 def _check_identified(likelihood: Likelihood, arms: Arms) -> None:
-    """Refuse arms in which different trait and nuisance send the same reports.
-
-    Raises
-    ------
-    ValueError
-        If the probabilities of the reports, in the arms in which there are respondents, do not
-        move in as many directions as there are splits.
-    """
+    """Refuse arms in which different trait and nuisance send the same reports."""
     found = np.unique(likelihood.arm)
     # At a point that is not special: where all shares are 1/2, directions may coincide.
     point: FloatArray = 0.3 + 0.4 * np.arange(len(arms.splits), dtype=np.float64)

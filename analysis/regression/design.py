@@ -26,14 +26,7 @@ _MOVED: Final = 1.5
 
 
 def checked_channels(channel: Channel | Sequence[Channel]) -> tuple[Channel, ...]:
-    """Return the channels as a tuple, all of the same number of truths.
-
-    Raises
-    ------
-    ValueError
-        If there is none, or they differ in their truths, or the reports of all of them together
-        do not identify the shares of the truths.
-    """
+    """Return the channels as a tuple, all of the same number of truths."""
     channels = (channel,) if isinstance(channel, Channel) else tuple(channel)
     if not channels:
         raise ValueError("expected at least one channel, found none")
@@ -52,13 +45,7 @@ def checked_channels(channel: Channel | Sequence[Channel]) -> tuple[Channel, ...
 def checked_names(
     names: Sequence[str] | None, X: FloatArray, default: str = "x"
 ) -> tuple[str, ...]:
-    """Return a name for each column: those given, or ``intercept`` and ``x0``, ``x1``, ….
-
-    Raises
-    ------
-    ValueError
-        If there is not one name for each column, or two are the same.
-    """
+    """Return a name for each column: those given, or ``intercept`` and ``x0``, ``x1``, …."""
     if names is None:
         constant = (X == 1).all(axis=0)
         return tuple("intercept" if constant[j] else f"{default}{j}" for j in range(X.shape[1]))
@@ -71,13 +58,7 @@ def checked_names(
 
 
 def checked_covariates(X: npt.ArrayLike, n: int) -> FloatArray:
-    """Return the covariates as floats, a row for each of n respondents.
-
-    Raises
-    ------
-    ValueError
-        If they are not such a table, or an entry is missing or infinite.
-    """
+    """Return the covariates as floats, a row for each of n respondents."""
     table = np.asarray(X, dtype=np.float64)
     if table.ndim != 2 or len(table) != n or not table.shape[1]:
         raise ValueError(
@@ -94,14 +75,7 @@ def checked_covariates(X: npt.ArrayLike, n: int) -> FloatArray:
 
 
 def check_rank(X: FloatArray, names: tuple[str, ...], coefficients: int) -> None:
-    """Refuse covariates that cannot be told apart, or of which there are too many.
-
-    Raises
-    ------
-    ValueError
-        If a column is a linear combination of those before it, or there are fewer respondents than
-        coefficients; the message names the columns.
-    """
+    """Refuse covariates that cannot be told apart, or of which there are too many."""
     if len(X) < coefficients:
         raise ValueError(
             f"expected at least {coefficients} respondents, one for each coefficient, "
@@ -132,13 +106,7 @@ def holds_constant(X: FloatArray) -> bool:
 
 
 def checked_weights(weights: npt.ArrayLike | None, n: int) -> FloatArray:
-    """Return sampling weights of mean 1; ones if there are none.
-
-    Raises
-    ------
-    ValueError
-        If there is not one finite weight above 0 for each respondent.
-    """
+    """Return sampling weights of mean 1; ones if there are none."""
     if weights is None:
         return np.ones(n)
     given = np.asarray(weights, dtype=np.float64)
@@ -160,14 +128,7 @@ def likelihood_of(
     arm: npt.ArrayLike | None,
     weights: npt.ArrayLike | None,
 ) -> Likelihood:
-    """Put the checked data together.
-
-    Raises
-    ------
-    ValueError
-        If a report is not one of the channel by which its respondent answered, or an arm is
-        not one of those given.
-    """
+    """Put the checked data together."""
     came = _integers(reports, "reports", len(X))
     asked = np.zeros(len(X), dtype=np.int64)
     if arm is not None:
@@ -224,11 +185,6 @@ def greatest(likelihood: Likelihood) -> Maximum:
     common, and a restricted model at a lower one would be rejected for nothing: the way up is then
     taken from all of them, and from where each coefficient is moved up or down by 1.5 (as if its
     covariate had unit mean square) from the overall shares.
-
-    Raises
-    ------
-    ConvergenceError
-        If no maximum could be certified.
     """
     starts = starting_values(likelihood)
     if not isinstance(likelihood.model, Nested):

@@ -36,7 +36,6 @@ class OddsRatios:
 
     Parameters
     ----------
-    names : tuple of str
     ratio : ndarray, of the shape of the coefficients
     log_standard_error : ndarray, of the same shape
         Of their logarithms, the coefficients.
@@ -74,8 +73,6 @@ class Regression:
 
     Parameters
     ----------
-    likelihood : Likelihood
-    maximum : Maximum
     names : tuple of str
         Of the covariates.
     weighted : bool
@@ -227,11 +224,6 @@ class Regression:
             In the order of the covariates, all of one truth before those of the next. A separated
             coefficient has variance infinity.
 
-        Raises
-        ------
-        ValueError
-            If the kind is not valid, or does not go with the weights or clusters.
-
         References
         ----------
         Berndt, E., Hall, B., Hall, R. and Hausman, J. (1974). Estimation and inference in nonlinear
@@ -327,12 +319,6 @@ class Regression:
         ConvergenceWarning
             For each such coefficient: which, and why.
 
-        Raises
-        ------
-        ValueError
-            If the level or the method is not valid, or a profile interval is asked for with a
-            covariance, or where there is no likelihood, as with weights.
-
         References
         ----------
         Venzon, D. J. and Moolgavkar, S. H. (1988). A method for computing profile-likelihood-based
@@ -368,19 +354,8 @@ class Regression:
     def likelihood_ratio_of(self, name: str) -> Test:
         """Likelihood-ratio test of one covariate: this model against the one without it.
 
-        Parameters
-        ----------
-        name : str
-            One of `terms`. With more truths than two all of its coefficients are tested together.
-
-        Returns
-        -------
-        Test
-
-        Raises
-        ------
-        ValueError
-            If there is no covariate of that name.
+        `name`: one of `terms`. With more truths than two all of its coefficients are tested
+        together.
         """
         self._needs_likelihood("a likelihood-ratio test")
         if name not in self.terms:
@@ -408,20 +383,8 @@ class Regression:
     def odds_ratios(self, kind: str | None = None) -> OddsRatios:
         """Odds ratios: what one more of each covariate multiplies the odds by.
 
-        Parameters
-        ----------
-        kind
-            Of their standard errors; see `covariance`.
-
-        Returns
-        -------
-        OddsRatios
-            With more truths than two, of the odds of each truth against truth 0.
-
-        Raises
-        ------
-        ValueError
-            If the link is not the logit, whose coefficients alone are logarithms of odds ratios.
+        `kind`: of their standard errors; see `covariance`. Result: with more truths than two, of
+        the odds of each truth against truth 0.
         """
         if isinstance(self, Fit | ArmsFit) and self.link != "logit":
             raise ValueError(f"expected the link logit, found {self.link}")
@@ -434,22 +397,9 @@ class Regression:
     def predict(self, X: Any = None, *, kind: str | None = None) -> prediction.Prediction:
         """Predict the probabilities of the truth.
 
-        Parameters
-        ----------
-        X : array_like, shape (rows, p), or DataFrame, optional
-            Covariates in the order of `names`; for a fit by a formula, a data frame with its
-            variables will do. The respondents' own by default.
-        kind
-            See `covariance`.
-
-        Returns
-        -------
-        Prediction
-
-        Raises
-        ------
-        ValueError
-            If the covariates do not have these columns.
+        `X`, shape (rows, p), or DataFrame: covariates in the order of `names`; for a fit by a
+        formula, a data frame with its variables will do. The respondents' own by default. `kind`:
+        see `covariance`.
         """
         V = self._covariance(kind)
         return prediction.predict(self.maximum, self._new_covariates(X), V, self._shares)
@@ -472,17 +422,10 @@ class Regression:
     def marginal_effects(self, kind: str | None = None) -> prediction.MarginalEffects:
         """Average marginal effects on the probability of the truth.
 
-        Parameters
-        ----------
-        kind
-            See `covariance`.
-
-        Returns
-        -------
-        MarginalEffects
-            For a covariate that takes the values 0 and 1 only, the mean difference between 1 and 0;
-            for any other, the mean derivative. Each column is taken by itself: of a variable that
-            also enters as a square or an interaction this is not the whole effect.
+        `kind`: see `covariance`. Result: for a covariate that takes the values 0 and 1 only, the
+        mean difference between 1 and 0; for any other, the mean derivative. Each column is taken by
+        itself: of a variable that also enters as a square or an interaction this is not the whole
+        effect.
         """
         return prediction.marginal_effects(
             self.maximum, self.names, self._covariance(kind), self._shares
@@ -491,11 +434,9 @@ class Regression:
     def posterior(self) -> FloatArray:
         """Probability of each truth given what the respondent reported and their covariates.
 
-        Returns
-        -------
-        ndarray, shape (n, truths)
-            ``P(x) C[x, a]``, normalised. Coefficients are taken for known, so that it says nothing
-            about their error; and it is a statement about people of this kind who report so.
+        Result, shape (n, truths): ``P(x) C[x, a]``, normalised. Coefficients are taken for known,
+        so that it says nothing about their error; and it is a statement about people of this kind
+        who report so.
         """
         joint = self.maximum.at.truth.probabilities * self.likelihood.own_column
         posterior: FloatArray = joint / self.maximum.at.P[:, np.newaxis]
@@ -504,14 +445,7 @@ class Regression:
     def goodness_of_fit(self, groups: int = 10) -> goodness.GoodnessOfFit:
         """Compare the counts of reports with what the fit expects.
 
-        Parameters
-        ----------
-        groups : int
-            How many groups Hosmer and Lemeshow's test makes, at least 3.
-
-        Returns
-        -------
-        GoodnessOfFit
+        `groups`: how many groups Hosmer and Lemeshow's test makes, at least 3.
         """
         self._needs_likelihood("goodness of fit")
         return goodness.goodness_of_fit(self.maximum.at, self.df, groups)
@@ -574,7 +508,6 @@ class ArmsFit(Regression):
 
     Parameters
     ----------
-    arms : Arms
     link : str
         Of the trait: one of `deniable.analysis.regression.links.LINKS`. The nuisance has the logit.
     """

@@ -49,23 +49,8 @@ class GoodnessOfFit:
 def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> GoodnessOfFit:
     """Compare the counts of reports with what the fit expects.
 
-    Parameters
-    ----------
-    at : LikelihoodAt
-        At its maximum.
-    coefficients : int
-        How many were estimated.
-    groups : int
-        How many groups Hosmer and Lemeshow's test makes, at least 3.
-
-    Returns
-    -------
-    GoodnessOfFit
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than 3 groups.
+    `at`: at its maximum. `coefficients`: how many were estimated. `groups`: how many groups Hosmer
+    and Lemeshow's test makes, at least 3.
 
     Notes
     -----

@@ -39,7 +39,6 @@ class Test:
 
     Parameters
     ----------
-    statistic : float
     degrees_of_freedom : int
         Degrees of freedom.
     p_value : float
@@ -64,21 +63,8 @@ def covariance(
 ) -> FloatArray:
     """Return the covariance of gamma, with zeros along the flat directions.
 
-    Parameters
-    ----------
-    maximum : Maximum
-    kind : {"expected", "observed", "opg", "sandwich"}
-    clusters : ndarray of int, shape (n,), optional
-        With "sandwich": respondents of one cluster may depend on each other.
-
-    Returns
-    -------
-    ndarray, shape (size, size)
-
-    Raises
-    ------
-    ValueError
-        If the kind is not valid, or the outer products are singular.
+    `kind`, one of {"expected", "observed", "opg", "sandwich"}. `clusters`, shape (n,): with
+    "sandwich": respondents of one cluster may depend on each other. Result, shape (size, size).
     """
     if kind not in KINDS:
         raise ValueError(f"expected a covariance of {', '.join(KINDS)}, found {kind!r}")
@@ -135,16 +121,8 @@ def leaning(combinations: FloatArray, flat: FloatArray) -> npt.NDArray[np.bool_]
 def variances(combinations: FloatArray, V: FloatArray, flat: FloatArray) -> FloatArray:
     """Return the variances of combinations of gamma, infinite where one leans on a flat direction.
 
-    Parameters
-    ----------
-    combinations : ndarray, shape (rows, size)
-    V : ndarray, shape (size, size)
-        See `covariance`.
-    flat : ndarray, shape (size, directions)
-
-    Returns
-    -------
-    ndarray, shape (rows,)
+    `combinations`, shape (rows, size). `V`, shape (size, size): see `covariance`. `flat`, shape
+    (size, directions). Result, shape (rows,).
     """
     finite = np.einsum("ij,jk,ik->i", combinations, V, combinations)
     return np.where(leaning(combinations, flat), math.inf, finite)
@@ -169,26 +147,10 @@ def profile_interval(
 ) -> tuple[float, float]:
     """Return the profile-likelihood interval of one coefficient.
 
-    Parameters
-    ----------
-    maximum : Maximum
-    index : int
-        Which coefficient, among all of them.
-    standard_error : float
-        Where to begin looking; may be infinite.
-    level : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    tuple of float
-        Ends at which twice the fall of the log-likelihood, maximised over all other coefficients,
-        is the quantile of the chi-square distribution; infinite where it never falls so far.
-
-    Raises
-    ------
-    ConvergenceError
-        If a maximum on the way cannot be certified, or is higher than the one of the fit.
+    `index`: which coefficient, among all of them. `standard_error`: where to begin looking; may be
+    infinite. `level`: between 0 and 1. Result: ends at which twice the fall of the log-likelihood,
+    maximised over all other coefficients, is the quantile of the chi-square distribution; infinite
+    where it never falls so far.
     """
     likelihood = maximum.likelihood
     # With the covariate last in the order, its coefficient is one entry of gamma up to a factor.
@@ -273,11 +235,7 @@ class _Profile:
         return float(end)
 
     def _best(self, starts: list[FloatArray], free: npt.NDArray[np.bool_]) -> Maximum | float:
-        """Return a maximum, or a log-likelihood that is above the bound already.
-
-        A value is inside the interval if any point of it is above the bound; a maximum is needed
-        only where the bound is crossed.
-        """
+        """Return a maximum, or a log-likelihood that is above the bound already."""
         reached = [self.likelihood.at(start).log_likelihood for start in starts]
         failures = []
         for index in np.argsort(reached)[::-1]:

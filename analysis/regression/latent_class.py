@@ -259,21 +259,8 @@ class LatentClassAt:
 def maximise(likelihood: LatentClassLikelihood, start: FloatArray) -> LatentClassAt:
     """Climb from a starting value to a maximum, and certify it.
 
-    Parameters
-    ----------
-    likelihood : LatentClassLikelihood
-    start : ndarray, shape (size,)
-
-    Returns
-    -------
-    LatentClassAt
-        Where the Newton decrement ``score' I^-1 score``, with respect to the observed information,
-        is at most `DECREMENT`, and that information is positive definite.
-
-    Raises
-    ------
-    ConvergenceError
-        If there is no maximum on this way; the message says where it leads.
+    `start`, shape (size,). Result: where the Newton decrement ``score' I^-1 score``, with respect
+    to the observed information, is at most `DECREMENT`, and that information is positive definite.
 
     Notes
     -----
@@ -348,13 +335,7 @@ def _line_search(point: LatentClassAt, step: FloatArray) -> LatentClassAt | None
 
 
 def _check_boundary(point: LatentClassAt) -> None:
-    """Refuse to go on where the way leads to the boundary of the parameters.
-
-    Raises
-    ------
-    ConvergenceError
-        If the residuals vanish, or a class does.
-    """
+    """Refuse to go on where the way leads to the boundary of the parameters."""
     if point.likelihood.linear and point.sigma < _PERFECT * float(point.likelihood.y.std()):
         raise ConvergenceError(
             "there is no maximum: the model fits the outcome without any residual, and the "
@@ -391,18 +372,10 @@ def starting_values(
 ) -> list[FloatArray]:
     """Return four starting values.
 
-    Parameters
-    ----------
-    likelihood : LatentClassLikelihood
-    shares : ndarray, shape (classes,)
-        A first estimate of the classes' shares, all above 0.
-
-    Returns
-    -------
-    list of ndarray, shape (size,)
-        The effects of the classes by regression calibration, which is the outcome's least-squares
-        regression on the expected class given the reports; twice these effects; none; and these
-        reversed, which tells whether the likelihood has another maximum there.
+    `shares`, shape (classes,): a first estimate of the classes' shares, all above 0. Result, shape
+    (size,): the effects of the classes by regression calibration, which is the outcome's
+    least-squares regression on the expected class given the reports; twice these effects; none; and
+    these reversed, which tells whether the likelihood has another maximum there.
 
     References
     ----------

@@ -177,7 +177,6 @@ class LikelihoodAt:
 
     Parameters
     ----------
-    likelihood : Likelihood
     truth : TruthAt
         The distribution of every respondent's truth.
     """

@@ -115,11 +115,6 @@ LINKS: Final[Mapping[str, Link]] = MappingProxyType(
 def find_link(name: str) -> Link:
     """Return the link of that name.
 
-    Raises
-    ------
-    ValueError
-        If there is none.
-
     Examples
     --------
     >>> import numpy as np

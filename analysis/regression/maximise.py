@@ -47,7 +47,6 @@ class Maximum:
 
     Parameters
     ----------
-    likelihood : Likelihood
     gamma : ndarray, shape (size,)
         The coefficients in the basis of the likelihood; at the boundary, what is left when the
         `directions` have been followed to their ends.
@@ -90,22 +89,8 @@ def maximise(
 ) -> Maximum:
     """Maximise a likelihood from the best of several starting values.
 
-    Parameters
-    ----------
-    likelihood : Likelihood
-    starts : sequence of ndarray, shape (size,)
-        At one of them at least the likelihood is above 0.
-    free : ndarray of bool, shape (size,), optional
-        Which entries of gamma may move; the others stay as they start. All of them by default.
-
-    Returns
-    -------
-    Maximum
-
-    Raises
-    ------
-    ConvergenceError
-        If the certificate is not reached.
+    `starts`, shape (size,): at one of them at least the likelihood is above 0. `free`, shape
+    (size,): which entries of gamma may move; the others stay as they start. All of them by default.
 
     Notes
     -----

@@ -113,19 +113,9 @@ def predict(
 ) -> Prediction:
     """Predict the probabilities of the truths at new covariates.
 
-    Parameters
-    ----------
-    maximum : Maximum
-    X : ndarray, shape (rows, p)
-    V : ndarray, shape (size, size)
-        Covariance of gamma.
-    shares : ndarray, shape (shares, truths), optional
-        Which truths belong to each share that is predicted, 1 or 0; by default each truth is one.
-        With two truths the second one is predicted.
-
-    Returns
-    -------
-    Prediction
+    `X`, shape (rows, p). `V`, shape (size, size): covariance of gamma. `shares`, shape (shares,
+    truths): which truths belong to each share that is predicted, 1 or 0; by default each truth is
+    one. With two truths the second one is predicted.
     """
     likelihood = maximum.likelihood
     if isinstance(likelihood.model, Binary):
@@ -160,21 +150,8 @@ def predict_answer(
 ) -> Prediction:
     """Predict the probability of a yes that one linear predictor stands for.
 
-    Parameters
-    ----------
-    maximum : Maximum
-    question : int
-        Which linear predictor.
-    link : Link
-        Its own.
-    X : ndarray, shape (rows, p)
-    V : ndarray, shape (size, size)
-        Covariance of gamma.
-
-    Returns
-    -------
-    Prediction
-        Of shape (rows,).
+    `question`: which linear predictor. `link`: its own. `X`, shape (rows, p). `V`, shape (size,
+    size): covariance of gamma. Result: of shape (rows,).
     """
     bases = maximum.likelihood.in_bases(X)
     eta = maximum.linear_predictors(bases)
@@ -199,19 +176,8 @@ def marginal_effects(
 ) -> MarginalEffects:
     """Average over the respondents what one more of each covariate does to the probabilities.
 
-    Parameters
-    ----------
-    maximum : Maximum
-    names : tuple of str
-        Of all covariates.
-    V : ndarray, shape (size, size)
-        Covariance of gamma.
-    shares : ndarray, shape (shares, truths), optional
-        See `predict`.
-
-    Returns
-    -------
-    MarginalEffects
+    `names`: of all covariates. `V`, shape (size, size): covariance of gamma. `shares`, shape
+    (shares, truths): see `predict`.
     """
     likelihood = maximum.likelihood
     X = likelihood.X

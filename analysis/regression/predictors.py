@@ -263,10 +263,6 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
     names : sequence of str, optional
         Of the coefficients: the columns of `Z`, then the truths of each predictor but its first.
 
-    Returns
-    -------
-    PredictorFit
-
     Raises
     ------
     ValueError

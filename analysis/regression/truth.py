@@ -56,12 +56,7 @@ class TruthModel(Protocol):
 
 @dataclass(frozen=True)
 class Binary:
-    """Two truths: ``P(1) = F(eta)``.
-
-    Parameters
-    ----------
-    link : Link
-    """
+    """Two truths: ``P(1) = F(eta)``."""
 
     link: Link
     truths: int = 2
@@ -151,10 +146,7 @@ class _NestedAt:
 
     @cached_property
     def _factors(self) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
-        """P(the answer that leads to a truth), and its two derivatives, of each question.
-
-        Each of shape (n, truths).
-        """
+        """P(the answer that leads to a truth), and its two derivatives, of each question."""
         found = []
         for link, eta, answer in zip(
             self.model.links, self.eta.T, np.array(self.model.answers).T, strict=True

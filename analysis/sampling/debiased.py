@@ -24,7 +24,6 @@ class Item:
     ----------
     reports : ndarray of int, shape (n,)
         255 for "not asked".
-    channel : Channel
     values : ndarray, shape (variables, truths)
         0 for a truth that has none.
     counted : ndarray, shape (truths,)
@@ -150,7 +149,6 @@ def debiased_shares(reports: npt.ArrayLike, channel: Channel) -> Debiased:
     ----------
     reports : array_like of int, shape (n,)
         Each respondent's report; 255 for "not asked".
-    channel : Channel
 
     Returns
     -------
@@ -185,7 +183,6 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
     ----------
     reports : array_like of int, shape (n,)
         Each respondent's report; 255 for "not asked".
-    channel : Channel
     values : array_like of float, shape (truths,)
         What each truth counts for; nan for one that is no number. The mean is then that of the
         people whose truth is one, a ratio.
@@ -232,7 +229,6 @@ def debiased_applicable(reports: npt.ArrayLike, channel: Channel, skipped: int) 
     ----------
     reports : array_like of int, shape (n,)
         Each respondent's report; 255 for "not asked".
-    channel : Channel
     skipped : int
         The truth of those to whom the question does not apply.
 
@@ -294,18 +290,10 @@ def direct_values(values: npt.ArrayLike) -> Debiased:
 def for_squares(channel: Channel, values: FloatArray) -> FloatArray | None:
     """Return what each report contributes to the mean of the squared value, or None.
 
-    Parameters
-    ----------
-    channel : Channel
-    values : ndarray, shape (truths,)
-        Whose mean is identifiable.
-
-    Returns
-    -------
-    ndarray, shape (reports,), or None
-        None where a design tells the mean of the values and not that of their squares: one of two
-        reports on a scale of many levels, for instance. It is not the square of the values' own
-        contribution, which has the variance of the noise in it.
+    `values`, shape (truths,): whose mean is identifiable. Result, shape (reports,), or None: None
+    where a design tells the mean of the values and not that of their squares: one of two reports on
+    a scale of many levels, for instance. It is not the square of the values' own contribution,
+    which has the variance of the noise in it.
     """
     try:
         return for_values(channel, values**2)

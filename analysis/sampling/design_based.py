@@ -299,7 +299,6 @@ class DesignDifference:
 
     Parameters
     ----------
-    first, second : DesignEstimate
     difference, standard_error : ndarray, shape (variables,)
     correlation : ndarray, shape (variables,)
         Of the two estimates, as far as it is below 0: where people of both parts are in the same
@@ -370,10 +369,6 @@ def sampling_design(
         have a `population` or `inclusion`: otherwise the differences between primary units show all
         the variance there is. Without any, all people of a sampled unit are in the sample.
 
-    Returns
-    -------
-    SamplingDesign
-
     Raises
     ------
     ValueError
@@ -418,15 +413,10 @@ def total(
     ----------
     variable : Debiased
         See `deniable.analysis.sampling.debiased`.
-    design : SamplingDesign
     domain : array_like of bool, shape (n,), optional
         Who belongs to the part of the population that is asked about; by default everybody. To
         leave the others out of the data instead would make the variance wrong. Who was not asked
         belongs to no domain, and is in no total.
-
-    Returns
-    -------
-    DesignEstimate
 
     Raises
     ------
@@ -511,10 +501,6 @@ def mean(
         The number of people in the population, or in the domain, for the estimator of Horvitz and
         Thompson: the total divided by it. By default the total is divided by the sum of the
         weights, which is mostly more precise.
-
-    Returns
-    -------
-    DesignEstimate
 
     Raises
     ------
@@ -690,10 +676,7 @@ def _effective(
     least: FloatArray,
     variance: FloatArray,
 ) -> Effective | None:
-    """Find the ordinary sample that tells as much; see the notes of `DesignEstimate.interval`.
-
-    `apart` is what each respondent adds to the error of a mean of people who count alike.
-    """
+    """Find the ordinary sample that tells as much; see the notes of `DesignEstimate.interval`."""
     if variable.item is None:
         return None
     item = variable.item

@@ -35,7 +35,6 @@ class Effective:
 
     Parameters
     ----------
-    item : Item
     counts : ndarray, shape (reports,)
         How often each report would have come in a sample of (sum w)^2 / sum w^2 people: whole
         numbers only where everybody counts alike.
@@ -54,13 +53,7 @@ class Effective:
     alike: bool
 
     def method(self, variable: int, method: str) -> str:
-        """Return the kind of interval that a mean gets where a method is asked for.
-
-        Raises
-        ------
-        ValueError
-            If there is no such method, or it does not fit this mean.
-        """
+        """Return the kind of interval that a mean gets where a method is asked for."""
         if method not in METHODS:
             raise ValueError(
                 f"expected an interval of {', '.join(METHODS)} for a sample, found {method!r}"
@@ -86,20 +79,10 @@ class Effective:
     ) -> tuple[float, float]:
         """Return the interval of a mean, which is not Wald's.
 
-        Parameters
-        ----------
-        variable : int
-        level : float
-        method : str
-            Of `METHODS`.
-        degrees_of_freedom : float
-            Of the variance, above 0. If there are fewer of them than people, the effective sample
-            is smaller by the square of the ratio of the two quantiles of t.
-
-        Returns
-        -------
-        low, high : float
-            nan where no distribution of the truth agrees with the reports.
+        `method`: of `METHODS`. `degrees_of_freedom`: of the variance, above 0. If there are fewer
+        of them than people, the effective sample is smaller by the square of the ratio of the two
+        quantiles of t. `low`, `high`: nan where no distribution of the truth agrees with the
+        reports.
         """
         counts = self.counted(variable, level, method, degrees_of_freedom)
         channel, ratio = self.item.channel, self.item.ratio(variable)
@@ -119,15 +102,8 @@ class Effective:
     ) -> FloatArray:
         """Return how often each report would have come in the sample that an interval is of.
 
-        Parameters
-        ----------
-        variable, level, method, degrees_of_freedom
-            See `interval`.
-
-        Returns
-        -------
-        ndarray, shape (reports,)
-            Of whole people for 'tail': a sum is over them.
+        `variable`, `level`, `method`, `degrees_of_freedom`: see `interval`. Result, shape
+        (reports,): of whole people for 'tail': a sum is over them.
         """
         if self.alike:
             return self.counts
@@ -151,14 +127,7 @@ class Effective:
 def kish(weights: FloatArray) -> float:
     """Return how many people of equal weight tell as much: (sum w)^2 / sum w^2.
 
-    Parameters
-    ----------
-    weights : ndarray, shape (n,)
-        At least 0, and not all 0.
-
-    Returns
-    -------
-    float
+    `weights`, shape (n,): at least 0, and not all 0.
 
     References
     ----------

@@ -39,32 +39,11 @@ def sampled_results(
 ) -> ItemResults:
     """Estimate an item's shares in a population, the mean of its numbers, and those it applies to.
 
-    Parameters
-    ----------
-    question : Question
-        The item's.
-    item : Item
-    reports : ndarray of uint8, shape (n,)
-        255 for "not asked".
-    design : SamplingDesign
-        How the n people were drawn.
-    level : float
-        Of the intervals, between 0 and 1.
-    method : str
-        One of `deniable.analysis.sampling.effective.METHODS`.
-    domain : ndarray of bool, shape (n,), optional
-        Who belongs to the part of the population that is asked about.
-
-    Returns
-    -------
-    ItemResults
-        Where everybody counts alike, by themselves, those of `deniable.analysis.results.results_of`
-        digit for digit.
-
-    Raises
-    ------
-    ValueError
-        If the level or the method is not valid.
+    `question`: the item's. `reports`, shape (n,): 255 for "not asked". `design`: how the n people
+    were drawn. `level`: of the intervals, between 0 and 1. `method`: one of
+    `deniable.analysis.sampling.effective.METHODS`. `domain`, shape (n,): who belongs to the part of
+    the population that is asked about. Result: where everybody counts alike, by themselves, those
+    of `deniable.analysis.results.results_of` digit for digit.
     """
     part = np.ones(len(reports), dtype=np.bool_) if domain is None else domain
     asked = part & (reports < item.channel.reports) & (design.weights > 0)

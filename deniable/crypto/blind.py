@@ -67,19 +67,7 @@ class PrivateKey:
     def sign(self, blinded: bytes) -> bytes:
         """Sign a blinded message.
 
-        Parameters
-        ----------
-        blinded : bytes
-            As long as the modulus.
-
-        Returns
-        -------
-        bytes
-
-        Raises
-        ------
-        BlindingError
-            If it is no number below the modulus, of its length.
+        `blinded`: as long as the modulus.
 
         Notes
         -----
@@ -107,7 +95,6 @@ class Blinded:
 
     Parameters
     ----------
-    prefix : bytes
     blinded : bytes
         What is sent.
     inverse : int
@@ -141,11 +128,7 @@ def mark_of(key: str) -> str:
 def blind(key: str, message: bytes) -> Blinded:
     """Blind a message with fresh chance.
 
-    Parameters
-    ----------
-    key : str
-        The public one.
-    message : bytes
+    `key`: the public one.
     """
     return blind_by(
         key,
@@ -165,13 +148,7 @@ def blind_by(key: str, message: bytes, *, prefix: bytes, salt: bytes, mask: int)
 
 
 def unblind(key: str, blinded: Blinded, signed: bytes) -> bytes:
-    """Make a token of what was signed.
-
-    Raises
-    ------
-    BlindingError
-        If it is not the signature of this key.
-    """
+    """Make a token of what was signed."""
     n, number = int(key, 16), int.from_bytes(signed)
     if len(signed) != len(key) // 2 or pow(number, EXPONENT, n) != int.from_bytes(blinded.blinded):
         raise BlindingError("expected the signature of the survey's key")
@@ -181,13 +158,7 @@ def unblind(key: str, blinded: Blinded, signed: bytes) -> bytes:
 def is_token(key: str, message: bytes, token: bytes) -> bool:
     """Return whether a token is good for a message.
 
-    Parameters
-    ----------
-    key : str
-        The public one.
-    message : bytes
-    token : bytes
-        From whomever.
+    `key`: the public one. `token`: from whomever.
     """
     prefix, signature = token[:PREFIX_BYTES], token[PREFIX_BYTES:]
     return len(prefix) == PREFIX_BYTES and verifies(key, prefix + message, signature)

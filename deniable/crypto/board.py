@@ -70,7 +70,6 @@ class Entry:
 
     Parameters
     ----------
-    report : Report
     token : bytes
         Empty if it came without one, as what is typed from paper does.
     """
@@ -186,18 +185,9 @@ def board_of(
 def estimates_of(surveys: Mapping[str, Survey], entries: Iterable[Entry]) -> Estimates:
     """Estimate each randomised item from the reports, by revision and wave.
 
-    Parameters
-    ----------
-    surveys : mapping of (str: Survey)
-        Each revision, by its hash.
-    entries : iterable of Entry
-
-    Returns
-    -------
-    mapping
-        Of a number its unbiased mean, unless people can decline it; of all else the unbiased share
-        of each answer. An item of which nothing was reported, or that cannot be estimated, is left
-        out.
+    `surveys`: each revision, by its hash. Result: of a number its unbiased mean, unless people can
+    decline it; of all else the unbiased share of each answer. An item of which nothing was
+    reported, or that cannot be estimated, is left out.
     """
     groups: dict[tuple[str, int], list[bytes]] = {}
     for entry in entries:
@@ -280,14 +270,8 @@ def check_boards(
 ) -> Board:
     """Check the boards of a survey, from the first to the last, and return the last.
 
-    Parameters
-    ----------
-    key : str
-        The public one of its boards.
-    boards : iterable of (bytes, bytes)
-        As they were written, each with its signature.
-    surveys : mapping of (str: Survey)
-        Each revision that was asked, by its hash.
+    `key`: the public one of its boards. `boards`: as they were written, each with its signature.
+    `surveys`: each revision that was asked, by its hash.
 
     Raises
     ------

@@ -29,15 +29,7 @@ _ZERO: Final[_Point] = (0, 1, 1, 0)
 def read_key(pem: str) -> bytes:
     """Return the 32 bytes of a public key.
 
-    Parameters
-    ----------
-    pem : str
-        As ``openssl pkey -pubout`` writes it.
-
-    Raises
-    ------
-    ValueError
-        If it is something else.
+    `pem`: as ``openssl pkey -pubout`` writes it.
     """
     lines = pem.strip().splitlines()
     wrong = ValueError("expected an Ed25519 public key in PEM form")
@@ -59,11 +51,7 @@ def read_key(pem: str) -> bytes:
 def is_signed(key: bytes, message: bytes, signature: bytes) -> bool:
     """Return whether a message carries the signature of a key.
 
-    Parameters
-    ----------
-    key : bytes
-        As `read_key` returns it.
-    message, signature : bytes
+    `key`: as `read_key` returns it.
     """
     if len(signature) != 2 * _KEY_BYTES:
         return False

@@ -55,11 +55,7 @@ def _symmetric(differences: DifferenceSet) -> BlockDesign:
 
 
 def _residual(differences: DifferenceSet) -> BlockDesign:
-    """Return the translates without the point 0, over the other points.
-
-    It is the dual of the residual design (Colbourn and Dinitz 2007, section II.6.4). Where answers
-    are fewer than reports, it wastes none on a report that few of the blocks in use have.
-    """
+    """Return the translates without the point 0, over the other points."""
     blocks = tuple(
         tuple(point - 1 for point in block)
         for block in _symmetric(differences).blocks
@@ -236,7 +232,6 @@ def total_variance(design: BlockDesign, k: int, epsilon: Fraction) -> float:
 
     Parameters
     ----------
-    design : BlockDesign
     k : int
         Number of answers, 2 to as many as there are blocks: the first k are used.
     epsilon : Fraction

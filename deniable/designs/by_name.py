@@ -97,10 +97,6 @@ def from_mapping(
         Number of truths that the channel must have; by default as many as the design has. A
         parameter ``k`` or ``levels`` may then be left out.
 
-    Returns
-    -------
-    Channel
-
     Raises
     ------
     ValueError
@@ -139,10 +135,6 @@ def arms_from_mapping(design: Mapping[str, Mapping[str, object] | None]) -> arms
         Besides these, ``direct`` adds an arm in which the question is asked directly: ``true``, or
         the share that says yes there (see `deniable.designs.arms.Arms.with_direct_question`).
 
-    Returns
-    -------
-    Arms
-
     Raises
     ------
     ValueError
@@ -178,10 +170,6 @@ def from_name(name: str, parameters: Mapping[str, object], answers: int) -> Chan
         The design's parameters by name. ``k`` may be left out: it is the number of answers.
     answers : int
         Number of answers that the channel must have as truths.
-
-    Returns
-    -------
-    Channel
 
     Raises
     ------

@@ -84,10 +84,6 @@ def truth_or_random(truth: Number = Fraction(1, 2), k: int = 2) -> Channel:
     k : int
         Number of answers.
 
-    Returns
-    -------
-    Channel
-
     References
     ----------
     Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy, section 2.3.
@@ -161,10 +157,6 @@ def custom(table: Sequence[Sequence[Number]]) -> Channel:
     table : sequence of sequences of numbers, shape (truths, reports)
         Row ``x`` holds the probability of every report when the truth is ``x``. Reports need not
         equal truths in number.
-
-    Returns
-    -------
-    Channel
 
     Raises
     ------

@@ -12,7 +12,6 @@ def refuse_for_collection(channel: Channel, reports: Sequence[str]) -> None:
 
     Parameters
     ----------
-    channel : Channel
     reports : sequence of str
         What each report is called.
 

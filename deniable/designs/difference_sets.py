@@ -179,11 +179,7 @@ _SPACES: Final = (
 
 
 def _powers_of_a_primitive_element(p: int, degree: int) -> list[tuple[int, ...]]:
-    """Return ``α^0, α^1, …`` as polynomials in α over p elements, lowest coefficient first.
-
-    α is a root of the first polynomial, in the order of its coefficients, of which the powers run
-    through all the ``p^degree − 1`` elements of the field other than 0.
-    """
+    """Return ``α^0, α^1, …`` as polynomials in α over p elements, lowest coefficient first."""
     # With a constant term of 0 the root would be 0. Otherwise its powers come back to 1.
     polynomials = itertools.product(range(1, p), *[range(p)] * (degree - 1))
     orbits = (_powers_of_a_root(polynomial, p) for polynomial in polynomials)

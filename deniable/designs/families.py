@@ -130,13 +130,7 @@ class Family:
 
 
 def _no_number(numbers: Channel, own: int) -> list[int]:
-    """Return the row of an answer that is not a number.
-
-    Each number has the least weight, and the answer itself the rest.
-
-    In k-ary randomised response that is the row it had. Rounding the others to levels may have
-    moved their weights by a little, and this one stays between them.
-    """
+    """Return the row of an answer that is not a number."""
     row = [min(column) for column in zip(*numbers.weights, strict=True)]
     row[own] += ROW_SUM - sum(row)
     return row

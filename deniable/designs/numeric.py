@@ -261,7 +261,6 @@ class NumericDesign:
     ----------
     name : str
         Of the function that returns the channel.
-    channel : Channel
     variance : float
         See `worst_case_variance`.
     """
@@ -285,10 +284,6 @@ def numeric_designs(levels: int, epsilon: Number) -> tuple[NumericDesign, ...]:
         2 to 255.
     epsilon : number
         See `laplace`.
-
-    Returns
-    -------
-    tuple of NumericDesign
 
     Raises
     ------
@@ -327,10 +322,6 @@ def best_numeric(levels: int, epsilon: Number, *, distribution: bool = True) -> 
     distribution : bool
         Whether the shares of the levels are to be identifiable too. Otherwise `two_point` is
         among the choices, the best one at small ε.
-
-    Returns
-    -------
-    Channel
 
     Raises
     ------

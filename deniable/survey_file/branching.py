@@ -21,23 +21,11 @@ def read_conditions(
 ) -> tuple[Condition, ...]:
     """Read what a question needs.
 
-    Parameters
-    ----------
-    written : mapping
-        Items by their ids, or by the id of a question that is one item, and of each an answer's
-        code, several, or for a number ``{min: …, max: …}``.
-    question : Question
-        That needs it.
-    earlier : sequence of Question
-        In order.
-    complaints : Complaints
-        At the question's `ask_if`.
-
-    Returns
-    -------
-    tuple of Condition
-        One at least, even if nothing could be read: the question may be skipped, so that it has an
-        answer more, and no mistake of its own shall follow from the one here.
+    `written`: items by their ids, or by the id of a question that is one item, and of each an
+    answer's code, several, or for a number ``{min: …, max: …}``. `question`: that needs it.
+    `earlier`: in order. `complaints`: at the question's `ask_if`. Result: one at least, even if
+    nothing could be read: the question may be skipped, so that it has an answer more, and no
+    mistake of its own shall follow from the one here.
     """
     if not written:
         complaints.add("expected an earlier question with an answer, found nothing")
@@ -156,11 +144,7 @@ def _no_answer(written: Any, needed: Question) -> str:
 def _check_possible(
     conditions: Sequence[Condition], items: Mapping[str, Question], complaints: Complaints
 ) -> None:
-    """Complain of conditions that hold for nobody, or for everybody.
-
-    Every question on the way must apply itself, so that the answers which all of them need of an
-    item are those that each of them needs. Different items can be answered in any combination.
-    """
+    """Complain of conditions that hold for nobody, or for everybody."""
     needs: dict[str, set[str]] = {}
     waiting = list(conditions)
     seen: set[Condition] = set()

@@ -44,7 +44,6 @@ class SurveyFile:
 
     Parameters
     ----------
-    survey : Survey
     notes : tuple of Mistake
         What is no mistake, but perhaps not what was meant.
     sharing : tuple of str
@@ -97,10 +96,6 @@ def read(text: str, source: str = "survey") -> SurveyFile:
         YAML.
     source : str
         What the file is called, for errors.
-
-    Returns
-    -------
-    SurveyFile
 
     Raises
     ------
@@ -218,10 +213,7 @@ def _check_published(drafts: list[Draft], fields: SurveyFields, complaints: Comp
 
 
 def _about(fields: SurveyFields, complaints: Complaints) -> About:
-    """Read what a survey says of itself.
-
-    A character that does something is a mistake already, where the text stands.
-    """
+    """Read what a survey says of itself."""
     contact = _linked(fields.contact, complaints.at("contact"))
     helpline = _linked(fields.help, complaints.at("help"))
     minutes = fields.minutes or 0

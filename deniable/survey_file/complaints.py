@@ -52,11 +52,5 @@ class Complaints:
 
     @property
     def line(self) -> int:
-        """On which line the value at this place begins, counted from 1.
-
-        Raises
-        ------
-        KeyError
-            If nothing stands there.
-        """
+        """On which line the value at this place begins, counted from 1."""
         return self._document.line(self.place)

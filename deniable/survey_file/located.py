@@ -104,20 +104,7 @@ class Document:
 def parse(text: str, source: str) -> Document:
     """Read YAML.
 
-    Parameters
-    ----------
-    text : str
-    source : str
-        What the file is called, for errors.
-
-    Returns
-    -------
-    Document
-
-    Raises
-    ------
-    SurveyFileError
-        If the text is not YAML, or not of a survey's size.
+    `source`: what the file is called, for errors.
     """
     if len(text) > MAX_CHARACTERS:
         found = f"expected at most {MAX_CHARACTERS:,} characters, found {len(text):,}"
@@ -146,11 +133,7 @@ def parse(text: str, source: str) -> Document:
 
 
 def _quotes_needed(text: str, mark: yaml.Mark | None) -> str:
-    """Say how a text with a question mark is written between braces or brackets.
-
-    There YAML 1.1, which the parser reads, takes the mark for one of its own; YAML 1.2 does not. A
-    parser of 1.2 would be a dependency more, and takes four times as long to load.
-    """
+    """Say how a text with a question mark is written between braces or brackets."""
     if mark is None:
         return ""
     line = "".join(text.splitlines()[mark.line : mark.line + 1])

@@ -33,19 +33,8 @@ def check_waves(
 ) -> tuple[int, Fraction] | None:
     """Read how often a survey is asked, and how likely a report is drawn anew.
 
-    Parameters
-    ----------
-    fields : WavesFields
-        Those with a mistake of their own are None.
-    written : collection of str
-        The keys that stand in the file, readable or not.
-    complaints : Complaints
-        At `waves`.
-
-    Returns
-    -------
-    (int, Fraction) or None
-        None if there is a mistake.
+    `fields`: those with a mistake of their own are None. `written`: the keys that stand in the
+    file, readable or not. `complaints`: at `waves`. Result: None if there is a mistake.
     """
     if "count" not in written:
         complaints.add("expected the key 'count' with the number of waves, found none")

@@ -72,19 +72,9 @@ def read_question(
 ) -> Question | None:
     """Check a question's keys against one another, and read the question.
 
-    Parameters
-    ----------
-    fields : QuestionFields
-        The keys that could be read; those with a mistake of their own are None.
-    written : frozenset of str
-        The keys that stand in the file, readable or not.
-    complaints : Complaints
-        At the question.
-
-    Returns
-    -------
-    Question or None
-        None if too much is missing to make a question of it.
+    `fields`: the keys that could be read; those with a mistake of their own are None. `written`:
+    the keys that stand in the file, readable or not. `complaints`: at the question. Result: None if
+    too much is missing to make a question of it.
     """
     for key in ("id", "text", "type"):
         if key not in written:
@@ -147,17 +137,7 @@ def branch(
 ) -> Question:
     """Let a question apply to some only, which gives it one more answer.
 
-    Parameters
-    ----------
-    question : Question
-    conditions : tuple of Condition
-        For whom it applies; one at least.
-    complaints : Complaints
-        At the question.
-
-    Returns
-    -------
-    Question
+    `conditions`: for whom it applies; one at least. `complaints`: at the question.
     """
     branched = replace(question, ask_if=conditions)
     last = branched.truths[-1]
@@ -178,19 +158,9 @@ def branch(
 def read_family(fields: QuestionFields, question: Question, complaints: Complaints) -> Family:
     """Read the family from which an ε picks the channel of each of a question's items.
 
-    Parameters
-    ----------
-    fields : QuestionFields
-    question : Question
-        Of these fields.
-    complaints : Complaints
-        At the question.
-
-    Returns
-    -------
-    Family
-        The one that is named, or the usual one: `k_ary` for answers, as a report then is an answer;
-        for a number `best`, except where an answer is not a number.
+    `question`: of these fields. `complaints`: at the question. Result: the one that is named, or
+    the usual one: `k_ary` for answers, as a report then is an answer; for a number `best`, except
+    where an answer is not a number.
     """
     values = len(question.answers)
     if not question.is_number:

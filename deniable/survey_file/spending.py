@@ -32,8 +32,6 @@ class Draft:
     ----------
     complaints : Complaints
         At the place where it is written.
-    fields : QuestionFields
-    question : Question
     family : Family
         From which a share of ε picks its channel.
     channels : list of Channel or None
@@ -94,19 +92,8 @@ def spend(
 ) -> Spending:
     """Find the channels of all questions: charge those with a cost of their own, share the rest.
 
-    Parameters
-    ----------
-    fields : SurveyFields
-    drafts : sequence of Draft
-        Their channels are filled in.
-    complaints : Complaints
-        At the survey.
-    written : frozenset of str
-        The keys of the survey that stand in the file, readable or not.
-
-    Returns
-    -------
-    Spending
+    `drafts`: their channels are filled in. `complaints`: at the survey. `written`: the keys of the
+    survey that stand in the file, readable or not.
     """
     for draft in drafts:
         _charge(draft)

@@ -65,14 +65,8 @@ class Written:
     ) -> tuple[Texts, ...]:
         """Return the texts of a survey in each of the other languages.
 
-        Parameters
-        ----------
-        title, introduction : str
-            In the first language.
-        about : About
-        questions : list of (path, Question)
-        complaints : Complaints
-            Of each text that does not differ from another one in some language.
+        `title`, `introduction`: in the first language. `complaints`: of each text that does not
+        differ from another one in some language.
         """
 
         def question(path: Path, one: Question, language: str) -> QuestionTexts:
@@ -140,11 +134,7 @@ def note_the_same(written: Written, complaints: Complaints) -> None:
 def divide(document: Document, complaints: Complaints) -> Written:
     """Divide the texts of a survey file by language.
 
-    Parameters
-    ----------
-    document : Document
-    complaints : Complaints
-        Of each text that is not there in each language, and in no other.
+    `complaints`: of each text that is not there in each language, and in no other.
     """
     value = document.value
     if not isinstance(value, dict):
@@ -190,17 +180,7 @@ def _some(value: dict[str, Any], *keys: str) -> Iterator[tuple[str, Any]]:
 
 @dataclass
 class _Reading:
-    """Takes the first language out of each text.
-
-    Parameters
-    ----------
-    written : Written
-    declared : bool
-        Whether the survey says which languages it has.
-    sure : bool
-        Whether what it says is right.
-    complaints : Complaints
-    """
+    """Takes the first language out of each text."""
 
     written: Written
     declared: bool

@@ -41,7 +41,6 @@ class QuestionTexts:
 
     Parameters
     ----------
-    text, hint : str
     answers, rows, statements : tuple of (str, str)
         Text by code, in the order of the codes; none for the values of a number, which are the same
         everywhere.
@@ -66,7 +65,6 @@ class Texts:
 
     Parameters
     ----------
-    title, introduction : str
     questions : tuple of (str, QuestionTexts)
         By the question's id, in the order of the ids.
     about : tuple of (str, str)

@@ -26,16 +26,7 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNOREC
 def check_plain(text: str, *, lines: bool = False) -> None:
     r"""Refuse characters that nobody can see and that do something.
 
-    Parameters
-    ----------
-    text : str
-    lines : bool
-        Whether it may have several lines.
-
-    Raises
-    ------
-    ValueError
-        If the text holds a control character, or one that turns the direction of what follows.
+    `lines`: whether it may have several lines.
 
     Examples
     --------
@@ -55,16 +46,8 @@ def check_plain(text: str, *, lines: bool = False) -> None:
 def printable(text: str, *, lines: bool = True) -> str:
     r"""Return a text as a terminal may show it, with a mark for each character that does something.
 
-    Parameters
-    ----------
-    text : str
-    lines : bool
-        Whether line ends stay. Not where a text of somebody else stands in a line of ours, which
-        it could end to begin one of its own.
-
-    Returns
-    -------
-    str
+    `lines`: whether line ends stay. Not where a text of somebody else stands in a line of ours,
+    which it could end to begin one of its own.
 
     Examples
     --------

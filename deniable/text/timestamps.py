@@ -11,20 +11,8 @@ _MINUTES: Final = "%Y-%m-%dT%H:%M"
 def read_moment(text: str) -> int:
     """Read a moment, such as ``2026-12-01T08:00``.
 
-    Parameters
-    ----------
-    text : str
-        In the time zone of this machine, unless it ends with another one: ``+01:00`` or ``Z``.
-
-    Returns
-    -------
-    int
-        Seconds since 1970.
-
-    Raises
-    ------
-    ValueError
-        If it is no moment. The message does not repeat it.
+    `text`: in the time zone of this machine, unless it ends with another one: ``+01:00`` or ``Z``.
+    Result: seconds since 1970.
 
     Examples
     --------

@@ -19,18 +19,9 @@ from deniable.text.languages import QuestionTexts, Say
 def in_language(survey: Survey, language: str, say: Say) -> Survey:
     """Return a survey as it reads in one of its languages.
 
-    Parameters
-    ----------
-    survey : Survey
-    language : str
-        One of its languages.
-    say : Say
-        Says in that language what the researcher did not write: "Yes", "Prefer not to say".
-
-    Returns
-    -------
-    Survey
-        Of the same revision, so that a page in any language names the one that is sent.
+    `language`: one of its languages. `say`: says in that language what the researcher did not
+    write: "Yes", "Prefer not to say". Result: of the same revision, so that a page in any language
+    names the one that is sent.
     """
     place = survey.languages.index(language)
     questions = survey.questions

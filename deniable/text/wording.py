@@ -53,17 +53,9 @@ def in_hundred(ratio: Fraction | None, prior: Fraction = EVEN) -> int:
     is likely to r in r + 1. Rounded up, a number never says less than is true, and the bounds of
     the tiers are exact.
 
-    Parameters
-    ----------
-    ratio : Fraction or None
-        The largest ratio between the chances of what is sent; None if it is not bounded.
-    prior : Fraction
-        How likely it was thought to be, between 0 and 1.
-
-    Returns
-    -------
-    int
-        From what was thought to 100, which says that 99 is not the end.
+    `ratio`: the largest ratio between the chances of what is sent; None if it is not bounded.
+    `prior`: how likely it was thought to be, between 0 and 1. Result: from what was thought to 100,
+    which says that 99 is not the end.
 
     Examples
     --------
@@ -275,10 +267,7 @@ def factor(survey: Survey) -> Fraction:
 
     It says how many times as likely these answers make some reports as other answers do.
 
-    Returns
-    -------
-    Fraction
-        At least 1, which is where nothing is randomised.
+    Result: at least 1, which is where nothing is randomised.
     """
     _, together = _ratios(survey, lambda item: item.longitudinal.ratio)
     if together is None:
@@ -330,16 +319,8 @@ def percentage_points(share: float | None) -> str:
 def quantity(value: float | None, span: float) -> str:
     """Write a number in the units of its question, to about a thousandth of what answers span.
 
-    Parameters
-    ----------
-    value : float or None
-        A dash if it is not known.
-    span : float
-        Above 0: a mean of ages has one decimal, one of hours a day two, one of incomes none.
-
-    Returns
-    -------
-    str
+    `value`: a dash if it is not known. `span`: above 0: a mean of ages has one decimal, one of
+    hours a day two, one of incomes none.
     """
     if value is None:
         return _UNKNOWN
@@ -365,14 +346,7 @@ def seen_by_researchers(
 def noise(item: Item) -> str:
     """Say how an item's reports are drawn.
 
-    Parameters
-    ----------
-    item : Item
-
-    Returns
-    -------
-    str
-        One sentence, computed from the channel's weights alone.
+    Result: one sentence, computed from the channel's weights alone.
     """
     if item.protection is Protection.DIRECT:
         return "Asked directly: sent as it is given."
@@ -396,16 +370,8 @@ def noise(item: Item) -> str:
 def needs(survey: Survey, question: Question) -> tuple[str, ...]:
     """Return the earlier answers that a question needs, each after what was asked.
 
-    Parameters
-    ----------
-    survey : Survey
-        In the language in which they are to be read.
-    question : Question
-
-    Returns
-    -------
-    tuple of str
-        Such as ``“Doped?”: Yes / Unsure``; empty if it applies to everybody.
+    `survey`: in the language in which they are to be read. Result: such as ``“Doped?”: Yes /
+    Unsure``; empty if it applies to everybody.
     """
     lines = []
     for condition in question.ask_if:
