@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 import tempfile
 from math import log
 from pathlib import Path
@@ -20,6 +21,7 @@ from deniable.analysis import estimate
 from deniable.cli.main import commands
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey_file import read
+from tests.server.test_alone import free_ports
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -29,6 +31,9 @@ YAML = re.compile(r"```yaml\n(version: 1\n.*?)```", re.DOTALL)
 SAVED = re.compile(
     r"`(?:deniable new (\S+) -o )?(\S+\.yaml)`[^\n]*:\n\n```yaml\n(version: 1\n.*?)```", re.DOTALL
 )
+SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+SERVED = re.compile(r"^deniable serve .*--port 8000", re.MULTILINE)
+FOLLOWED = ("accounts", "collection", "first-survey", "invitations", "paper-sheets", "waves")
 PYTHON = re.compile(r"```python\n(>>> .*?)```", re.DOTALL)
 
 
@@ -92,6 +97,30 @@ def test_a_survey_that_a_page_shows_is_the_example_that_it_names() -> None:
     for example, _, text in shown:
         named = (ROOT / "examples" / f"{example}.yaml").read_text()
         assert read(text).survey.fingerprint == read(named).survey.fingerprint, example
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", FOLLOWED)
+def test_shell_blocks_run_as_typed(page: str, tmp_path: Path) -> None:
+    """In one folder, empty at first, with another port; a server goes on in the background."""
+    text = (ROOT / "docs" / f"{page}.md").read_text()
+    save_files(text, tmp_path)
+    for name, table in re.findall(r"`(\S+\.csv)`:\n\n```csv\n(.*?)```", text, re.DOTALL):
+        (tmp_path / name).write_text(table)
+    (port, desk) = free_ports(2)
+    waiting = "until grep -q /desk served; do kill -0 $!; sleep .1; done"
+    serving = rf"\g<0> --desk-port {desk} >served 2>\&1 & trap 'kill $!' EXIT; {waiting}"
+    script = SERVED.sub(serving, "".join(SHELL.findall(text))).replace("--host 0.0.0.0", "")
+    script = script.replace("8001", str(desk)).replace("8000", str(port))
+    subprocess.run(
+        ["/bin/sh", "-eu"],
+        input=script,
+        cwd=tmp_path,
+        env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+        check=True,
+        text=True,
+        timeout=120,
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -113,8 +113,8 @@ def test_every_file_that_a_command_reads_is_explained(page: Path) -> None:
 
 def test_what_does_not_exist_is_found() -> None:
     page = ROOT / "docs" / "designs.md"
-    text = "# One\n## One\n[a](#one-1) [b](#two) [c](none.md) [d](paper.md#none) [e](paper.md)\n"
-    assert broken_links(page, text) == ["#two", "none.md", "paper.md#none"]
+    text = "# One\n## One\n[a](#one-1) [b](#two) [c](none.md) [d](deploy.md#none) [e](deploy.md)\n"
+    assert broken_links(page, text) == ["#two", "none.md", "deploy.md#none"]
     assert unknown_names("*Publish*, *Publish it*, *Network*\n*Why?* *Why?*") == [
         "Publish it",
         "Why?",

@@ -22,7 +22,7 @@ _CODE: Final = re.compile(rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
 
 
 class State(StrEnum):
-    """How a survey stands: docs/researchers.md defines each word for its owner."""
+    """How a survey stands: docs/collection.md defines each word for its owner."""
 
     PLANNED = "planned"
     """Its time to open has not come."""

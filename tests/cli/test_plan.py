@@ -93,7 +93,7 @@ def test_the_help_says_what_epsilon_means_with_numbers_that_are_computed(run: Ru
     what, sure, precise = meaning()
     assert " ".join(meaning()) in " ".join(run("plan", "--help").stdout.split())
     # The same in the docs, as a table.
-    docs = (Path(__file__).parents[2] / "docs/researchers.md").read_text(encoding="utf-8")
+    docs = (Path(__file__).parents[2] / "docs/planning.md").read_text(encoding="utf-8")
     assert what in " ".join(docs.split())
     rows = re.findall(r"^\| (\d) \| ([\w ]+) \| ([\w ]+) \| (±[\d.]+) \|$", docs, re.MULTILINE)
     for column, sentence in zip(zip(*rows, strict=True), (sure, sure, sure, precise), strict=True):

@@ -14,7 +14,7 @@ from deniable.survey import Survey
 from tests.server.calling import Caller, Start, report
 from tests.server.intake.test_endpoint import assert_problem
 
-pytestmark = pytest.mark.promise("passphrase")
+pytestmark = pytest.mark.promise("access-word")
 
 TOMORROW = 4_099_680_000
 
