@@ -5,14 +5,14 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 117_900,
-    "lines of tests": 77_900,
-    "words of docs": 75_700,
+    "lines outside the tests": 114_700,
+    "lines of tests": 78_300,
+    "words of docs": 71_000,
     "classes": 530,
     "abstract store methods": 99,
     "functions above 60 code lines": 10,
-    "modules above 500 lines": 21,
-    "folders above 20 unlike modules": 5,
+    "modules above 500 lines": 22,
+    "folders above 20 unlike modules": 4,
     "modules in import circles": 13,
     "dependencies": 16,
 }
