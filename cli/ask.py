@@ -95,7 +95,7 @@ def ask_command(
 
 def _watch(url: str, name: str, path: str, over: Event) -> None:
     """Print a line whenever the desk may see more reports, and say how it ended."""
-    from deniable.server.desk.public import results_of  # noqa: PLC0415  loads slowly
+    from deniable.server.desk.results.public import results_of  # noqa: PLC0415  loads slowly
 
     n, ended = 0, False
     with opened(url, writes=True) as kept:

@@ -28,7 +28,7 @@ from deniable.server.addresses import (
     network_base,
     port_after,
 )
-from deniable.server.desk.sign_in import new_link
+from deniable.server.desk.auth.login_links import new_link
 from deniable.server.serving import Ready, serve
 from deniable.server.store import Store
 from deniable.survey import Survey
@@ -126,7 +126,7 @@ def classroom_command(
 def _find(store: Store, name: str) -> Survey:
     """Find the survey that a word means."""
     # Here and not above: they load what no other command needs.
-    from deniable.server.desk.examples import examples, ready_questions  # noqa: PLC0415
+    from deniable.server.desk.editor.starters import examples, ready_questions  # noqa: PLC0415
 
     if Path(name).is_file():
         return read_survey_file(name).survey
@@ -145,8 +145,8 @@ def _find(store: Store, name: str) -> Survey:
 
 def _begin(store: Store, survey: Survey, owner: str, base: str, desk: str) -> None:
     """Begin the meeting, and print its links."""
-    from deniable.server.desk.meetings import begin_meeting  # noqa: PLC0415
-    from deniable.server.desk.projecting import joining  # noqa: PLC0415
+    from deniable.server.desk.live.projector import joining  # noqa: PLC0415
+    from deniable.server.desk.live.session import begin_meeting  # noqa: PLC0415
 
     try:
         meeting = begin_meeting(store, owner, survey)

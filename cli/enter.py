@@ -11,7 +11,7 @@ from deniable.cli.options import store_option
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import STDIN, read_survey_file, survey_path
 from deniable.document import fingerprint_of
-from deniable.server.desk.entering import (
+from deniable.server.desk.paper.importer import (
     EnteredBeforeError,
     EntryError,
     enter_sheets,

@@ -72,7 +72,7 @@ def invite_command(  # noqa: PLR0913  a command has options
     With the first codes the survey gets a key, and so another fingerprint: make them before you
     give out its link.
     """
-    from deniable.server.desk.slips import (  # noqa: PLC0415  loads segno
+    from deniable.server.desk.surveys.slips import (  # noqa: PLC0415  loads segno
         MOST_SLIPS,
         codes_csv,
         slips_page,

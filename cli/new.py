@@ -45,7 +45,7 @@ def new_command(example: str | None, output: str, *, force: bool) -> None:
     files of a server that stays). Without it, all of them are listed.
     """
     # Here and not above: the help needs no example.
-    from deniable.server.desk.examples import examples, ready_questions  # noqa: PLC0415
+    from deniable.server.desk.editor.starters import examples, ready_questions  # noqa: PLC0415
 
     surveys, questions = examples(), ready_questions()
     texts = {**surveys, **questions}
@@ -71,7 +71,7 @@ def new_command(example: str | None, output: str, *, force: bool) -> None:
 
 def _list(surveys: Mapping[str, str], questions: Mapping[str, str]) -> None:
     """Print the name of each example, what it is called and what it shows."""
-    from deniable.server.desk.examples import asked_in, shown_by, title_of  # noqa: PLC0415
+    from deniable.server.desk.editor.starters import asked_in, shown_by, title_of  # noqa: PLC0415
 
     longest = max(map(len, (*surveys, *questions, _DATA)))
     sections = {

@@ -21,7 +21,7 @@ _NEAR: Final = 1e-6
 def check_results(path: Path, survey: Survey, surveys: Mapping[str, Survey], board: Board) -> None:
     """Check that the results that everybody may see are those that a board's reports give."""
     # Late, for they load the analysis.
-    from deniable.server.desk.public import results_of, write_results  # noqa: PLC0415
+    from deniable.server.desk.results.public import results_of, write_results  # noqa: PLC0415
 
     try:
         told = json.loads(path.read_bytes())

@@ -7,7 +7,7 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import desk_url_option, note_default_desk, store_option
 from deniable.cli.stores import find_user, opened
-from deniable.server.desk.sign_in import new_link
+from deniable.server.desk.auth.login_links import new_link
 
 
 @click.command(

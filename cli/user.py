@@ -10,9 +10,9 @@ import click
 from deniable.cli.help import Group, ending
 from deniable.cli.options import desk_url_option, note_default_desk, store_option
 from deniable.cli.stores import find_user, opened
-from deniable.server.desk.credentials import CredentialError, hash_password, read_name
-from deniable.server.desk.script_tokens import TokenNameError, make_token
-from deniable.server.desk.sign_in import new_link
+from deniable.server.desk.auth.api_tokens import TokenNameError, make_token
+from deniable.server.desk.auth.login_links import new_link
+from deniable.server.desk.auth.passwords import CredentialError, hash_password, read_name
 from deniable.server.store.accounts import LastAdministratorError, Role, Scope
 from deniable.text.safety import counted
 

@@ -14,11 +14,11 @@ from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
-from deniable.server.desk.ending import Keeper
+from deniable.server.desk.csrf import is_known
 from deniable.server.desk.headers import DeskHeaders
-from deniable.server.desk.origin import is_known
-from deniable.server.desk.preparing import prepare
-from deniable.server.desk.streaming import Streams, meeting_of
+from deniable.server.desk.live.expiry import Keeper
+from deniable.server.desk.live.sse import Streams, meeting_of
+from deniable.server.desk.results.warmup import prepare
 from deniable.server.settings import Settings
 from deniable.server.store import Store, open_store
 from deniable.server.store.keys import NO_KEYS, KeyFile, key_file
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
     from flask import Flask
 
-    from deniable.server.desk.scenes import Moment
+    from deniable.server.desk.live.state import Moment
 
 
 _NOT_THIS_NAME: Final = Response(
@@ -91,7 +91,7 @@ def create_streams(store: Store) -> Streams:
     """Make the events of all meetings of a store."""
 
     def moment(id: str) -> Moment:
-        from deniable.server.desk.scenes import moment_of  # noqa: PLC0415  as the application
+        from deniable.server.desk.live.state import moment_of  # noqa: PLC0415  as the application
 
         return moment_of(store, id)
 

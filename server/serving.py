@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from deniable.server.addresses import Listening, Place, ServingError, choose
-from deniable.server.desk.sign_in import new_link
+from deniable.server.desk.auth.login_links import new_link
 from deniable.server.settings import REPORTS_PER_MINUTE, STOPPING, Settings
 from deniable.server.store import Store, StoreError, open_store
 from deniable.server.store.collection import told_state

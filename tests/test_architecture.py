@@ -91,7 +91,7 @@ def test_the_server_takes_nothing_of_the_client_but_its_folder_and_made_up_peopl
     for path in sources("server"):
         inside = {name for name in imports(path) if name.startswith("deniable.client.")}
         # Made-up people answer trials, and nothing else that is in a store.
-        assert not inside or path.parts[-2:] == ("desk", "trials.py"), path
+        assert not inside or path.parts[-2:] == ("editor", "trials.py"), path
 
 
 def test_the_desk_asks_a_study_and_only_its_opening_asks_a_store() -> None:
@@ -239,7 +239,7 @@ def test_the_programs_have_the_store_and_what_the_web_wants_in_common_and_nothin
     theirs = reachable("deniable.server.respondents_program", modules)
     ours = reachable("deniable.server.desk_program", modules)
     assert {"deniable.server.intake.group_commit", "deniable.server.respondent.pages"} <= theirs
-    assert {"deniable.server.desk.pages", "deniable.analysis.results"} <= ours
+    assert {"deniable.server.desk.results.routes", "deniable.analysis.results"} <= ours
     for name in theirs:
         assert not name.startswith(("deniable.analysis", "deniable.server.desk")), name
     for name in ours:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deniable import __version__
-from deniable.server.desk.examples import examples, ready_questions
+from deniable.server.desk.editor.starters import examples, ready_questions
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]

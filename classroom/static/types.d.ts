@@ -56,7 +56,7 @@ interface StageScene {
   table: { columns: string[]; rows: string[][] } | null;
 }
 
-/** What a meeting shows at a moment; `server/desk/scenes.py` makes it. */
+/** What a meeting shows at a moment; `server/desk/live/state.py` makes it. */
 interface StageMoment {
   scene: StageScene;
   place: number;

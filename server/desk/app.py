@@ -13,28 +13,28 @@ from flask_wtf.csrf import CSRFProtect
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.server.desk.accounts import SigningIn, add_account, add_signing_in
-from deniable.server.desk.api import (
+from deniable.server.desk.api.routes import (
     as_problem,
     create_api,
     is_for_scripts,
     problem_of,
     wrong_token,
 )
-from deniable.server.desk.attempts import Attempts
-from deniable.server.desk.choice import Chooser, WrongChoiceError
-from deniable.server.desk.classroom import create_classroom
+from deniable.server.desk.auth.people import add_people, add_sharing
+from deniable.server.desk.auth.routes import SigningIn, add_account, add_signing_in
+from deniable.server.desk.auth.script_access import Scripts, WrongTokenError
+from deniable.server.desk.auth.sessions import LIFETIME
+from deniable.server.desk.auth.throttle import Attempts
+from deniable.server.desk.auth.your_tokens import add_tokens
+from deniable.server.desk.csrf import is_own
 from deniable.server.desk.lab import create_lab
-from deniable.server.desk.origin import is_own
-from deniable.server.desk.pages import create_pages
-from deniable.server.desk.people import add_people, add_sharing
-from deniable.server.desk.preparing import READY
-from deniable.server.desk.projecting import create_projector
-from deniable.server.desk.public import create_public
-from deniable.server.desk.rights import Person, create_guard
-from deniable.server.desk.script_access import Scripts, WrongTokenError
-from deniable.server.desk.sessions import LIFETIME
-from deniable.server.desk.your_tokens import add_tokens
+from deniable.server.desk.live.handout import create_classroom
+from deniable.server.desk.live.projector import create_projector
+from deniable.server.desk.permissions import Person, create_guard
+from deniable.server.desk.results.public import create_public
+from deniable.server.desk.results.query import Chooser, WrongChoiceError
+from deniable.server.desk.results.routes import create_pages
+from deniable.server.desk.results.warmup import READY
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.keys import NO_KEYS, KeyFile

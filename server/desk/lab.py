@@ -21,7 +21,7 @@ import deniable.client
 import deniable.lab
 from deniable.lab.inputs import Setting
 from deniable.lab.pages import CHAPTERS, COURSES, PAGES, PATHS
-from deniable.server.desk.choice import WrongChoiceError
+from deniable.server.desk.results.query import WrongChoiceError
 
 _STATIC: Final = Path(deniable.lab.__file__).parent / "static"
 _CORE: Final = Path(deniable.client.__file__).parent / "browser" / "core"

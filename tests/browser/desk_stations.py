@@ -22,7 +22,7 @@ from deniable.cli.main import commands
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import draw_ids, make_reports, simulate
-from deniable.server.desk import meetings
+from deniable.server.desk.live import session as meetings
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import Role
 from deniable.server.store.meetings import Meeting

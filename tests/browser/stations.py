@@ -19,7 +19,7 @@ from urllib.parse import urljoin
 
 from selenium import webdriver
 
-from deniable.server.desk import meetings
+from deniable.server.desk.live import session as meetings
 from deniable.server.store import open_store
 from deniable.server.store.terms import State
 from tests.browser.chromium import chromium

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from selenium.webdriver.common.by import By
 
 from deniable.cli.main import commands
-from deniable.server.desk.slips import link_with
+from deniable.server.desk.surveys.slips import link_with
 from deniable.server.loopback import loopback
 from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.invitations import new_codes

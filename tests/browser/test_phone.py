@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 import pytest
 from selenium import webdriver
 
-from deniable.server.desk import meetings
+from deniable.server.desk.live import session as meetings
 from deniable.server.store import Store, open_store
 from deniable.server.store.meetings import Meeting
 from tests.browser.checks import axe_problems

@@ -17,9 +17,9 @@ from selenium.webdriver.support.ui import WebDriverWait
 from deniable.classroom.scene import scene
 from deniable.classroom.steps import STEPS
 from deniable.client.simulation import draw_ids, make_reports
-from deniable.server.desk import meetings
-from deniable.server.desk.examples import ready_questions
-from deniable.server.desk.scenes import class_of
+from deniable.server.desk.editor.starters import ready_questions
+from deniable.server.desk.live import session as meetings
+from deniable.server.desk.live.state import class_of
 from deniable.server.store import Store, open_store
 from deniable.survey_file import read
 from tests.browser.checks import axe_problems

@@ -11,7 +11,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-from deniable.server.desk.examples import BLANK
+from deniable.server.desk.editor.starters import BLANK
 from tests.browser.checks import problems
 from tests.browser.chromium import chromium as started
 from tests.browser.looks import Look, show_on

@@ -10,7 +10,7 @@ from deniable.classroom.shown import Class
 from deniable.classroom.steps import STEPS
 from deniable.cli.classroom import DEFAULT
 from deniable.cli.main import commands
-from deniable.server.desk.examples import ready_questions
+from deniable.server.desk.editor.starters import ready_questions
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.rooms import QUESTIONS, SIZES, lines, rooms
-from deniable.server.desk.examples import ready_questions
+from deniable.server.desk.editor.starters import ready_questions
 
 DOCS = Path(__file__).parents[2] / "docs" / "instructors.md"
 

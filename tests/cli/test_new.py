@@ -8,7 +8,7 @@ import click
 import pytest
 
 from deniable.cli.main import commands
-from deniable.server.desk.examples import examples, ready_questions
+from deniable.server.desk.editor.starters import examples, ready_questions
 from deniable.survey_file import read
 from tests.cli.conftest import ROOT, Run, names
 

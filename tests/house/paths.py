@@ -26,7 +26,7 @@ from types import CodeType, FrameType
 from typing import Any, Final
 
 from deniable import survey_file
-from deniable.server.desk.sign_in import new_link
+from deniable.server.desk.auth.login_links import new_link
 from deniable.server.desk_program import create_desk_program
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.respondents_program import create_respondents_program

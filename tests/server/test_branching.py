@@ -8,8 +8,8 @@ import pytest
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import draw_ids, make_reports, simulate
-from deniable.server.desk import sign_in
-from deniable.server.desk.entering import EntryError, read_sheets, sheet_columns
+from deniable.server.desk.auth import login_links as sign_in
+from deniable.server.desk.paper.importer import EntryError, read_sheets, sheet_columns
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import sheet_page
 from deniable.server.store import Store

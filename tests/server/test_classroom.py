@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deniable.client.connection import Connection
-from deniable.server.desk import meetings
+from deniable.server.desk.live import session as meetings
 from deniable.server.store import Store, open_store
 from deniable.server.store.meetings import Meeting
 from tests import surveys

@@ -19,7 +19,7 @@ from deniable.analysis.planning.advice import advice
 from deniable.cli.main import commands
 from deniable.publication.material import Material
 from deniable.publication.parcel import contents_of
-from deniable.server.desk.sign_in import new_link
+from deniable.server.desk.auth.login_links import new_link
 from deniable.server.store import Store
 from deniable.survey_file import read
 from deniable.text.wording import Tier, sureness, sureness_on_sheet

@@ -606,7 +606,7 @@ def test_serving_what_is_served_already_loads_nothing_that_makes_a_store(
         store.register(survey)
     program = f"""
 import json, sys
-from deniable.server.desk import sign_in
+from deniable.server.desk.auth import login_links as sign_in
 from deniable.server.store import open_store
 from deniable.survey import Survey
 store = open_store({url!r})

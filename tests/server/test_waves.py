@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from deniable.server.desk import sign_in
-from deniable.server.desk.entering import EntryError, enter_sheets, read_sheets, sheet_columns
+from deniable.server.desk.auth import login_links as sign_in
+from deniable.server.desk.paper.importer import EntryError, enter_sheets, read_sheets, sheet_columns
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import sheet_page
 from deniable.server.store import Store

@@ -16,7 +16,7 @@ import deniable
 from deniable.cli.main import commands
 from deniable.results.files import Row
 from deniable.server.desk.app import create_desk_app
-from deniable.server.desk.script_tokens import make_token
+from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Scope
 from deniable.study import Study

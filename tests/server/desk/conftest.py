@@ -2,7 +2,7 @@
 
 import pytest
 
-from deniable.server.desk.sign_in import new_link
+from deniable.server.desk.auth.login_links import new_link
 from deniable.server.store import Store
 from tests.server.calling import Caller
 from tests.server.desk.test_pages import Browser

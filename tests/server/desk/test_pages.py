@@ -20,12 +20,12 @@ from deniable.items import compile_items
 from deniable.questions import Answer as Choice
 from deniable.questions import QuestionType
 from deniable.results.files import FORMATS, Format
-from deniable.server.desk import sign_in
-from deniable.server.desk.analyses import KINDS
 from deniable.server.desk.app import create_desk_app
-from deniable.server.desk.choice import Summaries
-from deniable.server.desk.rights import RIGHTS, Right
-from deniable.server.desk.tokens import hash_of
+from deniable.server.desk.auth import login_links as sign_in
+from deniable.server.desk.auth.tokens import hash_of
+from deniable.server.desk.permissions import RIGHTS, Right
+from deniable.server.desk.results.compare import KINDS
+from deniable.server.desk.results.query import Summaries
 from deniable.server.desk_program import create_desk_program
 from deniable.server.store import Store
 from deniable.server.store.terms import State

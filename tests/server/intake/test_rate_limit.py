@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from deniable.server.desk import meetings
+from deniable.server.desk.live import session as meetings
 from deniable.server.intake import rate_limit
 from deniable.server.intake.networks import prefix
 from deniable.server.intake.rate_limit import RateLimit

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from deniable.server.desk import meetings
+from deniable.server.desk.live import session as meetings
 from deniable.server.intake import steps as asked
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting

@@ -1,0 +1,54 @@
+"""Tokens of scripts: made and ended by the person whose they are, and shown once.
+
+The adversary has a copy of the store. It keeps only the hash of each, as of a session.
+"""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from typing import Final
+
+from deniable.server.desk.auth.tokens import hash_of, new_token
+from deniable.server.store import Store
+from deniable.server.store.accounts import Scope, Token
+
+LIFETIME: Final = 366 * 24 * 60 * 60
+"""Seconds for which a token is good."""
+
+MOST_CHARACTERS: Final = 64
+"""Of the name of a token."""
+
+
+class TokenNameError(ValueError):
+    """A name that a token cannot have; says why."""
+
+
+def make_token(store: Store, user: str, name: str, scope: Scope) -> str:
+    """Make a token for somebody's script, and return it: it is not kept anywhere.
+
+    Parameters
+    ----------
+    store : Store
+    user : str
+        Whose it is.
+    name : str
+        What they call it.
+    scope : Scope
+
+    Raises
+    ------
+    TokenNameError
+        If it has no such name, or somebody's other token has it.
+    KeyError
+        If there is no such account.
+    """
+    name, now = " ".join(name.split()), int(time.time())
+    printable = all(unicodedata.category(letter)[0] != "C" for letter in name)
+    if not (1 <= len(name) <= MOST_CHARACTERS and printable):
+        raise TokenNameError(f"A token needs a name of 1 to {MOST_CHARACTERS} characters.")
+    if name in {one.name for one in store.tokens(user, now)}:
+        raise TokenNameError(f"You have a token {name} already.")
+    token = new_token()
+    store.add_token(Token(hash_of(token), user, name, scope, now, now + LIFETIME))
+    return token

@@ -1,0 +1,49 @@
+"""One-time links that sign somebody in to the desk.
+
+Whoever can run a command on the server can make one, and an administrator for the others. The
+adversary reads the store: it keeps only a hash of each token, and a token works once, for a day. It
+is used up by the button on the page that the link opens, not by opening it.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from deniable.server.desk.auth.tokens import hash_of, new_token
+from deniable.server.store import Store
+from deniable.server.store.accounts import NOBODY
+
+LIFETIME: Final = 24 * 60 * 60
+"""Seconds for which a link works."""
+
+
+def new_link(store: Store, base_url: str, user: str = NOBODY) -> str:
+    """Make a link that signs somebody in, once.
+
+    Parameters
+    ----------
+    store : Store
+        Of the server that the link is for.
+    base_url : str
+        Address of that server, such as ``http://127.0.0.1:8000``.
+    user : str
+        Whose account it is; by default of nobody, which works where there is no account.
+
+    Raises
+    ------
+    KeyError
+        If there is no such account, or there are accounts and it is for nobody.
+    """
+    token = new_token()
+    now = int(time.time())
+    store.add_sign_in(hash_of(token), expires=now + LIFETIME, now=now, user=user)
+    return f"{base_url.rstrip('/')}/desk/sign-in/{token}"
+
+
+def redeem(store: Store, token: str) -> str | None:
+    """Use up a link's token, and return whom it signs in.
+
+    None if it was never made, was used, or has expired.
+    """
+    return store.take_sign_in(hash_of(token), now=int(time.time()))

@@ -1,0 +1,95 @@
+"""The sessions of those who have signed in to the desk.
+
+The adversary has a copy of somebody's cookie, or of the store. A cookie cannot be taken back, so it
+holds a random token, and whether its session is on is known to the store: until somebody ends it,
+and for half a day at the most. The store has only a hash of the token, which opens nothing.
+
+The cookie is signed with a key that the server makes at its start. So a restart ends all sessions.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Final
+
+from deniable.server.desk.auth.tokens import hash_of, new_token
+from deniable.server.store import Store
+from deniable.server.store.accounts import Session
+
+LIFETIME: Final = 12 * 60 * 60
+"""Seconds after signing in at which a session ends, whatever is done in it."""
+
+# In this order, for each browser also calls itself by the names of others.
+_BROWSERS: Final = {
+    "Edge": r"Edg(?:e|A|iOS)?/",
+    "Opera": "OPR/",
+    "Firefox": "Firefox/|FxiOS/",
+    "Chrome": "Chrome/|CriOS/",
+    "Safari": "Safari/",
+}
+_SYSTEMS: Final = {
+    "Android": "Android",
+    "iOS": "iPhone|iPad",
+    "Windows": "Windows",
+    "macOS": "Mac OS X",
+    "ChromeOS": "CrOS",
+    "Linux": "Linux",
+}
+
+
+class Sessions:
+    """Which sessions are on."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def begin(self, user: str, agent: str) -> str:
+        """Begin a session.
+
+        Parameters
+        ----------
+        user : str
+            Whose it is.
+        agent : str
+            How their browser names itself.
+
+        Returns
+        -------
+        str
+            Its token, for the cookie.
+        """
+        token, now = new_token(), int(time.time())
+        self._store.begin_session(
+            Session(hash_of(token), user, device_of(agent), now, now + LIFETIME)
+        )
+        return token
+
+    def find(self, token: str | None) -> Session | None:
+        """Return the session of a token; None if it has not begun or has ended."""
+        if token is None:
+            return None
+        return self._store.session(hash_of(token), int(time.time()))
+
+    def end(self, token: str | None) -> None:
+        """End the session of a token, if it is on."""
+        session = self.find(token)
+        if session is not None:
+            self._store.end_session(session.user, session.token_hash)
+
+
+def device_of(agent: str) -> str:
+    """Say which browser it is, and no more than people need to know their own again.
+
+    Examples
+    --------
+    >>> device_of("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    'Firefox on Linux'
+    >>> device_of("curl/8.5")
+    'another browser'
+    """
+    browser, system = (
+        next((name for name, pattern in names.items() if re.search(pattern, agent)), None)
+        for names in (_BROWSERS, _SYSTEMS)
+    )
+    return f"{browser or 'another browser'}{f' on {system}' if system else ''}"

@@ -1,0 +1,160 @@
+"""Checks the texts of survey files in a process of its own, and ends it if it takes too long.
+
+The adversary is a text: one that takes forever to compile, typed by mistake or on purpose. The
+desk's other pages go on meanwhile, and no more than a few of them wait for a check.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections import OrderedDict
+from contextlib import suppress
+from functools import cache
+from typing import Any, Final
+
+from deniable.server.desk.editor.lint import FAILED, Checked, failure
+from deniable.survey import Survey
+
+SECONDS: Final = 10.0
+"""For one text. The largest surveys that make sense take less than one."""
+
+_WAITING: Final = 4
+"""Texts that are checked or wait for it at the same time: the desk has more threads than that."""
+
+_KEPT: Final = 64
+"""Answers that are kept, to be given again for the same text."""
+
+_TOO_LONG: Final = (
+    f"It took longer than {SECONDS:g} seconds to check this text, so the desk stopped. Ask fewer "
+    "questions, or offer fewer answers. 'deniable check' has no such limit."
+)
+_BUSY: Final = "The desk is checking other surveys. Try again in a few seconds."
+
+
+class Checker:
+    """Checks texts, one after the other.
+
+    Parameters
+    ----------
+    seconds : float
+        For one text.
+    """
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+        self._process: _Process | None = None
+        self._one = threading.Lock()
+        self._few = threading.BoundedSemaphore(_WAITING)
+        self._known: OrderedDict[tuple[str, int], Checked] = OrderedDict()
+
+    def check(self, text: str, respondents: int) -> Checked:
+        """Check a text; parameters and result as of `checking.check`."""
+        found = self._known.get((text, respondents))
+        if found is None:
+            found = self._ask(text, respondents, document=False)
+            if found["failed"] != _BUSY:
+                self._keep((text, respondents), found)
+        return found
+
+    def compile(self, text: str) -> Survey | None:
+        """Return the survey that a text says; None if `check` says what is wrong with it."""
+        document = self._ask(text, 1, document=True).get("document")
+        return None if document is None else Survey.from_json(document.encode())
+
+    def _ask(self, text: str, respondents: int, *, document: bool) -> Checked:
+        if not self._few.acquire(blocking=False):
+            return failure(_BUSY)
+        try:
+            with self._one:
+                return self._answer(
+                    {"text": text, "respondents": respondents, "document": document}
+                )
+        finally:
+            self._few.release()
+
+    def _keep(self, key: tuple[str, int], checked: Checked) -> None:
+        with self._one:
+            self._known[key] = checked
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+
+    def _answer(self, request: dict[str, Any]) -> Checked:
+        if self._process is None:
+            self._process = _Process()
+        try:
+            return self._process.answer(request, self._seconds)
+        except TimeoutError:
+            why = _TOO_LONG
+        except (EOFError, BrokenPipeError):
+            why = FAILED
+        self._process.end()
+        self._process = None
+        return failure(why)
+
+
+@cache
+def the_checker() -> Checker:
+    """Return the one checker of this process."""
+    return Checker()
+
+
+class _Process:
+    """A process that checks, as long as somebody holds this."""
+
+    def __init__(self) -> None:
+        # As in `deniable.server.serving`: a fresh interpreter with this one's paths. A session of
+        # its own, for Ctrl-C is not meant for it: it ends when its input does.
+        paths = os.pathsep.join(path for path in sys.path if path)
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "deniable.server.desk.editor.lint"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": paths},
+            start_new_session=True,
+        )
+        self._process = process
+        self.end = weakref.finalize(self, _end, process)
+
+    def answer(self, request: dict[str, Any], seconds: float) -> Checked:
+        """Ask, and wait for the answer.
+
+        Raises
+        ------
+        TimeoutError
+            If it takes longer; then the process is of no more use.
+        EOFError, BrokenPipeError
+            If it has ended.
+        """
+        given, told = self._process.stdin, self._process.stdout
+        assert given is not None  # noqa: S101  for mypy: both are pipes
+        assert told is not None  # noqa: S101
+        given.write(json.dumps(request).encode() + b"\n")
+        given.flush()
+        end = time.monotonic() + seconds
+        line = b""
+        while not line.endswith(b"\n"):
+            ready, _, _ = select.select([told], [], [], max(0, end - time.monotonic()))
+            if not ready:
+                raise TimeoutError
+            part = os.read(told.fileno(), 2**16)
+            if not part:
+                raise EOFError
+            line += part
+        checked: Checked = json.loads(line)
+        return checked
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with suppress(BrokenPipeError):
+            if pipe is not None:
+                pipe.close()

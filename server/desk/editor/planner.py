@@ -1,0 +1,308 @@
+"""Before anybody is asked: the planner, and the ethics packet.
+
+Both are pages of a survey alone, and see no report. What the planner is asked stands in its
+address, so that it can be linked to. Its numbers and words are those of `deniable plan`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from http import HTTPStatus
+from typing import Final
+
+from flask import Blueprint, Response, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
+
+from deniable import exact
+from deniable.analysis.planning.advice import PLANNED
+from deniable.analysis.planning.spending import (
+    DESIGNS,
+    SPLITS,
+    Spend,
+    coin_questions,
+    families,
+    redesign,
+)
+from deniable.server.desk.results.printed import read
+from deniable.server.desk.results.query import LEVELS, Chooser, WrongChoiceError
+from deniable.server.store import Store
+from deniable.study import planner
+from deniable.survey import Survey
+
+MOST: Final = 1_000_000
+"""People for whom a survey is planned, at most."""
+
+
+@dataclass(frozen=True)
+class _Field:
+    """A number that is typed, or moved along a slider.
+
+    Parameters
+    ----------
+    name : str
+        In the address.
+    label : str
+    least, most : str
+        As they stand in the page.
+    step : str
+    default : str
+        Empty if it is asked only of those who want to know.
+    is_wide : bool
+        Whether a slider moves it by factors, since it can be small and great.
+    """
+
+    name: str
+    label: str
+    least: str
+    most: str
+    step: str
+    default: str = ""
+    is_wide: bool = False
+
+
+_FIELDS: Final = (
+    _Field("n", "People", "10", str(MOST), "1", str(PLANNED), is_wide=True),
+    _Field("epsilon", "ε of the whole survey", "0.05", "20", "any"),
+    _Field("flip", "Its flip probability", "0.001", "0.95", "any"),
+    _Field("within", "Wanted: ± points", "0.1", "50", "any", "5"),
+    _Field("low", "One group, in %", "0", "100", "any", "10"),
+    _Field("high", "The other group, in %", "0", "100", "any", "25"),
+    _Field("power", "Power, in %", "6", "99", "any", "80"),
+    _Field("effect", "Design effect of clusters", "0.1", "20", "any", "1"),
+    _Field("prior", "Somebody thought it so likely, in 100", "1", "99", "any", "10"),
+)
+
+
+def add_planning(desk: Blueprint, store: Store, chooser: Chooser) -> None:
+    """Add the pages to the desk, behind its sign-in."""
+
+    @desk.get("/surveys/<slug>/plan")
+    def plan(slug: str) -> tuple[str, HTTPStatus]:
+        survey = chooser.survey(slug)
+        back = url_for(".results", slug=slug, revision=chooser.revision().get("revision"))
+        return planner_page(survey, request.args, back=back, kept=chooser.revision())
+
+    @desk.get("/surveys/<slug>/ethics")
+    def ethics(slug: str) -> str:
+        survey = chooser.survey(slug)
+        back = url_for(".results", slug=slug, revision=chooser.revision().get("revision"))
+        text = store.source(slug, survey.revision)
+        return packet(survey, text, request.args, back=back, kept=chooser.revision())
+
+    @desk.get("/ethics.css")
+    def ethics_style() -> Response:
+        return Response(render_template("desk/ethics_style.html"), mimetype="text/css")
+
+
+def packet(
+    survey: Survey,
+    text: str,
+    asked: MultiDict[str, str],
+    *,
+    back: str,
+    kept: Mapping[str, str],
+) -> str:
+    """Write the ethics packet of a survey and its file's text, if kept; see `planner_page`."""
+    # At the first packet: it loads a second Jinja.
+    from deniable.publication.ethics import Frame, ethics_page  # noqa: PLC0415
+
+    frame = Frame(style=url_for(".ethics_style"), back=back, kept=kept, most=MOST)
+    return ethics_page(survey, _people(asked), text=text, frame=frame)
+
+
+def planner_page(
+    survey: Survey,
+    asked: MultiDict[str, str],
+    *,
+    back: str,
+    kept: Mapping[str, str],
+) -> tuple[str, HTTPStatus]:
+    """Write the planner's page of a survey, whether it is stored or not.
+
+    Parameters
+    ----------
+    survey : Survey
+    asked : multi-dict of str
+        What was chosen, as it stands in the address.
+    back : str
+        Address of the page that the planner belongs to.
+    kept : mapping of str
+        What else has to stay in the address.
+
+    Returns
+    -------
+    (str, HTTPStatus)
+        422 if what was chosen cannot be.
+    """
+    chosen = _chosen(survey, asked)
+    shown, same, mistake = [], False, None
+    try:
+        wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
+        shown = [[*read(planner.planned(survey, wanted, spend).table)] for spend in spends]
+        same = redesign(survey, spends[0]) == redesign(survey, spends[1])
+    except ValueError as wrong:
+        mistake = str(wrong)
+    page = render_template(
+        "desk/plan.html",
+        survey=survey,
+        back=back,
+        kept=kept,
+        fields=_fields(survey, chosen["question"]),
+        chosen=chosen,
+        coins=coin_questions(survey),
+        sharing=len(families(survey)),
+        splits=SPLITS,
+        designs=DESIGNS,
+        levels=LEVELS,
+        shown=shown,
+        same=same,
+        otherwise=_words(chosen),
+        meaning=planner.meaning(),
+        mistake=mistake,
+    )
+    return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
+
+
+def _chosen(survey: Survey, asked: MultiDict[str, str]) -> dict[str, str]:
+    """Return every field of the form, as it was sent or as it is at first."""
+    coins = coin_questions(survey)
+    question = asked.get("question", next(iter(coins), ""))
+    first = {
+        **{field.name: field.default for field in _FIELDS},
+        "epsilon": _now(survey),
+        "flip": _flip_of(survey, question),
+        "question": question,
+        "level": "95",
+        "split": "even" if len(families(survey)) > 1 else "",
+        # What is even already is compared with what else there is.
+        "ask": "1" if _is(survey, Spend(split="even")) and _could_ask(survey) else "",
+        "design": "" if len(families(survey)) > 1 else "best",
+    }
+    return {name: asked.get(name, value).strip() for name, value in first.items()}
+
+
+def _is(survey: Survey, spend: Spend) -> bool:
+    """Whether a survey's ε is spent so already."""
+    try:
+        return redesign(survey, spend).items == survey.items
+    except ValueError:
+        return False
+
+
+def _could_ask(survey: Survey) -> bool:
+    try:
+        redesign(survey, Spend(ask=1))
+    except ValueError:
+        return False
+    return len(families(survey)) > 1
+
+
+def _wanted(survey: Survey, chosen: Mapping[str, str]) -> planner.Wanted:
+    """Read what the plan is to say."""
+    if chosen["level"] not in LEVELS:
+        raise WrongChoiceError(f"another confidence level than {', '.join(LEVELS)}")
+    number = {
+        name: _number(field, chosen[name])
+        for name, field in _fields(survey, "").items()
+        if name not in {"epsilon", "flip"}
+    }
+    low, high, within, prior = (number[name] for name in ("low", "high", "within", "prior"))
+    if low is not None and low == high:
+        raise ValueError("expected two groups that differ, found the same share in both")
+    return planner.Wanted(
+        int(number["n"] or PLANNED),
+        within=None if within is None else float(within / 100),
+        detect=None if low is None or high is None else (float(low / 100), float(high / 100)),
+        power=float((number["power"] or 80) / 100),
+        level=LEVELS[chosen["level"]],
+        design_effect=float(number["effect"] or 1),
+        prior=None if prior is None else float(prior / 100),
+    )
+
+
+def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
+    """Read how ε is spent, and how else it could be: nothing changes that is as in the survey."""
+    fields = _fields(survey, chosen["question"])
+    question, epsilon = chosen["question"], None
+    if chosen["epsilon"] != _now(survey):
+        epsilon = _number(fields["epsilon"], chosen["epsilon"])
+    flip = None
+    if chosen["flip"] != _flip_of(survey, question):
+        flip = _number(fields["flip"], chosen["flip"])
+    flips = () if flip is None else ((question, flip),)
+    ask = chosen["ask"]
+    if ask and not (ask.isascii() and ask.isdigit() and len(ask) < 4):
+        raise ValueError(f"expected how many questions each person is asked, found {ask!r}")
+    return Spend(epsilon=epsilon, flips=flips), Spend(
+        epsilon,
+        # Those that are drawn share alike, so a split beside them is not meant.
+        (chosen["split"] or None) if not ask else None,
+        int(ask) if ask else None,
+        chosen["design"] or None,
+        flips,
+    )
+
+
+def _flip_of(survey: Survey, question: str) -> str:
+    """Return a question's flip as it stands in the form; empty if it has none."""
+    coins = coin_questions(survey)
+    return f"{coins[question]:.4g}" if question in coins else ""
+
+
+def _now(survey: Survey) -> str:
+    """Return a survey's ε as it stands in the form."""
+    return f"{survey.epsilon:g}"
+
+
+def _words(chosen: Mapping[str, str]) -> str:
+    """Say how else ε is spent, in the words of a survey file."""
+    parts = [
+        f"ask: {chosen['ask']}"
+        if chosen["ask"]
+        else chosen["split"] and f"split: {chosen['split']}",
+        chosen["design"] and f"family: {chosen['design']}",
+    ]
+    return ", ".join(part for part in parts if part) or "as it is"
+
+
+def _fields(survey: Survey, question: str) -> dict[str, _Field]:
+    """Return the fields by name, their bounds wide enough for what the survey has itself."""
+    fields = {field.name: field for field in _FIELDS}
+    for name, now in (("epsilon", _now(survey)), ("flip", _flip_of(survey, question))):
+        if now:
+            field = fields[name]
+            least, most = min(field.least, now, key=float), max(field.most, now, key=float)
+            fields[name] = replace(field, least=least, most=most)
+    return fields
+
+
+def _number(field: _Field, text: str) -> Fraction | None:
+    """Read a number within its bounds; None if there is none."""
+    if not text:
+        return None
+    try:
+        number = exact.fraction(text)
+    except (ValueError, ZeroDivisionError):
+        number = None
+    whole = field.step == "1"
+    if (
+        number is None
+        or not Fraction(field.least) <= number <= Fraction(field.most)
+        or (whole and number.denominator != 1)
+    ):
+        kind = "a whole number" if whole else "a number"
+        raise ValueError(
+            f"{field.label}: expected {kind} from {field.least} to {field.most}, "
+            f"found {text[:40]!r}"
+        )
+    return number
+
+
+def _people(asked: MultiDict[str, str]) -> int:
+    """Return how many people are planned for, at first as many as everywhere."""
+    text = asked.get("n", "").strip() or str(PLANNED)
+    if not (text.isascii() and text.isdigit() and len(text) < 8 and 1 <= int(text) <= MOST):
+        raise WrongChoiceError(f"another number of people than 1 to {MOST:,}")
+    return int(text)

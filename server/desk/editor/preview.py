@@ -1,0 +1,95 @@
+"""The desk's page that tries a survey: as it looks on a phone, and answered by made-up people.
+
+The adversary is a page that stands in another one's frame. The respondents' program lets the desk's
+origin frame trials and nothing else (`deniable.server.respondent.headers`). The desk lets this page
+alone hold a frame, of the respondents' origin. In it no script reaches the desk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.server.desk.editor.trials import MOST_PEOPLE, answer_trial, begin_trial
+from deniable.server.desk.permissions import signed_in
+from deniable.server.store import Draft, Store
+from deniable.survey import Survey
+from deniable.trial import survey_slug, trial_of, trial_slug
+
+
+def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> None:
+    """Add the page and its forms to the desk, behind its sign-in.
+
+    Parameters
+    ----------
+    desk : Blueprint
+    store : Store
+    link : callable
+        Returns the respondents' link of a survey.
+    """
+
+    def found(slug: str) -> Survey | None:
+        try:
+            return store.survey(slug)
+        except KeyError:
+            return None
+
+    def draft() -> Draft | None:
+        """Find the draft that the trial is of, if the address says so and it is theirs."""
+        own = store.drafts(signed_in().name)
+        return next((one for one in own if one.id == request.args.get("draft")), None)
+
+    def back(slug: str) -> BaseResponse:
+        own = draft()
+        there = url_for("desk.trial", slug=slug, draft=None if own is None else own.id)
+        return redirect(there, HTTPStatus.SEE_OTHER)
+
+    @desk.get("/surveys/<slug>/trial")
+    def trial(slug: str) -> str:
+        # A draft has a trial before it is a survey: then only the trial has an address.
+        survey, tried = found(survey_slug(slug)), found(trial_slug(survey_slug(slug)))
+        shown = survey or tried
+        if shown is None:
+            abort(HTTPStatus.NOT_FOUND)
+        return render_template(
+            "desk/trial.html",
+            survey=shown,
+            can_begin=survey is not None,
+            draft=draft(),
+            trial=tried,
+            link=None if tried is None else link(tried),
+            reports=0 if tried is None else store.snapshot(tried.slug).count(),
+            state=None if tried is None else store.state(tried.slug),
+            outdated=survey is not None
+            and tried is not None
+            and trial_of(survey).revision != tried.revision,
+            most=MOST_PEOPLE,
+        )
+
+    @desk.post("/surveys/<slug>/trial")
+    def try_out(slug: str) -> BaseResponse:
+        survey = found(survey_slug(slug))
+        if survey is None:
+            abort(HTTPStatus.NOT_FOUND)
+        begin_trial(store, survey)
+        flash("The trial is ready. It has no answers yet.")
+        return back(survey.slug)
+
+    @desk.post("/surveys/<slug>/trial/answers")
+    def try_answers(slug: str) -> BaseResponse:
+        tried, typed = found(trial_slug(survey_slug(slug))), request.form.get("people", "")
+        if tried is None:
+            abort(HTTPStatus.NOT_FOUND)
+        if not (state := store.state(tried.slug)).takes_reports:
+            flash(f"Nothing was answered: the trial is {state}.")
+            return back(slug)
+        try:
+            answer_trial(store, tried, int(typed))
+        except ValueError:
+            flash(f"Nothing was answered: give a number from 1 to {MOST_PEOPLE:,}.")
+            return back(slug)
+        flash(f"{int(typed):,} made-up people answered the trial.")
+        return back(slug)

@@ -1,0 +1,148 @@
+"""The desk's page that publishes a draft: what begins, or what a change does, and then the button.
+
+The adversary is a colleague who gives a survey the name of somebody else's, and haste: what is
+published is what the page has shown, of the survey that it has shown.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Final, TypeAlias
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.analysis.counts.pooling import match
+from deniable.analysis.planning.advice import advice
+from deniable.questions import Question
+from deniable.revisions import differences
+from deniable.server.desk.editor.lint_worker import the_checker
+from deniable.server.desk.editor.registration import ChangedError, TakenError, current_of, publish
+from deniable.server.desk.editor.routes import find_draft, mend
+from deniable.server.desk.editor.starters import title_of
+from deniable.server.desk.permissions import signed_in
+from deniable.server.store import Draft, Store, StoreError, StoreUnavailable
+from deniable.server.store.keys import KeyFile
+from deniable.survey import Survey
+
+Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
+
+_TAKEN: Final = "The name {!r} is taken. Give the survey another one, after 'survey:'."
+_CHANGED: Final = (
+    "The draft or the survey was changed since you opened this page. This is how they are now."
+)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What another revision of a survey does to what is collected.
+
+    Parameters
+    ----------
+    differing : tuple of str
+        In the words of a survey file; of the new revision first.
+    same, partly, new : list of Question
+        The new revision's questions: those whose earlier reports are counted on, those for some of
+        whose options or rows they are, and those that begin anew.
+    gone : list of Question
+        The current revision's that are not asked any more.
+    """
+
+    differing: tuple[str, ...]
+    same: list[Question]
+    partly: list[Question]
+    new: list[Question]
+    gone: list[Question]
+
+
+def change_between(current: Survey, survey: Survey) -> Change:
+    """Say what becomes of each question when a survey is published as another revision."""
+    found = match(survey, current)
+    same: list[Question] = []
+    partly: list[Question] = []
+    new: list[Question] = []
+    for question in survey.asked_questions:
+        places = [found.places[place] is not None for place in survey.places[question.id]]
+        (same if all(places) else partly if any(places) else new).append(question)
+    counted = {place for place in found.places if place is not None}
+    ids = {question.id for question in survey.asked_questions}
+    gone = [
+        question
+        for question in current.asked_questions
+        if question.id not in ids and counted.isdisjoint(current.places[question.id])
+    ]
+    return Change(differences(survey, current), same, partly, new, gone)
+
+
+def add_registering(desk: Blueprint, store: Store, keys: KeyFile) -> None:
+    """Add the page and its form to the desk, behind its sign-in.
+
+    Parameters
+    ----------
+    desk : Blueprint
+    store : Store
+    keys : KeyFile
+        Where the keys of boards are made.
+    """
+
+    def compiled(draft: Draft) -> Survey | None:
+        """Compile a draft, as it would be asked: what is by invitation stays so."""
+        survey = the_checker().compile(draft.text)
+        if survey is None or not signed_in().may_change(survey.slug):
+            return survey
+        with suppress(KeyError, ValueError):  # it is new, or refused when it is published
+            return survey.as_kept(store.survey(survey.slug))
+        return survey
+
+    def page(draft: Draft, survey: Survey, mistake: str = "") -> str:
+        revision = current_of(store, survey.slug)
+        taken = bool(revision) and not signed_in().may_change(survey.slug)
+        current = store.revision(survey.slug, revision) if revision and not taken else None
+        return render_template(
+            "desk/register.html",
+            draft=draft,
+            survey=survey,
+            mistake=_TAKEN.format(survey.slug) if taken else mistake,
+            taken=taken,
+            current=current,
+            state=None if current is None else store.state(survey.slug),
+            reports=0 if current is None else store.snapshot(survey.slug).count(),
+            change=None if current is None else change_between(current, survey),
+            warnings=advice(survey),
+        )
+
+    def refused(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:
+        return page(draft, survey, mistake), HTTPStatus.UNPROCESSABLE_ENTITY
+
+    @desk.get("/editor/drafts/<draft>/publish")
+    def publish_page(draft: str) -> Answer | str:
+        found = find_draft(store, draft)
+        survey = compiled(found)
+        if survey is None:
+            return mend(draft, "published")
+        return page(found, survey)
+
+    @desk.post("/editor/drafts/<draft>/publish", endpoint="publish")
+    def publish_draft(draft: str) -> Answer:
+        found = find_draft(store, draft)
+        survey = compiled(found)
+        if survey is None:
+            return mend(draft, "published")
+        if request.form.get("revision") != survey.revision:
+            return refused(found, survey, _CHANGED)
+        try:
+            seen = request.form.get("current", "")
+            publish(store, keys, signed_in(), survey, found.text, seen=seen)
+        except TakenError:
+            return refused(found, survey, "")
+        except ChangedError:
+            return refused(found, survey, _CHANGED)
+        except StoreUnavailable:
+            raise
+        except StoreError as mistake:
+            return refused(found, survey, str(mistake).partition(": ")[2])
+        store.keep_draft(replace(found, survey=survey.slug))
+        flash(f"“{title_of(found.text)}” is published.")
+        return redirect(url_for(".results", slug=survey.slug), HTTPStatus.SEE_OTHER)

@@ -1,0 +1,263 @@
+"""The desk's pages on which surveys are written: the drafts, and the editor of one.
+
+A draft is the text of a survey file, kept as it was typed. The adversary is a colleague who asks
+for somebody's draft by its address: only who writes it sees it, and administrators do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Final, TypeAlias
+
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask.json import jsonify
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.analysis.planning.advice import PLANNED
+from deniable.server.desk.editor.lint_worker import the_checker
+from deniable.server.desk.editor.starters import BLANK, examples, title_of
+from deniable.server.desk.permissions import signed_in
+from deniable.server.store import Draft, Store
+from deniable.server.web.body import MAX_BODY
+from deniable.survey import Survey
+from deniable.survey_file import json_schema
+from deniable.trial import trial_slug
+
+Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
+
+MAX_TEXT: Final = 3 * MAX_BODY // 4
+"""Bytes of a text: a request has room for them, with a line's end of two bytes as forms send it."""
+
+_PAGES: Final = {"plan": ".plan_draft", "ethics": ".ethics_of_draft", "publish": ".publish_page"}
+"""Where a draft is taken to as soon as it is saved, by the button that saves it."""
+
+_MANY: Final = 10**9
+"""People that may be expected at most."""
+
+
+_UNDONE: Final = {one: f"Nothing was {one}" for one in ("published", "planned", "written", "tried")}
+
+
+def mend(draft: str, undone: str) -> BaseResponse:
+    """Lead to what is wrong with a draft, and say what was not done with it for that."""
+    return redirect(url_for(".editor", draft=draft, mend=undone), HTTPStatus.SEE_OTHER)
+
+
+def find_draft(store: Store, id: str) -> Draft:
+    """Return a draft of whoever is signed in, or any to an administrator; else answer 404."""
+    try:
+        draft = store.draft(id)
+    except KeyError:
+        abort(HTTPStatus.NOT_FOUND)
+    if draft.owner != signed_in().name and not signed_in().administers:
+        abort(HTTPStatus.NOT_FOUND)
+    return draft
+
+
+def new_draft(store: Store, text: str, survey: str = "") -> BaseResponse:
+    """Keep a draft of whoever is signed in, and lead to its editor."""
+    draft = Draft(secrets.token_hex(8), text, signed_in().name, survey)
+    store.keep_draft(draft)
+    return redirect(url_for(".editor", draft=draft.id), HTTPStatus.SEE_OTHER)
+
+
+def add_drafts(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> None:
+    """Add the pages to the desk, behind its sign-in.
+
+    Parameters
+    ----------
+    desk : Blueprint
+    store : Store
+    link : callable
+        Returns the respondents' link of a survey.
+    """
+
+    def page(mistake: str = "") -> str:
+        person = signed_in()
+        drafts = store.drafts(None if person.administers else person.name)
+        named = sorted((title_of(draft.text), draft) for draft in drafts) if drafts else []
+        return render_template(
+            "desk/drafts.html",
+            drafts=named,
+            examples={name: title_of(text) for name, text in examples().items()},
+            kilobytes=MAX_TEXT // 1024,
+            mistake=mistake,
+        )
+
+    def refused(mistake: str) -> tuple[str, HTTPStatus]:
+        return page(mistake), HTTPStatus.UNPROCESSABLE_ENTITY
+
+    @desk.get("/editor/drafts")
+    def drafts() -> str:
+        return page()
+
+    @desk.post("/editor/drafts")
+    def begin_draft() -> Answer:
+        uploaded, name = request.files.get("file"), request.form.get("example", "")
+        if uploaded is None:
+            if name and name not in examples():
+                abort(HTTPStatus.BAD_REQUEST)
+            return new_draft(store, examples()[name] if name else BLANK)
+        try:
+            text = uploaded.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return refused("A survey file is a text in UTF-8. This file is something else.")
+        if not text.strip():
+            return refused("Choose a file that is not empty.")
+        if _is_too_long(text):
+            return refused(f"A survey file can be up to {MAX_TEXT // 1024} kB here.")
+        return new_draft(store, _lines(text))
+
+    @desk.get("/editor/drafts/<draft>")
+    def editor(draft: str) -> str:
+        found = find_draft(store, draft)
+        trial = _trial_beside(store, found) if request.args.get("beside") == "yes" else None
+        return _editor(store, found, beside="" if trial is None else link(trial))
+
+    @desk.post("/editor/drafts/<draft>")
+    def keep_draft(draft: str) -> Answer:
+        found, text = find_draft(store, draft), _text()
+        shown = request.form.get("shown", "")
+        if shown and shown != digest(found.text) and text != found.text:
+            # Another tab, or an administrator. Whoever reads this may still choose this text.
+            if _is_by_script():
+                return jsonify(shown=digest(found.text)), HTTPStatus.CONFLICT
+            page = _editor(store, replace(found, text=text), shown=digest(found.text))
+            return page, HTTPStatus.CONFLICT
+        store.keep_draft(replace(found, text=text))
+        if _is_by_script():
+            return jsonify(shown=digest(text))
+        then = request.form.get("then")
+        if then in ("try", "beside"):
+            # The form goes on there, with its token: a trial is begun by a form alone.
+            beside = "yes" if then == "beside" else None
+            there = url_for(".try_draft", draft=draft, beside=beside)
+            return redirect(there, HTTPStatus.TEMPORARY_REDIRECT)
+        if then in _PAGES:
+            return redirect(url_for(_PAGES[then], draft=draft), HTTPStatus.SEE_OTHER)
+        there = url_for(".editor", draft=draft, respondents=_respondents())
+        return redirect(there, HTTPStatus.SEE_OTHER)
+
+    @desk.post("/editor/drafts/<draft>/copy")
+    def copy_draft(draft: str) -> BaseResponse:
+        # A survey of its own, as soon as its name is another one.
+        return new_draft(store, find_draft(store, draft).text)
+
+    @desk.post("/editor/drafts/<draft>/remove")
+    def remove_draft(draft: str) -> BaseResponse:
+        found = find_draft(store, draft)
+        store.remove_draft(found.id)
+        flash(f"The draft “{title_of(found.text)}” is gone.")
+        return redirect(url_for(".drafts"), HTTPStatus.SEE_OTHER)
+
+    @desk.post("/editor/check")
+    def check_text() -> Response:
+        return jsonify(the_checker().check(_text(), _respondents()))
+
+    @desk.get("/editor/schema.json")
+    def schema() -> Response:
+        return jsonify(json_schema())
+
+    @desk.post("/surveys/<slug>/edit")
+    def edit(slug: str) -> BaseResponse:
+        own = [one for one in store.drafts(signed_in().name) if one.survey == slug]
+        if own:
+            return redirect(url_for(".editor", draft=own[0].id), HTTPStatus.SEE_OTHER)
+        try:
+            text = store.source(slug, store.current_revision(slug))
+        except KeyError:
+            abort(HTTPStatus.NOT_FOUND)
+        if text and not _is_too_long(text):
+            return new_draft(store, _lines(text), slug)
+        flash(
+            f"The file of {slug} is too long to be edited here. Edit the file, and serve it again."
+            if text
+            else f"The file of {slug} is not in this store. Upload it below to edit it, or serve "
+            "it once more: 'deniable serve' keeps what it serves."
+        )
+        return redirect(url_for(".drafts"), HTTPStatus.SEE_OTHER)
+
+
+def _trial_beside(store: Store, draft: Draft) -> Survey | None:
+    """Return the trial of a draft, if there is one and whoever is signed in began it."""
+    survey = the_checker().compile(draft.text)
+    if survey is None or not signed_in().may_change(name := trial_slug(survey.slug)):
+        return None
+    try:
+        return store.survey(name)
+    except KeyError:
+        return None
+
+
+def _editor(store: Store, draft: Draft, *, shown: str = "", beside: str = "") -> str:
+    """Write the page of a draft.
+
+    With `shown` it is of a text that somebody else has changed, and with `beside` the trial that
+    this link leads to stands beside the text.
+    """
+    respondents = _respondents()
+    return render_template(
+        "desk/editor.html",
+        draft=draft,
+        title=title_of(draft.text),
+        checked=the_checker().check(draft.text, respondents),
+        respondents=respondents,
+        many=_MANY,
+        shown=shown or digest(draft.text),
+        changed=bool(shown),
+        undone=_UNDONE.get(request.args.get("mend", "")),
+        linked=_linked(store, draft),
+        beside=beside,
+    )
+
+
+def _linked(store: Store, draft: Draft) -> str:
+    """Return the slug of the survey that a draft is of, if whoever is signed in may see it."""
+    if not draft.survey or signed_in().role_in(draft.survey) is None:
+        return ""
+    try:
+        store.current_revision(draft.survey)
+    except KeyError:
+        return ""
+    return draft.survey
+
+
+def digest(text: str) -> str:
+    """Return by what a form knows the text that it was made for."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _text() -> str:
+    """Return the text that was sent; one that is too long, or none, is no form of the desk's."""
+    text = request.form.get("text")
+    if text is None:
+        abort(HTTPStatus.BAD_REQUEST)
+    text = _lines(text)
+    if _is_too_long(text):
+        abort(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    return text
+
+
+def _is_by_script() -> bool:
+    return request.accept_mimetypes.best == "application/json"
+
+
+def _lines(text: str) -> str:
+    """Return a text with the ends of lines as the editor counts them."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _is_too_long(text: str) -> bool:
+    return len(text.encode()) > MAX_TEXT
+
+
+def _respondents() -> int:
+    """Return how many respondents are expected."""
+    written = request.values.get("respondents", "")
+    if not (written.isascii() and written.isdigit() and len(written) <= len(str(_MANY))):
+        return PLANNED
+    return min(max(int(written), 1), _MANY)

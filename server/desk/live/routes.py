@@ -1,0 +1,310 @@
+"""The presenter's pages: meetings are begun, led and ended here, by forms.
+
+The adversary is a colleague who would lead, or only follow, somebody else's meeting: it is its
+owner's and the administrators', and to all others it is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Final, TypeAlias
+
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.classroom.kept import read_kept, write_kept
+from deniable.classroom.notes import notes
+from deniable.classroom.steps import STEPS, after, before, step_of
+from deniable.server.desk.editor.lint_worker import the_checker
+from deniable.server.desk.editor.starters import asked_in, examples, ready_questions, title_of
+from deniable.server.desk.live import session as meetings
+from deniable.server.desk.live.projector import joining
+from deniable.server.desk.live.state import class_of, moment_of, shown_in
+from deniable.server.desk.permissions import signed_in
+from deniable.server.store import Store
+from deniable.server.store.meetings import Meeting
+from deniable.server.web.words import words
+from deniable.survey import Survey
+
+Answer: TypeAlias = BaseResponse | str | tuple[str, HTTPStatus]
+
+MAX_KEPT: Final = 100_000
+"""Bytes of the file of another class."""
+
+_EXAMPLE: Final = "example:"
+_READY: Final = "ready:"
+"""What the choice of a text that is shipped begins with; a survey's own name has no colon."""
+
+_SHIPPED: Final[Mapping[str, Callable[[], Mapping[str, str]]]] = {
+    _EXAMPLE: examples,
+    _READY: ready_questions,
+}
+
+
+def add_leading(desk: Blueprint, store: Store, respondents_url: str) -> None:
+    """Add the pages and their forms to the desk, behind its sign-in.
+
+    Parameters
+    ----------
+    desk : Blueprint
+    store : Store
+    respondents_url : str
+        Address at which phones join.
+    """
+
+    def find(id: str) -> Meeting:
+        return find_meeting(store, id)
+
+    def list_page(mistake: str = "") -> str:
+        person = signed_in()
+        found = store.meetings(None if person.administers else person.name)
+        return render_template(
+            "desk/meetings.html",
+            meetings=[(one, title_of_meeting(store, one)) for one in found],
+            choices=choices(store),
+            at=lambda seconds: datetime.fromtimestamp(seconds, UTC),
+            mistake=mistake,
+        )
+
+    def page(meeting: Meeting, mistake: str = "") -> str:
+        shown = class_of(store, meeting)
+        languages = shown.survey.languages
+        return render_template(
+            "desk/meeting.html",
+            meeting=meeting,
+            item=shown.item,
+            language=shown_in(shown.survey, meeting.language),
+            languages={one: words(one).name for one in languages if len(languages) > 1},
+            titles=question_texts(store, meeting),
+            step=step_of(meeting.step),
+            steps=STEPS,
+            notes=notes(shown, meeting.step),
+            given_directly=meetings.given_directly(store, meeting),
+            following=after(meeting.step),
+            previous=before(meeting.step),
+            moment=moment_of(store, meeting.id),
+            joining=joining(respondents_url, meeting),
+            choices=choices(store),
+            at=datetime.fromtimestamp(meeting.ends, UTC),
+            mistake=mistake,
+        )
+
+    @desk.get("/meetings")
+    def meetings_page() -> str:
+        return list_page()
+
+    @desk.post("/meetings")
+    def begin_meeting() -> Answer:
+        survey = chosen_survey(store, request.form.get("survey", ""))
+        try:
+            begun = meetings.begin_meeting(store, signed_in().name, survey)
+        except ValueError as mistake:
+            return list_page(str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+        return redirect(url_for(".meeting", meeting=begun.id), HTTPStatus.SEE_OTHER)
+
+    @desk.get("/meetings/<meeting>")
+    def meeting(meeting: str) -> str:
+        return page(find(meeting))
+
+    @desk.post("/meetings/<meeting>")
+    def lead(meeting: str) -> Answer:
+        found = find(meeting)
+        try:
+            _lead(store, found, request.form, request.files.get("file"))
+        except ValueError as mistake:
+            return page(find(meeting), str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+        # A script that leads follows the events, and needs no page.
+        if request.accept_mimetypes.best == "application/json":
+            return Response(status=HTTPStatus.NO_CONTENT)
+        return redirect(url_for(".meeting", meeting=meeting), HTTPStatus.SEE_OTHER)
+
+    @desk.get("/meetings/<meeting>/tally.json")
+    def meeting_tally(meeting: str) -> Response:
+        found = find(meeting)
+        shown = class_of(store, found)
+        day = datetime.now(UTC).date().isoformat()
+        name = request.args.get("name", "").strip()[:100] or f"The class of {day}"
+        text = write_kept(shown, name)
+        headers = {"Content-Disposition": f'attachment; filename="class-{day}.json"'}
+        return Response(text, mimetype="application/json", headers=headers)
+
+    @desk.post("/meetings/<meeting>/remove")
+    def remove_meeting(meeting: str) -> BaseResponse:
+        store.remove_meeting(find(meeting).id)
+        flash("The meeting is over. Nothing of it is left here.")
+        return redirect(url_for(".meetings_page"), HTTPStatus.SEE_OTHER)
+
+
+def find_meeting(store: Store, id: str) -> Meeting:
+    """Return a meeting, to its owner and to administrators; answer 404 to all others."""
+    try:
+        meeting = store.meeting(id)
+    except KeyError:
+        abort(HTTPStatus.NOT_FOUND)
+    person = signed_in()
+    if not person.administers and meeting.owner != person.name:
+        abort(HTTPStatus.NOT_FOUND)  # nobody learns which meetings others have
+    return meeting
+
+
+def choices(store: Store) -> Mapping[str, Mapping[str, str]]:
+    """Return what can be played, in groups: by what a form calls it, its title."""
+    own = {
+        record.survey.slug: record.survey.title
+        for record in store.surveys()
+        if signed_in().role_in(record.survey.slug) and meetings.playable(record.survey)
+    }
+    groups = {
+        "Ready questions": {f"{_READY}{name}": asked_in(name) for name in ready_questions()},
+        "Your surveys": own,
+        "Examples": {f"{_EXAMPLE}{name}": title_of(text) for name, text in examples().items()},
+    }
+    return {name: group for name, group in groups.items() if group}
+
+
+def chosen_survey(store: Store, choice: str) -> Survey:
+    """Return the survey that a form names, or answer 400."""
+    found: Survey | None = None
+    beginning, colon, name = choice.partition(":")
+    if colon:
+        text = _SHIPPED.get(beginning + colon, dict)().get(name, "")
+        found = the_checker().compile(text) if text else None
+    elif signed_in().role_in(choice):
+        with suppress(KeyError):
+            found = store.survey(choice)
+    if found is None:
+        abort(HTTPStatus.BAD_REQUEST)
+    return found
+
+
+def title_of_meeting(store: Store, meeting: Meeting) -> str:
+    """Return what a list calls a meeting: what is asked at this moment."""
+    return store.survey(meeting.slug()).questions[0].text
+
+
+def question_texts(store: Store, meeting: Meeting) -> list[str]:
+    """Return the text of each question of a meeting."""
+    return [
+        title_of_meeting(store, meetings.go_to(meeting, place))
+        for place in range(len(meeting.questions))
+    ]
+
+
+# ---------------------------------------------------------------- what a form does
+
+
+def _lead(store: Store, meeting: Meeting, form: Mapping[str, str], file: object) -> None:
+    """Do what a form says.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be done. The message says what was expected.
+    """
+    what = form.get("do", "")
+    lost = meetings.given_directly(store, meeting) if what in ("reset", "anew") else 0
+    if lost and form.get("confirmed") != "yes":
+        raise ValueError(
+            f"{lost} direct answers would be lost: tick the box above the button first"
+        )
+    if what == "reset":
+        meetings.reset(store, meeting.id)
+    elif what == "guessed":
+        meetings.take_guesses(store, meeting.id)
+    elif what == "anew":
+        meetings.start_anew(store, meeting.id)
+    elif what == "add":
+        more = chosen_survey(store, form.get("survey", ""))
+        meetings.change(store, meeting.id, lambda now: meetings.with_questions(store, now, more))
+    elif what == "beside":
+        text = _read(file)
+        if text:
+            read_kept(text, store.survey(meeting.slug()))  # or it says what is wrong with the file
+        meetings.change(store, meeting.id, lambda now: now.changed(beside=text))
+    elif what in _SIMPLE:
+        survey = store.survey(meeting.slug())
+        meetings.change(store, meeting.id, lambda now: _SIMPLE[what](now, survey, form))
+    else:
+        abort(HTTPStatus.BAD_REQUEST)
+
+
+def _read(file: object) -> str:
+    """Return the text of an uploaded file; empty if there is none."""
+    read = getattr(file, "read", None)
+    content = b"" if read is None else read(MAX_KEPT + 1)
+    if len(content) > MAX_KEPT:
+        raise ValueError(f"expected a file of {MAX_KEPT:,} bytes at most")
+    try:
+        return str(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise ValueError("expected a text file in UTF-8") from None
+
+
+def _number(form: Mapping[str, str], name: str, least: int, most: int) -> int:
+    text = form.get(name, "").strip()
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+    if not least <= number <= most:
+        raise ValueError(f"expected a number from {least:,} to {most:,}")
+    return number
+
+
+def _is_at(meeting: Meeting, form: Mapping[str, str]) -> bool:
+    """Return whether a meeting is still at the step whose page has the form."""
+    return form.get("at", meeting.step) == meeting.step
+
+
+def _language(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:
+    language = form.get("language", "")
+    if language not in survey.languages:
+        raise ValueError(f"expected a language of {', '.join(survey.languages)}")
+    return replace(meeting, language=language)
+
+
+def _prior(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:
+    most = len(survey.items[0].truths) - 1
+    return meeting.changed(
+        prior=_number(form, "prior", 1, 99) / 100,
+        focus=_number(form, "focus", 0, most) if "focus" in form else meeting.playing.focus,
+    )
+
+
+def _volunteer(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:
+    return meeting.changed(volunteer=_number(form, "volunteer", 0, len(survey.items[0].truths) - 1))
+
+
+def _paper(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:
+    names = [f"paper-{report}" for report in range(survey.report_counts[0])]
+    if not any(form.get(name, "").strip() for name in names):
+        return meeting.changed(paper=())
+    return meeting.changed(
+        paper=tuple(_number({name: form.get(name, "") or "0"}, name, 0, 9_999) for name in names)
+    )
+
+
+_SIMPLE: Final[Mapping[str, Callable[[Meeting, Survey, Mapping[str, str]], Meeting]]] = {
+    # Pressed twice, or in two windows, it goes one step.
+    "next": lambda meeting, _, form: meetings.go_on(meeting) if _is_at(meeting, form) else meeting,
+    "back": lambda meeting, _, form: (
+        meetings.go_back(meeting) if _is_at(meeting, form) else meeting
+    ),
+    "step": lambda meeting, _, form: meetings.go(meeting, form.get("step", "")),
+    "question": lambda meeting, _, form: meetings.go_to(
+        meeting, _number(form, "question", 1, len(meeting.questions)) - 1
+    ),
+    "stop": lambda meeting, _, __: meetings.stop(meeting, stopped=True),
+    "resume": lambda meeting, _, __: meetings.stop(meeting, stopped=False),
+    "choose": lambda meeting, _, form: meeting.changed(
+        chosen=_number(form, "dot", 0, 10**8) if form.get("dot") else -1
+    ),
+    "guess": lambda meeting, _, __: meeting.changed(guessing=True),
+    "language": _language,
+    "prior": _prior,
+    "volunteer": _volunteer,
+    "redraw": lambda meeting, _, __: meeting.changed(drawn=meeting.playing.drawn + 1),
+    "paper": _paper,
+}
+"""What changes a meeting and nothing else."""

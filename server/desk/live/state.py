@@ -1,0 +1,109 @@
+"""What a meeting shows at this moment: to the projector, to the presenter, and to nobody's phone.
+
+It is made of what the store knows of the class as a whole, by `deniable.classroom`. The adversary
+compares two moments: each noisy report is shown when it comes, which the class is told; of direct
+answers there is nothing until they are closed but how many came.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from deniable.classroom.kept import read_kept
+from deniable.classroom.scene import scene
+from deniable.classroom.shown import Class
+from deniable.server.desk.live.session import answered, counts_of, direct_counts_of
+from deniable.server.store import Store
+from deniable.server.store.meetings import Meeting
+from deniable.server.web.words import words
+from deniable.survey import Survey
+from deniable.text.translation import in_language
+
+
+class Moment(NamedTuple):
+    """What a meeting shows, and what tells it from what it showed before."""
+
+    id: str
+    text: str
+
+
+def moment_of(store: Store, id: str) -> Moment:
+    """Return what a meeting shows now.
+
+    Raises
+    ------
+    KeyError
+        If there is none of that id.
+    """
+    meeting = store.meeting(id)
+    slug = meeting.slug()
+    survey = _survey(store, slug, store.current_revision(slug), meeting.language)
+    direct = direct_counts_of(store, meeting)
+    return _moment(meeting, survey, counts_of(store, slug), direct, answered(store, meeting))
+
+
+def class_of(store: Store, meeting: Meeting) -> Class:
+    """Return what is known of the class at the question that a meeting is at."""
+    slug = meeting.slug()
+    survey = _survey(store, slug, store.current_revision(slug), meeting.language)
+    return _class(meeting, survey, counts_of(store, slug), None)
+
+
+def shown_in(survey: Survey, language: str) -> str:
+    """Return in which language a question is shown: the first one where it is not in that one."""
+    return language if language in survey.languages else survey.languages[0]
+
+
+# Asked several times a second: a survey is read, and a scene computed, where something has changed.
+@lru_cache(maxsize=64)
+def _survey(store: Store, slug: str, revision: str, language: str) -> Survey:
+    survey = store.revision(slug, revision)
+    there = shown_in(survey, language)
+    return in_language(survey, there, words(there).say)
+
+
+@lru_cache(maxsize=256)
+def _moment(
+    meeting: Meeting,
+    survey: Survey,
+    counts: tuple[int, ...],
+    direct: tuple[int, ...] | None,
+    came: int | None,
+) -> Moment:
+    shown: Mapping[str, Any] = {
+        "scene": scene(_class(meeting, survey, counts, direct), meeting.step),
+        "place": meeting.place + 1,
+        "of": len(meeting.questions),
+        "asks": meeting.asks,
+        "run": meeting.playing.run,
+        "round": meeting.playing.round,
+        "joined": meeting.joined,
+        "answered": came,
+        "language": shown_in(survey, meeting.language),
+    }
+    text = json.dumps(shown, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Moment(hashlib.sha256(text.encode()).hexdigest()[:16], text)
+
+
+def _class(
+    meeting: Meeting, survey: Survey, counts: tuple[int, ...], direct: tuple[int, ...] | None
+) -> Class:
+    playing = meeting.playing
+    return Class(
+        survey,
+        counts,
+        joined=meeting.joined,
+        paper=playing.paper,
+        prior=playing.prior,
+        focus=playing.focus,
+        chosen=None if playing.chosen < 0 else playing.chosen,
+        direct=direct,
+        kept=read_kept(playing.beside, survey) if playing.beside else None,
+        volunteer=playing.volunteer,
+        seed=zlib.crc32(f"{survey.slug} {playing.drawn}".encode()),
+    )

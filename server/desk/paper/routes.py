@@ -1,0 +1,174 @@
+"""The desk's page for paper: print the sheet, look at what was answered on it, and enter that.
+
+The adversary is a mistake. A report cannot be found again, so each step shows what it does: the
+sheets are counted before they are entered, the same ones are known when they come again, and the
+last ones can be taken back.
+
+Between the look and the entering the sheets are in the page alone, in a field that the desk has
+signed: what is entered is what was looked at, and nothing of it lies on a disk that nobody empties.
+Which reports were of the last entry is known to the desk's memory alone, for an hour or until the
+next entry. On the disk it would tell for ever who of all respondents answered on paper. The desk
+shows sheets at once, so no batch could say from when on they count as shown.
+"""
+
+from __future__ import annotations
+
+import io
+import secrets
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from typing import Final, TypeAlias
+
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    flash,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.results.files import csv_of
+from deniable.server.desk.context import find_survey
+from deniable.server.desk.paper.importer import (
+    EnteredBeforeError,
+    EntryError,
+    enter_sheets,
+    is_entered,
+    read_sheets,
+    sheet_columns,
+    sheet_items,
+    take_back,
+)
+from deniable.server.desk.paper.undo import Entries
+from deniable.server.desk.paper.upload_preview import Looked, carried, carry, unpacked
+from deniable.server.store import Store
+from deniable.server.store.catalogue import Catalogue
+from deniable.server.web.body import MAX_BODY
+from deniable.survey import Survey
+from deniable.text.safety import counted
+
+Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
+
+_MISTAKES: Final = 50
+"""That are shown; who has more has them for one reason."""
+
+
+def add_sheets(
+    desk: Blueprint, store: Store, catalogue: Catalogue, link: Callable[[Survey], str]
+) -> None:
+    """Add the page and its forms to the desk, behind its sign-in.
+
+    Parameters
+    ----------
+    desk : Blueprint
+    store : Store
+    catalogue : Catalogue
+        Of the same store.
+    link : callable
+        Returns the respondents' link of a survey.
+    """
+    entries = Entries()
+
+    def page(survey: Survey, mistakes: Sequence[str] = (), **more: object) -> str:
+        return render_template(
+            "desk/sheets.html",
+            survey=survey,
+            mistakes=mistakes[:_MISTAKES],
+            others=len(mistakes[_MISTAKES:]),
+            rows=[*zip(sheet_columns(survey), sheet_items(survey), strict=True)],
+            revisions=store.revisions(survey.slug),
+            current=store.current_revision(survey.slug),
+            state=store.state(survey.slug),
+            sheet=f"{link(survey).partition('#')[0]}/sheet",
+            kilobytes=MAX_BODY // 1024,
+            last=entries.last(survey.slug),
+            **more,
+        )
+
+    def refused(survey: Survey, mistakes: Sequence[str]) -> Answer:
+        return page(survey, mistakes), HTTPStatus.UNPROCESSABLE_ENTITY
+
+    def look(survey: Survey, sheets: Sequence[bytes], form: str, *, untold: bool = False) -> str:
+        return page(
+            survey,
+            looked=Looked(survey, sheets),
+            carried=carry(survey, sheets, form),
+            again=is_entered(store, survey, sheets),
+            untold=untold,
+            wave=None if survey.waves is None else store.wave(survey.slug),
+        )
+
+    _add_empty_sheets(desk, catalogue)
+
+    @desk.get("/surveys/<slug>/sheets")
+    def sheets(slug: str) -> str:
+        return page(find_survey(catalogue, slug, request.args.get("revision")))
+
+    @desk.post("/surveys/<slug>/sheets")
+    def upload(slug: str) -> Answer:
+        survey = find_survey(catalogue, slug, request.form.get("revision", ""))
+        uploaded = request.files.get("sheets")
+        if uploaded is None:
+            abort(HTTPStatus.BAD_REQUEST)
+        lines = io.TextIOWrapper(uploaded.stream, encoding="utf-8", newline="")
+        try:
+            found = read_sheets(lines, survey)
+        except EntryError as mistake:
+            return refused(survey, mistake.mistakes)
+        return look(survey, found, secrets.token_hex(16)), HTTPStatus.OK
+
+    @desk.post("/surveys/<slug>/sheets/entered")
+    def enter(slug: str) -> Answer:
+        found_in = carried(request.form.get("carried", ""))
+        if found_in is None or found_in["slug"] != slug:
+            stale = (
+                "The desk was started again since you looked at the sheets. Choose the file again"
+            )
+            return refused(find_survey(catalogue, slug), [stale])
+        survey = find_survey(catalogue, slug, found_in["revision"])
+        found = unpacked(survey, found_in["sheets"])
+        again = request.form.get("again") == "yes"
+        # A second click, or reloading, must not count the sheets again.
+        if not entries.begin(found_in["form"]):
+            return redirect(url_for("desk.sheets", slug=slug), HTTPStatus.SEE_OTHER)
+        try:
+            entry = enter_sheets(store, survey, found, again=again)
+        except EnteredBeforeError:
+            entries.undo(found_in["form"])
+            told = look(survey, found, found_in["form"], untold=True)
+            return told, HTTPStatus.UNPROCESSABLE_ENTITY
+        except EntryError as mistake:
+            entries.undo(found_in["form"])
+            return refused(survey, mistake.mistakes)
+        entries.keep(slug, entry)
+        shown = store.snapshot(slug).count()
+        flash(
+            f"Entered {counted(len(found), 'sheet')}. With them the desk shows "
+            f"{counted(shown, 'report')} to this survey."
+        )
+        return redirect(url_for("desk.sheets", slug=slug), HTTPStatus.SEE_OTHER)
+
+    @desk.post("/surveys/<slug>/sheets/back")
+    def take_sheets_back(slug: str) -> BaseResponse:
+        entry = entries.take(slug, request.form.get("entry", ""))
+        if entry is not None and take_back(store, entry):
+            flash(f"Took back {counted(len(entry.reports), 'sheet')}. They count no more.")
+        else:
+            flash("Nothing was taken back: that entry is not the last one any more.")
+        return redirect(url_for("desk.sheets", slug=slug), HTTPStatus.SEE_OTHER)
+
+
+def _add_empty_sheets(desk: Blueprint, catalogue: Catalogue) -> None:
+    """Add the file that has the columns."""
+
+    @desk.get("/surveys/<slug>/sheets.csv")
+    def empty_sheets(slug: str) -> Response:
+        survey = find_survey(catalogue, slug, request.args.get("revision"))
+        response = Response(csv_of([sheet_columns(survey)]), mimetype="text/csv")
+        filename = f"{survey.slug}-{survey.revision[:8]}-sheets.csv"
+        response.headers.set("Content-Disposition", "attachment", filename=filename)
+        return response

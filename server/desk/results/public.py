@@ -1,0 +1,155 @@
+"""The results that everybody may see, if the owner of the survey says so.
+
+The adversary is the public: whoever looks again and again, and whoever looks for a person. So
+nothing is public but estimates of randomised answers, from the snapshot that the desk sees. Nobody
+promised respondents that only researchers will see those: every report is safe to show by itself,
+by its own ε. Direct answers, which are not, stay with the researchers. Until a survey ends, more
+reports are seen by whole batches only, so that nobody learns when one came; where a batch is
+smaller than usual, nothing is public before the survey ends.
+
+No choice can be made, and each page is made once for each snapshot: looking costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from flask import Blueprint, Response, render_template
+
+from deniable.analysis import intervals
+from deniable.analysis.results import Results, summarise
+from deniable.questions import Protection
+from deniable.results.files import FORMATS, Export
+from deniable.results.headlines import headlines
+from deniable.results.rows import lay_out
+from deniable.server.desk.results.snapshot import by_wave, pooled
+from deniable.server.store import Store
+from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.collection import told_state
+from deniable.server.store.records import Snapshot
+from deniable.server.store.terms import State
+from deniable.survey import BATCH, Survey
+
+LEVEL: Final = 0.95
+
+BEFORE_ITS_END: Final = "always-valid"
+"""The interval of a survey that has not ended: it holds however often somebody looks, and when."""
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What was made for a snapshot, and for which."""
+
+    of: object
+    page: str
+    numbers: str
+
+
+def create_public(store: Store, catalogue: Catalogue) -> Blueprint:
+    """Make the page and the file of results that everybody may see.
+
+    Parameters
+    ----------
+    store : Store
+    catalogue : Catalogue
+        Of the same store.
+    """
+    public = Blueprint("public", __name__, url_prefix="/public")
+    made: dict[str, _Made] = {}
+    lock = threading.Lock()
+
+    def newest(slug: str) -> _Made:
+        # One at a time: a crowd that comes at once is not answered by as many computations.
+        with lock:
+            survey, told = catalogue.current(slug), told_state(store.state(slug), store.terms(slug))
+            of = (survey.revision, told, store.snapshot(slug))
+            known = made.get(slug)
+            if known is None or known.of != of:
+                known = made[slug] = _make(store, catalogue, survey, of)
+            return known
+
+    @public.get("/<slug>")
+    def page(slug: str) -> str:
+        return newest(slug).page
+
+    @public.get("/<slug>/results.json")
+    def numbers(slug: str) -> Response:
+        return Response(newest(slug).numbers, mimetype="application/json")
+
+    return public
+
+
+def _make(store: Store, catalogue: Catalogue, survey: Survey, of: object) -> _Made:
+    snapshot, state = store.snapshot(survey.slug), store.state(survey.slug)
+    answered = [catalogue.revision(survey.slug, revision) for revision in snapshot.tallies]
+    found = results_of(snapshot, survey, answered, state)
+    page = render_template(
+        "desk/public.html",
+        survey=survey,
+        state=state,
+        told=told_state(state, store.terms(survey.slug)),
+        waves=[
+            (wave, results, [(one, headlines(one)) for one in results.questions])
+            for wave, results in found.items()
+        ],
+        level=f"{100 * LEVEL:g}",
+        left_out=bool(survey.asked_directly),
+    )
+    return _Made(of, page, write_results(survey, found, state))
+
+
+def write_results(survey: Survey, found: Mapping[int, Results], state: State) -> str:
+    """Write what `results_of` found as the file that everybody may have."""
+    exported = [(wave, lay_out(results)) for wave, results in found.items()]
+    rows = [
+        {**({"wave": wave} if wave else {}), **row}
+        for wave, export in exported
+        for row in export.rows
+    ]
+    document: dict[str, Any] = {
+        "survey": survey.slug,
+        "title": survey.title,
+        "revision": survey.revision,
+        "n": sum(results.n for results in found.values()),
+        "state": state,
+    }
+    return str(FORMATS["json"].write(Export((), rows, document)))
+
+
+def results_of(
+    snapshot: Snapshot, survey: Survey, answered: Sequence[Survey], state: State
+) -> dict[int, Results]:
+    """Return what everybody may see of each wave, or of wave 0 if there are none.
+
+    Parameters
+    ----------
+    snapshot : Snapshot
+    survey : Survey
+        The current revision.
+    answered : sequence of Survey
+        The revisions that the snapshot has reports to.
+    state : State
+        Of the survey.
+    """
+    if not state.has_ended and min(one.batch for one in (survey, *answered)) < BATCH:
+        return {}
+    tallies = (
+        {0: pooled(snapshot, survey, answered)}
+        if survey.waves is None
+        else by_wave(snapshot, survey, answered)
+    )
+    method = intervals.DEFAULT if state.has_ended else BEFORE_ITS_END
+    found = {}
+    for wave, tally in tallies.items():
+        results = summarise(survey, tally, LEVEL, method)
+        questions = tuple(
+            one
+            for one in results.questions
+            if one.question.protection is not Protection.DIRECT and one.items[0].n
+        )
+        if questions:
+            found[wave] = replace(results, questions=questions)
+    return found

@@ -1,0 +1,263 @@
+"""What the researcher chose to look at: all revisions or one, a wave, a level and an interval.
+
+It stands in the address, so that a results page, its figures and its downloads show the same, and
+can be linked to. All of them see the reports of the store's snapshot, and no others.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Hashable, Iterable
+from http import HTTPStatus
+from typing import Final
+
+from flask import abort, g, request
+from werkzeug.exceptions import BadRequest
+
+from deniable.analysis import intervals
+from deniable.analysis.counts.pooling import Match, least_of_one, match, pool_rows
+from deniable.analysis.counts.tally import Tally
+from deniable.analysis.privacy.disclosure import LEAST, Rows
+from deniable.analysis.results import QuestionResults, Results, summarise
+from deniable.analysis.waves import Waves, summarise_waves
+from deniable.server.desk.context import find_survey
+from deniable.server.desk.results.snapshot import by_wave, pooled
+from deniable.server.store import Snapshot, Store, StoreError
+from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.soundness import AT_START, make_sure
+from deniable.survey import Survey
+
+DAMAGED: Final = (
+    "The store is damaged or cannot be read now, so there is no file. Ask whoever looks after the "
+    "server: its log says what is wrong."
+)
+
+_log = logging.getLogger(__name__)
+
+LEVELS: Final = {"90": 0.90, "95": 0.95, "99": 0.99}
+"""The confidence levels that can be chosen, in percent as the address has them."""
+
+METHODS: Final = {
+    "auto": "chosen by the design",
+    "tail": "inverted tails",
+    "wald": "Wald, as in textbooks",
+    "wilson": "Wilson",
+    "exact": "Clopper and Pearson",
+    "blaker": "Blaker",
+    "mid-p": "mid-p",
+    "likelihood": "profile likelihood",
+    "always-valid": "always-valid: look as often as you like",
+}
+"""What the intervals that can be chosen are called."""
+
+_DEFAULT_LEVEL: Final = "95"
+
+
+class WrongChoiceError(BadRequest):
+    """An address that asks for what the desk does not have.
+
+    Parameters
+    ----------
+    what : str
+        In a few words; never what the address has in its place.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self.what = what
+
+
+class Summaries:
+    """Summaries of tallies, the last ones kept.
+
+    The snapshot changes by whole batches, and people look often.
+    """
+
+    MOST: Final = 32
+
+    def __init__(self) -> None:
+        # By all that they follow from, the oldest first.
+        self._kept: dict[Hashable, Results] = {}
+
+    def of(self, survey: Survey, tally: Tally, level: float, method: str, least: int) -> Results:
+        """Summarise a tally as `summarise` does, cells of direct answers from `least` people on."""
+        counts = tuple(each.tobytes() for each in tally.counts)
+        key = (survey.revision, survey.slug, tally.n, counts, level, method, least)
+        results = self._kept.get(key)
+        if results is None:
+            results = summarise(survey, tally, level, method, least_cell=least)
+            while len(self._kept) >= self.MOST:
+                self._kept.pop(next(iter(self._kept), None), None)
+            self._kept[key] = results
+        return results
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+class Chooser:
+    """Finds what a request's address asks for, or answers 404 or 400.
+
+    Parameters
+    ----------
+    store : Store
+    catalogue : Catalogue
+        Of the same store.
+    """
+
+    def __init__(self, store: Store, catalogue: Catalogue) -> None:
+        self._store = store
+        self._catalogue = catalogue
+        self._summaries = Summaries()
+
+    def survey(self, slug: str) -> Survey:
+        """Return the chosen revision of a survey, the current one if none was chosen."""
+        return find_survey(self._catalogue, slug, request.args.get("revision") or None)
+
+    def is_alone(self) -> bool:
+        """Whether a revision was chosen: then its reports alone are seen."""
+        return bool(request.args.get("revision"))
+
+    def revision(self) -> dict[str, str]:
+        """Return the choice of a revision as it stands in the address: nothing for all of them."""
+        return {"revision": request.args["revision"]} if self.is_alone() else {}
+
+    def count(self, survey: Survey) -> int:
+        """Return how many reports there are to all revisions that have a question of a survey."""
+        count = self.snapshot(survey.slug).count
+        answered = self._answered(survey)
+        return sum(count(one.revision) for one in answered if match(survey, one).is_pooled)
+
+    def revisions(self, survey: Survey) -> list[Survey]:
+        """Return the revisions whose reports are seen: of those that have any."""
+        if self.is_alone():
+            return [survey]
+        return self._answered(survey)
+
+    def counted(self, survey: Survey) -> tuple[tuple[str, int], ...]:
+        """Return the fingerprints of the revisions that are counted, and of how many reports."""
+        count = self.snapshot(survey.slug).count
+        found = [one for one in self.revisions(survey) if match(survey, one).is_pooled]
+        return tuple((one.fingerprint, count(one.revision)) for one in found)
+
+    def others(self, survey: Survey) -> list[str]:
+        """Say what became of the reports to other revisions, in a sentence each."""
+        if self.is_alone():
+            return []
+        count = self.snapshot(survey.slug).count
+        return [one.told(count(one.other.revision)) for one in self._others(survey)]
+
+    def least(self, survey: Survey) -> int:
+        """Return how many people a direct answer needs to be shown.
+
+        Of one revision among others, see `deniable.analysis.counts.pooling.least_of_one`.
+        """
+        return least_of_one(survey, self._answered(survey)) if self.is_alone() else LEAST
+
+    def rows(self, survey: Survey) -> Rows:
+        """Read the reports that are seen, for a file; not from a damaged store."""
+        try:
+            make_sure(self._store, seconds=AT_START)
+        except StoreError as error:
+            _log.error("nothing is exported: %s", error)
+            abort(HTTPStatus.SERVICE_UNAVAILABLE, DAMAGED)
+        return self._of(survey, self.revisions(survey), self.least(survey))
+
+    def _of(self, survey: Survey, revisions: Iterable[Survey], least: int) -> Rows:
+        read = self._store.snapshot_answers
+        received = ((one, read(survey.slug, one.revision)) for one in revisions)
+        return pool_rows(survey, received, least)
+
+    def _others(self, survey: Survey) -> list[Match]:
+        answered = self._answered(survey)
+        return [match(survey, one) for one in answered if one.revision != survey.revision]
+
+    def _answered(self, survey: Survey) -> list[Survey]:
+        tallies = self.snapshot(survey.slug).tallies
+        return [self._catalogue.revision(survey.slug, revision) for revision in tallies]
+
+    def snapshot(self, slug: str) -> Snapshot:
+        """Return what may be seen of a survey's reports: the same for the whole request."""
+        known = g.setdefault("snapshots", {})
+        if slug not in known:
+            known[slug] = self._store.snapshot(slug)
+        snapshot: Snapshot = known[slug]
+        return snapshot
+
+    def results(self, slug: str, method: str | None = None) -> Results:
+        """Return its estimates, with the chosen intervals unless others are named."""
+        level, chosen = self.intervals()
+        survey = self.survey(slug)
+        wave = self.wave(survey)
+        tally = pooled(self.snapshot(slug), survey, self.revisions(survey), wave or 0)
+        return self._summaries.of(survey, tally, level, method or chosen, self.least(survey))
+
+    def question(self, slug: str, question: str) -> QuestionResults:
+        """Return the estimates of one question, with the chosen intervals."""
+        survey = self.survey(slug)
+        return self._question(survey, question, self.wave(survey) or 0)
+
+    def trend(self, slug: str, question: str) -> tuple[tuple[int, QuestionResults], ...]:
+        """Return the same for each wave that has reports; empty if there are no waves."""
+        survey = self.survey(slug)
+        if survey.waves is None:
+            return ()
+        waves = by_wave(self.snapshot(slug), survey, self.revisions(survey))
+        return tuple((wave, self._question(survey, question, wave)) for wave in waves)
+
+    def _question(self, survey: Survey, question: str, wave: int) -> QuestionResults:
+        if question not in {one.id for one in survey.asked_questions}:
+            abort(HTTPStatus.NOT_FOUND)
+        tally = pooled(self.snapshot(survey.slug), survey, self.revisions(survey), wave)
+        least = self.least(survey)
+        results = summarise(survey, tally, *self.intervals(), least_cell=least, only=question)
+        return results.questions[0]
+
+    def together(self, slug: str) -> tuple[Rows, str]:
+        """Return the reports of a wave, to set questions against each other, and what they are.
+
+        They are those to all revisions: what these say of groups of people, less what one of them
+        says, would be what few people say.
+        """
+        survey = self.survey(slug)
+        wave = self.wave(survey)
+        found = self._of(survey, self._answered(survey), LEAST)
+        others = [one.other.fingerprint for one in self._others(survey) if one.is_pooled]
+        counted = " and ".join([survey.fingerprint, *others])
+        name = f"revision{'s' if others else ''} {counted}"
+        if wave is None:
+            return found, name
+        return found.wave(wave), f"{name}, wave {wave}"
+
+    def waves(self, survey: Survey) -> Waves | None:
+        """Return the estimates of all waves, and the changes; None if the survey has none."""
+        if survey.waves is None:
+            return None
+        tallies = by_wave(self.snapshot(survey.slug), survey, self.revisions(survey))
+        least = self.least(survey)
+        return summarise_waves(survey, tallies, *self.intervals(), least_cell=least)
+
+    def wave(self, survey: Survey) -> int | None:
+        """Return the chosen wave, by default the one that is on; None if there are none."""
+        if survey.waves is None:
+            return None
+        chosen = request.args.get("wave")
+        if chosen is None:
+            # An earlier revision perhaps had fewer.
+            return min(self._store.wave(survey.slug), survey.waves)
+        if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= survey.waves):
+            raise WrongChoiceError(f"another wave than 1 to {survey.waves}")
+        return int(chosen)
+
+    def intervals(self) -> tuple[float, str]:
+        """Return the chosen level, and the kind of interval."""
+        level, method = self.level(), request.args.get("method", intervals.DEFAULT)
+        if level not in LEVELS:
+            raise WrongChoiceError(f"another confidence level than {', '.join(LEVELS)}")
+        if method not in METHODS:
+            raise WrongChoiceError(f"other intervals than {', '.join(METHODS)}")
+        return LEVELS[level], method
+
+    def level(self) -> str:
+        """Return the chosen level as it stands in the address."""
+        return request.args.get("level", _DEFAULT_LEVEL)

@@ -1,0 +1,218 @@
+"""What the desk says of several questions together.
+
+The adversary is whoever looks for a person among direct answers. A group of people is shown if
+there are enough of them, as on the page of results (`analysis.privacy.disclosure`), and before
+anything is estimated: nothing of the others is in any table, file or figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from deniable.analysis.privacy.disclosure import LEAST, Rows
+from deniable.items import Item
+from deniable.questions import Protection
+from deniable.results.result import Result
+from deniable.server.desk.results.formula import check_formula, term_in_words
+from deniable.study.regression import figure, names_in
+from deniable.study.study import Study
+
+MOST_GROUPS: Final = 12
+"""More are no groups to compare, but a number to regress on."""
+
+MOST_CELLS: Final = 400
+"""Of two questions that are crossed."""
+
+
+NO_SHARES: Final = (
+    "the reports tell the mean of the answers, but not the share of each, which this needs"
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found, and in sentences whom it leaves out.
+
+    Of the items the answer of interest is the first. The words are read in place of codes.
+    """
+
+    analysed: Result
+    left_out: tuple[str, ...]
+    items: tuple[Item, ...]
+    words: Mapping[str, str]
+
+
+def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method: str) -> Found:
+    """Compare an item between the groups of a direct one; see `Study.by`.
+
+    Raises
+    ------
+    ValueError
+        As `Study.by`; if the groups are not those of a direct item, or too many; or if it would
+        tell what a few people answered.
+    """
+    study = Study(rows.survey, rows.answers, source)
+    asked, groups = _different(study, item, by)
+    if groups.protection is not Protection.DIRECT:
+        raise ValueError(
+            f"nobody knows who is in which group of “{groups.text}”, because it was randomised; "
+            "cross the two questions instead"
+        )
+    if len(groups.truths) > MOST_GROUPS:
+        raise ValueError(
+            f"at most {MOST_GROUPS} groups can be compared, and “{groups.text}” has "
+            f"{len(groups.truths)}; a regression takes numbers"
+        )
+    seen, left_out = _seen(study, rows, asked, [groups])
+    with _saying(left_out):
+        _check_groups(seen, groups)
+        analysed = seen.by(by, item, level=level, method=method)
+    return Found(analysed, left_out, (asked, groups), {groups.id: groups.text})
+
+
+def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> Found:
+    """Cross two items; see `Study.cross`.
+
+    Raises
+    ------
+    ValueError
+        As `Study.cross`; if there are too many pairs of answers; or if it would tell what a few
+        people answered.
+    """
+    study = Study(rows.survey, rows.answers, source)
+    items = _different(study, first, second)
+    cells = len(items[0].truths) * len(items[1].truths)
+    if cells > MOST_CELLS:
+        raise ValueError(
+            f"at most {MOST_CELLS} pairs of answers can be crossed, and these questions have "
+            f"{cells:,}; a regression takes numbers"
+        )
+    for item in items:
+        _check_shares(item)
+    seen, left_out = _seen(study, rows, items[1], items[:1])
+    with _saying(left_out):
+        for item in items:
+            _check_groups(seen, item)
+        analysed = seen.cross(first, second, level=level)
+    return Found(analysed, left_out, items, {item.id: item.text for item in items})
+
+
+def regress(
+    rows: Rows, source: str, formula: str, *, link: str, errors: str, ends: str, level: float
+) -> Found:
+    """Regress an item on direct ones; see `Study.regress`.
+
+    Raises
+    ------
+    ValueError
+        As `Study.regress`; if the formula holds anything but items, numbers, signs and a few
+        functions; or if it would tell what a few people answered.
+    """
+    study = Study(rows.survey, rows.answers, source)
+    asked_questions = {question.id for question in study.survey.asked_questions}
+    ids = [item.id for item in study.survey.items if item.question in asked_questions]
+    check_formula(formula, ids)
+    response, _, terms = formula.partition("~")
+    items = [study.item(name) for name in names_in(terms)]
+    asked = study.item(response.strip().strip("`"))
+    if asked in items:
+        raise ValueError(f"{asked.id!r} stands on both sides of ~: expected it on the left alone")
+    _check_shares(asked)
+    seen, left_out = _seen(study, rows, asked, items)
+    with _saying(left_out):
+        found = seen.regress(formula, link=link, errors=errors, ends=ends, level=level)
+    by_id = {item.id: item for item in items}
+    words = {str(row["term"]): term_in_words(str(row["term"]), by_id) for row in found.export.rows}
+    if len(asked.truths) > 2:
+        words |= {one.code: one.text for one in asked.truths}
+    said = [
+        {**row, "term": words[str(row["term"])], "answer": words.get(str(row["answer"]), "yes")}
+        for row in found.export.rows
+    ]
+
+    def draw(form: str, *, narrow: bool = False) -> bytes:
+        return figure(said, level, link, form, narrow=narrow)
+
+    return Found(replace(found, draw=draw), left_out, (asked, *items), words)
+
+
+def _different(study: Study, first: str, second: str) -> tuple[Item, Item]:
+    one, other = study.item(first), study.item(second)
+    if one is other:
+        raise ValueError(f"choose another question beside “{one.text}”")
+    return one, other
+
+
+def _check_shares(item: Item) -> None:
+    """Refuse an item of which only the mean is known."""
+    if not item.channel.identifiable:
+        raise ValueError(f"“{item.text}”: {NO_SHARES}")
+
+
+def _check_groups(seen: Study, item: Item) -> None:
+    """Refuse a direct item that makes less than two groups of the people who are seen."""
+    if item.protection is not Protection.DIRECT:
+        return
+    shown = [one.text for one, n in zip(item.truths, _people(seen, item), strict=True) if n]
+    if len(shown) < 2:
+        raise ValueError(
+            f"two groups of “{item.text}” are needed, and only {shown[0]} can be shown"
+        )
+
+
+@contextmanager
+def _saying(left_out: Sequence[str]) -> Iterator[None]:
+    """Say as well who is left out, where there are too few people for an analysis."""
+    try:
+        yield
+    except ValueError as mistake:
+        said = str(mistake).partition("\n")[0].rstrip(".")
+        raise ValueError(" ".join([f"{said}.", *left_out])) from None
+
+
+def _people(study: Study, item: Item) -> Sequence[int]:
+    """Count who gave each answer to a direct item."""
+    place = [one.id for one in study.survey.items].index(item.id)
+    counts = np.bincount(study.answers[:, place], minlength=len(item.truths))
+    return [int(n) for n in counts[: len(item.truths)]]
+
+
+def _seen(
+    study: Study, rows: Rows, asked: Item, groups: Sequence[Item]
+) -> tuple[Study, tuple[str, ...]]:
+    """Return the reports that may be seen of an item in groups of people, and who is left out."""
+    ids = [item.id for item in study.survey.items]
+    places = {ids.index(item.id) for item in (asked, *groups)}
+    found = rows.together(places, told=asked.protection is Protection.DIRECT)
+    if not study.n:
+        raise ValueError("no reports yet")
+    if not found.asked:
+        raise ValueError("nobody was asked these questions together")
+    seen = replace(study, answers=rows.answers[found.of])
+    return seen, tuple(
+        _left_out(study.n - found.asked, found.asked - seen.n, seen, (asked, *groups))
+    )
+
+
+def _left_out(unasked: int, hidden: int, seen: Study, items: Sequence[Item]) -> Iterator[str]:
+    if unasked:
+        yield f"{unasked:,} people are left out, because they were not asked all of this."
+    if hidden:
+        # All groups that are not there, whether or not anybody is in them: that tells nothing new.
+        direct = [one for one in items if one.protection is Protection.DIRECT]
+        missing = [
+            group.text
+            for group, n in zip(direct[0].truths, _people(seen, direct[0]), strict=True)
+            if not n and len(direct) == 1 and len(direct[0].truths) <= MOST_GROUPS
+        ]
+        few = f" in {' or '.join(missing)}" if missing else ""
+        yield (
+            f"Too few people to show{few}. {hidden:,} people are left out: fewer than {LEAST} gave "
+            "the same direct answers and were asked the same questions, or their answers would "
+            "follow from other tables."
+        )

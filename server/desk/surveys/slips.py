@@ -1,0 +1,70 @@
+"""Codes for one report each, as they are handed out: a table, or slips of paper to print.
+
+The adversary reads the logs of servers on the way. So a code stands in the fragment of a link,
+which no browser sends to anybody, and a slip's QR code holds that link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import segno
+from jinja2 import Environment, FileSystemLoader
+
+import deniable.templates
+from deniable.results.files import csv_of
+from deniable.survey import Survey
+
+MOST_SLIPS: Final = 1_000
+"""How many slips are drawn at once: each holds a QR code."""
+
+_STYLE: Final = Path(__file__).parents[1] / "static" / "slips.css"
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(Path(deniable.templates.__file__).parent), autoescape=True
+)
+
+
+def link_with(link: str, code: str) -> str:
+    """Return a survey's link, which ends in its fingerprint, with a code behind it."""
+    return f"{link}{'&' if '#' in link else '#'}code={code}"
+
+
+def codes_csv(codes: Sequence[str], link: str | None) -> str:
+    """Write codes as a CSV.
+
+    Parameters
+    ----------
+    codes : sequence of str
+    link : str or None
+        The survey's own; None if it is not known, and no code has a link then.
+    """
+    names = ["code"] if link is None else ["code", "link"]
+    rows = ([code] if link is None else [code, link_with(link, code)] for code in codes)
+    return csv_of([names, *rows])
+
+
+def slips_page(survey: Survey, codes: Sequence[str], link: str, style: str | None = None) -> str:
+    """Write codes as a page of slips to print and to cut.
+
+    Parameters
+    ----------
+    survey : Survey
+    codes : sequence of str
+    link : str
+        The survey's own.
+    style : str, optional
+        Address of the style; it stands in the page otherwise, which is then whole by itself.
+    """
+    drawn = [
+        (code, segno.make(link_with(link, code), micro=False).svg_inline(border=2, omitsize=True))
+        for code in codes
+    ]
+    return _TEMPLATES.get_template("slips.html").render(
+        survey=survey,
+        slips=drawn,
+        address=link.partition("#")[0].partition("://")[2],
+        style=style,
+        written="" if style else _STYLE.read_text(encoding="utf-8"),
+    )

@@ -1,0 +1,117 @@
+"""The desk's page about a survey that is under way: how many reports, and what they say so far.
+
+The adversary is impatience. Whoever looks at ordinary intervals again and again, and stops when
+they look good, is wrong more often than they say. So the intervals here hold at all looks together.
+Everything comes from the snapshot: looking again and again tells nobody when a report came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+
+from flask import Blueprint, Response, abort, json, render_template
+
+from deniable.analysis.intervals import ALWAYS_VALID
+from deniable.analysis.results import QuestionResults
+from deniable.results.headlines import Headline, headlines
+from deniable.server.desk.results.query import LEVELS, Chooser
+from deniable.server.store import Store
+from deniable.server.store.collection import told_terms
+from deniable.server.store.terms import State, Terms
+from deniable.survey import Survey
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a survey stands.
+
+    Parameters
+    ----------
+    survey : Survey
+    state : State
+    terms : Terms
+    reports : int
+        In the snapshot: to all revisions, and of all waves.
+    wave : int or None
+        The one whose estimates are shown.
+    questions : sequence of (QuestionResults, tuple of Headline)
+    """
+
+    survey: Survey
+    state: State
+    terms: Terms
+    reports: int
+    wave: int | None
+    questions: Sequence[tuple[QuestionResults, tuple[Headline, ...]]]
+
+
+def add_status(desk: Blueprint, store: Store, chooser: Chooser) -> None:
+    """Add the page and the same as JSON to the desk, behind its sign-in."""
+
+    def look(slug: str) -> Status:
+        try:
+            terms, state = store.terms(slug), store.state(slug)
+        except KeyError:
+            abort(HTTPStatus.NOT_FOUND)
+        found = chooser.results(slug, ALWAYS_VALID)
+        wave = chooser.wave(found.survey)
+        shown = found.questions if wave is None else found.questions[:-1]
+        return Status(
+            found.survey,
+            state,
+            terms,
+            chooser.snapshot(slug).count(),
+            wave,
+            [(one, headlines(one)) for one in shown],
+        )
+
+    @desk.get("/surveys/<slug>/status")
+    def status(slug: str) -> str:
+        seen = look(slug)
+        return render_template(
+            "desk/status.html",
+            seen=seen,
+            survey=seen.survey,
+            told=told_terms(replace(seen.terms, pin=None), seen.state),
+            level=chooser.level(),
+            choice=chooser.revision(),
+        )
+
+    @desk.get("/surveys/<slug>/status.json")
+    def status_file(slug: str) -> Response:
+        seen = look(slug)
+        document = {
+            "survey": seen.survey.slug,
+            "revision": seen.survey.revision,
+            "state": seen.state,
+            "opens": seen.terms.opens,
+            "closes": seen.terms.closes,
+            "cap": seen.terms.cap,
+            "reports": seen.reports,
+            "batch": seen.survey.batch,
+            "wave": seen.wave,
+            "interval": ALWAYS_VALID,
+            "level": LEVELS[chooser.level()],
+            "questions": [
+                {
+                    "id": found.question.id,
+                    "text": found.question.text,
+                    "n": found.items[0].n,
+                    "estimates": [*map(_written, lines)],
+                }
+                for found, lines in seen.questions
+            ],
+        }
+        return Response(json.dumps(document), mimetype="application/json")
+
+
+def _written(line: Headline) -> dict[str, object]:
+    return {
+        "item": line.item.id,
+        "answer": None if line.answer is None else line.answer.code,
+        "estimate": line.told.estimate,
+        "low": line.told.low,
+        "high": line.told.high,
+    }

@@ -1,0 +1,357 @@
+"""What scripts ask of the desk over HTTP."""
+
+import csv
+import io
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable.server.desk.api.operations import OPERATIONS
+from deniable.server.desk.app import create_desk_app
+from deniable.server.desk.auth.api_tokens import LIFETIME, TokenNameError, make_token
+from deniable.server.desk.auth.throttle import FOR_ONE_NAME
+from deniable.server.desk.editor.trials import begin_trial
+from deniable.server.store import Store, open_store
+from deniable.server.store.accounts import NOBODY, Role, Scope
+from deniable.server.store.terms import State, Terms
+from deniable.survey_file import read
+from tests.server.calling import RESPONDENTS, Answer, Caller, report
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
+from tests.surveys_in_waves import TEXT, of_wave, panel
+
+pytestmark = pytest.mark.promise("tokens")
+
+WARD = """\
+version: 1
+survey: ward
+title: On the ward
+batch: 1
+questions:
+  - {id: error, text: "An error?", type: single, answers: [No, Yes], flip: 1/5}
+  - {id: signed, text: "Signed?", type: single, answers: [No, Yes], flip: 1/4}
+  - {id: ward, text: "Which ward?", type: single, answers: {a: A, b: B, c: C, d: D},
+     protection: direct}
+  - {id: years, text: "Years?", type: number, min: 0, max: 3, protection: direct}
+"""
+
+PROBLEM = "application/problem+json"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Open a store with a survey that has reports, two of which say what few people say."""
+    with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as opened:
+        ward = read(WARD).survey
+        opened.register(ward)
+        rows = [bytes([k % 2, k % 5 == 0, k % 3, k % 2]) for k in range(90)]
+        rows += [bytes([1, 255, 3, 1])] * 2
+        opened.insert_batch([report(ward, row) for row in rows])
+        yield opened
+
+
+class Script:
+    """A script with a token."""
+
+    def __init__(self, call: Caller, token: str) -> None:
+        self._call = call
+        self._headers = {"Authorization": f"Bearer {token}"}
+
+    def __call__(self, path: str, body: str = "", *, method: str = "GET") -> Answer:
+        return self._call(f"/api/v1{path}", body.encode(), method=method, headers=self._headers)
+
+    def put(self, path: str, body: str) -> Answer:
+        return self(path, body, method="PUT")
+
+
+@pytest.fixture
+def script(store: Store, desk: Caller) -> Script:
+    return Script(desk, make_token(store, NOBODY, "tests", Scope.ALL))
+
+
+def told(answer: Answer, status: int = 200) -> dict[str, object]:
+    assert answer.status == status, answer.text
+    document: dict[str, object] = json.loads(answer.text)
+    if status >= 400:
+        assert answer.headers["Content-Type"] == PROBLEM
+        assert document["status"] == status
+    return document
+
+
+# ---------------------------------------------------------------------- the same as the desk
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "estimates.csv",
+        "estimates.json?level=99&method=wald",
+        "reports.csv",
+        "compare.csv?item=error&by=ward",
+        "cross.json?first=error&second=signed&level=90",
+        "regress.csv?formula=error~years&link=probit",
+    ],
+)
+def test_files_are_those_of_the_desk_to_the_byte(
+    researcher: Browser, script: Script, file: str
+) -> None:
+    shown, got = (
+        researcher(url_for("desk.results", slug="ward") + f"/{file}"),
+        script(f"/surveys/ward/{file}"),
+    )
+    assert (got.status, got.body) == (200, shown.body)
+    assert got.headers["Content-Type"] == shown.headers["Content-Type"]
+
+
+def test_json_lines_say_the_same_as_the_csv(script: Script) -> None:
+    rows = [*csv.DictReader(io.StringIO(script("/surveys/ward/reports.csv").text))]
+    answer = script("/surveys/ward/reports.jsonl")
+    lines = [json.loads(line) for line in answer.text.splitlines()]
+    assert [{name: cell or "" for name, cell in line.items()} for line in lines] == rows
+    assert len(lines) == 92
+    assert None in {line["ward"] for line in lines}, "rare direct answers are left out"
+
+
+def test_a_tally_counts_reports_and_hides_few_people(store: Store, script: Script) -> None:
+    found = told(script("/surveys/ward/tally"))
+    assert (found["survey"], found["n"], found["wave"]) == ("ward", 92, None)
+    items = {item["item"]: item for item in found["items"]}  # type: ignore[attr-defined]
+    rows = b"".join(store.snapshot_answers("ward", store.current_revision("ward")))
+    error = Counter(rows[0::4])
+    assert items["error"]["counts"] == {"no": error[0], "yes": error[1]}
+    assert items["signed"]["asked"] == 90
+    # Two people of one ward; another is hidden, so that they do not follow from the rest.
+    assert items["ward"]["counts"] == {"a": None, "b": 30, "c": 30, "d": None}
+    assert items["years"]["counts"] == {"0": 45, "1": 47, "2": 0, "3": 0}
+
+
+def test_a_wave_and_a_revision_are_chosen(store: Store, script: Script) -> None:
+    survey = panel()
+    store.register(survey)
+    store.insert_batch([of_wave(survey, 1) for _ in range(20)])
+    store.begin_wave("panel", 2)
+    store.insert_batch([of_wave(survey, 2) for _ in range(11)])
+    assert told(script("/surveys/panel"))["wave"] == 2
+    counts = [told(script(f"/surveys/panel/tally{choice}"))["n"] for choice in ("", "?wave=1")]
+    assert counts == [11, 20]
+    told(script("/surveys/panel/tally?wave=4"), 422)
+    rows = csv.DictReader(io.StringIO(script("/surveys/panel/estimates.csv").text))
+    assert {row["wave"] for row in rows} == {"1", "2"}
+    changed = read(TEXT.replace("Slept", "Slept well")).survey
+    store.register(changed)
+    assert script("/surveys/panel/document").body == changed.to_json()
+    old = f"?revision={survey.revision}"
+    assert script(f"/surveys/panel/document{old}").body == survey.to_json()
+    told(script(f"/surveys/panel/document?revision={'0' * 64}"), 404)
+    listed = told(script("/surveys/panel"))
+    assert listed["revisions"] == [changed.revision, survey.revision]
+    assert listed["reports"] == 31
+
+
+# ---------------------------------------------------------------------- changing
+
+
+def test_a_survey_is_closed_and_opened(store: Store, script: Script) -> None:
+    for state in ("closed", "open"):
+        assert told(script.put("/surveys/ward/state", json.dumps({"state": state})))[
+            "state"
+        ] == store.state("ward")
+        assert store.state("ward") == state
+    # One that would close again at once stays closed, and the script reads why.
+    store.set_terms("ward", Terms(closes=1))
+    refused = told(script.put("/surveys/ward/state", json.dumps({"state": "open"})), 409)
+    assert "its time to close is over" in str(refused)
+    assert store.state("ward") is State.CLOSED
+    for wrong in (
+        "",
+        "[]",
+        '{"state": "shut"}',
+        '{"state": ["open"]}',
+        '{"state": "open", "a": 1}',
+    ):
+        told(script.put("/surveys/ward/state", wrong), 422)
+
+
+def test_a_survey_file_is_registered_and_belongs_to_who_sent_it(store: Store, desk: Caller) -> None:
+    store.add_user("ada", Role.ADMINISTRATOR)
+    scripts = {}
+    for name, role in {"olu": Role.OWNER, "eli": Role.OWNER, "ana": Role.ANALYST}.items():
+        store.add_user(name, role)
+        scripts[name] = Script(desk, make_token(store, name, "tests", Scope.ALL))
+    told(scripts["ana"].put("/surveys/panel", TEXT), 403)
+    new = told(scripts["olu"].put("/surveys/panel", TEXT), 201)
+    assert new["survey"]["revision"] == panel().revision  # type: ignore[index]
+    assert store.state("panel") is State.OPEN
+    assert store.shares("panel") == {"olu": Role.OWNER}
+    changed = TEXT.replace("Slept", "Slept well")
+    assert told(scripts["olu"].put("/surveys/panel", changed))["survey"]["role"] == "owner"  # type: ignore[index]
+    assert len(store.revisions("panel")) == 2
+    # As when it is published at the desk: its text can be edited there, and its trial ends.
+    assert store.source("panel", store.current_revision("panel")) == changed
+    begin_trial(store, store.survey("panel"))
+    told(scripts["olu"].put("/surveys/panel", changed))
+    assert "trial-panel" not in {record.survey.slug for record in store.surveys()}
+    # Nobody else can put another file in its place.
+    told(scripts["eli"].put("/surveys/panel", TEXT), 403)
+    assert store.survey("panel").revision == read(changed).survey.revision
+    store.begin_wave("panel", 3)
+    refused = told(scripts["olu"].put("/surveys/panel", TEXT.replace("count: 3", "count: 2")), 409)
+    assert "wave 3" in str(refused)
+
+
+def test_a_survey_file_with_mistakes_is_refused_with_all_of_them(script: Script) -> None:
+    detail = str(told(script.put("/surveys/panel", TEXT.replace("title: A panel\n", "")), 422))
+    assert "title" in detail
+    several = str(told(script.put("/surveys/panel", TEXT.replace("single", "sngle")), 422))
+    assert all(f"{line}:" in several for line in (8, 9, 11))
+    told(script.put("/surveys/other", TEXT), 422)
+    told(script("/surveys/other"), 404)
+    bad = script._call(
+        "/api/v1/surveys/x", b"\xff", method="PUT", headers={**script._headers, "X": ""}
+    )
+    told(bad, 422)
+
+
+# ---------------------------------------------------------------------- problems
+
+
+def test_every_error_below_the_api_is_a_problem(
+    script: Script, desk: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = told(desk("/api/v1/surveys"), 401)
+    assert "Bearer" in str(asked["detail"])
+    for path in ("/surveys/none", "/surveys/none/tally", "/nothing"):
+        told(script(path), 404)
+    for path in ("/surveys", "/surveys/ward", "/openapi.json"):
+        answer = script(path, method="DELETE")
+        told(answer, 405)
+        assert "GET" in answer.headers["Allow"]
+    told(script.put("/surveys/ward", " " * 2**17), 413)
+    for wrong in (
+        "tally?level=95",
+        "estimates.json?level=94",
+        "estimates.json?level=95&level=95",
+        "estimates.json?revison=x",
+        "tally?revision=x",
+        "compare.json?item=error",
+        "compare.json?item=error&by=nothing",
+        "compare.json?item=error&by=",
+        "regress.json?formula=error~open(years)",
+    ):
+        told(script(f"/surveys/ward/{wrong}"), 422)
+    detail = told(script("/surveys/ward/cross.json?first=eror&second=signed"), 422)["detail"]
+    assert "'error'" in str(detail)
+    monkeypatch.setattr("deniable.server.desk.api.routes.columns", lambda _: 1 / 0)
+    told(script("/surveys/ward/tally"), 500)
+
+
+# ---------------------------------------------------------------------- tokens
+
+
+def test_a_cookie_is_no_token_and_a_token_no_cookie(
+    researcher: Browser, script: Script, desk: Caller
+) -> None:
+    assert researcher(url_for("desk.surveys")).status == 200
+    answer = researcher("/api/v1/surveys")
+    assert answer.status == 401
+    assert answer.headers["WWW-Authenticate"] == 'Bearer realm="deniable"'
+    assert desk(url_for("desk.surveys"), headers=script._headers).status == 401
+    assert script("/surveys").set_cookies == ()
+
+
+@pytest.mark.promise("guesses")
+def test_wrong_tokens_are_slowed_down_and_right_ones_never(script: Script, desk: Caller) -> None:
+    wrong = Script(desk, "wrong")
+    for _ in range(FOR_ONE_NAME.at_once):
+        answer = wrong("/surveys")
+        told(answer, 401)
+        assert 'error="invalid_token"' in answer.headers["WWW-Authenticate"]
+    answer = wrong("/surveys")
+    told(answer, 429)
+    assert int(answer.headers["Retry-After"]) > 0
+    for number in range(40):
+        Script(desk, f"wrong {number}")("/surveys")
+    assert Script(desk, "another")("/surveys").status == 429
+    assert script("/surveys").status == 200
+    # And scripts keep nobody from signing in.
+    assert desk(url_for("desk.password_page")).status == 200
+
+
+def test_a_token_is_made_on_one_s_page_shown_once_and_ended_there(
+    store: Store, researcher: Browser, desk: Caller, tmp_path: Path
+) -> None:
+    page = url_for("desk.new_token")
+    made = researcher.post(page, called="nightly", may="read")
+    assert made.status == 201
+    token = made.text.split('<code id="token">')[1].split("<")[0]
+    script = Script(desk, token)
+    assert script("/surveys/ward").status == 200
+    told(script.put("/surveys/ward/state", '{"state": "closed"}'), 403)
+    shown = researcher(url_for("desk.account")).text
+    assert "nightly" in shown
+    assert token not in shown
+    assert token.encode() not in b"".join(one.read_bytes() for one in tmp_path.glob("store.db*"))
+    assert researcher.post(page, called="nightly", may="all").status == 422
+    assert researcher.post(page, called=" ", may="all").status == 422
+    assert researcher.post(page, called="more", may="more").status == 400
+    (listed,) = store.tokens(NOBODY, int(time.time()))
+    for wrong in ("00", "x"):
+        assert researcher.post(f"{page}/end", ended=wrong).status == 400
+    assert researcher.post(f"{page}/end", ended=listed.token_hash.hex()).status == 303
+    assert script("/surveys/ward").status == 401
+
+
+def test_a_token_ends_after_a_year_and_with_its_account(
+    store: Store, desk: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add_user("ada", Role.ADMINISTRATOR)
+    store.add_user("olu", Role.OWNER)
+    store.share("ward", "olu", Role.OWNER)
+    scripts = [Script(desk, make_token(store, name, "t", Scope.ALL)) for name in ("ada", "olu")]
+    store.set_role("olu", Role.ANALYST)
+    told(scripts[1].put("/surveys/ward/state", '{"state": "closed"}'), 403)
+    assert scripts[1]("/surveys").status == 200
+    store.remove_user("olu")
+    assert [one("/surveys").status for one in scripts] == [200, 401]
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now + LIFETIME + 1)
+    assert scripts[0]("/surveys").status == 401
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 65, "a\x07b"])
+def test_a_token_has_a_name_that_people_can_read(store: Store, name: str) -> None:
+    with pytest.raises(TokenNameError):
+        make_token(store, NOBODY, name, Scope.READ)
+
+
+# ---------------------------------------------------------------------- the document
+
+
+def test_the_document_describes_every_route_and_no_other(store: Store, script: Script) -> None:
+    document = told(script("/openapi.json"))
+    described = {
+        (method.upper(), path)
+        for path, methods in document["paths"].items()  # type: ignore[attr-defined]
+        for method in methods
+    }
+    routes = {
+        (method, rule.rule.removeprefix("/api/v1").replace("<", "{").replace(">", "}"))
+        for rule in create_desk_app(store, RESPONDENTS).url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if rule.rule.startswith("/api/v1/") and rule.endpoint != "api.openapi"
+    }
+    assert described == routes
+    assert document["openapi"] == "3.1.0"
+
+
+def test_the_page_for_people_names_every_operation_and_its_parameters(desk: Caller) -> None:
+    page = desk("/api").text
+    for operation in OPERATIONS:
+        assert f'id="{operation.name}"' in page
+        for parameter in operation.parameters:
+            assert f"<code>{parameter.name}</code>" in page

@@ -1,0 +1,417 @@
+"""Signing in with a name and a password, one's own account, the accounts of others."""
+
+import base64
+import json
+import re
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from argon2 import PasswordHasher
+
+from deniable.server.desk.app import create_desk_app
+from deniable.server.desk.auth import passwords as credentials
+from deniable.server.desk.auth.api_tokens import make_token
+from deniable.server.desk.auth.login_links import new_link, redeem
+from deniable.server.desk.auth.passwords import (
+    CredentialError,
+    hash_password,
+    is_password,
+    read_name,
+)
+from deniable.server.desk.auth.throttle import FOR_ALL, FOR_ONE_NAME, Attempts
+from deniable.server.store import Store
+from deniable.server.store.accounts import Role, Scope
+from tests.server.calling import RESPONDENTS, Answer, Caller
+from tests.server.desk.test_pages import ORIGIN, Browser, path_of, without_tokens
+from tests.server.desk.urls import url_for
+
+pytestmark = pytest.mark.promise("rights")
+
+PASSWORD = "correct horse"
+FORM = url_for("desk.password_page")
+
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+@pytest.fixture
+def slowly() -> None:
+    """Hash passwords as the program does: that is slow on purpose."""
+
+
+@pytest.fixture(autouse=True)
+def quickly(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Hash passwords in no time, but for the tests that want it done `slowly`."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "slowly" not in request.fixturenames:
+            patch.setattr(credentials, "_HASHER", QUICK)
+            patch.setattr(credentials, "_OF_NOBODY", QUICK.hash("nobody's"))
+        yield
+
+
+@pytest.fixture
+def accounts(store: Store, quickly: None) -> Store:
+    store.add_user("ada", Role.ADMINISTRATOR, hash_password(PASSWORD))
+    store.add_user("olu", Role.OWNER)
+    return store
+
+
+def enter(browser: Browser, name: str, password: str) -> Answer:
+    form = {"csrf_token": browser.token(FORM), "name": name, "password": password}
+    return browser(FORM, method="POST", form=form)
+
+
+@pytest.fixture
+def ada(accounts: Store, desk: Caller) -> Browser:
+    """Open a browser, and sign the administrator in by a link."""
+    browser = Browser(desk)
+    assert browser.sign_in(new_link(accounts, ORIGIN, "ada")).status == 303
+    return browser
+
+
+# ---------------------------------------------------------------------- passwords
+
+
+def test_a_name_and_a_password_sign_in(accounts: Store, desk: Caller) -> None:
+    browser = Browser(desk)
+    before = browser.token(FORM), browser.cookie
+    answer = enter(browser, "adam", PASSWORD)
+    assert answer.status == 401
+    answer = enter(browser, " Ada ", PASSWORD)
+    assert (answer.status, answer.headers["Location"]) == (303, url_for("desk.surveys"))
+    assert browser(url_for("desk.surveys")).status == 200
+    # Nothing that a visitor had before signing in opens anything now.
+    visitor = Browser(desk)
+    visitor.cookie = before[1]
+    assert visitor(url_for("desk.surveys")).status == 401
+
+
+@pytest.mark.promise("guesses")
+@pytest.mark.usefixtures("slowly")
+def test_wrong_names_and_wrong_passwords_get_the_same_answer_after_the_same_work(
+    accounts: Store, desk: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verify = credentials._HASHER.verify
+    compared: list[str] = []
+
+    def counted(_: PasswordHasher, stored: str, password: str) -> bool:
+        compared.append(stored)
+        return verify(stored, password)
+
+    monkeypatch.setattr(PasswordHasher, "verify", counted)
+    pages = []
+    # One that has a password, one that has none, and one that is nobody's.
+    for name in ("ada", "olu", "eve"):
+        answer = enter(Browser(desk), name, "wrong password")
+        page = without_tokens(answer.text)
+        pages.append((answer.status, answer.headers.keys(), page))
+    assert pages[0] == pages[1] == pages[2]
+    assert pages[0][0] == 401
+    # Each was compared with a hash once, and all those hashes cost the same.
+    assert len(compared) == 3
+    assert len({stored.rsplit("$", 2)[0] for stored in compared}) == 1
+    assert all(stored.startswith("$argon2id$") for stored in compared)
+
+
+@pytest.mark.usefixtures("slowly")
+def test_what_is_compared_where_there_is_no_password_is_as_slow_as_a_password() -> None:
+    assert not credentials._HASHER.check_needs_rehash(credentials._OF_NOBODY)
+    assert not is_password("", "")
+
+
+def test_a_password_is_the_same_from_every_keyboard() -> None:
+    assert is_password("cafe\u0301 au lait", hash_password("caf\u00e9 au lait"))
+
+
+@pytest.mark.parametrize("name", ["", " ", "a b", "-a", "a" * 65, "a/b", "é", "<b>"])
+def test_what_is_no_name_is_refused(name: str) -> None:
+    with pytest.raises(CredentialError):
+        read_name(name)
+
+
+def test_a_short_password_is_refused() -> None:
+    with pytest.raises(CredentialError, match="12 characters"):
+        hash_password("eleven char")
+
+
+# ---------------------------------------------------------------------- attempts
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.mark.promise("guesses")
+def test_guesses_of_one_name_are_slowed_down_and_nobody_is_locked_out_for_good() -> None:
+    clock = Clock()
+    attempts = Attempts(clock)
+    assert [attempts.take("ada") for _ in range(FOR_ONE_NAME.at_once)] == [0] * 5
+    # However often somebody tries meanwhile, the pause gets no longer.
+    assert {attempts.take("ada") for _ in range(1000)} == {60}
+    # It is the name's alone.
+    assert attempts.take("olu") == 0
+    clock.now += 60
+    assert attempts.take("ada") == 0
+    assert attempts.take("ada") == 60
+    clock.now += 300
+    assert [attempts.take("ada") for _ in range(6)] == [0] * 5 + [60]
+
+
+@pytest.mark.promise("guesses")
+def test_guesses_of_many_names_are_slowed_down_together() -> None:
+    clock = Clock()
+    attempts = Attempts(clock)
+    assert not any(attempts.take(f"name {n}") for n in range(FOR_ALL.at_once))
+    assert attempts.take("ada") == 2
+    clock.now += 2
+    assert attempts.take("ada") == 0
+    # In a day, who tries all the time gets this many.
+    tried = 0
+    for _ in range(24 * 3600):
+        clock.now += 1
+        tried += attempts.take(f"name {clock.now}") == 0
+    assert tried <= 24 * 3600 / 2 + FOR_ALL.at_once
+    assert len(attempts._names) < 1000
+
+
+def test_whoever_knows_the_password_in_the_end_begins_anew() -> None:
+    attempts = Attempts(Clock())
+    for _ in range(4):
+        attempts.take("ada")
+    attempts.forgive("ada")
+    assert [attempts.take("ada") for _ in range(5)] == [0] * 5
+
+
+@pytest.mark.promise("guesses")
+def test_too_many_attempts_are_asked_to_wait_and_a_link_works_all_the_same(
+    accounts: Store, desk: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("deniable.server.desk.auth.routes.is_password", lambda *_: False)
+    guesser = Browser(desk)
+    for name in ("ada", "eve"):
+        answers = [enter(guesser, name, "guess") for _ in range(6)]
+        assert [answer.status for answer in answers] == [401] * 5 + [429]
+        assert answers[-1].headers["Retry-After"] == "60"
+    monkeypatch.undo()
+    assert enter(Browser(desk), "ada", PASSWORD).status == 429
+    owner = Browser(desk)
+    assert owner.sign_in(new_link(accounts, ORIGIN, "ada")).status == 303
+    # Nor can a stolen session be used to guess.
+    form = {"old": PASSWORD, "new": "another password", "again": "another password"}
+    assert owner.post(url_for("desk.change_password"), **form).status == 422
+
+
+# ---------------------------------------------------------------------- one's own account
+
+
+@pytest.mark.promise("sessions")
+def test_changing_the_password_needs_the_old_one_and_ends_other_sessions(
+    accounts: Store, ada: Browser, desk: Caller
+) -> None:
+    thief, left = Browser(desk), new_link(accounts, ORIGIN, "ada")
+    thief.sign_in(new_link(accounts, ORIGIN, "ada"))
+    new = "another password"
+    for form in (
+        {"old": "wrong", "new": new, "again": new},
+        {"new": new, "again": new},
+        {"old": PASSWORD, "new": new, "again": "yet another one"},
+        {"old": PASSWORD, "new": "short", "again": "short"},
+    ):
+        assert ada.post(url_for("desk.change_password"), **form).status == 422
+    assert thief(url_for("desk.surveys")).status == 200
+    assert ada.post(url_for("desk.change_password"), old=PASSWORD, new=new, again=new).status == 303
+    assert ada(url_for("desk.surveys")).status == 200
+    assert thief(url_for("desk.surveys")).status == 401
+    assert thief.sign_in(left).status == 401
+    assert enter(Browser(desk), "ada", PASSWORD).status == 401
+    assert enter(Browser(desk), "ada", new).status == 303
+
+
+def test_whoever_came_by_a_link_chooses_a_password(accounts: Store, desk: Caller) -> None:
+    olu = Browser(desk)
+    olu.sign_in(new_link(accounts, ORIGIN, "olu"))
+    assert olu.post(url_for("desk.change_password"), new=PASSWORD, again=PASSWORD).status == 303
+    assert is_password(PASSWORD, accounts.user("olu").password)
+
+
+def sessions_shown(browser: Browser) -> list[str]:
+    return re.findall(
+        r'name="session" value="([0-9a-f]{64})"', browser(url_for("desk.account")).text
+    )
+
+
+@pytest.mark.promise("sessions")
+def test_sessions_are_listed_and_ended_one_by_one_or_all(
+    accounts: Store, ada: Browser, desk: Caller
+) -> None:
+    elsewhere, other = Browser(desk), Browser(desk)
+    elsewhere.sign_in(new_link(accounts, ORIGIN, "ada"))
+    other.sign_in(new_link(accounts, ORIGIN, "olu"))
+    (mine,) = [one.token_hash.hex() for one in accounts.sessions("olu", int(time.time()))]
+    shown = sessions_shown(ada)
+    assert len(shown) == 2
+    assert mine not in shown
+    # Of others, nobody can end a session.
+    assert ada.post(url_for("desk.end_sessions"), session=mine).status == 303
+    assert other(url_for("desk.surveys")).status == 200
+    assert ada.post(url_for("desk.end_sessions"), session="no hex").status == 400
+    for one in shown:
+        if (
+            ada(url_for("desk.surveys")).status == 200
+            and elsewhere(url_for("desk.surveys")).status == 200
+        ):
+            ada.post(url_for("desk.end_sessions"), session=one)
+    assert {ada(url_for("desk.surveys")).status, elsewhere(url_for("desk.surveys")).status} == {
+        200,
+        401,
+    }
+    left = ada if ada(url_for("desk.surveys")).status == 200 else elsewhere
+    left.sign_in(new_link(accounts, ORIGIN, "ada"))
+    left.post(url_for("desk.end_sessions"), session="all")
+    assert left(url_for("desk.surveys")).status == 401
+    assert accounts.sessions("ada", int(time.time())) == []
+    assert other(url_for("desk.surveys")).status == 200
+
+
+def test_a_session_says_which_browser_and_since_when(accounts: Store, desk: Caller) -> None:
+    path = path_of(new_link(accounts, ORIGIN, "ada"))
+    browser = Browser(desk)
+    token = browser.token(path)
+    answer = desk(
+        path,
+        f"csrf_token={token}".encode(),
+        method="POST",
+        headers={
+            "Cookie": browser.cookie,
+            "Origin": ORIGIN,
+            "Content-Type": "application/x-www-form-urlencoded",
+            "User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 "
+            "Mobile/15E148 Safari/604.1",
+        },
+    )
+    browser.cookie = answer.set_cookies[0].split(";")[0]
+    text = browser(url_for("desk.account")).text
+    assert "Signed in on Safari on iOS, since" in text
+    assert time.strftime("%Y", time.gmtime()) in text
+    # No more than that is kept.
+    (kept,) = accounts.sessions("ada", int(time.time()))
+    assert kept.device == "Safari on iOS"
+
+
+# ---------------------------------------------------------------------- the accounts of others
+
+
+def test_somebody_who_is_added_gets_a_link_that_works_once(ada: Browser, desk: Caller) -> None:
+    answer = ada.post(url_for("desk.add_person"), name="Eli", role="analyst")
+    assert answer.status == 201
+    found = re.search(r">(http://localhost/desk/sign-in/[^<]+)<", answer.text)
+    assert found
+    eli = Browser(desk)
+    signed = eli.sign_in(found[1])
+    # Nothing secret is in an address after that.
+    assert (signed.status, signed.headers["Location"]) == (303, url_for("desk.surveys"))
+    assert "eli" in eli(url_for("desk.account")).text
+    assert Browser(desk).sign_in(found[1]).status == 401
+    for name in ("eli", "no name"):
+        refused = ada.post(url_for("desk.add_person"), name=name, role="owner")
+        assert refused.status == 422
+
+
+def test_a_new_link_ends_what_the_old_password_began(
+    accounts: Store, ada: Browser, desk: Caller
+) -> None:
+    olu = Browser(desk)
+    olu.sign_in(new_link(accounts, ORIGIN, "olu"))
+    olu.post(url_for("desk.change_password"), new=PASSWORD, again=PASSWORD)
+    assert ada.post(url_for("desk.renew_person"), name="olu").status == 201
+    assert olu(url_for("desk.surveys")).status == 401
+    assert enter(Browser(desk), "olu", PASSWORD).status == 401
+
+
+def test_roles_and_removals_work_at_once(accounts: Store, ada: Browser, desk: Caller) -> None:
+    olu = Browser(desk)
+    olu.sign_in(new_link(accounts, ORIGIN, "olu"))
+    assert olu(url_for("desk.people")).status == 403
+    ada.post(url_for("desk.change_role"), name="olu", role="administrator")
+    assert olu(url_for("desk.people")).status == 200
+    assert ada.post(url_for("desk.change_role"), name="olu", role="emperor").status == 400
+    assert ada.post(url_for("desk.remove_person"), name="olu").status == 422
+    assert olu(url_for("desk.surveys")).status == 200
+    assert ada.post(url_for("desk.remove_person"), name="olu", confirmed="yes").status == 303
+    assert olu(url_for("desk.surveys")).status == 401
+
+
+@pytest.mark.parametrize("form", ["role", "link", "remove"])
+def test_nobody_locks_their_own_account(accounts: Store, ada: Browser, form: str) -> None:
+    answer = ada.post(f"/desk/people/{form}", name="ada", role="analyst", confirmed="yes")
+    assert answer.status == 400
+    assert accounts.user("ada").role is Role.ADMINISTRATOR
+    assert ada.post(f"/desk/people/{form}", name="eve", role="analyst").status == 404
+
+
+# ---------------------------------------------------------------------- a stolen store
+
+
+def session_token(browser: Browser) -> str:
+    """Read the token in a cookie, whose signature protects it and does not hide it."""
+    cookie = browser.cookie.removeprefix("desk=")
+    packed = base64.urlsafe_b64decode(cookie.lstrip(".").split(".")[0] + "===")
+    held = json.loads(zlib.decompress(packed) if cookie.startswith(".") else packed)
+    token: str = held["session"]
+    assert len(token) > 40
+    return token
+
+
+@pytest.fixture
+def stolen(accounts: Store, ada: Browser, tmp_path: Path) -> list[str]:
+    """Steal the file of a store in use, and read every value in it as a thief could write it."""
+    link = new_link(accounts, ORIGIN, "olu")
+    token = make_token(accounts, "ada", "figures", Scope.ALL)
+    accounts.settle()
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        values = [
+            value
+            for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+            for row in db.execute(f"SELECT * FROM {table}")  # noqa: S608
+            for value in row
+            if isinstance(value, str | bytes) and value
+        ]
+    raw = b"".join(file.read_bytes() for file in tmp_path.glob("store.db*"))
+    for secret in (PASSWORD, link.rsplit("/", 1)[1], session_token(ada), token):
+        assert secret.encode() not in raw
+    return [one if isinstance(one, str) else one.hex() for one in values]
+
+
+@pytest.mark.promise("stolen-store")
+@pytest.mark.usefixtures("slowly")
+def test_a_stolen_store_signs_nobody_in(stolen: list[str], accounts: Store) -> None:
+    """A thief tries all that is in it: as password, link, session under every key, token."""
+    assert any(value.startswith("$argon2id$v=19$m=65536,t=3,p=4$") for value in stolen)
+    assert len({value for value in stolen if re.fullmatch("[0-9a-f]{64}", value)}) >= 2
+    short = [value for value in stolen if len(value) < 200]
+    # The same password under a hash that takes no time to try so many against.
+    quick = QUICK.hash(PASSWORD)
+    assert is_password(PASSWORD, quick)
+    for value in short:
+        assert redeem(accounts, value) is None
+        as_typed = [value]
+        if re.fullmatch("([0-9a-f]{2})+", value):
+            as_typed.append(bytes.fromhex(value).decode("latin-1"))
+        for password in as_typed:
+            assert not is_password(password, quick)
+    # Even a thief who knew the key of the cookies could not make one.
+    app = create_desk_app(accounts, RESPONDENTS)
+    for value in short:
+        client = app.test_client()
+        with client.session_transaction() as session:
+            session["session"] = value
+        assert client.get(url_for("desk.surveys")).status_code == 401
+        shown = {"Authorization": f"Bearer {value}"}
+        assert client.get("/api/v1/surveys", headers=shown).status_code in (401, 429)

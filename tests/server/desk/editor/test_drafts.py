@@ -1,0 +1,530 @@
+"""Writing surveys at the desk: drafts, the editor, checking and publishing."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from urllib.parse import quote_plus
+
+import pytest
+
+from deniable.report import Report
+from deniable.revisions import differences
+from deniable.server.desk.auth.login_links import new_link
+from deniable.server.desk.editor.publish import change_between
+from deniable.server.desk.editor.routes import MAX_TEXT
+from deniable.server.desk.editor.starters import BLANK, examples
+from deniable.server.store import Draft, Store
+from deniable.server.store.accounts import Role
+from deniable.server.store.invitations import new_codes
+from deniable.server.store.terms import State
+from deniable.server.web.body import MAX_BODY
+from deniable.survey_file import read
+from tests.blind_keys import by_invitation
+from tests.server.calling import RESPONDENTS, Answer, Caller
+from tests.server.desk.test_pages import ORIGIN, Browser
+from tests.server.desk.urls import url_for
+
+pytestmark = pytest.mark.promise("drafts")
+
+LIST = url_for("desk.drafts")
+
+DOPING = examples()["doping"]
+
+
+def multipart(
+    browser: Browser, path: str, content: bytes, token: str, name: str = "file"
+) -> Answer:
+    """Send a file, as a form with a field for one does."""
+    edge = "x7x"
+    body = b"".join(
+        f'--{edge}\r\nContent-Disposition: form-data; name="{field}"{more}\r\n\r\n'.encode()
+        + value
+        + b"\r\n"
+        for field, more, value in (
+            ("csrf_token", "", token.encode()),
+            (name, '; filename="a.yaml"', content),
+        )
+    )
+    headers = {
+        "Cookie": browser.cookie,
+        "Origin": ORIGIN,
+        "Content-Type": f"multipart/form-data; boundary={edge}",
+    }
+    return browser._call(path, body + f"--{edge}--\r\n".encode(), method="POST", headers=headers)
+
+
+def encoded(**form: str) -> Mapping[str, str]:
+    return {name: quote_plus(value) for name, value in form.items()}
+
+
+def begin(browser: Browser, **form: str) -> str:
+    """Begin a draft, and return its address."""
+    answer = browser.post(LIST, **form)
+    assert answer.status == 303
+    return answer.headers["Location"]
+
+
+def only(store: Store) -> Draft:
+    (draft,) = store.drafts()
+    return draft
+
+
+def save(browser: Browser, path: str, text: str, **more: str) -> Answer:
+    return browser.post(path, **encoded(text=text, **more))
+
+
+def fields(page: str) -> dict[str, str]:
+    """Return what the hidden fields of the last form of a page hold."""
+    form = page.rpartition("<form")[2]
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form))
+
+
+def publish(browser: Browser, path: str) -> Answer:
+    """Open the page that publishes a draft, and press its button."""
+    page = browser(f"{path}/publish")
+    assert page.status == 200
+    return browser(f"{path}/publish", method="POST", form=fields(page.text))
+
+
+# ---------------------------------------------------------------------- drafts
+
+
+@pytest.mark.parametrize("name", ["", "exams"])
+def test_a_draft_begins_blank_or_from_an_example(
+    store: Store, researcher: Browser, name: str
+) -> None:
+    path = begin(researcher, example=name)
+    assert only(store).text == (examples()[name] if name else BLANK)
+    assert researcher(path).status == 200
+    assert path in researcher(LIST).text
+    assert researcher.post(LIST, example="../secret").status == 400
+
+
+def test_a_file_is_uploaded_as_it_is(store: Store, researcher: Browser) -> None:
+    token = researcher.token()
+    answer = multipart(researcher, LIST, "\ufeffsurvey: « x »\r\n".encode(), token)
+    assert answer.status == 303
+    assert only(store).text == "survey: « x »\n"
+    for wrong in (b"", b"\xff\xfe\x00", b"#" * (MAX_TEXT + 1)):
+        refused = multipart(researcher, LIST, wrong, token)
+        assert refused.status == 422
+        assert 'role="alert"' in refused.text
+    assert len(store.drafts()) == 1
+
+
+def test_a_draft_is_duplicated_and_removed(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    assert save(researcher, path, "title: Twins").status == 303
+    copy = researcher.post(f"{path}/copy").headers["Location"]
+    assert copy != path
+    assert [one.text for one in store.drafts()] == ["title: Twins"] * 2
+    assert researcher.post(f"{path}/remove").status == 303
+    assert f"{LIST}/{only(store).id}" == copy
+    assert researcher(path).status == 404
+    assert researcher.post(f"{path}/remove").status == 404
+
+
+def test_a_text_is_kept_as_it_was_typed_with_its_mistakes(
+    store: Store, researcher: Browser
+) -> None:
+    path = begin(researcher)
+    typed = "title: </textarea><script>\n questions: [é\n"
+    assert save(researcher, path, typed.replace("\n", "\r\n")).status == 303
+    assert only(store).text == typed
+    page = researcher(path)
+    assert "&lt;/textarea&gt;&lt;script&gt;" in page.text.partition("<textarea")[2]
+    assert re.search(r'<li data-line="\d+" data-column="\d+">', page.text)
+    assert "data-question" not in page.text
+    assert researcher.post(path).status == 400
+    assert save(researcher, path, "#" * (MAX_TEXT + 1)).status == 413
+    assert only(store).text == typed
+
+
+def test_a_page_without_script_checks_for_as_many_people_as_are_expected(
+    store: Store, researcher: Browser
+) -> None:
+    path = begin(researcher)
+    for many in ("1000", "2000"):
+        location = save(researcher, path, DOPING, respondents=many).headers["Location"]
+        page = researcher(location).text
+        width = {"1000": "±6.2 points", "2000": "±4.4 points"}[many]
+        assert width in page.partition('data-question="doped"')[2]
+        assert f'value="{many}"' in page
+    # What is no number of people is as if nothing was said.
+    for many in ("", "0", "x", "9" * 4000):
+        assert researcher(f"{path}?respondents={many}").status == 200
+
+
+def test_a_change_from_elsewhere_is_not_replaced_unseen(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    shown = fields(researcher(path).text)["shown"]
+    assert save(researcher, path, "title: one", shown=shown).status == 303
+    refused = save(researcher, path, "title: two", shown=shown)
+    assert refused.status == 409
+    assert "title: two" in refused.text
+    assert only(store).text == "title: one"
+    form = encoded(csrf_token=researcher.token(), text="title: two", shown=shown)
+    by_script = researcher(path, method="POST", form=form, accept="application/json")
+    assert by_script.status == 409
+    # Whoever has read that it was changed may save all the same.
+    again = fields(refused.text)["shown"]
+    assert json.loads(by_script.text) == {"shown": again}
+    assert save(researcher, path, "title: two", shown=again).status == 303
+    assert only(store).text == "title: two"
+    kept = researcher(
+        path,
+        method="POST",
+        form={**form, "shown": fields(researcher(path).text)["shown"]},
+        accept="application/json",
+    )
+    assert (kept.status, json.loads(kept.text).keys()) == (200, {"shown"})
+
+
+# ---------------------------------------------------------------------- checking
+
+
+def test_a_text_is_checked_without_being_kept(store: Store, researcher: Browser) -> None:
+    wrong = json.loads(
+        researcher.post(url_for("desk.check_text"), **encoded(text=DOPING + "titel: x\n")).text
+    )
+    assert [one["line"] for one in wrong["mistakes"]] == [DOPING.count("\n") + 1]
+    assert wrong["cost"] is None
+    right = json.loads(
+        researcher.post(
+            url_for("desk.check_text"),
+            **encoded(text=DOPING.replace("\n", "\r\n"), respondents="2000"),
+        ).text
+    )
+    assert right["mistakes"] == []
+    assert right["cost"]["fingerprint"] == read(DOPING).survey.fingerprint
+    assert right["cost"]["questions"][0]["width"] == "±4.4 points"
+    assert store.drafts() == []
+    assert store.current_revision("doping") != read(DOPING).survey.revision
+    assert researcher.post(url_for("desk.check_text")).status == 400
+    schema = json.loads(researcher(url_for("desk.schema")).text)
+    assert {"survey", "questions"} <= schema["properties"].keys()
+
+
+def test_the_editor_is_kept_by_a_browser_and_pages_are_not(researcher: Browser) -> None:
+    bundle = url_for("desk.static", filename="vendor/codemirror.js")
+    answer = researcher(bundle)
+    assert answer.headers["Cache-Control"] == "no-cache"
+    assert answer.headers["Content-Type"].startswith("text/javascript")
+    again = researcher._call(
+        bundle, headers={"Cookie": researcher.cookie, "If-None-Match": answer.headers["ETag"]}
+    )
+    assert (again.status, again.body) == (304, b"")
+    assert researcher(LIST).headers["Cache-Control"] == "no-store"
+
+
+# ---------------------------------------------------------------------- publishing
+
+
+def test_a_new_survey_opens_at_once_and_its_draft_stays(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    text = BLANK.replace("my-survey", "first")
+    saved = save(researcher, path, text, then="publish")
+    assert saved.headers["Location"] == f"{path}/publish"
+    assert "first" not in [record.survey.slug for record in store.surveys()]
+    answer = publish(researcher, path)
+    assert (answer.status, answer.headers["Location"]) == (
+        303,
+        url_for("desk.results", slug="first"),
+    )
+    survey = read(text).survey
+    assert store.survey("first") == survey
+    assert store.state("first") is State.OPEN
+    assert store.source("first", survey.revision) == text
+    assert only(store).survey == "first"
+    assert researcher.post(url_for("desk.edit", slug="first")).headers["Location"] == path
+    assert survey.fingerprint in researcher(url_for("desk.results", slug="first")).text
+
+
+def test_a_text_with_mistakes_is_not_published(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    save(researcher, path, BLANK.replace("single", "singel"))
+    before = store.surveys()
+    for answer in (researcher(f"{path}/publish"), researcher.post(f"{path}/publish")):
+        assert (answer.status, answer.headers["Location"]) == (303, f"{path}?mend=published")
+    assert store.surveys() == before
+    assert 'role="alert"' in researcher(f"{path}?mend=published").text
+
+
+def test_a_draft_is_planned_and_tried_before_it_is_published(
+    store: Store, researcher: Browser
+) -> None:
+    path = begin(researcher)
+    text = store.drafts()[0].text.replace("epsilon: 1 ", "epsilon: 7/6 ")
+    assert save(researcher, path, text, then="plan").headers["Location"] == f"{path}/plan"
+    planned = researcher(f"{path}/plan?n=400")
+    assert planned.status == 200
+    assert f'href="{path}"' in planned.text
+    assert "400" in planned.text
+    assert save(researcher, path, text, then="ethics").headers["Location"] == f"{path}/ethics"
+    packet = researcher(f"{path}/ethics").text
+    assert f'href="{path}"' in packet
+    assert "My survey" in packet
+    assert "ε = 7/6;" in packet
+    # The form goes on as it is, to what begins the trial.
+    answer = save(researcher, path, text, then="try")
+    assert (answer.status, answer.headers["Location"]) == (307, f"{path}/try")
+    answer = researcher.post(f"{path}/try")
+    there = url_for("desk.trial", slug="trial-my-survey", draft=path.rpartition("/")[2])
+    assert (answer.status, answer.headers["Location"]) == (303, there)
+    page = researcher(there).text
+    assert f'href="{path}"' in page
+    assert (
+        researcher.post(there.replace("?", "/answers?"), people="10").headers["Location"] == there
+    )
+    assert [one.survey.slug for one in store.surveys()] == ["doping", "trial-my-survey"]
+    # It can also stand beside the text, and begins again when it is shown again.
+    assert "<iframe" not in researcher(path).text
+    answer = save(researcher, path, text.replace("My survey", "Yours"), then="beside")
+    assert (answer.status, answer.headers["Location"]) == (307, f"{path}/try?beside=yes")
+    answer = researcher.post(f"{path}/try?beside=yes")
+    assert (answer.status, answer.headers["Location"]) == (303, f"{path}?beside=yes#beside")
+    trial = store.survey("trial-my-survey")
+    assert trial.title == "Yours"
+    assert store.snapshot(trial.slug).count() == 0
+    beside = researcher(f"{path}?beside=yes")
+    assert f'src="{RESPONDENTS}{trial.path}"' in beside.text
+    assert f"frame-src {RESPONDENTS}" in beside.headers["Content-Security-Policy"]
+    assert "<iframe" not in researcher(f"{begin(researcher)}?beside=no").text
+    # Publishing ends it, and nothing that was made up is there.
+    assert publish(researcher, path).status == 303
+    assert [one.survey.slug for one in store.surveys()] == ["doping", "my-survey"]
+    assert store.snapshot("my-survey").count() == 0
+    save(researcher, path, text.replace("single", "singel"))
+    for answer, undone in (
+        (researcher(f"{path}/plan"), "planned"),
+        (researcher(f"{path}/ethics"), "written"),
+        (researcher.post(f"{path}/try"), "tried"),
+    ):
+        assert answer.headers["Location"] == f"{path}?mend={undone}"
+        assert f"Nothing was {undone}" in researcher(f"{path}?mend={undone}").text
+    assert "Nothing was" not in researcher(f"{path}?mend=burnt").text
+
+
+def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) -> None:
+    """Of a survey that is served from a file and has reports."""
+    text = examples()["exams"]
+    survey = read(text).survey
+    store.register(survey, text)
+    answers = bytes(len(survey.items))
+    store.insert_batch(
+        [
+            Report("exams", survey.revision, bytes([n]) * 16, answers)
+            for n in range(2 * survey.batch)
+        ]
+    )
+    path = researcher.post(url_for("desk.edit", slug="exams")).headers["Location"]
+    assert only(store).text == text
+    corrected = text.replace("Have you repeated a year?", "Have you ever repeated a year?")
+    corrected += "  - {id: more, text: And more, type: single, answers: [No, Yes], flip: 1/4}\n"
+    changed = read(corrected.replace("epsilon: 2.9", "epsilon: 5")).survey
+    save(researcher, path, corrected.replace("epsilon: 2.9", "epsilon: 5"))
+    change = change_between(survey, changed)
+    assert [one.id for one in change.new][-1] == "more"
+    assert {one.id for one in change.new} >= {"repeated", "more"}
+    assert "year" in {one.id for one in change.same}
+    # Of another id or with other words, they would be gone.
+    assert change.gone == []
+    without = read(text.partition("  - id: exams")[0]).survey
+    assert [one.id for one in change_between(survey, without).gone] == ["exams"]
+    page = researcher(f"{path}/publish").text
+    for id, questions in (("same", change.same), ("new", change.new), ("gone", change.gone)):
+        part = page.partition(f'<ul aria-labelledby="{id}">')[2].partition("</ul>")[0]
+        assert re.findall(r'data-question="(\w+)"', part) == [one.id for one in questions]
+    assert "repeated: text" in page
+    assert store.survey("exams") == survey
+    store.set_state("exams", State.CLOSED)
+    assert publish(researcher, path).status == 303
+    assert store.survey("exams") == changed
+    assert store.state("exams") is State.CLOSED
+    assert store.count("exams") == 2 * survey.batch
+
+
+def test_a_survey_by_invitation_stays_so_when_it_is_published_anew(
+    store: Store, researcher: Browser
+) -> None:
+    text = examples()["exams"]
+    store.register(read(text).survey, text)
+    by_invitation(store, "exams", new_codes(1))
+    invited = store.survey("exams")
+    path = researcher.post(url_for("desk.edit", slug="exams")).headers["Location"]
+    page = researcher(f"{path}/publish").text
+    # The file says nothing of keys: it is what people are asked all the same.
+    assert invited.fingerprint in page
+    assert 'id="differing"' not in page
+    assert read(text).survey.is_asked_as(invited)
+    assert differences(invited, read(text).survey) == ("by invitation",)
+    save(researcher, path, text.replace("Have you repeated a year?", "Did you repeat a year?"))
+    assert 'id="differing"' in researcher(f"{path}/publish").text
+    assert publish(researcher, path).status == 303
+    assert store.survey("exams").token_keys == invited.token_keys
+    assert store.survey("exams") != invited
+
+
+def test_what_was_not_shown_is_not_published(store: Store, researcher: Browser) -> None:
+    path = begin(researcher, example="doping")
+    shown = fields(researcher(f"{path}/publish").text)
+    save(researcher, path, DOPING.replace("Doping in sport", "Doping in any sport"))
+    refused = researcher(f"{path}/publish", method="POST", form=shown)
+    assert refused.status == 422
+    assert 'role="alert"' in refused.text
+    before = store.survey("doping")
+    shown = fields(refused.text)
+    # A colleague is faster.
+    store.register(replace(before, title="Doping, asked again"))
+    assert researcher(f"{path}/publish", method="POST", form=shown).status == 422
+    assert store.survey("doping").title == "Doping, asked again"
+
+
+def test_a_wave_that_is_on_is_not_published_away(store: Store, researcher: Browser) -> None:
+    season = examples()["season"]
+    store.register(read(season).survey, season)
+    store.begin_wave("season", read(season).survey.waves or 0)
+    path = researcher.post(url_for("desk.edit", slug="season")).headers["Location"]
+    count = re.search(r"count: (\d+)", season)
+    assert count
+    save(researcher, path, season.replace(count[0], "count: 2"))
+    refused = publish(researcher, path)
+    assert refused.status == 422
+    assert "expected a survey of at least as many waves" in refused.text
+    assert store.survey("season") == read(season).survey
+
+
+def test_a_survey_whose_file_is_elsewhere_says_so(store: Store, researcher: Browser) -> None:
+    answer = researcher.post(url_for("desk.edit"))
+    assert (answer.status, answer.headers["Location"]) == (303, LIST)
+    assert "is not in this store" in researcher(LIST).text
+    store.register(store.survey("doping"), "#" * (MAX_TEXT + 1))
+    researcher.post(url_for("desk.edit"))
+    assert "too long" in researcher(LIST).text
+    assert store.drafts() == []
+    assert researcher.post(url_for("desk.edit", slug="none")).status == 404
+
+
+# ---------------------------------------------------------------------- among colleagues
+
+
+@pytest.fixture
+def ada(store: Store, desk: Caller) -> Browser:
+    """Sign an administrator in, among others."""
+    store.add_user("ada", Role.ADMINISTRATOR)
+    store.add_user("olu", Role.OWNER)
+    store.add_user("una", Role.OWNER)
+    return signed_in(store, desk, "ada")
+
+
+def signed_in(store: Store, desk: Caller, name: str) -> Browser:
+    browser = Browser(desk)
+    browser.sign_in(new_link(store, ORIGIN, name))
+    return browser
+
+
+def test_a_draft_is_its_owner_s_and_the_administrator_s(
+    store: Store, desk: Caller, ada: Browser
+) -> None:
+    olu, una = (signed_in(store, desk, name) for name in ("olu", "una"))
+    path = begin(olu)
+    save(olu, path, "title: Olu's own")
+    for browser, sees in ((olu, True), (una, False), (ada, True)):
+        assert (path in browser(LIST).text) is sees
+        assert browser(path).status == (200 if sees else 404)
+    # Whoever edits it as an administrator does not take it.
+    save(ada, path, "title: Mended")
+    assert only(store) == Draft(path.rpartition("/")[2], "title: Mended", "olu")
+    # A copy is whose who makes it.
+    ada.post(f"{path}/copy")
+    assert {one.owner for one in store.drafts()} == {"ada", "olu"}
+
+
+def test_whoever_publishes_owns_the_survey_and_its_name_is_taken_for_others(
+    store: Store, desk: Caller, ada: Browser
+) -> None:
+    olu, una = (signed_in(store, desk, name) for name in ("olu", "una"))
+    mine = begin(olu)
+    save(olu, mine, BLANK.replace("my-survey", "hers"))
+    assert publish(olu, mine).status == 303
+    assert store.shares("hers") == {"olu": Role.OWNER}
+    published = store.survey("hers")
+    theirs = begin(una)
+    save(una, theirs, BLANK.replace("my-survey", "hers").replace("My survey", "Another"))
+    page = una(f"{theirs}/publish")
+    assert "is taken" in page.text
+    assert 'id="publish"' not in page.text
+    assert published.title not in page.text
+    form = {**fields(page.text), "current": published.revision}
+    assert una(f"{theirs}/publish", method="POST", form=form).status == 422
+    # As an analyst of it she knows of it, and may change it no more than before.
+    store.share("hers", "una", Role.ANALYST)
+    assert una(f"{theirs}/publish", method="POST", form=form).status == 422
+    assert store.survey("hers") == published
+    assert una.post(url_for("desk.edit", slug="hers")).status == 403
+    # Another owner has a draft of her own, from what is published.
+    store.share("hers", "una", Role.OWNER)
+    edited = una.post(url_for("desk.edit", slug="hers")).headers["Location"]
+    assert edited not in (mine, theirs)
+    assert store.draft(edited.rpartition("/")[2]) == Draft(
+        edited.rpartition("/")[2], BLANK.replace("my-survey", "hers"), "una", "hers"
+    )
+    # An administrator may, and owns what she publishes even if she is none any more.
+    by_her = begin(ada)
+    save(ada, by_her, BLANK)
+    assert publish(ada, by_her).status == 303
+    assert store.shares("my-survey") == {"ada": Role.OWNER}
+    assert ada(url_for("desk.sharing", slug="my-survey")).text.count("ada, ") == 1
+
+
+def test_nobody_tries_a_draft_under_a_colleague_s_name(
+    store: Store, desk: Caller, ada: Browser
+) -> None:
+    store.add_user("eve", Role.OWNER)
+    eve = signed_in(store, desk, "eve")
+    hers = begin(ada)
+    save(ada, hers, BLANK)
+    assert (
+        ada.post(f"{hers}/try")
+        .headers["Location"]
+        .startswith(url_for("desk.trial", slug="trial-my-survey"))
+    )
+    assert store.shares("trial-my-survey") == {"ada": Role.OWNER}
+    trial = store.survey("trial-my-survey")
+    theirs = begin(eve)
+    save(eve, theirs, BLANK + "order: random\n")
+    # First the name is that of a trial, and then that of a survey as well.
+    for _ in range(2):
+        assert eve.post(f"{theirs}/try").headers["Location"] == theirs
+        assert "is taken" in eve(theirs).text
+        assert eve(url_for("desk.trial", slug="trial-my-survey")).status == 404
+        publish(ada, hers)
+        assert ada.post(f"{hers}/try").status == 303
+        assert store.survey("trial-my-survey") == trial
+        # It is shared as its survey is.
+        assert store.shares("trial-my-survey") == {}
+    assert store.shares("my-survey") == {"ada": Role.OWNER}
+
+
+def test_the_limit_leaves_room_for_a_form_with_lines_of_two_ends() -> None:
+    assert MAX_TEXT + 8000 < MAX_BODY
+
+
+def test_that_everybody_will_see_the_reports_is_said_before_a_survey_is_published(
+    store: Store, researcher: Browser
+) -> None:
+    path = begin(researcher)
+    save(researcher, path, DOPING)
+    assert 'id="published"' not in researcher(f"{path}/publish").text
+    save(researcher, path, DOPING.replace("title:", "publish: true\ntitle:", 1))
+    page = researcher(f"{path}/publish").text
+    assert 'id="published"' in page
+    assert "another fingerprint" in page
+    assert publish(researcher, path).status == 303
+    survey = store.survey(read(DOPING).survey.slug)
+    assert survey.board_key
+    # Once it has its key, it keeps it.
+    page = researcher(f"{path}/publish").text
+    assert survey.fingerprint in page
+    assert "another fingerprint" not in page

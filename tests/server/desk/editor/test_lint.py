@@ -1,0 +1,130 @@
+"""Checking a text: what it says against the planner, and what becomes of texts that take long."""
+
+import io
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from deniable.server.desk.editor import lint_worker as checkers
+from deniable.server.desk.editor.lint import answer, answer_all, check
+from deniable.server.desk.editor.lint_worker import Checker
+from deniable.server.desk.editor.starters import BLANK, examples, title_of
+from deniable.study.planner import plan
+from deniable.survey_file import SurveyFileError, read
+from deniable.text.wording import implication, sureness
+
+pytestmark = pytest.mark.promise("drafts")
+
+SLOW = "version: 1\nsurvey: x\ntitle: X\nepsilon: 9\nquestions:\n" + "".join(
+    f"  - {{id: q{number}, text: T{number}, type: number, min: 0, max: 250, step: 1}}\n"
+    for number in range(200)
+)
+"""Takes seconds to compile."""
+
+
+@pytest.mark.parametrize("name", ["exams", "sampling", "season", "wellbeing"])
+def test_the_cost_is_that_of_the_planner(name: str) -> None:
+    text = examples()[name]
+    survey = read(text).survey
+    cost = check(text, 700)["cost"]
+    rows = {row["question"]: row for row in plan(survey, 700).export.rows}
+    assert [one["id"] for one in cost["questions"]] == [one.id for one in survey.asked_questions]
+    for one in cost["questions"]:
+        question = survey.question(one["id"])
+        row = rows[one["id"]]
+        assert one["too_wide"] == row["too_wide"]
+        if not question.is_number:
+            assert one["width"] == f"±{100 * float(row['half_width'] or 0):.1f} points"
+        if one["epsilon"] != "direct":
+            assert float(one["epsilon"]) == pytest.approx(survey.epsilon_of(question), abs=5e-4)
+    assert cost["told"] == [*implication(survey)]
+    found = sureness(survey)
+    assert found is not None
+    colours = {"often": "amber", "always": "red"}
+    assert cost["colour"] == colours.get(found.tier.value, "")
+    assert cost["warnings"]
+    assert cost["respondents"] == 700
+
+
+def test_every_mistake_is_named_at_its_place() -> None:
+    text = BLANK.replace("type: single", "type: singel").replace("version: 1", "version: 2")
+    with pytest.raises(SurveyFileError) as error:
+        read(text)
+    found = check(text, 1000)
+    assert found["cost"] is None
+    assert [(one["line"], one["column"], one["message"]) for one in found["mistakes"]] == [
+        (one.line, one.column, one.message) for one in error.value.mistakes
+    ]
+    assert len(found["mistakes"]) == 2
+
+
+def test_all_that_is_shipped_to_begin_from_has_no_mistake_and_a_title() -> None:
+    assert {"classroom", "doping", "exams"} <= examples().keys()
+    for text in (BLANK, *examples().values()):
+        checked = check(text, 1000)
+        assert checked["mistakes"] == []
+        assert title_of(text) == checked["cost"]["title"]
+    assert title_of("title: [") == "["
+    assert title_of("titel: X") == "Without a title"
+
+
+def test_what_goes_wrong_is_said_and_the_text_is_not_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_text: str, _respondents: int) -> None:
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr("deniable.server.desk.editor.lint.check", fail)
+    assert answer({"text": "a secret", "respondents": 1, "document": False})["failed"]
+    assert "RuntimeError" in caplog.text
+    assert "a secret" not in caplog.text
+
+
+def test_the_process_ends_itself_if_nobody_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_to: list[int] = []
+    monkeypatch.setattr("signal.alarm", set_to.append)
+    monkeypatch.setattr("deniable.server.desk.editor.lint.answer", lambda _: {"asked": [*set_to]})
+    answers = io.BytesIO()
+    answer_all(io.BytesIO(b"{}\n{}\n"), answers)
+    seconds = set_to[0]
+    assert checkers.SECONDS < seconds < 600
+    assert [json.loads(line)["asked"][-1] for line in answers.getvalue().splitlines()] == [
+        seconds,
+        seconds,
+    ]
+    assert set_to[-1] == 0
+
+
+@pytest.mark.promise("checker")
+def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checker = Checker(seconds=0.1)
+    found = checker.check(SLOW, 1000)
+    assert "longer than" in found["failed"]
+    assert found["mistakes"] == []
+    # It is known by now, and costs nobody a second time; another text has a new process.
+    with monkeypatch.context() as patched:
+        patched.delattr(checkers.Checker, "_answer")
+        assert checker.check(SLOW, 1000) == found
+    checker._seconds = 60
+    assert checker.compile(BLANK) == read(BLANK).survey
+    assert checker.compile(BLANK + "titel: x") is None
+
+
+@pytest.mark.promise("checker")
+def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    checker = Checker()
+    with ThreadPoolExecutor(8) as threads, checker._one:
+        asked = [threads.submit(checker.check, f"{number}", 1) for number in range(8)]
+        while sum(one.done() for one in asked) < 8 - checkers._WAITING:
+            time.sleep(0.01)
+        busy = [one.result()["failed"] for one in asked if one.done()]
+        assert len(busy) == 8 - checkers._WAITING
+        assert all("Try again" in one for one in busy)
+        monkeypatch.setattr(
+            checker, "_answer", lambda request: {"text": request["text"], "failed": ""}
+        )
+    assert sum("text" in one.result() for one in asked) == checkers._WAITING

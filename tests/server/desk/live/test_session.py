@@ -1,0 +1,351 @@
+"""Meetings at the desk: begun and led by forms, shown to whoever has the link, and ended."""
+
+import json
+import time
+
+import pytest
+
+from deniable.classroom.steps import STEPS
+from deniable.server.desk.editor.starters import ready_questions
+from deniable.server.desk.live.expiry import remove_over
+from deniable.server.desk.live.session import (
+    begin_meeting,
+    change,
+    given_directly,
+    playable,
+    with_questions,
+)
+from deniable.server.desk.live.state import moment_of
+from deniable.server.store import Store
+from deniable.server.store.accounts import Role
+from deniable.server.store.meetings import Meeting
+from deniable.server.store.records import Outcome
+from deniable.server.store.terms import State
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests import surveys
+from tests.server.calling import Caller, report
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.test_permissions import signed_in
+from tests.server.desk.urls import url_for
+from tests.surveys_in_waves import panel
+
+pytestmark = pytest.mark.promise("meeting-noise")
+
+
+@pytest.fixture
+def meeting(store: Store) -> Meeting:
+    """Begin a meeting of a question with coins."""
+    return begin_meeting(store, "", surveys.survey())
+
+
+def lead(researcher: Browser, meeting: Meeting, do: str, **form: str) -> int:
+    return researcher.post(url_for("desk.lead", meeting=meeting.id), do=do, **form).status
+
+
+def shown(store: Store, meeting: Meeting) -> dict[str, object]:
+    found: dict[str, object] = json.loads(moment_of(store, meeting.id).text)
+    return found
+
+
+@pytest.mark.promise("projector")
+def test_one_is_begun_from_an_example_or_a_survey_and_followed_by_its_link(
+    researcher: Browser, desk: Caller, store: Store
+) -> None:
+    answer = researcher.post(url_for("desk.begin_meeting"), survey="example:classroom")
+    (begun,) = store.meetings()
+    assert answer.headers["Location"] == url_for("desk.meeting", meeting=begun.id)
+    assert begun.code in researcher(url_for("desk.meetings_page")).text
+    # Nobody has to sign in to see what the class sees.
+    page = desk(url_for("projector.page", meeting=begun.id))
+    assert page.status == 200
+    assert begun.code in page.text
+    assert json.loads(desk(url_for("projector.scene", meeting=begun.id)).text)["scene"]["n"] == 0
+    assert desk(url_for("projector.qr", meeting=begun.id)).text.startswith("<svg")
+    for path in ("", "/scene.json", "/qr.svg", "/events"):
+        assert desk(url_for("projector.page", meeting=f"{begun.id}x{path}")).status == 404
+    assert researcher.post(url_for("desk.begin_meeting"), survey="doping").status == 303
+    assert researcher.post(url_for("desk.begin_meeting"), survey="nothing").status == 400
+
+
+def test_a_survey_without_a_question_for_a_class_is_not_played(
+    researcher: Browser, store: Store
+) -> None:
+    store.register(panel())
+    assert playable(panel()) == []
+    assert researcher.post(url_for("desk.begin_meeting"), survey="panel").status == 422
+    assert store.meetings() == []
+
+
+def test_its_questions_take_reports_while_the_class_is_at_them(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    open_at = []
+    for step in STEPS:
+        now = store.meeting(meeting.id)
+        assert now.step == step.slug
+        states = {
+            direct: store.state(slug) is State.OPEN
+            for direct in (False, True)
+            for slug in [now.slug(direct=direct)]
+            if any(one.survey.slug == slug for one in store.surveys())
+        }
+        assert states.get(now.asks == "direct", False) is (now.asks != "")
+        assert sum(states.values()) <= 1
+        open_at.append(now.asks)
+        assert lead(researcher, meeting, "next") == 303
+    assert open_at == ["", *["randomised"] * (len(STEPS) - 2), "direct"]
+    # There is no other question.
+    assert store.meeting(meeting.id).step == "direct"
+
+
+def test_it_is_stopped_and_goes_on(researcher: Browser, store: Store, meeting: Meeting) -> None:
+    lead(researcher, meeting, "step", step="question")
+    slug = meeting.slug()
+    for do, state in (("stop", State.CLOSED), ("resume", State.OPEN), ("back", State.CLOSED)):
+        assert lead(researcher, meeting, do) == 303
+        assert store.state(slug) is state
+
+
+def test_a_button_that_is_pressed_twice_goes_one_step(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    for do, at, step in (
+        ("next", "waiting", "question"),
+        ("next", "waiting", "question"),
+        ("next", "question", "sent"),
+        ("back", "sent", "question"),
+        ("back", "sent", "question"),
+    ):
+        assert lead(researcher, meeting, do, at=at) == 303
+        assert store.meeting(meeting.id).step == step
+
+
+def send(store: Store, slug: str, answers: str) -> None:
+    survey = store.survey(slug)
+    outcomes = store.insert_batch([report(survey, bytes([int(one)])) for one in answers])
+    assert set(outcomes) == {Outcome.STORED}
+
+
+def test_each_noisy_report_is_shown_when_it_comes(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    lead(researcher, meeting, "step", step="bars")
+    for n in (1, 2, 3):
+        send(store, meeting.slug(), "1")
+        found = shown(store, meeting)
+        assert found["scene"]["n"] == found["answered"] == n  # type: ignore[index]
+    lead(researcher, meeting, "paper", **{"paper-0": "4", "paper-1": "5"})
+    scene = shown(store, meeting)["scene"]
+    assert (scene["n"], scene["paper"]) == (12, 9)  # type: ignore[index]
+    for wrong in ({"paper-0": "x"}, {"paper-1": "-1"}, {"paper-0": "10000"}):
+        assert lead(researcher, meeting, "paper", **wrong) == 422
+
+
+@pytest.mark.promise("meeting-totals")
+def test_direct_answers_are_totals_of_ten_at_least_once_they_are_closed(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    lead(researcher, meeting, "step", step="direct")
+    slug = meeting.slug(direct=True)
+    nothing = shown(store, meeting)
+    assert nothing["answered"] == 0
+    send(store, slug, "111111111")
+    assert shown(store, meeting) == {**nothing, "answered": 9}
+    lead(researcher, meeting, "stop")
+    nine = shown(store, meeting)
+    assert nine["answered"] is None
+    assert store.snapshot(slug).count() == 0
+    lead(researcher, meeting, "resume")
+    send(store, slug, "0" * 15)
+    assert shown(store, meeting) == {**nothing, "answered": 24}
+    lead(researcher, meeting, "stop")
+    text = json.dumps(shown(store, meeting))
+    assert store.snapshot(slug).count() == 24
+    assert text != json.dumps(nine)
+    assert "37.5" in text  # 9 of 24
+    assert "37.5" not in json.dumps(nine)
+
+
+def test_what_the_class_believes_is_the_mean_of_ten_guesses_at_least(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    lead(researcher, meeting, "step", step="point")
+    assert lead(researcher, meeting, "guessed") == 422
+    lead(researcher, meeting, "guess")
+    slug = meeting.slug(prior=True)
+    assert (store.meeting(meeting.id).asked, store.state(slug)) == (slug, State.OPEN)
+    assert store.state(meeting.slug()) is State.CLOSED
+    send(store, slug, "0" * 9)
+    # The presenter sees when ten have answered.
+    assert shown(store, meeting)["answered"] == 9
+    assert lead(researcher, meeting, "guessed") == 422
+    assert shown(store, meeting)["answered"] == 0  # the question again, which nobody has answered
+    assert store.snapshot(slug).count() == 0
+    lead(researcher, meeting, "guess")
+    send(store, slug, "8" * 9)  # nine say 1 of 100, and nine say 99
+    assert store.meeting(meeting.id).playing.prior == 0.5
+    lead(researcher, meeting, "prior", prior="10")
+    assert lead(researcher, meeting, "guessed") == 303
+    assert store.meeting(meeting.id).playing.prior == pytest.approx(0.5)
+    assert store.state(meeting.slug()) is State.OPEN
+    # Whoever goes on leaves it.
+    lead(researcher, meeting, "guess")
+    lead(researcher, meeting, "next")
+    assert store.meeting(meeting.id).asks == "randomised"
+
+
+def test_a_guess_is_asked_for_in_every_language(store: Store) -> None:
+    text = ready_questions()["seasons"]
+    begun = begin_meeting(store, "", read(text).survey)
+    change(store, begun.id, lambda now: now.changed(guessing=True, focus=2))
+    asked = store.survey(begun.slug(prior=True))
+    of = store.survey(begun.slug())
+    assert asked.languages == of.languages == ("en", "de", "fr", "es", "ar")
+    assert asked.spent_millionths == 0
+    for guess, question in zip(asked.translations, of.translations, strict=True):
+        ((_, told),), ((_, meant),) = guess.questions, question.questions
+        answer = dict(meant.answers)[of.items[0].truths[2].code]
+        assert answer in told.text
+        assert meant.text in told.text
+
+
+def test_the_projector_shows_question_and_answers_in_the_language_that_the_presenter_chooses(
+    researcher: Browser, store: Store
+) -> None:
+    pets, coins = read(ready_questions()["snooze"]).survey, surveys.survey()
+    begun = change(
+        store,
+        begin_meeting(store, "", pets).id,
+        lambda now: with_questions(store, now, coins),
+    )
+    page = url_for("desk.meeting", meeting=begun.id)
+    for language in pets.languages:
+        assert lead(researcher, begun, "language", language=language) == 303
+        now, scene = (found := shown(store, begun)), found["scene"]
+        ((_, texts),) = (
+            (("", pets.questions[0]),)
+            if language == "en"
+            else pets.translations[pets.languages.index(language) - 1].questions
+        )
+        assert (now["language"], scene["question"]) == (language, texts.text)  # type: ignore[index]
+        assert (scene["answers"] == ["No", "Yes"]) is (language == "en")  # type: ignore[index]
+        # The presenter reads the same names as the class.
+        for answer in scene["answers"]:  # type: ignore[index]
+            assert f">{answer}</label>" in researcher(page).text
+    assert lead(researcher, begun, "language", language="it") == 422
+    # A question that is not in it keeps its own; the choice stays for the next one.
+    lead(researcher, begun, "question", question="2")
+    assert shown(store, begun)["language"] == coins.languages[0]
+    assert 'data-do="language"' not in researcher(page).text
+    lead(researcher, begun, "question", question="1")
+    assert shown(store, begun)["language"] == pets.languages[-1]
+
+
+def test_a_reset_question_takes_the_same_reports_again_and_a_new_start_takes_others(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    lead(researcher, meeting, "step", step="question")
+    survey = store.survey(meeting.slug())
+    same = report(survey)
+    assert store.insert_batch([same]) == [Outcome.STORED]
+    assert lead(researcher, meeting, "reset") == 303
+    assert store.meeting(meeting.id).playing.round == 2
+    assert store.survey(meeting.slug()).revision == survey.revision
+    assert store.insert_batch([same]) == [Outcome.STORED]
+    assert lead(researcher, meeting, "anew") == 303
+    anew = store.meeting(meeting.id)
+    assert (anew.playing.run, anew.step) == (2, "waiting")
+    assert store.insert_batch([same]) == [Outcome.UNKNOWN]
+    assert store.survey(anew.slug()).revision != survey.revision
+
+
+@pytest.mark.parametrize("do", ["reset", "anew"])
+def test_direct_answers_are_deleted_only_if_somebody_says_so(
+    researcher: Browser, store: Store, meeting: Meeting, do: str
+) -> None:
+    lead(researcher, meeting, "step", step="direct")
+    slug = meeting.slug(direct=True)
+    page = url_for("desk.meeting", meeting=meeting.id)
+    assert 'name="confirmed"' not in researcher(page).text
+    send(store, slug, "01")
+    answer = researcher.post(page, do=do)
+    assert answer.status == 422
+    assert "2 direct answers would be lost" in answer.text
+    assert answer.text.count('name="confirmed"') == 2
+    assert store.count(slug) == 2
+    assert lead(researcher, meeting, do, confirmed="yes") == 303
+    assert given_directly(store, meeting) == 0
+    assert 'name="confirmed"' not in researcher(page).text
+
+
+def test_a_tally_is_kept_and_shown_beside_another_class(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    lead(researcher, meeting, "step", step="question")
+    send(store, meeting.slug(), "1101")
+    kept = researcher(url_for("desk.meeting_tally", meeting=meeting.id, name="Monday")).text
+    assert json.loads(kept)["counts"] == [1, 3]
+    other = begin_meeting(store, "", surveys.survey())
+    upload(researcher, other, kept)
+    assert json.loads(store.meeting(other.id).playing.beside)["name"] == "Monday"
+    lead(researcher, other, "step", step="interval")
+    send(store, other.slug(), "10")
+    assert "Monday" in json.dumps(shown(store, other))
+    upload(researcher, other, "{}", 422)
+    upload(researcher, other, "")
+    assert store.meeting(other.id).playing.beside == ""
+
+
+def upload(researcher: Browser, meeting: Meeting, content: str, expected: int = 303) -> None:
+    mark = "mark"
+    parts = {"csrf_token": researcher.token(), "do": "beside"}
+    body = "".join(
+        f'--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+        for name, value in parts.items()
+    )
+    body += (
+        f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\n'
+        f"Content-Type: application/json\r\n\r\n{content}\r\n--{mark}--\r\n"
+    )
+    answer = researcher._call(
+        url_for("desk.lead", meeting=meeting.id),
+        body.encode(),
+        method="POST",
+        headers={
+            "Cookie": researcher.cookie,
+            "Origin": researcher._origin,
+            "Content-Type": f"multipart/form-data; boundary={mark}",
+        },
+    )
+    assert answer.status == expected
+
+
+@pytest.mark.promise("meeting-ends")
+def test_a_meeting_ends_when_somebody_says_so_or_after_a_day(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    later = begin_meeting(store, "", surveys.survey())
+    assert 23 * 3600 < later.ends - time.time() <= 24 * 3600
+    before = [one.survey.slug for one in store.surveys()]
+    assert researcher.post(url_for("desk.remove_meeting", meeting=meeting.id)).status == 303
+    assert store.meetings() == [later]
+    remove_over(store, later.ends - 1)
+    assert store.meetings() == [later]
+    remove_over(store, later.ends)
+    assert store.meetings() == []
+    left = [one.survey.slug for one in store.surveys()]
+    assert left == [slug for slug in before if not slug.startswith("meeting-")]
+
+
+@pytest.mark.promise("meeting-totals")
+def test_nobody_sees_a_question_of_a_meeting_but_by_the_meeting(
+    desk: Caller, store: Store, survey: Survey
+) -> None:
+    store.add_user("ada", Role.ADMINISTRATOR)
+    meeting = begin_meeting(store, "ada", surveys.survey())
+    ada = signed_in(store, desk, "ada")
+    for path in ("", "/estimates.json", "/collect", "/reports.csv"):
+        assert ada(url_for("desk.results", slug=meeting.slug()) + path).status == 404
+    assert meeting.slug() not in ada(url_for("desk.surveys")).text
+    assert ada.post(url_for("desk.set_state", slug=meeting.slug()), state="open").status == 404

@@ -1,0 +1,86 @@
+"""The cards of results: a figure with its axis beside each number, and whom it is of."""
+
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from deniable.analysis import intervals
+from deniable.server.desk.results.query import METHODS
+from deniable.server.store import Store
+from deniable.survey import Survey
+from tests.server.desk.test_pages import Browser, fill
+from tests.server.desk.urls import url_for
+
+LEFT, RIGHT = 10.0, 90.0
+"""Where 0 and 100 % stand, in percent of the width of a figure."""
+
+
+def figures(page: str) -> list[ElementTree.Element]:
+    return [
+        ElementTree.fromstring(one)  # noqa: S314  the desk's own
+        for one in re.findall(r'<svg class="strip" role="img".*?</svg>(?=\s*</li>)', page, re.S)
+    ]
+
+
+def marks(figure: ElementTree.Element, name: str, *at: str) -> list[float]:
+    found = [one for one in figure.iter() if one.get("class") == name]
+    return [float(one.get(each, "").rstrip("%")) for one in found for each in at]
+
+
+def test_marks_stand_where_their_numbers_are(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    fill(store, survey, [650, 350])
+    yes = json.loads(researcher(url_for("desk.estimates", form="json")).body)["estimates"][1]
+    page = researcher(url_for("desk.results")).text
+    (figure,) = figures(page)
+    drawn = [
+        *marks(figure, "interval", "x1", "x2"),
+        *marks(figure, "estimated", "cx"),
+        *marks(figure, "observed", "cx"),
+    ]
+    values = [yes[key] for key in ("low", "high", "estimate", "observed")]
+    assert drawn == pytest.approx([LEFT + (RIGHT - LEFT) * x for x in values], abs=0.01)
+    assert marks(figure, "tick", "x1") == [LEFT, (LEFT + RIGHT) / 2, RIGHT]
+    assert figure.get("aria-label") == (
+        "Figure from 0 to 100 %: estimate 17.5 %, 95 % interval 11.2 % to 24.1 %, observed 35.0 %"
+    )
+    axis = re.findall(r'<text x="([\d.]+)%"[^>]*>([^<]*)<', page)
+    assert axis == [("10.0", "0"), ("50.0", "50"), ("90.0", "100 %")]
+    assert 'data-n="1000">n = 1,000<' in page
+    assert figures(researcher(url_for("desk.status")).text)
+
+
+@pytest.mark.parametrize(
+    ("counts", "outside", "at_the_edge"),
+    [([700, 300], False, 0), ([740, 260], True, 0), ([74, 26], True, 1), ([900, 100], True, 3)],
+)
+def test_what_lies_outside_stands_there_or_has_an_arrow_at_the_edge(
+    researcher: Browser,
+    store: Store,
+    survey: Survey,
+    counts: list[int],
+    outside: bool,
+    at_the_edge: int,
+) -> None:
+    """Never a mark at 0 for what is below it."""
+    fill(store, survey, counts)
+    (figure,) = figures(researcher(url_for("desk.results")).text)
+    yes = json.loads(researcher(url_for("desk.estimates", form="json")).body)["estimates"][1]
+    low, estimate, high = (LEFT + (RIGHT - LEFT) * yes[key] for key in ("low", "estimate", "high"))
+    assert (estimate < LEFT) is outside
+    arrows_and_diamond = [float(one.get("x", "").rstrip("%")) for one in figure.findall("svg")]
+    diamond = [estimate] if outside and estimate > 0 else []
+    assert sorted(arrows_and_diamond) == pytest.approx([0] * at_the_edge + diamond, abs=0.01)
+    assert sum(x < 0 for x in (low, estimate, high)) == at_the_edge
+    assert marks(figure, "interval", "x1", "x2") == pytest.approx(
+        [max(low, 0), max(high, 0)], abs=0.01
+    )
+    assert len(figure.findall("circle[@class='estimated']")) == (not outside)
+    assert (", outside," in (figure.get("aria-label") or "")) is outside
+
+
+def test_each_interval_that_can_be_chosen_has_a_name() -> None:
+    assert [*METHODS] == [*intervals.NAMES]

@@ -1,0 +1,479 @@
+"""Comparing, crossing and regressing on the desk: as at a prompt, and nothing of few people."""
+
+import csv
+import io
+import itertools
+import json
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+
+from deniable import questions
+from deniable.analysis.privacy.disclosure import Rows, TooFewError, hidden_cells
+from deniable.server.desk.results.compare import KINDS
+from deniable.server.store import Store
+from deniable.study.study import Study
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests import surveys
+from tests.quickly import first_of
+from tests.server.calling import Answer, report
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
+from tests.surveys_in_waves import TEXT, of_wave
+
+pytestmark = pytest.mark.promise("few")
+
+NURSES = """\
+version: 1
+survey: nurses
+title: Nurses
+batch: 1
+questions:
+  - {id: error, text: An error, type: single, answers: [No, Yes], flip: 1/5}
+  - {id: signed, text: Signed, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: drinks, text: Drinks, type: number, min: 0, max: 30, epsilon: 2, family: k_ary, levels: 31}
+  - {id: ward, text: Ward, type: single, answers: [Surgery, Night, Care], protection: direct}
+  - {id: sex, text: Sex, type: single, answers: [Woman, Man], protection: direct}
+  - {id: years, text: Years, type: number, min: 0, max: 20, protection: direct}
+"""
+
+ADDRESSES = {
+    "compare": "compare?item=error&by=ward",
+    "cross": "cross?first=error&second=signed",
+    "regress": f"regress?formula={quote('error ~ years + ward')}",
+}
+
+
+@pytest.fixture
+def nurses(store: Store) -> Survey:
+    """Register a survey with direct questions, and store many reports."""
+    survey = read(NURSES).survey
+    store.register(survey)
+    fill(store, survey, drawn(600))
+    return survey
+
+
+def drawn(people: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    random = np.random.default_rng(5)
+    columns = [random.integers(0, most, people) for most in (2, 2, 31, 3, 2, 5)]
+    return np.stack(columns, axis=1).astype(np.uint8)
+
+
+def fill(store: Store, survey: Survey, answers: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
+    store.insert_batch([report(survey, row.tobytes()) for row in answers])
+
+
+def rows(answer: Answer) -> list[dict[str, str]]:
+    assert answer.status == 200, answer.text
+    return [*csv.DictReader(io.StringIO(answer.text))]
+
+
+def ending(address: str, form: str) -> str:
+    name, _, query = address.partition("?")
+    return url_for("desk.results", slug="nurses") + f"/{name}.{form}?{query}"
+
+
+# ------------------------------------------------------------------ the same as at a prompt
+
+
+def test_the_numbers_are_those_of_the_study(
+    researcher: Browser, store: Store, nurses: Survey
+) -> None:
+    study = Study.of(nurses, store.answers("nurses", nurses.revision), "")
+    expected = {
+        "compare": study.by("ward", "error"),
+        "cross": study.cross("error", "signed"),
+        "regress": study.regress("error ~ years + ward"),
+    }
+    for kind, address in ADDRESSES.items():
+        found = json.loads(researcher(ending(address, "json")).body)[expected[kind].export.key]
+        assert found == [{**row} for row in expected[kind].export.rows]
+        written = rows(researcher(ending(address, "csv")))
+        assert len(written) == len(found)
+
+
+def test_a_page_says_the_survey_s_words_and_a_file_its_codes(
+    researcher: Browser, nurses: Survey
+) -> None:
+    tables = ""
+    for kind, address in ADDRESSES.items():
+        page = researcher(url_for("desk.results", slug="nurses") + f"/{address}").text.partition(
+            "data-found"
+        )[2]
+        assert '<h2 id="found">An error' in page
+        assert nurses.fingerprint not in page
+        assert "n = 600</p>" in page
+        tables = "".join(re.findall(r"<table.*?</table>", page, re.S))
+        assert not re.search(r"\bward\b|>error\b|\bsigned\b|\[T", tables), kind
+    assert ">Ward: Night<" in tables
+    written = researcher(ending(ADDRESSES["regress"], "csv")).text
+    assert "ward[T.night]" in written
+    assert "Ward: Night" in researcher(ending(ADDRESSES["regress"], "svg")).text
+
+
+def test_each_group_has_its_number_of_people(researcher: Browser, nurses: Survey) -> None:
+    page = researcher(url_for("desk.results", slug="nurses") + f"/{ADDRESSES['compare']}").text
+    found = json.loads(researcher(ending(ADDRESSES["compare"], "json")).body)
+    counts = {row["group"]: row["n"] for row in found["estimates"]}
+    assert sum(counts.values()) == 600
+    figure = researcher(ending(ADDRESSES["compare"], "svg")).text
+    for group, n in counts.items():
+        assert f"{group.title()} (n = {n})" in page
+        assert f"{group.title()} (n = {n})" in figure
+
+
+def test_at_most_five_controls_are_in_sight(researcher: Browser, nurses: Survey) -> None:
+    for address in ("", *(f"/{one}" for one in (*ADDRESSES.values(), *ADDRESSES))):
+        page = researcher(url_for("desk.results", slug="nurses") + address).text.partition("<main")[
+            2
+        ]
+        for apart in (r"<nav.*?</nav>", r'<section class="question".*?</section>'):
+            page = re.sub(apart, "", page, flags=re.S)
+        page, folded = re.subn(r"<details.*?</details>", "", page, flags=re.S)
+        shown = re.findall(r'<select|<button|<textarea|<input(?! type="hidden")', page)
+        assert 0 < len(shown) + folded <= 5, (address, shown, folded)
+
+
+ONLY_MEANS = NURSES.replace("family: k_ary, levels: 31", "family: two_point")
+
+
+def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: Store) -> None:
+    survey = read(ONLY_MEANS).survey
+    store.register(survey)
+    fill(store, survey, drawn(40) % 2)
+    page = ""
+    for kind in ("cross", "regress"):
+        page = researcher(url_for("desk.results", slug="nurses") + f"/{kind}").text
+        assert 'value="drinks"' not in page
+        assert "Drinks (the reports tell the mean of the answers, but not the share" in page
+        wrong = {"cross": "first=drinks&second=ward", "regress": "formula=drinks~ward"}[kind]
+        refused = researcher(url_for("desk.results", slug="nurses") + f"/{kind}?{wrong}")
+        assert refused.status == 422
+        assert "“Drinks”: the reports tell the mean of the answers" in refused.text
+    assert "<code>error ~ ward + sex + years</code>" in page
+    compare = researcher(url_for("desk.compare", slug="nurses")).text
+    assert 'value="drinks"' in compare  # of a group there is a mean
+    assert re.findall(r'value="(\w+)" selected', compare) == ["error", "ward", "95", "auto"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_page_has_its_table_its_figure_and_its_files(
+    researcher: Browser, nurses: Survey, kind: str
+) -> None:
+    page = researcher(url_for("desk.results", slug="nurses") + f"/{ADDRESSES[kind]}")
+    assert page.status == 200
+    assert f'data-found="{kind}"' in page.text
+    assert "<caption" in page.text
+    # All that was chosen stands in every address of the page, so a link shows the same.
+    text = page.text.replace("&amp;", "&")
+    addresses = re.findall(rf'(?:href|src|srcset)="(/desk/surveys/nurses/{kind}\.[^"]+)"', text)
+    endings = {address.split("?")[0].rpartition(".")[2] for address in addresses}
+    assert endings == {"csv", "json", "svg", "png", "pdf"}
+    query = ADDRESSES[kind].partition("?")[2].replace("%20", "+")
+    for address in addresses:
+        assert query in address.replace("%20", "+")
+        answer = researcher(address)
+        assert answer.status == 200
+        assert "no-store" in answer.headers["Cache-Control"]
+        if ".svg" in address:
+            assert b"<svg" in answer.body
+        else:
+            assert answer.headers["Content-Disposition"].startswith("attachment; filename=nurses-")
+    narrow, wide = (
+        researcher(next(a for a in addresses if "svg" in a and ("narrow" in a) is is_narrow))
+        for is_narrow in (True, False)
+    )
+    width = r'<svg[^>]* width="([\d.]+)pt"'
+    assert float(re.findall(width, narrow.text)[0]) < float(re.findall(width, wide.text)[0]) / 2
+
+
+def test_a_level_and_a_method_can_be_chosen(researcher: Browser, nurses: Survey) -> None:
+    usual, wide = (
+        rows(researcher(ending(ADDRESSES["compare"] + more, "csv")))[0]
+        for more in ("", "&level=99&method=exact")
+    )
+    assert (wide["level"], wide["method"]) == ("0.99", "exact")
+    assert float(wide["low"]) < float(usual["low"])
+    assert (
+        researcher(
+            url_for("desk.compare", slug="nurses", item="error", by="ward", level="94")
+        ).status
+        == 400
+    )
+
+
+def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
+    panel = read(TEXT).survey
+    store.register(panel)
+    direct = next(item.id for item in panel.items[:-1] if item.epsilon is None)
+    asked = panel.items[0].id
+    for wave, people in ((1, 20), (2, 40)):
+        if wave > 1:
+            store.begin_wave("panel", wave)
+        for age in (0, 1):
+            one = [of_wave(panel, wave, answers=bytes([0, 0, 0, age])) for _ in range(people)]
+            store.insert_batch(one)
+    address = url_for("desk.compare_file", slug="panel", form="json", item=asked, by=direct)
+    counts = [json.loads(researcher(f"{address}&wave={wave}").body)["n"] for wave in (1, 2)]
+    assert counts == [40, 80]
+    assert json.loads(researcher(address).body)["n"] == 80
+    trend = researcher(url_for("desk.trend", slug="panel", question=asked, form="svg"))
+    assert trend.status == 200
+    assert (
+        url_for("desk.trend", slug="panel", question=asked, form="svg")
+        in researcher(url_for("desk.results", slug="panel")).text
+    )
+    store.begin_wave("panel", 3)
+    nobody = researcher(url_for("desk.compare", slug="panel", item=asked, by=direct, wave="3")).text
+    assert "No reports yet." in nobody
+
+
+def test_reports_that_are_held_back_are_in_no_analysis(researcher: Browser, store: Store) -> None:
+    survey = read(NURSES.replace("batch: 1", "batch: 10")).survey
+    store.register(survey)
+    for row in drawn(87):
+        store.insert_batch([report(survey, row.tobytes())])
+    shown = store.snapshot("nurses").count()
+    assert shown < 87
+    assert json.loads(researcher(ending(ADDRESSES["cross"], "json")).body)["n"] == shown
+
+
+# ------------------------------------------------------------------ mistakes, at the form
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("compare?item=eror&by=ward", "did you mean"),
+        ("compare?item=error&by=signed", "Nobody knows who is in which group"),
+        ("compare?item=error&by=years", "At most 12 groups can be compared, and “Years” has 21"),
+        ("compare?item=ward&by=ward", "Choose another question beside “Ward”"),
+        ("cross?first=error&second=error", "Choose another question beside “An error”"),
+        ("cross?first=drinks&second=years", "At most 400 pairs of answers can be crossed"),
+        (f"regress?formula={quote('ward ~ ward')}", "stands on both sides of ~"),
+        (f"regress?formula={quote('error ~ yers')}", "did you mean"),
+        (f"regress?formula={quote('error ~ signed')}", "was randomised"),
+        (f"regress?formula={quote('error ~ open(years)')}", "There is no function"),
+        (f"regress?formula={quote('error ~ (years')}", "as many opening brackets"),
+        (f"regress?formula={quote('error')}", "Expected one ~"),
+        (f"regress?formula={quote('error ~ years+')}", "The formula"),
+        (f"regress?formula={quote('error ~ I(years:ward)')}", "a call in it cannot be read"),
+        (f"regress?formula={quote('drinks ~ years')}&link=probit", "logit"),
+    ],
+)
+def test_a_mistake_is_said_at_the_form_and_what_was_typed_stays(
+    researcher: Browser, nurses: Survey, address: str, said: str
+) -> None:
+    answer = researcher(url_for("desk.results", slug="nurses") + f"/{address}")
+    assert answer.status == 422
+    (mistake,) = re.findall(r'<p class="mistake" id="mistake" role="alert">([^<]*)<', answer.text)
+    assert said in mistake
+    assert 'aria-describedby="mistake' in answer.text
+    assert "data-found" not in answer.text
+    if "formula" in address:
+        (typed,) = re.findall(r'name="formula" value="([^"]*)"', answer.text)
+        assert quote(typed) in address
+    assert researcher(ending(address, "csv")).status == 422
+
+
+def test_without_its_extra_the_page_says_whom_to_ask_and_no_command(
+    researcher: Browser, nurses: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "formulaic", None)
+    answer = researcher(url_for("desk.regress", slug="nurses", formula="error ~ years"))
+    assert answer.status == 422
+    assert "ask who runs this server to install the extra formula" in answer.text
+    assert "pip" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        ("compare", 200),
+        ("cross?first=error", 200),
+        ("regress", 200),
+        ("regress?formula=x&link=magic", 400),
+        ("compare.csv", 400),
+        ("compare.xls?item=error&by=ward", 404),
+        ("compare?item=error&by=ward&revision=0", 404),
+    ],
+)
+def test_what_is_not_chosen_yet_or_cannot_be(
+    researcher: Browser, nurses: Survey, address: str, status: int
+) -> None:
+    answer = researcher(url_for("desk.results", slug="nurses") + f"/{address}")
+    assert answer.status == status
+    assert "data-found" not in answer.text
+    assert 'role="alert"' not in answer.text
+
+
+def test_without_reports_or_direct_questions_the_pages_say_so(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    for kind in KINDS:
+        text = researcher(url_for("desk.results") + f"/{kind}").text
+        assert 'id="nothing"' in text
+        assert "<select" not in text
+    store.insert_batch([report(survey) for _ in range(20)])
+    text = researcher(url_for("desk.compare")).text
+    assert 'id="nothing"' in text
+    assert url_for("desk.cross") in text
+
+
+# ------------------------------------------------------------------ few people
+
+
+@pytest.fixture
+def few(store: Store) -> Survey:
+    """Register the survey, and store reports of which two are from one ward."""
+    survey = read(NURSES).survey
+    store.register(survey)
+    answers = drawn(300)
+    answers[:, 3] = 0
+    answers[120:298, 3] = 1
+    answers[298:, 3] = 2
+    answers[298:, 4] = 0
+    fill(store, survey, answers)
+    return survey
+
+
+EVERYWHERE = [
+    "compare?item=error&by=ward",
+    "cross?first=error&second=ward",
+    f"regress?formula={quote('error ~ ward')}",
+    "compare?item=drinks&by=ward",
+    "cross?first=ward&second=error",
+    f"regress?formula={quote('error ~ C(ward) + sex')}",
+    f"regress?formula={quote('drinks ~ 0 + `ward`')}",
+]
+
+
+@pytest.mark.parametrize("address", first_of(EVERYWHERE, 3))
+def test_a_group_of_few_people_is_nowhere(researcher: Browser, few: Survey, address: str) -> None:
+    page = researcher(url_for("desk.results", slug="nurses") + f"/{address}")
+    files = [researcher(ending(address, form)) for form in ("csv", "json", "svg")]
+    # Of three wards one has two people. Another one is hidden, or theirs would follow: one is left.
+    # A page may name the groups that it does not show, but all of them, and none by itself.
+    by_ward_alone = "sex" not in address
+    where = " in Surgery or Care" if by_ward_alone else ""
+    told = f"Too few people to show{where}. " in page.text and " people are left" in page.text
+    assert told or "are hidden, because" in page.text
+    found = page.text.partition("data-found")[2].replace(" in Surgery or Care.", "")
+    for text in (found, *(file.text for file in files if file.status == 200)):
+        assert not re.search(r"[Cc]are|[Ss]urgery", text), text
+
+
+def test_how_many_people_a_hidden_group_has_is_nowhere(researcher: Browser, few: Survey) -> None:
+    """Not on a page, and not as the rest of the numbers there: 122 are two groups together."""
+    for address in ("", "/status", *(f"/{one}" for one in EVERYWHERE[:5])):
+        page = researcher(url_for("desk.results", slug="nurses") + address).text.partition("<main")[
+            2
+        ]
+        counts = {*re.findall(r"(?<![\d.,−])(?:n = )?(\d+)(?![\d.,%]| %| in 100)", page)}
+        assert not counts & {"120", "180", "298"}, address
+        assert "n = 2<" not in page
+        assert "n = 2)" not in page
+    card = researcher(url_for("desk.status", slug="nurses")).text.partition('data-question="ward"')[
+        2
+    ]
+    assert card.partition("</section>")[0].count("hidden, to protect few people") == 2
+
+
+OF_DIRECT_QUESTIONS = [
+    "compare?item=sex&by=ward",
+    "cross?first=sex&second=ward",
+    f"regress?formula={quote('sex ~ ward')}",
+]
+
+
+@pytest.mark.parametrize("address", OF_DIRECT_QUESTIONS)
+def test_direct_questions_are_set_against_each_other_where_no_cell_is_small(
+    researcher: Browser, nurses: Survey, address: str
+) -> None:
+    assert researcher(url_for("desk.results", slug="nurses") + f"/{address}").status == 200
+
+
+@pytest.mark.parametrize("address", OF_DIRECT_QUESTIONS)
+def test_direct_questions_are_not_set_against_each_other_where_one_is(
+    researcher: Browser, few: Survey, address: str
+) -> None:
+    answer = researcher(url_for("desk.results", slug="nurses") + f"/{address}")
+    assert answer.status == 422
+    assert "given together by fewer than 5 people" in answer.text
+    for form in ("csv", "json", "svg"):
+        assert researcher(ending(address, form)).status == 422
+
+
+LEAST = 3
+
+
+@pytest.mark.parametrize(
+    ("shape", "total"),
+    first_of([((2, 2), 13), ((2, 3), 8), ((2, 2), 14), ((2, 3), 10)], 2),
+)
+def test_no_small_cell_of_two_direct_questions_follows_from_what_the_desk_shows(
+    shape: tuple[int, int], total: int
+) -> None:
+    """Not even with the results of each question by itself, and for those who know both rules."""
+    two = asked_directly(2)
+    seen: dict[object, list[tuple[int, ...]]] = {}
+    for table in tables(int(np.prod(shape)), total):
+        cells = np.array(table).reshape(shape)
+        margins = [cells.sum(axis=1), cells.sum(axis=0)]
+        shown: list[object] = [
+            tuple(
+                None if hide else int(n)
+                for n, hide in zip(margin, hidden_cells(margin, LEAST), strict=True)
+            )
+            for margin in margins
+        ]
+        people = np.argwhere(cells >= 0).repeat(cells.reshape(-1), axis=0).astype(np.uint8)
+        try:
+            Rows.of(two, people, LEAST).together([0, 1], told=True)
+            shown.append(table)
+        except TooFewError:
+            shown.append(None)
+        seen.setdefault(tuple(shown), []).append(table)
+    for shown_, possible in seen.items():
+        for cell in range(len(possible[0])):
+            values = {table[cell] for table in possible}
+            assert not (len(values) == 1 and 0 < min(values) < LEAST), (shown_, possible)
+
+
+THREE = [questions.Answer(code, code) for code in "abc"]
+
+
+def asked_directly(questions: int) -> Survey:
+    ids = "xy"[:questions]
+    return surveys.survey(*(surveys.single(id, THREE, direct=True) for id in ids))
+
+
+def tables(cells: int, total: int) -> Iterator[tuple[int, ...]]:
+    for rest in itertools.product(range(total + 1), repeat=cells - 1):
+        if sum(rest) <= total:
+            yield (*rest, total - sum(rest))
+
+
+@pytest.mark.parametrize("total", range(1, 13))
+def test_no_small_group_follows_from_the_groups_that_are_shown(total: int) -> None:
+    one = asked_directly(1)
+    seen: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for table in tables(3, total):
+        people = np.repeat(np.arange(3), table)[:, np.newaxis].astype(np.uint8)
+        try:
+            found = Rows.of(one, people, LEAST).together([0])
+            shown = np.bincount(people[found.of, 0], minlength=3)
+        except TooFewError:
+            shown = np.zeros(3, dtype=np.int64)
+        seen.setdefault(tuple(shown.tolist()), []).append(table)
+    for shown_, possible in seen.items():
+        for group, count in enumerate(shown_):
+            assert count == 0 or count >= LEAST
+            values = {table[group] for table in possible}
+            assert not (len(values) == 1 and 0 < min(values) < LEAST), (shown_, possible)

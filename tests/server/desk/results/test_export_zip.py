@@ -1,0 +1,183 @@
+"""The desk's zip for a paper: what it holds, and what its page asks and says."""
+
+import io
+import json
+import re
+import sys
+import zipfile
+
+import pytest
+
+from deniable.publication import reproduce
+from deniable.server.store import Store
+from deniable.server.store.terms import State
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.server.calling import Answer, Caller, report
+from tests.server.desk.results.test_suppression import CLUB
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
+
+pytestmark = pytest.mark.promise("archive")
+
+
+@pytest.fixture
+def club(store: Store) -> Survey:
+    """Register a club with one doctor, and store what its members answered."""
+    survey = read(CLUB).survey
+    store.register(survey)
+    for count, role in ((30, 0), (20, 1), (1, 2)):
+        store.insert_batch([report(survey, bytes([0, role])) for _ in range(count)])
+    return survey
+
+
+def files(answer: Answer) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
+        return {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+
+
+def test_the_results_lead_to_the_page_and_the_page_to_the_zip(
+    researcher: Browser, club: Survey, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    link = re.search(
+        r'<a id="paper" href="([^"]+)"',
+        researcher(url_for("desk.results", slug="club", level="90")).text,
+    )
+    assert link
+    page = researcher(link[1].replace("&amp;", "&"))
+    assert page.status == 200
+    assert 'value="90" selected' in page.text
+    target = re.search(r'formaction="([^"]+)"', page.text)
+    assert target
+    answer = researcher(f"{target[1]}?level=90&revision={club.revision}")
+    assert answer.headers["Content-Type"] == "application/zip"
+    assert f"club-{club.revision[:8]}.zip" in answer.headers["Content-Disposition"]
+    folder = tmp_path_factory.mktemp("zip")
+    for name, content in files(answer).items():
+        if "/" not in name:
+            (folder / name).write_bytes(content)
+    assert reproduce.main(folder) == 0
+    assert b",0.9,blaker," in files(answer)["estimates.csv"]
+
+
+def test_no_direct_column_is_in_it_unless_it_is_ticked(researcher: Browser, club: Survey) -> None:
+    reports = files(researcher(url_for("desk.parcel", slug="club")))["reports.csv"]
+    assert reports.split(b"\r\n")[0] == b"doped_noisy"
+    reports = files(researcher(url_for("desk.parcel", slug="club", direct="role")))["reports.csv"]
+    assert reports.split(b"\r\n")[0] == b"doped_noisy,role"
+    # The doctor stands alone, and so do those from whose number that would follow.
+    assert b"doctor" not in reports
+    assert b"player" not in reports
+    assert reports.count(b"coach") == 20
+
+
+def test_the_page_says_whether_rows_are_unique_and_which_lose_their_answers(
+    researcher: Browser, club: Survey, store: Store
+) -> None:
+    assert 'id="unique"' not in researcher(url_for("desk.paper", slug="club")).text
+    page = researcher(url_for("desk.paper", slug="club", direct="role")).text
+    # Of so few people no number is said.
+    assert 'data-unique="few" data-emptied="31"' in page
+    assert 'value="role" checked' in page
+    store.insert_batch([report(club, bytes([0, 2])) for _ in range(6)])
+    page = researcher(url_for("desk.paper", slug="club", direct="role")).text
+    assert 'data-unique="0" data-emptied="0"' in page
+
+
+def test_the_zip_says_of_which_reports_it_is(
+    researcher: Browser, club: Survey, store: Store
+) -> None:
+    text = files(researcher(url_for("desk.parcel", slug="club")))["README.md"].decode()
+    assert "51 reports" in text
+    assert club.revision in text
+    assert "had not ended" in text
+    store.set_state("club", State.CLOSED)
+    assert (
+        "had not ended"
+        not in files(researcher(url_for("desk.parcel", slug="club")))["README.md"].decode()
+    )
+
+
+SPUN = """
+version: 1
+survey: spun
+title: Spun
+batch: 1
+questions:
+  - id: took
+    text: Which is true?
+    type: single
+    answers: [No, Yes]
+    style: statement
+    statements: {no: I took nothing, yes: I took something}
+    flip: 1/4
+  - {id: told, text: Told the superviser, type: single, answers: [No, Yes], flip: 1/4}
+"""
+
+
+def test_each_result_says_of_how_many_people_and_of_which_revisions_it_is(
+    researcher: Browser, store: Store
+) -> None:
+    before, after = read(SPUN).survey, read(SPUN.replace("superviser", "supervisor")).survey
+    for survey, count in ((before, 40), (after, 22)):
+        store.register(survey)
+        store.insert_batch([report(survey, bytes([0, 1])) for _ in range(count)])
+    store.set_public("spun", public=True)
+    store.set_state("spun", State.CLOSED)
+    both = f"{after.fingerprint} and {before.fingerprint}"
+    for page in (
+        url_for("desk.results", slug="spun"),
+        url_for("desk.status", slug="spun"),
+        "/public/spun",
+    ):
+        text = researcher(page).text
+        assert re.findall(r'data-n="(\d+)"', text) == ["62", "22"], page
+        assert "No: “I took nothing”; Yes: “I took something”" in text, page
+    card = researcher(url_for("desk.results", slug="spun")).text
+    assert "22 of 62 reports" in card
+    document = json.loads(researcher(url_for("desk.status_file", slug="spun")).body)
+    assert [one["n"] for one in document["questions"]] == [62, 22]
+    compared = researcher(url_for("desk.cross", slug="spun", first="took", second="told")).text
+    assert f"revisions {both}" in compared
+    parcel = files(researcher(url_for("desk.parcel", slug="spun")))
+    assert f"62 reports: 22 to revision {after.fingerprint}, 40 to" in parcel["methods.md"].decode()
+    alone = files(researcher(url_for("desk.parcel", slug="spun", revision=after.revision)))[
+        "methods.md"
+    ]
+    assert f"22 reports: all to revision {after.fingerprint}." in alone.decode()
+
+
+def test_reports_that_the_desk_does_not_show_yet_are_not_in_it(
+    researcher: Browser, store: Store
+) -> None:
+    held = read(CLUB.replace("batch: 1", "batch: 10")).survey
+    store.register(held)
+    store.insert_batch([report(held, bytes([0, 0])) for _ in range(9)])
+    assert (
+        "0 reports" in files(researcher(url_for("desk.parcel", slug="club")))["README.md"].decode()
+    )
+
+
+@pytest.mark.parametrize("wanted", ["direct=doped", "direct=no", "level=50"])
+def test_what_cannot_be_chosen_is_refused(researcher: Browser, club: Survey, wanted: str) -> None:
+    for address in ("paper", "paper.zip"):
+        assert (
+            researcher(url_for("desk.results", slug="club") + f"/{address}?{wanted}").status == 400
+        )
+    assert researcher(url_for("desk.parcel", slug="nothing")).status == 404
+
+
+def test_nobody_gets_it_who_is_not_signed_in(desk: Caller, club: Survey) -> None:
+    for address in ("paper", "paper.zip"):
+        assert desk(url_for("desk.results", slug="club") + f"/{address}").status == 401
+
+
+def test_without_an_extra_the_page_says_whom_to_ask_and_no_command(
+    researcher: Browser, club: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyreadstat", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    page = researcher(url_for("desk.paper", slug="club")).text
+    for extra in ("paper", "parquet"):
+        assert f"ask who runs this server to install the extra {extra}." in page
+    assert "pip install" not in page

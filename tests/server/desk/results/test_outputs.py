@@ -1,0 +1,256 @@
+"""Every output of the desk, over a survey that was corrected: none tells of one to four people.
+
+What there is comes from the table of rights, so an output that is new must be named here. Each is
+read for the groups of people that it counts, by their direct answers. No group is small, and none
+is a few people larger than the same group in another output.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import zipfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from urllib.parse import quote
+
+import pytest
+
+from deniable.analysis.privacy.disclosure import LEAST
+from deniable.server.desk.api.operations import OPERATIONS
+from deniable.server.desk.auth.api_tokens import make_token
+from deniable.server.desk.permissions import RIGHTS, Right
+from deniable.server.store import Store
+from deniable.server.store.accounts import NOBODY, Scope
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.server.calling import Caller, report
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
+
+pytestmark = pytest.mark.promise("few", "rows")
+
+STAFF = """\
+version: 1
+survey: staff
+title: Staff
+epsilon: 9
+batch: 1
+questions:
+  - {id: took, text: Took it, type: single, answers: [No, Yes]}
+  - {id: more, text: More than once, type: single, answers: [No, Yes], ask_if: {took: yes}}
+  - {id: cash, text: Cash, type: single, answers: [No, Yes]}
+  - {id: year, text: Year, type: single, answers: [First, Second, Third], protection: direct}
+  - {id: dept, text: Department, type: single, answers: [A, B], protection: direct}
+  - {id: led, text: Led it, type: single, answers: [No, Yes], protection: direct,
+     ask_if: {dept: a}}
+"""
+
+DIRECT = {
+    "year": {"first", "second", "third"},
+    "dept": {"a", "b"},
+    "led": {"no", "yes", "does_not_apply", "does not apply"},
+}
+"""The answers to each direct question, as codes and texts."""
+
+Groups = Iterator[tuple[frozenset[tuple[str, str]], int]]
+
+
+def file(*, waves: bool) -> str:
+    return (
+        STAFF.replace("batch: 1", "batch: 1\nwaves: {count: 2, redraw: 1/10}") if waves else STAFF
+    )
+
+
+def fill(store: Store, survey: Survey, people: dict[tuple[int, int, int], int]) -> None:
+    wave = b"\0" if survey.waves is not None else b""
+    for (year, dept, led), count in people.items():
+        rows = [bytes([k % 2, k % 3, k % 2, year, dept, led]) + wave for k in range(count)]
+        store.insert_batch([report(survey, row) for row in rows])
+
+
+@pytest.fixture(params=[False, True], ids=["once", "in waves"])
+def staff(request: pytest.FixtureRequest, store: Store) -> Survey:
+    """Register a survey, and a correction that few people of each kind have answered."""
+    text = file(waves=request.param)
+    first, second = read(text).survey, read(text.replace("Cash", "In cash")).survey
+    store.register(first)
+    fill(store, first, {(0, 0, 0): 16, (0, 0, 1): 12, (1, 1, 2): 17, (2, 1, 2): 5})
+    store.register(second)
+    fill(store, second, {(0, 0, 0): 5, (1, 1, 2): 4, (2, 0, 1): 1})
+    return second
+
+
+def test_no_output_tells_of_few_people(
+    researcher: Browser, store: Store, desk: Caller, staff: Survey
+) -> None:
+    token = make_token(store, NOBODY, "test", Scope.READ)
+    bearer = {"Authorization": f"Bearer {token}"}
+    seen: dict[frozenset[tuple[str, str]], set[int]] = defaultdict(set)
+    first = next(one for one in store.revisions("staff") if one != staff.revision)
+    tables = 0
+    for endpoint, reader in READERS.items():
+        for address in addresses(endpoint, first):
+            answer = (
+                researcher(url_for("desk.results", slug="staff") + f"/{address}")
+                if endpoint.startswith("desk.")
+                else desk(f"/api/v1/surveys/staff/{address}", b"", method="GET", headers=bearer)
+            )
+            assert answer.status in (200, 422), (endpoint, address, answer.text)
+            if answer.status == 200:
+                found = [*reader(answer.body)]
+                tables += bool(found)
+                for said, count in found:
+                    seen[said].add(count)
+    assert tables > 15
+    assert seen
+    for said, counts in seen.items():
+        sizes = {0, *counts}
+        few = [pair for pair in itertools.permutations(sizes, 2) if 0 < pair[0] - pair[1] < LEAST]
+        assert not few, (said, counts)
+
+
+def addresses(endpoint: str, first: str) -> Iterator[str]:
+    """Yield what is asked for: of all revisions, as each of them asks, and of some columns."""
+    name = endpoint.partition(".")[2]
+    kind = name.partition("_")[0]
+    if endpoint.startswith("desk."):
+        name = {"estimates": "estimates.json", "reports": "reports.csv", "parcel": "paper.zip"}.get(
+            name, name.replace("_file", ".json")
+        )
+    else:
+        name = {"tally": "tally"}.get(name, name.replace("_", "."))
+    queries = [""]
+    if kind == "compare":
+        pairs = itertools.product(["took", "cash"], ["year", "led"])
+        queries = ["item=dept&by=year", *(f"item={item}&by={by}" for item, by in pairs)]
+    elif kind == "cross":
+        queries = [f"first=year&second={item}" for item in ("took", "cash", "dept")]
+    elif kind == "regress":
+        queries = [f"formula={quote(one)}" for one in ("cash ~ year", "took ~ year + dept")]
+    elif kind == "parcel":
+        queries = ["direct=year", "direct=year&direct=dept&direct=led"]
+    for query in queries:
+        yield f"{name}?{query}"
+        if kind != "parcel":
+            yield f"{name}?{query}&revision={first}"
+
+
+def in_rows(body: bytes) -> Groups:
+    """Read a file of rows: each combination of direct answers, with the pattern and without it."""
+    text = body.decode()
+    if text.startswith("{"):
+        rows = [json.loads(line) for line in text.splitlines()]
+    else:
+        rows = [*csv.DictReader(io.StringIO(text))]
+    columns = [one for one in DIRECT if rows and one in rows[0]]
+    for size in range(1, len(columns) + 1):
+        for some in itertools.combinations(columns, size):
+            told = [row for row in rows if all(row[one] for one in some)]
+            counts = Counter(frozenset((one, row[one]) for one in some) for row in told)
+            yield from counts.items()
+            was_cash = Counter(
+                frozenset([*((one, row[one]) for one in some), ("cash", "")])
+                for row in told
+                if not row["cash_noisy"]
+            )
+            yield from was_cash.items()
+
+
+def in_zip(body: bytes) -> Groups:
+    with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        names = {name.partition("/")[2]: name for name in archive.namelist()}
+        yield from in_rows(archive.read(names["reports.csv"]))
+        shares = csv.DictReader(io.StringIO(archive.read(names["estimates.csv"]).decode()))
+        yield from in_shares([*shares])
+        readme = archive.read(names["README.md"]).decode()
+    assert "is unique by them and by what was not asked" in readme
+    assert "may find their row" in readme
+
+
+def in_shares(rows: list[dict[str, str]]) -> Groups:
+    for row in rows:
+        if row["protection"] == "direct" and row["statistic"] == "share" and row["observed"]:
+            count = round(float(row["observed"]) * int(row["n"]))
+            yield frozenset({(row["item"], row["answer"])}), count
+
+
+def in_estimates(body: bytes) -> Groups:
+    text = body.decode()
+    rows = (
+        json.loads(text)["estimates"] if text.startswith("{") else csv.DictReader(text.splitlines())
+    )
+    yield from in_shares([row for row in rows if row.get("since") in (None, "")])
+
+
+def in_tally(body: bytes) -> Groups:
+    for item in json.loads(body)["items"]:
+        if item["protection"] == "direct":
+            for answer, count in item["counts"].items():
+                if count is not None:
+                    yield frozenset({(item["item"], answer)}), count
+
+
+def in_analysis(body: bytes) -> Groups:
+    """Read what a comparison or a cross table counts."""
+    text = body.decode()
+    if not text.startswith("{"):
+        return  # the same rows
+    found = json.loads(text)
+    rows = found.get("estimates", [])
+    if "group_question" in found:
+        for row in rows:
+            yield frozenset({(found["group_question"], row["group"])}), row["n"]
+    elif "counts" in found and found["first_question"] in DIRECT:
+        answers = dict.fromkeys(row["first_answer"] for row in rows)
+        for answer, counts in zip(answers, found["counts"], strict=True):
+            yield frozenset({(found["first_question"], answer)}), sum(counts)
+
+
+READERS: dict[str, Callable[[bytes], Groups]] = {
+    "desk.estimates": in_estimates,
+    "desk.reports": in_rows,
+    "desk.parcel": in_zip,
+    "desk.compare_file": in_analysis,
+    "desk.cross_file": in_analysis,
+    "desk.regress_file": in_analysis,
+    "api.tally": in_tally,
+    "api.estimates_json": in_estimates,
+    "api.estimates_csv": in_estimates,
+    "api.reports_csv": in_rows,
+    "api.reports_jsonl": in_rows,
+    **{
+        f"api.{kind}_{form}": in_analysis
+        for kind in ("compare", "cross", "regress")
+        for form in ("json", "csv")
+    },
+}
+"""What counts people by their direct answers, and how it is read."""
+
+OTHERS = {
+    "desk.results": "the numbers of desk.estimates",
+    "desk.figure": "the numbers of desk.estimates",
+    "desk.trend": "the numbers of desk.estimates",
+    "desk.status": "the numbers of desk.estimates, with other intervals",
+    "desk.status_file": "the numbers of desk.estimates, with other intervals",
+    "desk.compare": "the numbers of desk.compare_file",
+    "desk.cross": "the numbers of desk.cross_file",
+    "desk.regress": "the numbers of desk.regress_file",
+    "desk.paper": "how many rows desk.parcel leaves out",
+    "desk.qr": "no report",
+    "desk.plan": "no report",
+    "desk.ethics": "no report",
+    "desk.trial": "made-up reports",
+    "api.survey": "how many reports there are",
+    "api.surveys": "how many reports there are",
+    "api.document": "no report",
+}
+"""What somebody who may read results can also ask for, and what is in it."""
+
+
+def test_every_output_is_read_here() -> None:
+    readable = {name for name, right in RIGHTS.items() if right is Right.READ}
+    readable |= {f"api.{one.name}" for one in OPERATIONS if one.method == "GET"}
+    assert readable == READERS.keys() | OTHERS.keys()

@@ -1,0 +1,217 @@
+"""Whoever looks at the desk again and again does not learn when a report came."""
+
+import csv
+import http.client
+import http.cookiejar
+import io
+import itertools
+import json
+import re
+import threading
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable.server.desk.auth.login_links import new_link
+from deniable.server.store import State, Store, open_store
+from deniable.survey_file import read
+from tests import surveys
+from tests.server.calling import Caller, report
+from tests.server.desk.test_pages import Browser, without_tokens
+from tests.server.desk.urls import url_for
+from tests.server.sending import send
+from tests.server.sharing import lent
+from tests.server.signing_in import sign_in
+from tests.surveys_in_waves import TEXT, of_wave
+
+pytestmark = pytest.mark.promise("batches")
+
+FILES = ("estimates.json", "estimates.csv", "reports.csv")
+DESK = Path(__file__).parents[4] / "server" / "desk"
+
+
+class Reader:
+    """A researcher who is signed in at a running server."""
+
+    def __init__(self, desk_url: str, link: str) -> None:
+        self._desk = desk_url
+        cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        self._opener = urllib.request.build_opener(cookies)
+        sign_in(self._opener, link).close()
+
+    def read(self, path: str) -> str:
+        with self._opener.open(f"{self._desk}/desk/surveys{path}", timeout=60) as page:
+            text: str = page.read().decode()
+            return text
+
+    def state(self) -> dict[str, object]:
+        """Look at everything that the desk tells of the survey, and count the reports in each."""
+        files = {name: self.read(f"/doping/{name}") for name in FILES}
+        page, home = self.read("/doping"), self.read("")
+        rows = [*csv.reader(io.StringIO(files["reports.csv"]))][1:]
+        estimates = json.loads(files["estimates.json"])
+        observed = [row["observed"] for row in csv.DictReader(io.StringIO(files["estimates.csv"]))]
+        counts = {
+            len(rows),
+            estimates["n"],
+            *(row["n"] for row in estimates["estimates"]),
+            *(int(found) for found in re.findall(r'Reports</dt><dd class="number">(\d+)', page)),
+            *(int(found) for found in re.findall(r'Reports</dt><dd class="number">(\d+)', home)),
+            *(int(found) for found in re.findall(r"\(current\), (\d+) reports", page)),
+        }
+        assert len(counts) == 1, counts
+        (count,) = counts
+        if count:
+            share = sum(row == ["yes"] for row in rows) / count
+            assert [float(one) for one in observed] == pytest.approx([1 - share, share])
+        return {"n": count, "page": without_tokens(page), "home": without_tokens(home), **files}
+
+
+def test_polling_the_desk_learns_no_single_report() -> None:
+    """Before there were batches, 25 of 25 reports were learned, each with its second."""
+    survey = surveys.survey(batch=10)
+    with lent([survey]) as (server, path):
+        with closing(open_store(f"sqlite:///{path}")) as store:
+            links = [server.sign_in, new_link(store, server.desk_url)]
+        first, second = (Reader(server.desk_url, link) for link in links)
+        seen, figures = [first.state()], []
+        with closing(http.client.HTTPConnection("127.0.0.1", server.port)) as connection:
+            for number in range(25):
+                assert send(connection, report(survey, bytes([number % 2]))) == 201
+                seen.append(first.state())
+                if number in (18, 19, 24):
+                    figures.append(first.read("/doping/figures/doped.svg"))
+        assert second.state() == seen[-1]
+        assert [one["n"] for one in seen] == [0] * 20 + [10] * 6
+        assert figures[0] != figures[1] == figures[2]
+        # Not only the number stays: nothing at all is another between two batches.
+        for before, after in itertools.pairwise(seen):
+            assert (before == after) == (before["n"] == after["n"])
+
+
+def test_closing_at_any_moment_tells_of_ten_reports_at_least(
+    store: Store, call: Caller, researcher: Browser
+) -> None:
+    batched = surveys.survey(slug="batched", batch=10)
+    store.register(batched)
+    seen = 0
+    for sent in (3, 9, 1, 1, 14, 12, 2):
+        researcher.post(url_for("desk.set_state", slug="batched"), state="open")
+        for _ in range(sent):
+            assert call.send(report(batched), "batched").status == 201
+            more = (
+                json.loads(researcher(url_for("desk.estimates", slug="batched", form="json")).body)[
+                    "n"
+                ]
+                - seen
+            )
+            assert more % 10 == 0
+            seen += more
+        researcher.post(url_for("desk.set_state", slug="batched"), state="closed")
+        more = (
+            json.loads(researcher(url_for("desk.estimates", slug="batched", form="json")).body)["n"]
+            - seen
+        )
+        assert more == 0 or 10 <= more <= 19
+        seen += more
+    assert store.state("batched") is State.CLOSED
+
+
+def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser) -> None:
+    def told(slug: str) -> set[str]:
+        pages = (
+            researcher(url_for("desk.results", slug=slug)).text
+            + researcher(url_for("desk.surveys")).text
+        )
+        return {
+            " ".join(one.split()) for one in re.findall(r'<p class="hint">(.*?)</p>', pages, re.S)
+        }
+
+    batched = surveys.survey(slug="batched", batch=10)
+    store.register(batched)
+    assert any("The first 10 appear when 20 have arrived" in one for one in told("batched"))
+    store.insert_batch([report(batched) for _ in range(20)])
+    assert any("Of the latest, 10 to 19 are held back until" in one for one in told("batched"))
+    store.set_state("batched", State.CLOSED)
+    assert any("Fewer than 10 of each revision may be missing" in one for one in told("batched"))
+    assert "Each report is shown as soon as it arrives." in told("doping")
+    # Of a survey that is shown at once, the desk says what people read of it.
+    assert (
+        "People will read: “The results page shows what you send"
+        in researcher(url_for("desk.surveys")).text
+    )
+
+
+def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
+    store: Store, researcher: Browser
+) -> None:
+    batched = surveys.survey(slug="batched", batch=10)
+    store.register(batched)
+    stop = threading.Event()
+
+    def write() -> None:
+        # With a pause: what many reports cost is no part of it.
+        while not stop.wait(0.005):
+            store.insert_batch([report(batched) for _ in range(7)])
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(8):
+            page = researcher(url_for("desk.results", slug="batched")).text
+            (head,) = re.findall(r'Reports</dt><dd class="number">([\d,]+)', page)
+            (choice,) = re.findall(r"\(current\), ([\d,]+) reports", page)
+            assert head == choice
+            assert int(head.replace(",", "")) % 10 == 0
+            rows = researcher(url_for("desk.reports", slug="batched")).text.splitlines()[1:]
+            assert len(rows) % 10 == 0
+    finally:
+        stop.set()
+        writer.join()
+
+
+def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
+    store: Store, researcher: Browser
+) -> None:
+    panel = read(TEXT.replace("batch: 1\n", "")).survey
+    store.register(panel)
+    for wave, (sent, after) in enumerate([(9, 0), (12, 12)], start=1):
+        store.insert_batch([of_wave(panel, wave) for _ in range(sent)])
+        page = " ".join(researcher(url_for("desk.next_wave", slug="panel")).text.split())
+        # It does not tell whether nobody has answered, or a few have.
+        assert "has no reports that are shown" in page
+        assert "up to 19 reports are held back" in page
+        assert "with 0 reports and those that are held back" in page
+        researcher.post(
+            url_for("desk.begin_wave", slug="panel"), wave=str(wave + 1), confirmed="yes"
+        )
+        assert store.wave("panel") == wave + 1
+        shown = json.loads(
+            researcher(url_for("desk.estimates", slug="panel", form="json", wave=wave)).body
+        )
+        assert shown["n_by_wave"].get(str(wave), 0) == after
+
+
+def test_the_desk_asks_the_store_for_nothing_but_the_snapshot() -> None:
+    exact = re.compile(r"store\.(answers|count|count_of_wave|copying)\(")
+    # How many phones of a meeting have answered is told in full, and its phones are told so.
+    allowed = {"session.py": ["count"]}
+    for file in DESK.rglob("*.py"):
+        found = exact.findall(file.read_text(encoding="utf-8"))
+        assert found == allowed.get(file.name, []), file
+
+
+def test_a_report_that_repeats_itself_moves_nothing(
+    store: Store, call: Caller, researcher: Browser
+) -> None:
+    batched = surveys.survey(slug="batched", batch=10)
+    store.register(batched)
+    mine = [report(batched) for _ in range(19)]
+    for one in [*mine, *mine, *mine]:
+        assert call.send(one, "batched").status in (200, 201)
+    assert (
+        json.loads(researcher(url_for("desk.estimates", slug="batched", form="json")).body)["n"]
+        == 0
+    )

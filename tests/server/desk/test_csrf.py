@@ -1,0 +1,131 @@
+"""Only pages of the desk change anything at the desk."""
+
+import pytest
+
+from deniable.server.desk.auth import login_links as sign_in
+from deniable.server.store import Store
+from deniable.server.store.terms import State
+from tests.server.calling import RESPONDENTS, Start
+from tests.server.desk.test_pages import DESK_ON_TLS, ORIGIN, Browser
+from tests.server.desk.urls import url_for
+
+
+def close(researcher: Browser, **headers: str) -> int:
+    """Press a button with a good cookie and a good token, from wherever the headers say."""
+    return researcher._call(
+        url_for("desk.set_state"),
+        f"csrf_token={researcher.token()}&state=closed".encode(),
+        method="POST",
+        headers={
+            "Cookie": researcher.cookie,
+            "Content-Type": "application/x-www-form-urlencoded",
+            **{name.replace("_", "-"): value for name, value in headers.items()},
+        },
+    ).status
+
+
+@pytest.mark.promise("forged")
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": RESPONDENTS},
+        # The respondents' program on the same host: another port is another origin, though the
+        # browser adds the same cookies.
+        {"Origin": "http://localhost:8000"},
+        {"Origin": "https://localhost"},
+        {"Origin": "http://localhost.evil.example"},
+        # A page without an origin, such as a sandboxed frame, or one that sends no referrer.
+        {"Origin": "null"},
+        {"Origin": ""},
+        {"Origin": "http://evil.example", "Sec_Fetch_Site": "same-origin"},
+        {"Sec_Fetch_Site": "same-site"},
+        {"Sec_Fetch_Site": "cross-site"},
+        {"Sec_Fetch_Site": "none"},
+        {},
+    ],
+)
+def test_no_other_origin_changes_anything_even_with_a_good_token(
+    researcher: Browser, store: Store, headers: dict[str, str]
+) -> None:
+    assert close(researcher, **headers) == 403
+    assert store.state("doping") is State.OPEN
+
+
+@pytest.mark.parametrize("headers", [{"Origin": ORIGIN}, {"Sec_Fetch_Site": "same-origin"}])
+def test_the_desk_s_own_pages_do(
+    researcher: Browser, store: Store, headers: dict[str, str]
+) -> None:
+    assert close(researcher, **headers) == 303
+    assert store.state("doping") is State.CLOSED
+
+
+def test_the_token_is_asked_for_all_the_same(researcher: Browser, store: Store) -> None:
+    answer = researcher(url_for("desk.set_state"), method="POST", form={"state": "closed"})
+    assert answer.status == 400
+    assert store.state("doping") is State.OPEN
+
+
+def test_behind_a_proxy_the_origin_is_the_proxy_s(store: Store, start_desk: Start) -> None:
+    researcher = Browser(start_desk(DESK_ON_TLS + "/"))
+    researcher.sign_in(sign_in.new_link(store, DESK_ON_TLS))
+    assert close(researcher, Origin="https://survey.example.org") == 403
+    assert close(researcher, Origin=DESK_ON_TLS) == 303
+
+
+def test_reading_is_for_links_from_anywhere(researcher: Browser) -> None:
+    answer = researcher._call(
+        url_for("desk.surveys"),
+        headers={"Cookie": researcher.cookie, "Sec-Fetch-Site": "cross-site"},
+    )
+    assert answer.status == 200
+
+
+def test_a_refusal_says_why(researcher: Browser) -> None:
+    answer = researcher._call(
+        url_for("desk.set_state"), method="POST", headers={"Origin": "http://evil.example"}
+    )
+    assert "accepts changes only from its own pages" in answer.text
+
+
+OTHER_NAMES = [
+    "evil.example",
+    "evil.example:8001",
+    "localhost.evil.example",
+    "",
+    "[",
+    "198.51.100.7",
+]
+
+
+@pytest.mark.promise("host")
+@pytest.mark.parametrize("host", OTHER_NAMES)
+def test_the_desk_answers_to_no_other_name(researcher: Browser, store: Store, host: str) -> None:
+    """A page whose own name leads to this machine has the origin that it asks for."""
+    assert close(researcher, Host=host, Origin=f"http://{host}") == 421
+    assert store.state("doping") is State.OPEN
+    for path in (
+        url_for("desk.surveys"),
+        url_for("desk.password_page"),
+        "/lab",
+        "/api/v1/surveys",
+        url_for("desk.results", slug="meetings") + "/x/events",
+    ):
+        answer = researcher._call(path, headers={"Host": host, "Cookie": researcher.cookie})
+        assert answer.status == 421
+        assert "--desk-url" in answer.text
+        assert host == "" or host not in answer.text
+    assert researcher._call("/health", headers={"Host": host}).status == 200
+
+
+@pytest.mark.parametrize("host", ["localhost:9000", "127.0.0.1:8001", "127.0.0.2", "[::1]:8001"])
+def test_the_desk_is_reached_on_its_own_machine_by_any_port(researcher: Browser, host: str) -> None:
+    assert close(researcher, Host=host, Origin=f"http://{host}") == 303
+
+
+def test_the_desk_answers_to_the_name_that_it_is_given(start_desk: Start) -> None:
+    desk = start_desk(DESK_ON_TLS)
+    name = DESK_ON_TLS.removeprefix("https://")
+    statuses = {name: 401, name.upper(): 401, "localhost": 401, "other.example": 421}
+    for host, status in statuses.items():
+        assert desk(url_for("desk.surveys"), headers={"Host": host}).status == status

@@ -1,0 +1,462 @@
+"""Every route of the desk, tried by everybody: who may do what."""
+
+import html
+import re
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable.server.desk.app import create_desk_app
+from deniable.server.desk.auth import passwords as credentials
+from deniable.server.desk.auth.api_tokens import make_token
+from deniable.server.desk.auth.login_links import new_link
+from deniable.server.desk.editor.starters import BLANK
+from deniable.server.desk.editor.trials import begin_trial
+from deniable.server.desk.live.session import begin_meeting
+from deniable.server.desk.permissions import RIGHTS
+from deniable.server.store import Draft, Store, open_store
+from deniable.server.store.accounts import NOBODY, Role, Scope
+from tests import surveys
+from tests.quickly import first_of
+from tests.server.calling import RESPONDENTS, Caller, Start
+from tests.server.desk.auth.test_accounts import QUICK
+from tests.server.desk.test_pages import ORIGIN, Browser
+from tests.server.desk.urls import url_for
+from tests.surveys_in_waves import of_wave, panel
+
+pytestmark = pytest.mark.promise("rights")
+
+DRAFT = url_for("desk.editor", draft="0123")
+"""Where the draft of the owner is."""
+
+MEETING = "/desk/meetings/"
+"""Below this, where the meeting of the owner is."""
+
+NAMES = ["analyst", "analyst-elsewhere", "owner", "owner-elsewhere", "administrator"]
+
+EVERYBODY = {"nobody", *NAMES}
+OWNERS = {"owner", "administrator"}
+READERS = {"analyst", *OWNERS}
+WRITERS = {"owner-elsewhere", *OWNERS}
+
+WHO_MAY = {
+    "home": EVERYBODY,
+    "desk.static": EVERYBODY,
+    "desk.ethics_style": EVERYBODY,
+    "public.page": EVERYBODY,
+    "public.numbers": EVERYBODY,
+    "lab.static": EVERYBODY,
+    "lab.core": EVERYBODY,
+    "lab.contents": EVERYBODY,
+    "lab.page": EVERYBODY,
+    "lab.numbers": EVERYBODY,
+    "classroom.static": EVERYBODY,
+    "classroom.handout": EVERYBODY,
+    "projector.page": EVERYBODY,
+    "projector.scene": EVERYBODY,
+    "projector.qr": EVERYBODY,
+    "desk.meetings_page": WRITERS,
+    "desk.begin_meeting": WRITERS,
+    "desk.meeting": OWNERS,
+    "desk.lead": OWNERS,
+    "desk.meeting_tally": OWNERS,
+    "desk.remove_meeting": OWNERS,
+    "desk.sign_in_page": EVERYBODY,
+    "desk.redeem": EVERYBODY,
+    "desk.password_page": EVERYBODY,
+    "desk.sign_in_by_password": EVERYBODY,
+    "desk.sign_out": {*NAMES},
+    "desk.surveys": {*NAMES},
+    "desk.account": {*NAMES},
+    "desk.change_password": {*NAMES},
+    "desk.end_sessions": {*NAMES},
+    "desk.new_token": {*NAMES},
+    "desk.end_token": {*NAMES},
+    "desk.results": READERS,
+    "desk.figure": READERS,
+    "desk.estimates": READERS,
+    "desk.reports": READERS,
+    "desk.trend": READERS,
+    "desk.compare": READERS,
+    "desk.compare_file": READERS,
+    "desk.cross": READERS,
+    "desk.cross_file": READERS,
+    "desk.regress": READERS,
+    "desk.regress_file": READERS,
+    "desk.status": READERS,
+    "desk.status_file": READERS,
+    "desk.qr": READERS,
+    "desk.paper": READERS,
+    "desk.parcel": READERS,
+    "desk.drafts": WRITERS,
+    "desk.begin_draft": WRITERS,
+    "desk.check_text": WRITERS,
+    "desk.schema": WRITERS,
+    "desk.editor": OWNERS,
+    "desk.keep_draft": OWNERS,
+    "desk.copy_draft": OWNERS,
+    "desk.remove_draft": OWNERS,
+    "desk.publish_page": OWNERS,
+    "desk.publish": OWNERS,
+    "desk.plan_draft": OWNERS,
+    "desk.ethics_of_draft": OWNERS,
+    "desk.try_draft": OWNERS,
+    "desk.edit": OWNERS,
+    "desk.plan": READERS,
+    "desk.ethics": READERS,
+    "desk.trial": READERS,
+    "desk.try_out": OWNERS,
+    "desk.try_answers": OWNERS,
+    "desk.deleting": OWNERS,
+    "desk.delete": OWNERS,
+    "desk.set_state": OWNERS,
+    "desk.collect": OWNERS,
+    "desk.set_terms": OWNERS,
+    "desk.set_code": OWNERS,
+    "desk.invitations": OWNERS,
+    "desk.invite": OWNERS,
+    "desk.end_invitations": OWNERS,
+    "desk.set_public": OWNERS,
+    "desk.next_wave": OWNERS,
+    "desk.begin_wave": OWNERS,
+    "desk.sheets": OWNERS,
+    "desk.empty_sheets": OWNERS,
+    "desk.upload": OWNERS,
+    "desk.enter": OWNERS,
+    "desk.take_sheets_back": OWNERS,
+    "desk.sharing": OWNERS,
+    "desk.share": OWNERS,
+    "desk.people": {"administrator"},
+    "desk.add_person": {"administrator"},
+    "desk.change_role": {"administrator"},
+    "desk.renew_person": {"administrator"},
+    "desk.remove_person": {"administrator"},
+    "api.guide": EVERYBODY,
+    "api.openapi": EVERYBODY,
+    "api.surveys": {*NAMES},
+    "api.survey": READERS,
+    "api.document": READERS,
+    "api.tally": READERS,
+    "api.estimates_json": READERS,
+    "api.estimates_csv": READERS,
+    "api.reports_csv": READERS,
+    "api.reports_jsonl": READERS,
+    "api.compare_json": READERS,
+    "api.compare_csv": READERS,
+    "api.cross_json": READERS,
+    "api.cross_csv": READERS,
+    "api.regress_json": READERS,
+    "api.regress_csv": READERS,
+    "api.set_state": OWNERS,
+    "api.register": OWNERS,
+}
+"""Written down once more, and not taken from the program's own table."""
+
+# Good for every form that there is: whoever may send one changes something.
+FORM = {
+    "state": "closed",
+    "public": "yes",
+    "wave": "2",
+    "confirmed": "yes",
+    "name": "owner-elsewhere",
+    "role": "analyst",
+    "session": "00",
+    "revision": panel().revision,
+    "text": "title: typed",
+    "people": "20",
+    "typed": "panel",
+    "survey": "elsewhere",
+    "do": "next",
+}
+
+
+def refusal(who: str, endpoint: str, path: str) -> int:
+    """Return with which status somebody is refused."""
+    if who == "nobody" or path.startswith("/api/"):
+        return 401  # a cookie opens nothing there
+    # Nobody learns which surveys others have, and whoever writes drafts not which others write.
+    unknown = path.startswith(url_for("desk.results", slug="panel")) and who.endswith("elsewhere")
+    theirs = path.startswith((DRAFT, MEETING)) and who == "owner-elsewhere"
+    return 404 if unknown or theirs else 403
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare passwords, of which there are none here, in no time."""
+    monkeypatch.setattr(credentials, "_OF_NOBODY", QUICK.hash("nobody's"))
+
+
+@pytest.fixture
+def store(tmp_path: Path, empty_store: Path) -> Iterator[Store]:
+    """Open a store with two surveys, one of which is shared, and the accounts."""
+    shutil.copy(empty_store, tmp_path / "store.db")
+    with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as opened:
+        for survey in (panel(), surveys.survey(slug="elsewhere")):
+            opened.register(survey)
+        opened.set_public("panel", public=True)
+        opened.add_user("administrator", Role.ADMINISTRATOR)
+        for name in NAMES[:-1]:
+            role, _, elsewhere = name.partition("-")
+            opened.add_user(name, Role(role))
+            opened.share(elsewhere or "panel", name, Role(role))
+        opened.keep_draft(Draft("0123", BLANK, "owner"))
+        begin_meeting(opened, "owner", surveys.survey())
+        yield opened
+
+
+def signed_in(store: Store, desk: Caller, name: str) -> Browser:
+    browser = Browser(desk)
+    assert browser.sign_in(new_link(store, ORIGIN, name)).status == 303
+    return browser
+
+
+def came(store: Store, desk: Caller, who: str) -> tuple[Browser, str]:
+    """Return the browser of somebody who has come to the desk, and the token of its forms."""
+    if who == "nobody":
+        browser = Browser(desk)
+        return browser, browser.token(url_for("desk.sign_in_page", token="x"))
+    browser = signed_in(store, desk, who)
+    return browser, browser.token(url_for("desk.account"))
+
+
+def requests(store: Store) -> list[tuple[str, str, str]]:
+    """List the endpoint, the method and the path of every route, whatever is added to them."""
+    question = panel().questions[0].id
+    values = {"slug": "panel", "question": question, "token": "x", "draft": "0123"}
+    values |= {"page": "coins", "module": "channel", "meeting": store.meetings()[0].id}
+    files = {"lab.static": "lab.css", "classroom.static": "stage.css"}
+    rules = create_desk_app(store, RESPONDENTS).url_map
+    forms = {"desk.figure": "svg", "desk.trend": "svg"}
+    return [
+        (
+            rule.endpoint,
+            method,
+            rules.bind("localhost").build(
+                rule.endpoint,
+                {
+                    name: {**values, "form": forms.get(rule.endpoint, "csv")}.get(
+                        name, files.get(rule.endpoint, "desk.css")
+                    )
+                    for name in rule.arguments
+                },
+                method,
+            ),
+        )
+        for rule in rules.iter_rules()
+        for method in sorted((rule.methods or set()) & {"GET", "POST", "PUT", "PATCH", "DELETE"})
+    ]
+
+
+def kept(tmp_path: Path) -> dict[str, list[object]]:
+    """Return all that the store holds, but for the sessions that the test itself begins."""
+    tables = ("surveys", "users", "shares", "reports", "held", "tallies", "drafts", "meetings")
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        return {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in tables}  # noqa: S608
+
+
+def test_every_route_has_a_rule_and_every_rule_a_route(store: Store) -> None:
+    routes = {endpoint for endpoint, _, _ in requests(store)}
+    assert routes == RIGHTS.keys() == WHO_MAY.keys()
+
+
+@pytest.mark.parametrize("who", ["nobody", *NAMES])
+def test_nobody_can_do_what_is_not_for_them(
+    store: Store, desk: Caller, tmp_path: Path, who: str
+) -> None:
+    """Each route in turn, as a form of the desk's own page would ask for it."""
+    survey = panel()
+    store.insert_batch([of_wave(survey, 1) for _ in range(20)])
+    begin_trial(store, survey)
+    # Whoever is removed, and what is deleted, is so last.
+    last = ["desk.remove_draft", "desk.remove_meeting", "desk.remove_person", "desk.delete"]
+    tried = sorted(requests(store), key=lambda one: one[0] in last and last.index(one[0]) + 1)
+    visitor, token = came(store, desk, who)
+    before = kept(tmp_path)
+    for endpoint, method, path in tried:
+        form = None if method == "GET" else {"csrf_token": token, **FORM}
+        answer = visitor(path, method=method, form=form)
+        if who in WHO_MAY[endpoint] and (
+            WHO_MAY[endpoint] == EVERYBODY or not path.startswith("/api/")
+        ):
+            # What was asked for may still be wrong: that is for the page to say.
+            assert answer.status not in (403, 404, 500), (endpoint, method)
+            assert b'data-page="not-allowed"' not in answer.body
+            if method != "GET":  # it may have signed them out
+                visitor, token = came(store, desk, who)
+            before = kept(tmp_path)
+        else:
+            wanted = refusal(who, endpoint, path)
+            assert answer.status == wanted, (endpoint, method)
+            assert kept(tmp_path) == before, (endpoint, method)
+            assert survey.title.encode() not in answer.body
+
+
+# A token of less than all is held back by its scope alone, whoever has it.
+@pytest.mark.promise("tokens")
+@pytest.mark.parametrize(
+    ("who", "scope"),
+    first_of(
+        [*((who, Scope.ALL) for who in NAMES), *((who, Scope.READ) for who in NAMES[::-1])], 6
+    ),
+)
+def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
+    store: Store, desk: Caller, tmp_path: Path, who: str, scope: Scope
+) -> None:
+    """Each route in turn, by a token: those of the API, and those of pages, which take none."""
+    survey = panel()
+    store.insert_batch([of_wave(survey, 1) for _ in range(20)])
+    token = make_token(store, who, "script", scope)
+    written = Path("tests/vectors/survey.yaml").read_bytes()
+    bodies = {"api.set_state": b'{"state": "closed"}', "api.register": written}
+    for endpoint, method, path in requests(store):
+        before = kept(tmp_path)
+        answer = desk(
+            path,
+            bodies.get(endpoint, b""),
+            method=method,
+            headers={"Authorization": f"Bearer {token}"},
+        )
+        changes = method != "GET"
+        may = who in WHO_MAY[endpoint] and (scope is Scope.ALL or not changes)
+        if WHO_MAY[endpoint] == EVERYBODY and not changes:
+            assert answer.status in (200, 302), endpoint
+        elif not path.startswith("/api/"):
+            # A form of the desk does not even get so far as to ask who it is.
+            assert answer.status == (403 if changes else 401), endpoint
+        elif may:
+            assert answer.status in (200, 422), (endpoint, answer.text)
+        else:
+            elsewhere = who.endswith("elsewhere") and endpoint != "api.register"
+            assert answer.status == (404 if elsewhere else 403), endpoint
+            assert answer.headers["Content-Type"] == "application/problem+json"
+        if not (may and path.startswith("/api/")):
+            assert kept(tmp_path) == before, endpoint
+            assert (survey.title.encode() in answer.body) == (endpoint.startswith("public."))
+        assert not (answer.set_cookies and path.startswith("/api"))
+    assert store.state("panel") == ("closed" if who in OWNERS and scope is Scope.ALL else "open")
+
+
+def test_a_route_without_a_rule_is_for_nobody(store: Store) -> None:
+    app = create_desk_app(store, RESPONDENTS)
+    app.add_url_rule(url_for("desk.results", slug="panel") + "/later", "later", lambda: "shown")
+    client = app.test_client()
+    assert client.get(url_for("desk.results", slug="panel") + "/later").status_code == 401
+    link = new_link(store, ORIGIN, "administrator").removeprefix(ORIGIN)
+    app.config["WTF_CSRF_ENABLED"] = False
+    assert client.post(link, headers={"Origin": ORIGIN}).status_code == 303
+    assert client.get(url_for("desk.surveys")).status_code == 200
+    answer = client.get(url_for("desk.results", slug="panel") + "/later")
+    assert answer.status_code == 403
+    assert "shown" not in answer.text
+
+
+@pytest.mark.promise("forged")
+def test_every_form_needs_its_token_and_its_origin(store: Store, desk: Caller) -> None:
+    ada = signed_in(store, desk, "administrator")
+    token = ada.token()
+    tried = [
+        path
+        for endpoint, method, path in requests(store)
+        if method != "GET" and not endpoint.startswith("api.")
+    ]
+    assert len(tried) > 10
+    for path in tried:
+        assert ada(path, method="POST", form=FORM).status == 400, path
+        assert ada(path, method="POST", form={**FORM, "csrf_token": "x"}).status == 400, path
+        elsewhere = Browser(desk, RESPONDENTS)
+        elsewhere.cookie = ada.cookie
+        assert elsewhere(path, method="POST", form={**FORM, "csrf_token": token}).status == 403
+    assert ada(url_for("desk.surveys")).status == 200
+
+
+def test_surveys_that_are_not_shared_are_not_listed(store: Store, desk: Caller) -> None:
+    titles = {"panel": panel().title, "elsewhere": surveys.survey().title}
+    for name, seen in {
+        "analyst": {"panel"},
+        "analyst-elsewhere": {"elsewhere"},
+        "owner": {"panel"},
+        "administrator": {"panel", "elsewhere"},
+    }.items():
+        text = signed_in(store, desk, name)(url_for("desk.surveys")).text
+        assert {slug for slug in titles if f'href="/desk/surveys/{slug}"' in text} == seen
+
+
+def test_an_analyst_is_offered_nothing_that_would_be_refused(store: Store, desk: Caller) -> None:
+    analyst = signed_in(store, desk, "analyst")
+    for path in (
+        url_for("desk.surveys"),
+        url_for("desk.results", slug="panel"),
+        url_for("desk.account"),
+    ):
+        text = analyst(path).text
+        for target in linked(text, "href"):
+            assert analyst(target).status == 200, (path, target)
+        own = {
+            url_for("desk.sign_out"),
+            *(f"/desk/account/{one}" for one in ("password", "sessions")),
+        }
+        own |= {
+            url_for("desk.new_token"),
+            url_for("desk.new_token") + "#tokens",
+            url_for("desk.end_token"),
+        }
+        assert linked(text, "action") <= own
+    assert url_for("desk.set_state", slug="panel") not in analyst(url_for("desk.surveys")).text
+    assert (
+        url_for("desk.sharing", slug="panel")
+        in signed_in(store, desk, "owner")(url_for("desk.results", slug="panel")).text
+    )
+
+
+def linked(text: str, attribute: str) -> set[str]:
+    """Return the addresses of the desk to which links, or forms, of a page lead."""
+    return {html.unescape(one) for one in re.findall(f'{attribute}="(/desk[^"]*)"', text)}
+
+
+def test_an_analyst_s_account_owns_nothing_whatever_is_shared_with_it(
+    store: Store, desk: Caller
+) -> None:
+    store.share("panel", "analyst", Role.OWNER)
+    analyst = signed_in(store, desk, "analyst")
+    assert analyst.post(url_for("desk.set_state", slug="panel"), state="closed").status == 403
+    assert analyst(url_for("desk.results", slug="panel")).status == 200
+    owner = signed_in(store, desk, "owner")
+    assert (
+        owner.post(url_for("desk.share", slug="panel"), name="analyst", role="owner").status == 400
+    )
+    assert (
+        owner.post(url_for("desk.share", slug="panel"), name="analyst", role="administrator").status
+        == 400
+    )
+
+
+def test_a_share_works_at_once_and_so_does_taking_it_back(store: Store, desk: Caller) -> None:
+    owner, other = (signed_in(store, desk, name) for name in ("owner", "owner-elsewhere"))
+    assert other(url_for("desk.results", slug="panel")).status == 404
+    owner.post(url_for("desk.share", slug="panel"), name="owner-elsewhere", role="analyst")
+    assert other(url_for("desk.results", slug="panel")).status == 200
+    assert other(url_for("desk.sharing", slug="panel")).status == 403
+    owner.post(url_for("desk.share", slug="panel"), name="owner-elsewhere", role="owner")
+    assert other(url_for("desk.sharing", slug="panel")).status == 200
+    # An owner may stop being one.
+    assert (
+        other.post(url_for("desk.share", slug="panel"), name="owner-elsewhere", role="none").status
+        == 303
+    )
+    assert other(url_for("desk.results", slug="panel")).status == 404
+
+
+def test_without_accounts_whoever_has_a_link_administers(start_desk: Start, store: Store) -> None:
+    for name in NAMES:
+        store.remove_user(name)
+    first, second = (signed_in(store, start_desk(), NOBODY) for _ in range(2))
+    assert first(url_for("desk.people")).status == 200
+    assert first.post(url_for("desk.add_person"), name="ada", role="administrator").status == 303
+    # The session goes on, and so do others that were anybody's: all are the first account's now.
+    for browser in (first, second):
+        assert "ada" in browser(url_for("desk.account")).text
+        assert browser(url_for("desk.people")).status == 200
