@@ -25,7 +25,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.exact`        probabilities as written, and provable bounds on the exponential
 `deniable.shown`        a survey as a prompt and a notebook show it
 `deniable.extras`       optional packages, and how to install one that is missing
-`deniable.doors`        packages that load what they offer when somebody asks for it
+`deniable.lazy`         packages that load a name when it is first used
 `deniable.__main__`     ``python -m deniable``, the same as the command
 ======================  ==========================================================================
 
@@ -37,30 +37,7 @@ In a notebook, begin with `deniable.open`, of a survey's file and its reports: i
 `deniable.study.opening.open_study`.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from deniable.lazy import attach
 
-from deniable.doors import door
-
-if TYPE_CHECKING:
-    from deniable import designs
-    from deniable.channel import Channel, identity
-    from deniable.estimator import least_variance
-    from deniable.report import Report
-    from deniable.survey import Survey
-
-__all__ = ["Channel", "Report", "Survey", "designs", "identity", "least_variance", "open"]
+__getattr__, __dir__, __all__ = attach(__name__)
 __version__ = "0.1.0"
-
-_get, _names = door(__name__)
-
-
-def __getattr__(name: str) -> Any:
-    """Load a name when somebody asks for it; `open` is of a room that this one does not import."""
-    if name == "open":
-        return importlib.import_module("deniable.study").open_study
-    return _get(name)
-
-
-def __dir__() -> list[str]:
-    return [*_names(), "open"]

@@ -21,26 +21,6 @@ types a design, a code or a level again. Everything that is asked gives a `Resul
 ==============  =================================================================================
 """
 
-from typing import TYPE_CHECKING
+from deniable.lazy import attach
 
-from deniable.doors import door
-
-if TYPE_CHECKING:
-    from deniable.study import opening, regression, shares
-    from deniable.study.opening import open_study, open_tally
-    from deniable.study.source import DataFile
-    from deniable.study.study import Study
-    from deniable.study.tallied import Tallied
-
-__getattr__, __dir__ = door(__name__)
-
-__all__ = [
-    "DataFile",
-    "Study",
-    "Tallied",
-    "open_study",
-    "open_tally",
-    "opening",
-    "regression",
-    "shares",
-]
+__getattr__, __dir__, __all__ = attach(__name__)

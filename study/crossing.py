@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 from rich.console import RenderableType
 
-from deniable.analysis.joint import (
+from deniable.analysis.joint.association import independence
+from deniable.analysis.joint.tables import (
+    MAX_TAIL_CELLS,
     Conditional,
     Crosstab,
     crosstab,
-    independence,
     joint_counts,
 )
-from deniable.analysis.joint.tables import MAX_TAIL_CELLS
 from deniable.analysis.results import ItemResults, Share
 from deniable.channel import identity
 from deniable.items import Item

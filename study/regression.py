@@ -17,7 +17,8 @@ from rich.console import RenderableType
 from deniable.analysis.counts.data_file import ReportColumn, code_reports, read_columns, separator
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceWarning
-from deniable.analysis.regression import ArmsFit, Fit, MultinomialFit, regress_formula
+from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
+from deniable.analysis.regression.formula import regress_formula
 from deniable.analysis.regression.inference import chi_square
 from deniable.extras import MissingExtra
 from deniable.results.files import Export, Row

@@ -360,7 +360,7 @@ class Study(Asked):
             alone = self.wave(wave)
             return alone.regress(formula, link=link, errors=errors, ends=ends, level=level)
         self._check_single_wave("a regression")
-        from deniable.analysis.regression import regress_formula  # noqa: PLC0415  loads slowly
+        from deniable.analysis.regression.formula import regress_formula  # noqa: PLC0415  loads slowly
 
         response = self.item(formula.partition("~")[0].strip().strip("`"))
         frame = self._covariates(response, regression.names_in(formula.partition("~")[2]))

@@ -9,47 +9,6 @@
 ====================  ===========================================================================
 """
 
-from typing import TYPE_CHECKING
+from deniable.lazy import attach
 
-from deniable.doors import door
-
-if TYPE_CHECKING:
-    from deniable.analysis.privacy.adversary import (
-        Averaging,
-        Belief,
-        averaging,
-        belief,
-        evidence,
-        people_sending,
-        posterior_bounds,
-        posteriors,
-    )
-    from deniable.analysis.privacy.composition import (
-        Composition,
-        compose,
-    )
-    from deniable.analysis.privacy.divergence import (
-        kullback_leibler,
-        renyi,
-        renyi_divergence,
-        total_variation,
-    )
-else:
-    __getattr__, __dir__ = door(__name__)
-
-__all__ = [
-    "Averaging",
-    "Belief",
-    "Composition",
-    "averaging",
-    "belief",
-    "compose",
-    "evidence",
-    "kullback_leibler",
-    "people_sending",
-    "posterior_bounds",
-    "posteriors",
-    "renyi",
-    "renyi_divergence",
-    "total_variation",
-]
+__getattr__, __dir__, __all__ = attach(__name__)

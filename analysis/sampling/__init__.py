@@ -8,43 +8,6 @@
 ====================  ===========================================================================
 """
 
-from typing import TYPE_CHECKING
+from deniable.lazy import attach
 
-from deniable.doors import door
-
-if TYPE_CHECKING:
-    from deniable.analysis.sampling.debiased import (
-        Debiased,
-        debiased_applicable,
-        debiased_shares,
-        debiased_values,
-        direct_values,
-    )
-    from deniable.analysis.sampling.design_based import (
-        DesignDifference,
-        DesignEstimate,
-        SamplingDesign,
-        Stage,
-        difference,
-        mean,
-        sampling_design,
-        total,
-    )
-else:
-    __getattr__, __dir__ = door(__name__)
-
-__all__ = [
-    "Debiased",
-    "DesignDifference",
-    "DesignEstimate",
-    "SamplingDesign",
-    "Stage",
-    "debiased_applicable",
-    "debiased_shares",
-    "debiased_values",
-    "difference",
-    "direct_values",
-    "mean",
-    "sampling_design",
-    "total",
-]
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -15,15 +15,6 @@ In the order in which a file goes through them:
 ============  ==================================================================================
 """
 
-from typing import TYPE_CHECKING
+from deniable.lazy import attach
 
-from deniable.doors import door
-
-if TYPE_CHECKING:
-    from deniable.survey_file.compiler import SurveyFile, read
-    from deniable.survey_file.located import Mistake, SurveyFileError
-    from deniable.survey_file.schema import json_schema
-else:
-    __getattr__, __dir__ = door(__name__)
-
-__all__ = ["Mistake", "SurveyFile", "SurveyFileError", "json_schema", "read"]
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -14,7 +14,7 @@ COINS = designs.warner(flip="1/4")
 
 
 def results() -> Iterator[type]:
-    """Yield the classes behind the front door."""
+    """Yield the classes that the packages offer."""
     found = {
         each
         for room in ROOMS

@@ -13,7 +13,9 @@ import pytest
 from deniable import designs
 from deniable.analysis import estimate
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.regression import inference, regress, regress_arms
+from deniable.analysis.regression import inference
+from deniable.analysis.regression.arms import regress_arms
+from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.maximise import Maximum
 from deniable.designs.arms import stochastic_lie_detector
 from deniable.extras import how_to_get

@@ -74,7 +74,7 @@ def test_the_help_loads_no_command_and_that_of_a_command_nothing_heavy() -> None
     first, *others = (
         line.split()[1:] for line in ended.stderr.splitlines() if line.startswith("loaded ")
     )
-    needed = {"deniable", "deniable.cli", "deniable.doors", "deniable.text"}
+    needed = {"deniable", "deniable.cli", "deniable.lazy", "deniable.text"}
     needed |= {
         "deniable.text.safety",
         *(f"deniable.cli.{name}" for name in ("failures", "help", "main")),

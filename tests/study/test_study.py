@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import deniable
-from deniable.analysis.regression import regress
+from deniable.analysis.regression.binary import regress
 from deniable.report import Report
 from deniable.server.store import open_store
 from deniable.study import Study, planner

@@ -10,7 +10,10 @@ from scipy import optimize, special, stats
 
 from deniable import designs
 from deniable.analysis.arms import estimate_arms
-from deniable.analysis.regression import ArmsFit, design, regress, regress_arms
+from deniable.analysis.regression import design
+from deniable.analysis.regression.arms import regress_arms
+from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.fit import ArmsFit
 from deniable.analysis.regression.maximise import maximise
 from deniable.channel import Channel
 from deniable.designs.arms import (

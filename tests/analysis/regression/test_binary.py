@@ -6,7 +6,10 @@ from scipy import optimize, special, stats
 
 from deniable import designs
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.regression import LINKS, Fit, inference, regress
+from deniable.analysis.regression import inference
+from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.fit import Fit
+from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.maximise import Maximum
 from deniable.channel import Channel, identity
 from tests.analysis.regression.data import Array, Integers, covariates, drawn, log_likelihood

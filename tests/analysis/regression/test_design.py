@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis.regression import regress, regress_multinomial
+from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel, identity
 
 FORCED = designs.forced_response("2/3", "1/2")

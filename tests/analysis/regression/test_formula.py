@@ -9,15 +9,11 @@ import pandas as pd
 import pytest
 
 from deniable import designs
-from deniable.analysis.regression import (
-    ArmsFit,
-    Fit,
-    MultinomialFit,
-    regress,
-    regress_arms,
-    regress_formula,
-    regress_multinomial,
-)
+from deniable.analysis.regression.arms import regress_arms
+from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
+from deniable.analysis.regression.formula import regress_formula
+from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import identity
 from deniable.designs.arms import stochastic_lie_detector
 from deniable.extras import how_to_get

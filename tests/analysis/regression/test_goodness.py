@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 from deniable import designs
-from deniable.analysis.regression import regress, regress_multinomial
+from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel, identity
 from tests.analysis.regression.data import covariates, drawn
 

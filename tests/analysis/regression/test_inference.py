@@ -8,15 +8,12 @@ from scipy import optimize, stats
 
 from deniable import designs
 from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
-from deniable.analysis.regression import (
-    LINKS,
-    Fit,
-    MultinomialFit,
-    inference,
-    regress,
-    regress_multinomial,
-)
+from deniable.analysis.regression import inference
+from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.fit import Fit, MultinomialFit
+from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.maximise import Maximum
+from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import identity
 from tests.analysis.regression.data import Array, Integers, covariates, drawn, log_likelihood
 

@@ -6,7 +6,8 @@ from scipy import optimize, stats
 
 from deniable import designs
 from deniable.analysis.likelihood import maximum_likelihood
-from deniable.analysis.regression import regress, regress_multinomial
+from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel, identity
 from tests.analysis.regression.data import Array, covariates, drawn, log_likelihood
 

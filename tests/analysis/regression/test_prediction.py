@@ -5,7 +5,9 @@ import pytest
 from scipy import special, stats
 
 from deniable import designs
-from deniable.analysis.regression import LINKS, regress, regress_multinomial
+from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.links import LINKS
+from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import identity
 from tests.analysis.regression.data import Array, Integers, covariates, drawn, shares
 

@@ -1,0 +1,122 @@
+from deniable.analysis import (
+    audit as audit,
+    control as control,
+    planning as planning,
+    privacy as privacy,
+    sampling as sampling,
+    scrambling as scrambling,
+)
+from deniable.analysis.arms import (
+    ArmsEstimate as ArmsEstimate,
+    ArmsRatio as ArmsRatio,
+    estimate_arms as estimate_arms,
+)
+from deniable.analysis.counts.data_file import (
+    ReportColumn as ReportColumn,
+    code_reports as code_reports,
+    read_columns as read_columns,
+)
+from deniable.analysis.counts.reports_csv import (
+    read_reports as read_reports,
+    write_json_lines as write_json_lines,
+    write_reports as write_reports,
+)
+from deniable.analysis.counts.tally import Tally as Tally, count_reports as count_reports
+from deniable.analysis.design_test import Contradiction as Contradiction
+from deniable.analysis.domain_shares import (
+    ApplicableShares as ApplicableShares,
+    applicable_shares as applicable_shares,
+)
+from deniable.analysis.estimation import Estimate as Estimate, estimate as estimate
+from deniable.analysis.intervals.coverage import (
+    Coverage as Coverage,
+    exact_coverage as exact_coverage,
+    least_coverage as least_coverage,
+)
+from deniable.analysis.joint.association import (
+    ChiSquareTest as ChiSquareTest,
+    homogeneity as homogeneity,
+    independence as independence,
+)
+from deniable.analysis.joint.correlations import (
+    Correlation as Correlation,
+    CorrelationMatrix as CorrelationMatrix,
+    correlation as correlation,
+    correlation_matrix as correlation_matrix,
+)
+from deniable.analysis.joint.groups import (
+    Difference as Difference,
+    Pairwise as Pairwise,
+    adjust as adjust,
+    difference as difference,
+    pairwise as pairwise,
+)
+from deniable.analysis.joint.ratios import (
+    OddsRatio as OddsRatio,
+    Ratio as Ratio,
+    odds_ratio as odds_ratio,
+    ratio as ratio,
+)
+from deniable.analysis.joint.tables import (
+    Conditional as Conditional,
+    Crosstab as Crosstab,
+    crosstab as crosstab,
+    joint_counts as joint_counts,
+)
+from deniable.analysis.likelihood import ProfileRefused as ProfileRefused
+from deniable.analysis.means import (
+    MeanEstimate as MeanEstimate,
+    estimate_mean as estimate_mean,
+    mean_is_identifiable as mean_is_identifiable,
+)
+from deniable.analysis.noncompliance import (
+    Compliance as Compliance,
+    Corrected as Corrected,
+    Sensitivity as Sensitivity,
+    always as always,
+    compliance as compliance,
+    contaminated as contaminated,
+    corrected as corrected,
+    sensitivity as sensitivity,
+)
+from deniable.analysis.numerics.convergence import (
+    ConvergenceError as ConvergenceError,
+    ConvergenceWarning as ConvergenceWarning,
+)
+from deniable.analysis.privacy.disclosure import (
+    hidden_cells as hidden_cells,
+    hide_rare as hide_rare,
+)
+from deniable.analysis.privacy.poisoning import Poisoning as Poisoning, poisoning as poisoning
+from deniable.analysis.regression.arms import regress_arms as regress_arms
+from deniable.analysis.regression.binary import regress as regress
+from deniable.analysis.regression.fit import (
+    ArmsFit as ArmsFit,
+    Fit as Fit,
+    MultinomialFit as MultinomialFit,
+)
+from deniable.analysis.regression.formula import regress_formula as regress_formula
+from deniable.analysis.regression.links import LINKS as LINKS
+from deniable.analysis.regression.multinomial import regress_multinomial as regress_multinomial
+from deniable.analysis.regression.predictors import (
+    PredictorFit as PredictorFit,
+    regress_on_randomised as regress_on_randomised,
+)
+from deniable.analysis.results import (
+    Doubt as Doubt,
+    ItemResults as ItemResults,
+    Mean as Mean,
+    QuestionResults as QuestionResults,
+    Results as Results,
+    Share as Share,
+    Verdict as Verdict,
+    summarise as summarise,
+    verdict as verdict,
+)
+from deniable.analysis.waves import (
+    Change as Change,
+    Waves as Waves,
+    count_waves as count_waves,
+    panel_covariance as panel_covariance,
+    summarise_waves as summarise_waves,
+)

@@ -1,0 +1,17 @@
+from deniable.analysis.privacy.adversary import (
+    Averaging as Averaging,
+    Belief as Belief,
+    averaging as averaging,
+    belief as belief,
+    evidence as evidence,
+    people_sending as people_sending,
+    posterior_bounds as posterior_bounds,
+    posteriors as posteriors,
+)
+from deniable.analysis.privacy.composition import Composition as Composition, compose as compose
+from deniable.analysis.privacy.divergence import (
+    kullback_leibler as kullback_leibler,
+    renyi as renyi,
+    renyi_divergence as renyi_divergence,
+    total_variation as total_variation,
+)
