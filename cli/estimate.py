@@ -44,7 +44,6 @@ from deniable.results import share_table, wave_table
 from deniable.results.files import FORMATS
 from deniable.results.rows import lay_out
 from deniable.server.store import files_of
-from deniable.shown import beside_epsilon
 from deniable.survey import Survey
 from deniable.text.safety import counted
 
@@ -198,6 +197,6 @@ def _as_table(results: da.Results, others: Sequence[str]) -> list[RenderableType
     notes += others
     heading = (
         f"{survey.title} ({survey.slug}): {counted(results.n, 'respondent')}, "
-        f"ε {survey.epsilon:.6f}{beside_epsilon(survey)}"
+        f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
     )
     return [heading, "", rows, "", *notes]

@@ -83,7 +83,7 @@ def fetch_survey(link: str) -> Survey:
             f"{fingerprint_of(named)}, as the link says. Perhaps a word was corrected: ask those "
             "who made the link"
         )
-    if survey.is_trial:
+    if survey.kind == "trial":
         click.echo(
             f"Note: {survey.slug!r} is a trial. Its page says on every screen that answers are "
             "made up. Devices keep nothing of it, so whoever answers it twice draws chance twice.",

@@ -43,12 +43,13 @@ from deniable.client.population import Population, read_population
 from deniable.client.randomness import WordSource, os_words, seeded_words
 from deniable.client.respondent import RespondentError
 from deniable.client.simulation import Responses, simulate
+from deniable.kind import trial_slug
 from deniable.results.text import console, table
 from deniable.server.store import Store
 from deniable.server.store.keys import key_file
 from deniable.survey import Survey
 from deniable.text.wording import percent
-from deniable.trial import trial_of, trial_slug
+from deniable.trial import trial_of
 
 _SAME_AGAIN: Final = "The same command sends the rest: what is stored is not stored twice."
 _MORE: Final = "With -n {} the same command adds as many as are missing, who are other people."
@@ -145,7 +146,7 @@ People: TypeAlias = npt.NDArray[np.int64]
     type=Address(path=True),
     help="Send the reports to a running server, as browsers do: http://127.0.0.1:8010. Needs "
     "--add, or the address of a trial that was begun at the desk: "
-    "http://127.0.0.1:8000/s/trial-doping.",
+    "http://127.0.0.1:8000/s/trial.doping.",
 )
 def simulate_command(  # noqa: PLR0913  a command has options
     *,

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from deniable.cli.survey_files import read_survey_file
-from deniable.meeting import is_meeting
 from deniable.server.store import Store, StoreNotFound, by_revision, open_store
 from deniable.server.store.accounts import NOBODY
 from deniable.server.store.retention import told_of
 from deniable.server.store.soundness import AT_START, make_sure
 from deniable.survey import Survey
-from deniable.trial import is_trial
 
 if TYPE_CHECKING:
     from deniable.analysis.privacy.disclosure import Rows
@@ -134,7 +132,8 @@ def others_told(store: Store, survey: Survey, revision: str | None) -> list[str]
 
 def find_slug(store: Store, slug: str | None) -> str:
     """Check that a survey is in the store, or find the only one; errors as in `find_survey`."""
-    slugs = [record.survey.slug for record in store.surveys()]
+    kinds = {record.survey.slug: record.survey.kind for record in store.surveys()}
+    slugs = [*kinds]
     if slug in slugs:
         return slug
     if slug is not None and Path(slug).is_file():
@@ -145,8 +144,8 @@ def find_slug(store: Store, slug: str | None) -> str:
         near = get_close_matches(slug, slugs, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(slugs)}"
         raise click.ClickException(f"{store.name}: there is no survey {slug!r}; {hint}")
-    # Only by its name: what is made up, or a class's, is never meant where nothing was said.
-    slugs = [one for one in slugs if not is_trial(one) and not is_meeting(one)] or slugs
+    # What is made up, or a class's, is never meant where nothing was said.
+    slugs = [one for one in slugs if kinds[one] == "survey"] or slugs
     if len(slugs) > 1:
         raise click.ClickException(f"{store.name}: which survey? There are {', '.join(slugs)}")
     return slugs[0]

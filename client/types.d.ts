@@ -115,6 +115,18 @@ interface SurveyDocument {
   token_keys?: string[];
   /** Of a survey whose noisy reports are published: the key of its boards. */
   publish?: string;
+  /** Whether it is a trial, or a question of a meeting, */
+  kind?: "trial" | "meeting";
+  /** and of which survey or meeting. */
+  parent?: string | MeetingQuestion;
+}
+
+/** Which question of which meeting, in which run, and how it is asked. */
+interface MeetingQuestion {
+  code: string;
+  number: number;
+  run: number;
+  asks: "randomised" | "direct" | "prior";
 }
 
 /** What became of the report of a receipt, as the last board shows it. */
@@ -187,6 +199,8 @@ interface Device {
 /** What a device keeps of a survey and a person. */
 interface DeviceEntry {
   title?: string;
+  /** Of a question of a meeting: which one it is. */
+  parent?: string | MeetingQuestion;
   /** The latest wave in which each question was reported, or 0, by their marks. */
   reported?: Record<string, number>;
   /** Millionths of ε that all protected answers have cost, */

@@ -11,8 +11,9 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.items`        what is randomised: what questions are compiled into
 `deniable.survey`       a survey: what must hold of questions and items, and of both together
 `deniable.revisions`    revisions of a survey: what tells their questions apart
+`deniable.kind`         what a survey is: one of its own, a trial, or a question of a meeting
 `deniable.trial`        a trial of a survey: the same questions, made-up answers
-`deniable.meeting`      a question that a class answers together, under a name of its meeting
+`deniable.meeting`      a question that a class answers together
 `deniable.document`     how questions and items are written on the wire, and read back
 `deniable.about`        what a survey says of itself: who asks, why, how long, and who helps
 `deniable.survey_file`  surveys as researchers write them, in YAML; mistakes by line and column
@@ -23,7 +24,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.paper`        what was ticked on a sheet of paper, as the answers of a report
 `deniable.coins`        what a person does with coins, a die or cards in place of a program
 `deniable.exact`        probabilities as written, and provable bounds on the exponential
-`deniable.shown`        a survey as a prompt and a notebook show it
+`deniable.repr`         a survey as a prompt and a notebook show it
 `deniable.extras`       optional packages, and how to install one that is missing
 `deniable.lazy`         packages that load a name when it is first used
 `deniable.__main__`     ``python -m deniable``, the same as the command

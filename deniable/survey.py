@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
-from deniable import exact, shown, waves
+from deniable import exact, waves
 from deniable.about import NOTHING, About
 from deniable.channel import Channel
 from deniable.crypto.blind import is_key
@@ -29,6 +29,7 @@ from deniable.document import (
     write_questions,
 )
 from deniable.items import Item
+from deniable.kind import Kind, Parent, kind_of, read_parent, write_parent
 from deniable.questions import (
     Ask,
     Condition,
@@ -37,9 +38,9 @@ from deniable.questions import (
     Question,
     wave_question,
 )
+from deniable.repr import in_html, in_lines, short
 from deniable.text.languages import LANGUAGES, Texts
 from deniable.text.safety import check_plain
-from deniable.trial import is_trial
 
 BATCH: Final = 10
 """By how many reports at once the desk sees more of a survey, unless the survey says otherwise."""
@@ -120,6 +121,8 @@ class Survey:
         Of a survey whose noisy reports are published (`crypto.board`): the public key of its
         boards, empty until it has one. No survey file names it: it is made when the survey is
         served. None if they are not published.
+    parent : str, MeetingQuestion or None
+        Of a trial the address of its survey; of a question of a meeting, which one it is.
 
     Raises
     ------
@@ -152,6 +155,7 @@ class Survey:
     about: About = NOTHING
     token_keys: tuple[str, ...] = ()
     board_key: str | None = None
+    parent: Parent = None
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
@@ -180,10 +184,23 @@ class Survey:
 
     def __repr__(self) -> str:
         """Say what it asks and promises, a line a question."""
-        return shown.survey_in_lines(self)
+        return in_lines(*self._shown)
 
     def _repr_html_(self) -> str:
-        return shown.survey_in_html(self)
+        return in_html(*self._shown)
+
+    @property
+    def _shown(self) -> tuple[str, list[tuple[Question, float | None]]]:
+        """A heading, and each question with its ε."""
+        parts = [
+            f"{self.slug}: {short(self.title)}",
+            f"ε {self.epsilon:g}{self.beside_epsilon}",
+            *([f"asks {self.ask.count} of {len(self.ask.questions)}"] if self.ask else []),
+            *([f"{self.waves} waves"] if self.waves else []),
+            *([" ".join(self.languages)] if len(self.languages) > 1 else []),
+            f"fingerprint {self.fingerprint}",
+        ]
+        return "; ".join(parts), [(one, self.epsilon_of(one)) for one in self.asked_questions]
 
     @property
     def epsilon(self) -> float:
@@ -191,9 +208,15 @@ class Survey:
         return self.epsilon_millionths / exact.MILLION
 
     @property
-    def is_trial(self) -> bool:
-        """Whether it is a trial of another survey (`deniable.trial`): its name says so."""
-        return is_trial(self.slug)
+    def beside_epsilon(self) -> str:
+        """How many questions are asked directly, which no ε bounds: ``; 1 asked directly``."""
+        direct = len(self.asked_directly)
+        return f"; {direct} asked directly" if direct else ""
+
+    @property
+    def kind(self) -> Kind:
+        """Whether it is a survey of its own, the trial of one, or a question of a meeting."""
+        return kind_of(self.parent)
 
     @property
     def is_by_invitation(self) -> bool:
@@ -515,7 +538,7 @@ class Survey:
         """Hold that there is a key for each wave: one for all would let two answer the same."""
         if not self.token_keys:
             return
-        if self.is_trial:
+        if self.kind == "trial":
             raise ValueError("expected no keys of tokens in a trial")
         count = self.waves or 1
         if len({*self.token_keys}) != count or len(self.token_keys) != count:
@@ -537,7 +560,7 @@ class Survey:
             )
         if self.about.delete_reports:
             raise ValueError("expected no day to delete reports that everybody has")
-        if self.is_trial:
+        if self.kind == "trial":
             raise ValueError("expected a trial whose reports are not published")
         if self.board_key != "" and not is_key(self.board_key):
             raise ValueError("expected the key of the boards in hex digits")
@@ -644,7 +667,7 @@ class Survey:
             content["token_keys"] = list(self.token_keys)
         if self.board_key is not None:
             content["publish"] = self.board_key
-        return content
+        return content | write_parent(self.parent)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Survey:
@@ -690,6 +713,7 @@ class Survey:
                 about=About.from_document(document.get("about", {})),
                 token_keys=tuple(document.get("token_keys", ())),
                 board_key=document.get("publish"),
+                parent=read_parent(document.get("parent")),
             )
         except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as mistake:
             raise ValueError(f"expected a protocol document, found a bad part: {mistake}") from None

@@ -52,7 +52,7 @@ def citation_file(material: Material) -> str:
 
 
 def _abstract(material: Material) -> str:
-    trial = f"{TRIAL} " if material.survey.is_trial else ""
+    trial = f"{TRIAL} " if material.survey.kind == "trial" else ""
     return (
         f"{trial}{material.n:,} reports ({material.of_revisions}), randomised on the "
         f"respondents' devices (local differential privacy, epsilon {material.survey.epsilon:g}), "

@@ -52,7 +52,7 @@ def codebook_page(material: Material) -> str:
         "names end in <code>_noisy</code> hold randomised reports. A cell of them is no answer, "
         "and says nothing certain about any person.</p>"
     )
-    if survey.is_trial:
+    if survey.kind == "trial":
         parts.append(f"<p><strong>{TRIAL}</strong></p>")
     if survey.introduction:
         parts.append(f"<h2>Introduction</h2><p>{_text(survey, survey.introduction)}</p>")

@@ -65,7 +65,7 @@ def methods_page(material: Material) -> str:
     """Write the methods of a paper, in Markdown."""
     parts = [
         f"# Methods: {material.survey.title}",
-        *([f"**{TRIAL}**"] if material.survey.is_trial else []),
+        *([f"**{TRIAL}**"] if material.survey.kind == "trial" else []),
         _INTRODUCTION,
         "## What was asked, and what left the device",
         *_asked(material),

@@ -68,7 +68,7 @@ def _failed(names: Sequence[str]) -> Iterator[str]:
 
 def _snapshot(material: Material) -> Iterator[str]:
     survey = material.survey
-    if survey.is_trial:
+    if survey.kind == "trial":
         yield f"**{TRIAL}**"
     yield (
         f"{material.n:,} reports to the survey `{survey.slug}`, revision\n`{survey.revision}`\n"

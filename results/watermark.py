@@ -18,7 +18,7 @@ _MARK: Final[ContextVar[str]] = ContextVar("mark", default="")
 @contextmanager
 def marked(survey: Survey) -> Iterator[None]:
     """Mark the figures that are drawn in the block, in this thread, if they are of a trial."""
-    token = _MARK.set("Trial: made-up answers" if survey.is_trial else "")
+    token = _MARK.set("Trial: made-up answers" if survey.kind == "trial" else "")
     try:
         yield
     finally:

@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from deniable.meeting import is_meeting
 from deniable.server.intake import networks
 from deniable.server.intake.admission import Admission, survey_of_tokens
 from deniable.server.intake.checks import Checks
@@ -52,7 +51,7 @@ def create_respondents_program(
 ) -> Gateway:
     """Compose the program for respondents."""
     catalogue = Catalogue(store)
-    checks = Checks(catalogue, _pause(reports_per_minute, behind_proxy=behind_proxy))
+    checks = Checks(catalogue, _pause(catalogue, reports_per_minute, behind_proxy=behind_proxy))
     intake = Intake(catalogue, commit, Pins(store), checks)
     admission = Admission(catalogue, commit, checks, keys)
 
@@ -81,7 +80,11 @@ def create_respondents_program(
             return await admission.answer(by_invitation, scope, protocol)
         return await pages.answer(scope, protocol)
 
-    headers = RespondentHeaders(https=is_https(url), desk_url=desk_url)
+    headers = RespondentHeaders(
+        https=is_https(url),
+        desk_url=desk_url,
+        is_trial=lambda slug: catalogue.last_kind(slug) == "trial",
+    )
     return Gateway(answer, headers.of)
 
 
@@ -89,7 +92,9 @@ def _wants_page(scope: Scope) -> bool:
     return "text/html" in (scope.headers.get("accept") or "")
 
 
-def _pause(per_minute: int, *, behind_proxy: bool) -> Callable[[str, Scope], int] | None:
+def _pause(
+    catalogue: Catalogue, per_minute: int, *, behind_proxy: bool
+) -> Callable[[str, Scope], int] | None:
     """Return what says after how many seconds a request may come again; None if all may come.
 
     A class has a limit of its own: its phones share an address, and answer at the same moment. So
@@ -99,7 +104,12 @@ def _pause(per_minute: int, *, behind_proxy: bool) -> Callable[[str, Scope], int
         return None
     limit, of_meetings = RateLimit(per_minute), RateLimit(max(per_minute, IN_A_CLASS))
     network_of = networks.behind_proxy if behind_proxy else networks.sender
-    return lambda slug, scope: (of_meetings if is_meeting(slug) else limit).take(network_of(scope))
+
+    def pause(slug: str, scope: Scope) -> int:
+        group = of_meetings if catalogue.last_kind(slug) == "meeting" else limit
+        return group.take(network_of(scope))
+
+    return pause
 
 
 def open_program(settings: Settings) -> Program:

@@ -25,7 +25,6 @@ from deniable.questions import Protection, Question
 from deniable.results.files import Export, Row
 from deniable.results.result import Result
 from deniable.results.text import table
-from deniable.shown import beside_epsilon
 from deniable.survey import Survey
 from deniable.text.safety import counted
 from deniable.text.wording import (
@@ -331,7 +330,7 @@ def _as_table(
         )
     yield (
         f"{survey.title} ({survey.slug}): planned for {counted(wanted.respondents, 'respondent')}, "
-        f"ε {survey.epsilon:g}{beside_epsilon(survey)}"
+        f"ε {survey.epsilon:g}{survey.beside_epsilon}"
     )
     yield ""
     yield printed

@@ -12,8 +12,6 @@ from pydantic import BaseModel, ValidationError
 
 from deniable.about import MAX_MINUTES, About
 from deniable.items import compile_items
-from deniable.meeting import PREFIX as MEETING
-from deniable.meeting import is_meeting
 from deniable.questions import Ask, Pages, Protection
 from deniable.survey import BATCH, MAX_BATCH, Survey, tells_who_follows
 from deniable.survey_file.branching import read_conditions
@@ -33,7 +31,6 @@ from deniable.survey_file.schema import (
 from deniable.survey_file.spending import Draft, Spending, spend
 from deniable.survey_file.texts import divide, note_the_same
 from deniable.text.safety import printable
-from deniable.trial import PREFIX, is_trial
 
 Fields = TypeVar("Fields", bound=BaseModel)
 
@@ -130,16 +127,6 @@ def _survey(
     for key in ("version", "survey", "title", "questions"):
         if key not in value:
             complaints.add(f"expected the key {key!r}, found none")
-    if fields.survey is not None and is_trial(fields.survey):
-        complaints.at("survey").add(
-            f"expected another name than {fields.survey!r}: names that begin with {PREFIX!r} are "
-            "those of trials"
-        )
-    if fields.survey is not None and is_meeting(fields.survey):
-        complaints.at("survey").add(
-            f"expected another name than {fields.survey!r}: names that begin with {MEETING!r} are "
-            "those of questions of meetings"
-        )
     if fields.questions == []:
         complaints.at("questions").add("expected at least one question, found none")
     drafts = _drafts(fields.questions or [], complaints.at("questions"))

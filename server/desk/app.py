@@ -42,7 +42,6 @@ from deniable.server.web.body import MAX_BODY
 from deniable.server.web.headers import is_https
 from deniable.server.web.pages import create_app
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
-from deniable.trial import is_trial
 
 
 def create_desk_app(
@@ -108,7 +107,7 @@ def create_desk_app(
             "desk_url": desk_url(),
             "without_tls": WITHOUT_TLS if is_alterable(respondents_url) else None,
             "person": g.get("person"),
-            "trial_shown": is_trial((request.view_args or {}).get("slug", "")),
+            "trial_shown": (survey := g.get("survey")) is not None and survey.kind == "trial",
         }
 
     @app.errorhandler(WrongTokenError)
@@ -133,7 +132,7 @@ def create_desk_app(
 
     # After the origin and the token were checked, and before any page.
     app.before_request(
-        create_guard(find, signed_out, not_allowed, catalogue.__contains__, store.is_public)
+        create_guard(find, signed_out, not_allowed, catalogue.found, store.is_public)
     )
     chooser = Chooser(store, catalogue)
 

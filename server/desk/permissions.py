@@ -16,10 +16,9 @@ from typing import Final, TypeAlias
 from flask import abort, g, request
 from flask.typing import ResponseReturnValue
 
-from deniable.meeting import is_meeting
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role, Scope, Session, Token
-from deniable.trial import is_trial, survey_slug
+from deniable.survey import Survey
 
 Refusal: TypeAlias = ResponseReturnValue
 
@@ -36,11 +35,15 @@ class Right(Enum):
     WRITE = auto()
     """To be more than an analyst: they write surveys of their own."""
     READ = auto()
-    """The survey of the address, as its analyst at least."""
+    """The survey or trial of the address, as its analyst at least."""
+    READ_SURVEY = auto()
+    """The same of a survey: it makes no sense of a trial."""
     CHANGE = auto()
-    """The survey of the address, as its owner."""
+    """The survey or trial of the address, as its owner."""
+    CHANGE_SURVEY = auto()
+    """The same of a survey."""
     REGISTER = auto()
-    """The survey of the address, as its owner; if there is none yet, as for `WRITE`."""
+    """The survey of the address, no trial, as its owner; if there is none yet, as for `WRITE`."""
     ADMINISTER = auto()
     """To be an administrator."""
 
@@ -115,32 +118,32 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "desk.qr": Right.READ,
     "desk.paper": Right.READ,
     "desk.parcel": Right.READ,
-    "desk.plan": Right.READ,
-    "desk.ethics": Right.READ,
+    "desk.plan": Right.READ_SURVEY,
+    "desk.ethics": Right.READ_SURVEY,
     "desk.trial": Right.READ,
     # A survey
     "desk.set_state": Right.CHANGE,
-    "desk.edit": Right.CHANGE,
-    "desk.collect": Right.CHANGE,
-    "desk.set_terms": Right.CHANGE,
-    "desk.set_code": Right.CHANGE,
+    "desk.edit": Right.CHANGE_SURVEY,
+    "desk.collect": Right.CHANGE_SURVEY,
+    "desk.set_terms": Right.CHANGE_SURVEY,
+    "desk.set_code": Right.CHANGE_SURVEY,
     "desk.invitations": Right.CHANGE,
     "desk.invite": Right.CHANGE,
     "desk.end_invitations": Right.CHANGE,
-    "desk.set_public": Right.CHANGE,
+    "desk.set_public": Right.CHANGE_SURVEY,
     "desk.try_out": Right.CHANGE,
     "desk.try_answers": Right.CHANGE,
     "desk.deleting": Right.CHANGE,
     "desk.delete": Right.CHANGE,
     "desk.next_wave": Right.CHANGE,
     "desk.begin_wave": Right.CHANGE,
-    "desk.sheets": Right.CHANGE,
-    "desk.empty_sheets": Right.CHANGE,
-    "desk.upload": Right.CHANGE,
-    "desk.enter": Right.CHANGE,
-    "desk.take_sheets_back": Right.CHANGE,
-    "desk.sharing": Right.CHANGE,
-    "desk.share": Right.CHANGE,
+    "desk.sheets": Right.CHANGE_SURVEY,
+    "desk.empty_sheets": Right.CHANGE_SURVEY,
+    "desk.upload": Right.CHANGE_SURVEY,
+    "desk.enter": Right.CHANGE_SURVEY,
+    "desk.take_sheets_back": Right.CHANGE_SURVEY,
+    "desk.sharing": Right.CHANGE_SURVEY,
+    "desk.share": Right.CHANGE_SURVEY,
     # Accounts
     "desk.people": Right.ADMINISTER,
     "desk.add_person": Right.ADMINISTER,
@@ -169,28 +172,9 @@ RIGHTS: Final[Mapping[str, Right]] = {
 }
 """What each page and form of the desk needs, by its endpoint."""
 
-OF_NO_TRIAL: Final = frozenset(
-    {
-        "public.page",
-        "public.numbers",
-        "desk.plan",
-        "desk.ethics",
-        "desk.edit",
-        "desk.collect",
-        "desk.set_terms",
-        "desk.set_code",
-        "desk.set_public",
-        "desk.sheets",
-        "desk.empty_sheets",
-        "desk.upload",
-        "desk.enter",
-        "desk.take_sheets_back",
-        "desk.sharing",
-        "desk.share",
-        "api.register",
-    }
-)
-"""What makes no sense of a trial: it is asked of the survey."""
+_OF_SURVEYS: Final = {Right.PUBLIC, Right.READ_SURVEY, Right.CHANGE_SURVEY, Right.REGISTER}
+_OF_READERS: Final = {Right.READ, Right.READ_SURVEY}
+_OF_OWNERS: Final = {Right.CHANGE, Right.CHANGE_SURVEY}
 
 
 @dataclass(frozen=True)
@@ -214,15 +198,15 @@ class Person:
     session: Session | Token
     shares: Mapping[str, Role]
 
-    def role_in(self, slug: str | None) -> Role | None:
+    def role_in(self, survey: Survey) -> Role | None:
         """Return what they are in a survey; None if they may not know of it.
 
         A trial is shared as its survey is. That of a draft has shares of its own.
         """
-        slug = slug or ""
-        if is_meeting(slug):
+        if survey.kind == "meeting":
             return None  # its meeting shows of it what the class may see
-        shared = self.shares.get(survey_slug(slug)) or self.shares.get(slug)
+        tried = survey.parent if isinstance(survey.parent, str) else ""
+        shared = self.shares.get(tried) or self.shares.get(survey.slug)
         if self.role is Role.ADMINISTRATOR:
             shared = Role.OWNER
         # An analyst's account never owns anything, whatever was shared with it.
@@ -233,9 +217,9 @@ class Person:
         """Whether they may change nothing at all here, whatever they may elsewhere."""
         return isinstance(self.session, Token) and self.session.scope is Scope.READ
 
-    def may_change(self, slug: str) -> bool:
+    def may_change(self, survey: Survey) -> bool:
         """Return whether they own a survey."""
-        return self.role_in(slug) is Role.OWNER
+        return self.role_in(survey) is Role.OWNER
 
     @property
     def writes(self) -> bool:
@@ -274,7 +258,7 @@ def create_guard(
     find: Callable[[], Person | None],
     signed_out: Callable[[], Refusal],
     not_allowed: Callable[[], Refusal],
-    is_there: Callable[[str], bool],
+    survey_of: Callable[[str], Survey | None],
     is_public: Callable[[str], bool],
 ) -> Callable[[], Refusal | None]:
     """Make what every request passes before its page.
@@ -287,8 +271,8 @@ def create_guard(
         Answers those who are not.
     not_allowed : callable
         Answers those who are, and may not do this.
-    is_there : callable
-        Returns whether there is a survey of that name.
+    survey_of : callable
+        Returns the survey of that name, if there is one.
     is_public : callable
         Returns whether everybody may see the results of a survey that there is.
 
@@ -306,23 +290,26 @@ def create_guard(
         if right is Right.EVERYBODY:
             return None
         slug = (request.view_args or {}).get("slug")
-        if slug is not None and is_trial(slug) and request.endpoint in OF_NO_TRIAL:
-            abort(HTTPStatus.NOT_FOUND)
-        if right is Right.PUBLIC and slug is not None:
-            if is_there(slug) and is_public(slug):
+        survey = None if slug is None else survey_of(slug)
+        g.survey = survey
+        is_other = survey is not None and survey.kind != "survey" and right in _OF_SURVEYS
+        if right is Right.PUBLIC:
+            if survey is not None and not is_other and is_public(survey.slug):
                 return None
             abort(HTTPStatus.NOT_FOUND)  # nobody learns which surveys there are
         person = find()
         if person is None:
             return signed_out()
         g.person = person
+        if is_other:
+            abort(HTTPStatus.NOT_FOUND)
         if right is Right.REGISTER and slug is not None:
-            allowed = person.may_change(slug) if is_there(slug) else person.writes
-        elif right in (Right.READ, Right.CHANGE):
-            role = person.role_in(slug)
-            if role is None or slug is None or not is_there(slug):
+            allowed = person.writes if survey is None else person.may_change(survey)
+        elif right in _OF_READERS | _OF_OWNERS:
+            role = None if survey is None else person.role_in(survey)
+            if role is None:
                 abort(HTTPStatus.NOT_FOUND)  # nobody learns which surveys others have
-            allowed = right is Right.READ or role is Role.OWNER
+            allowed = right in _OF_READERS or role is Role.OWNER
         else:
             allowed = (
                 right is Right.SIGNED_IN

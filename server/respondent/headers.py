@@ -7,12 +7,12 @@ their hashes, and no other of this origin or of any page's markup.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.web.headers import NO_STORE, always, origin_of, policy
 from deniable.server.web.response import Headers
-from deniable.trial import PREFIX
 
 # An external script is run when each hash in its `integrity` is in this list (CSP 3, Chromium 59,
 # Firefox 116, Safari 15.6; older browsers run nothing). No browser lets a hash allow an external
@@ -34,7 +34,13 @@ JOIN: Final = "/join"
 class RespondentHeaders:
     """The headers of every response of the respondents' program, by its address."""
 
-    def __init__(self, *, https: bool, desk_url: str | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        https: bool,
+        desk_url: str | None = None,
+        is_trial: Callable[[str], bool] = lambda slug: False,  # noqa: ARG005
+    ) -> None:
         program = load(BROWSER_FOLDER)
         scripts, styles = (
             " ".join(f"'{program.hashes[name]}'" for name in names)
@@ -56,6 +62,7 @@ class RespondentHeaders:
         self._survey: Headers = [*self._plain, NO_STORE]
         # Where a code is typed, and no answer: no program runs there.
         self._code: Headers = [*shared, policy(typed)]
+        self._is_trial = is_trial
         self._trial: Headers = self._survey
         if desk_url is not None:
             self._trial = [*shared, policy(own, origin_of(desk_url)), NO_STORE]
@@ -66,6 +73,6 @@ class RespondentHeaders:
             return self._sent
         if path in ("/", CODES, JOIN) or path.startswith(f"{CODES}/"):
             return self._code
-        if path.startswith(f"/s/{PREFIX}"):
-            return self._trial
-        return self._survey if path.startswith("/s/") else self._plain
+        if not path.startswith("/s/"):
+            return self._plain
+        return self._trial if self._is_trial(path.split("/")[2]) else self._survey

@@ -17,7 +17,6 @@ from werkzeug.http import generate_etag
 from deniable.server.respondent.headers import CODES, RespondentHeaders
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.web.problems import PROBLEM_JSON
-from deniable.trial import PREFIX
 
 _POLICY: Final = "content-security-policy"
 """Its value is judged by what it allows: `extension/policy.js`, and `verify` by its bytes."""
@@ -108,7 +107,7 @@ def known_headers() -> KnownHeaders:
     sent = [
         RespondentHeaders(https=False).of(path, method)
         for path, method in [
-            *((path, "GET") for path in ("/s/x", f"/s/{PREFIX}x", CODES, "/client/main.js")),
+            *((path, "GET") for path in ("/s/x", CODES, "/client/main.js")),
             ("/s/x/reports", "POST"),
         ]
     ]

@@ -13,7 +13,7 @@ from typing import Final
 from flask import Blueprint, abort, redirect, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.meeting import code_in, is_meeting
+from deniable.kind import MeetingQuestion
 from deniable.server.respondent.headers import JOIN
 from deniable.server.respondent.joining import needed
 from deniable.server.respondent.program import BROWSER_FOLDER
@@ -21,6 +21,7 @@ from deniable.server.respondent.views import shown, views
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.server.store.terms import clean_code
+from deniable.survey import Survey
 
 MODULES: Final = ("page/coins.js", "page/meeting.js")
 """What the program says in a class alone."""
@@ -62,11 +63,11 @@ def link_of(meeting: Meeting) -> str:
     return f"{JOIN}/{meeting.code}"
 
 
-def meeting_of(store: Store, slug: str) -> Meeting | None:
+def meeting_of(store: Store, survey: Survey) -> Meeting | None:
     """Return the meeting that a survey is a question of; None of any other survey."""
-    if not is_meeting(slug):
+    if not isinstance(survey.parent, MeetingQuestion):
         return None
     try:
-        return store.meeting_of_code(code_in(slug))
+        return store.meeting_of_code(survey.parent.code)
     except KeyError:  # over since
         abort(HTTPStatus.NOT_FOUND)

@@ -16,7 +16,6 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.meeting import is_meeting
 from deniable.paper import places_on_sheet
 from deniable.server.respondent import boards
 from deniable.server.respondent.compression import compressed
@@ -90,7 +89,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     def survey(slug: str) -> _Made:
         found = find(slug)
         state, terms = store.state(slug), store.terms(slug)
-        meeting = meeting_of(store, slug)
+        meeting = meeting_of(store, found)
         if meeting is not None and not state.takes_reports:
             # A phone that a question led back is no new one, which its address says.
             return redirect(f"{link_of(meeting)}?again", HTTPStatus.SEE_OTHER)
@@ -216,8 +215,8 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
         "board.js": survey.is_published,
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
-        "trial.js": survey.is_trial,
-        **dict.fromkeys(PARTS, is_meeting(survey.slug)),
+        "trial.js": survey.kind == "trial",
+        **dict.fromkeys(PARTS, survey.kind == "meeting"),
         "main.js": True,
     }
     return tuple(name for name, wanted in parts.items() if wanted)

@@ -5,6 +5,7 @@ Reading a protocol document means checking all its weights, too slow to do for e
 
 from __future__ import annotations
 
+from deniable.kind import Kind
 from deniable.server.store import Store, StoreUnavailable
 from deniable.survey import Survey
 
@@ -41,6 +42,11 @@ class Catalogue:
         """
         return self._revisions.get((slug, self._last.get(slug, "")))
 
+    def last_kind(self, slug: str) -> Kind | None:
+        """Return what that revision is; None if nobody has asked for it."""
+        survey = self.last(slug)
+        return None if survey is None else survey.kind
+
     def current(self, slug: str) -> Survey:
         """Return the current revision of a survey, even if another process has just changed it.
 
@@ -50,6 +56,13 @@ class Catalogue:
             If there is no such survey.
         """
         return self.remembered(slug, self._current(slug))
+
+    def found(self, slug: str) -> Survey | None:
+        """Return the same, or None if there is no such survey."""
+        try:
+            return self.current(slug)
+        except KeyError:
+            return None
 
     def revision(self, slug: str, revision: str) -> Survey:
         """Return a revision of a survey, current or not.

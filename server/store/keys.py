@@ -131,7 +131,7 @@ def invite(store: Store, keys: KeyFile, slug: str, codes: Sequence[str]) -> None
     survey = store.survey(slug)
     for key in survey.token_keys:
         keys.find(mark_of(key))
-    needs_keys = not (survey.is_by_invitation or survey.is_trial)
+    needs_keys = not (survey.is_by_invitation or survey.kind == "trial")
     made = keys.make(survey.waves or 1) if needs_keys else survey.token_keys
     store.invite(slug, codes, made)
 

@@ -11,9 +11,9 @@ import json
 import secrets
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from deniable.meeting import meeting_slug
+from deniable.kind import Asks, MeetingQuestion
 from deniable.server.store.accounts import NOBODY
 
 JOIN_LETTERS: Final = "CDFHJKMNPQRTVWXY34679"
@@ -108,7 +108,7 @@ class Meeting:
     owner: str = NOBODY
     place: int = 0
     step: str = FIRST_STEP
-    asks: str = ""
+    asks: Asks | Literal[""] = ""
     language: str = ""
     joined: int = 0
 
@@ -117,17 +117,18 @@ class Meeting:
         """The question that it is at."""
         return self.questions[self.place]
 
-    def slug(self, *, direct: bool = False, prior: bool = False) -> str:
-        """Return the name of the survey that it is at, or of one of the two beside it."""
-        number, run = self.place + 1, self.playing.run
-        return meeting_slug(self.code, number, run, direct=direct, prior=prior)
+    def question(self, asks: Asks = "randomised") -> MeetingQuestion:
+        """Return the question that it is at, or one of the two beside it."""
+        return MeetingQuestion(self.code, self.place + 1, self.playing.run, asks)
+
+    def slug(self, asks: Asks = "randomised") -> str:
+        """Return the address of the survey that it is at, or of one of the two beside it."""
+        return self.question(asks).slug
 
     @property
     def asked(self) -> str:
-        """The name of the survey that phones are asked now; empty if there is none."""
-        if not self.asks:
-            return ""
-        return self.slug(direct=self.asks == "direct", prior=self.asks == "prior")
+        """The address of the survey that phones are asked now; empty if there is none."""
+        return self.slug(self.asks) if self.asks else ""
 
     def changed(self, **changes: Any) -> Meeting:
         """Return it with changes to the question that it is at."""

@@ -22,7 +22,6 @@ from deniable.server.store.records import Outcome, Snapshot, SurveyCopy, SurveyR
 from deniable.server.store.retention import Retention
 from deniable.server.store.terms import State, Terms
 from deniable.survey import Survey
-from deniable.trial import is_trial
 
 
 class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
@@ -172,7 +171,8 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
         """
         kept, terms = self.kept_state(slug), self.terms(slug)
         state = terms.state(kept, time.time(), lambda: self.count(slug))
-        return State.TRIAL if state is State.OPEN and is_trial(slug) else state
+        is_tried = state is State.OPEN and self.survey(slug).kind == "trial"
+        return State.TRIAL if is_tried else state
 
     @abstractmethod
     def kept_state(self, slug: str) -> State:

@@ -107,7 +107,7 @@ def pages(desk: Desk) -> Iterator[str]:
     yield "before a trial"
     follow(desk.driver, "form[action$='/trial'] button")
     yield "a trial"
-    desk.get(url_for("desk.results", slug="trial-ward"))
+    desk.get(url_for("desk.results", slug="trial.ward"))
     yield "results of a trial"
     yield from _meeting(desk)
 

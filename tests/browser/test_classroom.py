@@ -112,7 +112,7 @@ class Classroom:
             "where revision = (select number from revisions where survey = ?)"
         )
         with closing(sqlite3.connect(self.served.store)) as db:
-            slug = f"meeting-{self.code.lower()}{ending}"
+            slug = f"meeting.{self.code.lower()}{ending}"
             return [int(answers, 16) for (answers,) in db.execute(query, [slug])]
 
 

@@ -162,7 +162,7 @@ def test_nothing_leaves_the_wall(wall: Wall, people: int, ready: str) -> None:
 def close_the_direct_question(wall: Wall, people: int) -> None:
     """Let a third answer Yes, or the first answer, and show the totals."""
     meetings.change(wall.store, wall.id, lambda now: meetings.stop(now, stopped=False))
-    asked = wall.store.survey(wall.store.meeting(wall.id).slug(direct=True))
+    asked = wall.store.survey(wall.store.meeting(wall.id).slug("direct"))
     if wall.store.count(asked.slug) == 0:
         reports = make_reports(
             asked, draw_ids(people), (np.arange(people)[:, None] % 3 % 2).astype(np.uint8)

@@ -186,7 +186,7 @@ def preview(desk: Desk) -> None:
     desk.page.wait(lambda: desk.page.screen() == "start")
     driver.switch_to.default_content()
     desk.look()
-    desk.press("#try", url_for("desk.trial", slug="trial-ward"))
+    desk.press("#try", url_for("desk.trial", slug="trial.ward"))
     desk.look()
     driver.switch_to.frame(desk.page.one("iframe.phone"))
     desk.page.wait(lambda: desk.page.screen() == "start")

@@ -96,8 +96,8 @@ def test_a_frame_shows_a_trial_at_the_desk_and_nothing_else_anywhere(
         return str(found)
 
     trying = served.desk + url_for("desk.trial")
-    assert framed(trying, f"{site}/trial-doping") == "survey"
-    assert framed(trying, f"{site}/trial-doping/privacy") == "privacy"
+    assert framed(trying, f"{site}/trial.doping") == "survey"
+    assert framed(trying, f"{site}/trial.doping/privacy") == "privacy"
     for other in (
         f"{site}/doping",
         f"{site}/doping/privacy",
@@ -105,8 +105,8 @@ def test_a_frame_shows_a_trial_at_the_desk_and_nothing_else_anywhere(
     ):
         assert framed(trying, other) == ""
     # No other page of the desk, and none of another origin: the respondents' is the nearest.
-    assert framed(served.desk + url_for("desk.surveys"), f"{site}/trial-doping") == ""
-    assert framed(f"{site}/doping/privacy", f"{site}/trial-doping") == ""
+    assert framed(served.desk + url_for("desk.surveys"), f"{site}/trial.doping") == ""
+    assert framed(f"{site}/doping/privacy", f"{site}/trial.doping") == ""
 
 
 def test_a_document_of_another_name_is_never_a_trial(
@@ -115,7 +115,7 @@ def test_a_document_of_another_name_is_never_a_trial(
     """Neither the address, nor the program's parts, nor what stands in the page makes it one."""
     with closing(open_store(f"sqlite:///{served.store}")) as store:
         begin_trial(store, served.surveys[0])
-    page = Page(chromium, served.links[0].replace("/doping", "/trial-doping"))
+    page = Page(chromium, served.links[0].replace("/doping", "/trial.doping"))
     page.open_afresh()
     assert "trial" in page.text(BAND)
     assert page.remembered() == {}

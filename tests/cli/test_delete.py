@@ -42,7 +42,7 @@ def test_the_name_is_typed(
     said = run("delete", "doping", typed=typed, exits=exits).stderr
     assert names(said, "30 reports", "and its trial", "Backups")
     assert [record.survey.slug for record in store.surveys()] == (
-        [] if exits == 0 else ["doping", "trial-doping"]
+        [] if exits == 0 else ["doping", "trial.doping"]
     )
     store.close()
 
@@ -52,7 +52,7 @@ def test_a_trial_is_never_meant_where_nothing_is_named(run: Run) -> None:
     store.register(trial_of(read(DOPING).survey))
     store.close()
     assert run("export").stdout.count("\n") == 31
-    assert run("export", "trial-doping").stdout.count("\n") == 1
+    assert run("export", "trial.doping").stdout.count("\n") == 1
 
 
 def test_reports_go_when_their_day_has_come(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

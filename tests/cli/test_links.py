@@ -35,6 +35,6 @@ def test_a_trial_is_named_to_whoever_checks_it(run: Run) -> None:
     survey = read(DOPING).survey
     with loopback(trial_of(survey)) as link, loopback(survey) as real:
         checked = run("verify", link)
-        assert names(checked.stderr, "'trial-doping'", "is a trial", "made up")
+        assert names(checked.stderr, "'trial.doping'", "is a trial", "made up")
         assert "Yes: this is the program of" in checked.stdout
         assert "trial" not in run("verify", real).stderr

@@ -200,7 +200,7 @@ def test_simulate_sends_to_the_survey_of_the_file_only(
     with closing(open_store(f"sqlite:///{folder}/deniable.db")) as store:
         trial = begin_trial(store, store.survey("doping"))
         # In a trial there is nobody whose reports made-up ones could be mixed with.
-        run("simulate", "doping.yaml", "-n", 7, "--url", f"{server.origin}/s/trial-doping")
+        run("simulate", "doping.yaml", "-n", 7, "--url", f"{server.origin}/s/trial.doping")
         assert (store.count(trial.slug), store.count("doping")) == (7, 0)
     run("simulate", "doping.yaml", "-n", 2, "--add", "--url", f"{server.origin}/s/doping/")
 

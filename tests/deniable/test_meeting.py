@@ -2,7 +2,14 @@
 
 from pathlib import Path
 
-from deniable.meeting import asked_directly, asked_for_a_guess, can_be_played, meeting_slug, played
+from deniable.kind import MeetingQuestion
+from deniable.meeting import (
+    asked_directly,
+    asked_for_a_guess,
+    can_be_played,
+    in_meeting,
+    played,
+)
 from deniable.survey_file import read
 
 READY = Path(__file__).parents[2] / "examples" / "classroom" / "first-quarter.yaml"
@@ -12,9 +19,9 @@ def test_the_three_surveys_of_one_question_have_a_title_each_in_every_language()
     """A device lists them by their titles, and only one of them has a bound."""
     survey = read(READY.read_text(encoding="utf-8")).survey
     (question,) = (one for one in survey.questions if can_be_played(survey, one))
-    noisy = played(survey, question, meeting_slug("k7m4rx", 1))
-    direct = asked_directly(noisy, meeting_slug("k7m4rx", 1, direct=True), 10)
-    guess = asked_for_a_guess(noisy, meeting_slug("k7m4rx", 1, prior=True), 1, 10)
+    noisy = in_meeting(played(survey, question), MeetingQuestion("K7M4RX", 1))
+    direct = asked_directly(noisy, 10)
+    guess = asked_for_a_guess(noisy, 1, 10)
     titles = [
         [one.title, *(texts.title for texts in one.translations)] for one in (noisy, direct, guess)
     ]

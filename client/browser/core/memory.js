@@ -18,8 +18,8 @@ export const LIMIT = 10e6;
 /** Blanks, and characters that only format, or for which nothing is drawn. */
 const INVISIBLE = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 
-/** Whether nothing is kept of it, as its name alone says. @param {SurveyDocument} survey */
-export const isTrial = ({ survey }) => survey.startsWith("trial-");
+/** Whether nothing is kept of it, as its document says. @param {SurveyDocument} survey */
+export const isTrial = ({ kind }) => kind === "trial";
 
 /**
  * The memory of this device for a survey and a person; one that remembers nothing where the browser
@@ -55,6 +55,7 @@ export function openMemory(storage, survey, person, wave = 0) {
       const now = marks.filter((_mark, place) => due[place]).map((mark) => [mark, wave]);
       write({
         title: survey.title,
+        parent: survey.parent,
         reported: { ...reported, ...Object.fromEntries(now) },
         spent: spent + price,
         direct: direct + directIn(survey, due),

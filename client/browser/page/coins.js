@@ -96,22 +96,27 @@ function coin(side) {
 }
 
 /**
- * Where something is kept of some questions of a meeting.
+ * What is kept of some questions of a meeting.
  * @param {Storage | undefined} storage
- * @param {string} start what their names and a last dash begin with
+ * @param {Partial<MeetingQuestion>} of
  */
-export const keptOf = (storage, start) =>
-  storage ? entriesIn(storage).filter(({ survey }) => `${survey}-`.startsWith(start)) : [];
+export const keptOf = (storage, of) =>
+  (storage ? entriesIn(storage) : [])
+    .map((entry) => ({ ...readEntry(storage, entry.key), ...entry }))
+    .filter(({ parent }) =>
+      Object.entries(of).every(([name, value]) => Object(parent)[name] === value),
+    );
 
 /**
  * The last report that was kept of some questions, drawn once it is known what they ask. Nothing is
  * fetched before it is drawn for the first time: not while somebody answers.
  * @param {Storage | undefined} storage
- * @param {string} start of their names
+ * @param {Partial<MeetingQuestion>} of
  * @returns {() => HTMLElement[]}
  */
-export function reportKept(storage, start) {
-  const { compare } = new Intl.Collator("en", { numeric: true });
+export function reportKept(storage, of) {
+  const place = (/** @type {DeviceEntry} */ { parent }) =>
+    Object(parent).number * 1000 + Object(parent).run;
   /** @type {NoisyReport | undefined} */
   let sent;
   /** @type {SurveyDocument | undefined} */
@@ -123,9 +128,9 @@ export function reportKept(storage, start) {
   };
   return () => {
     if (!sent) {
-      [sent] = keptOf(storage, start)
-        .sort((one, other) => compare(other.survey, one.survey))
-        .flatMap(({ key }) => readEntry(storage, key).sent ?? []);
+      [sent] = keptOf(storage, of)
+        .sort((one, other) => place(other) - place(one))
+        .flatMap((entry) => entry.sent ?? []);
       // Of a meeting that is over nothing is left.
       if (sent) ask(sent).catch(() => {});
     }

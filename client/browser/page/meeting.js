@@ -2,13 +2,12 @@
  * A class that answers together: a phone waits for the question, answers it, and shows what it sent.
  *
  * Where the class is, a phone reads at an address that is the same for everybody, and sends nothing
- * to learn it. The adversary is a presenter who asks the same again for fresh chance: each run has a
- * name of its own, so that this device knows it, says what it costs, and asks only who agrees. Where
+ * to learn it. The adversary is a presenter who asks the same again for fresh chance: the document says
+ * which run it is, so that this device knows it, says what it costs, and asks only who agrees. Where
  * reports were removed, the one that was sent is sent again, bit by bit.
  */
 
 import { fetchSame } from "../core/fetching.js";
-import { readEntry } from "../core/memory.js";
 import { keptOf, reportKept, whatFell, whatWasSent } from "./coins.js";
 import { element, folded, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
@@ -22,9 +21,6 @@ const PATIENCE_OF_A_LOOK = 8000;
 /** The screens on which a phone waits. */
 const WAITING = ["waiting", "report", "answered"];
 
-/** The names of a meeting's questions: its code, the question, the run, and what is asked directly. */
-const NAME = /^meeting-([a-z0-9]+)-(\d+)-(\d+)(-direct|-prior)?$/;
-
 /**
  * What is special about a survey of a meeting; undefined of any other.
  * @param {Device} device
@@ -33,17 +29,19 @@ const NAME = /^meeting-([a-z0-9]+)-(\d+)-(\d+)(-direct|-prior)?$/;
  * @returns {MeetingHere | undefined}
  */
 export function joined({ root, storage }, survey, deliver) {
-  const [name, code, number, run, direct] = NAME.exec(survey.survey) ?? [];
+  const { kind, survey: name, parent } = survey;
   const { meeting = "" } = root.dataset;
   let { round = "" } = root.dataset;
-  if (!name || meeting === "") return undefined;
+  if (kind !== "meeting" || typeof parent !== "object" || meeting === "") return undefined;
+  const { code, number, run, asks } = parent;
+  const direct = asks !== "randomised";
   /** Whether the last report was sent before. */
   let repeated = false;
   /** What chance decided. It stands here alone, and goes with the page. @type {Fallen | undefined} */
   let fell;
   /** Whose report has arrived. @type {Session | undefined} */
   let session;
-  const before = reportKept(storage, `meeting-${code}-${number}-${run}-`);
+  const before = reportKept(storage, { code, number, run });
   const look = () => lookOn(root, () => [...before(), ...total(storage, code)]);
   /** @param {MeetingStep} now whether it is asked here, without opening the page anew */
   const again = (now) => {
@@ -57,7 +55,7 @@ export function joined({ root, storage }, survey, deliver) {
   if (!root.dataset.follows) void follow(root, meeting, `${name} ${round}`, again);
   root.dataset.follows = "yes";
   return {
-    person: keptOf(storage, `meeting-${code}-`)[0]?.person,
+    person: keptOf(storage, { code })[0]?.person,
     keeping: (memory) => ({
       ...memory,
       report: () => {
@@ -75,8 +73,8 @@ export function joined({ root, storage }, survey, deliver) {
     }),
     arrange: (frame) => putFirst(frame, direct ? saidOfTotals() : saidOfReports()),
     agrees: (price) =>
-      price > 0 && wasAsked(storage, `meeting-${code}-${number}-`, survey.survey)
-        ? agreeTo(root, [...entriesOf(storage, code), { spent: price }], look)
+      price > 0 && wasAsked(storage, { code, number }, name)
+        ? agreeTo(root, [...keptOf(storage, { code }), { spent: price }], look)
         : Promise.resolve(true),
     toss: ([word]) => {
       const spun = survey.questions.some(({ statements }) => statements);
@@ -120,7 +118,7 @@ export function waitIn(root, storage) {
   const heading = element("h2", { tabindex: "-1" });
   const text = element("p", {});
   const panel = element("div", { class: "panel", role: "status" }, heading, text);
-  const before = reportKept(storage, `meeting-${code}-`);
+  const before = reportKept(storage, { code });
   const draw = () => {
     const { step } = root.dataset;
     [heading.textContent, text.textContent] = step === "over" ? itIsOver() : waits(step);
@@ -143,7 +141,7 @@ export function waitIn(root, storage) {
 function isNew(storage, code) {
   const ways = performance.getEntriesByType("navigation").map((way) => way.toJSON().type);
   const came = ways.every((type) => type === "navigate");
-  return came && !location.search && entriesOf(storage, code).length === 0;
+  return came && !location.search && keptOf(storage, { code }).length === 0;
 }
 
 /**
@@ -161,7 +159,7 @@ async function follow(root, meeting, here, again = () => false) {
     const { screen = "" } = root.dataset;
     if (looks) tellOfLoss(root, news, now === undefined && WAITING.includes(screen));
     if (now) {
-      const asks = NAME.test(now.asks) && `${now.asks} ${now.round}`;
+      const asks = now.asks && `${now.asks} ${now.round}`;
       // Who has sent a report may look at it until something else is asked.
       const done = here && WAITING.includes(screen);
       if (asks && asks !== here) {
@@ -211,20 +209,14 @@ async function stepOf(meeting) {
   }
 }
 
-/** What is kept of the reports to a meeting. @param {Storage | undefined} storage @param {string} code */
-const entriesOf = (storage, code) =>
-  keptOf(storage, `meeting-${code}-`).map(({ key }) => readEntry(storage, key));
-
 /**
  * Whether a question was answered on this device in another run.
  * @param {Storage | undefined} storage
- * @param {string} question what the names of all its runs begin with
+ * @param {Partial<MeetingQuestion>} question
  * @param {string} now
  */
 const wasAsked = (storage, question, now) =>
-  keptOf(storage, question).some(
-    ({ survey, key }) => survey !== now && (readEntry(storage, key).spent ?? 0) > 0,
-  );
+  keptOf(storage, question).some(({ survey, spent = 0 }) => survey !== now && spent > 0);
 
 /**
  * Ask whether somebody agrees to what a new report costs.
@@ -286,7 +278,7 @@ function lookOn(root, below) {
 
 /** What they have revealed. @param {Storage | undefined} storage @param {string} code */
 function total(storage, code) {
-  const lines = revealed(entriesOf(storage, code));
+  const lines = revealed(keptOf(storage, { code }));
   if (lines.length === 0) return [];
   const where = say("See “What this device remembers”.");
   const said = [say("Your reports in this meeting:"), ...lines, where].join(" ");

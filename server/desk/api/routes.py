@@ -190,8 +190,8 @@ class _Answers:
 
     def surveys(self) -> Response:
         person = signed_in()
-        slugs = [record.survey.slug for record in self._store.surveys()]
-        return jsonify(surveys=[self._told(slug) for slug in slugs if person.role_in(slug)])
+        own = [one.survey.slug for one in self._store.surveys() if person.role_in(one.survey)]
+        return jsonify(surveys=[self._told(slug) for slug in own])
 
     def survey(self, slug: str) -> Response:
         return jsonify(self._told(slug))
@@ -285,5 +285,5 @@ class _Answers:
             "reports": self._chooser.snapshot(slug).count(),
             "delete_reports": promise.day if promise else None,
             "deleted": (promise.deleted or None) if promise else None,
-            "role": role or signed_in().role_in(slug),
+            "role": role or signed_in().role_in(survey),
         }

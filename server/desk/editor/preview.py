@@ -13,11 +13,12 @@ from http import HTTPStatus
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.kind import trial_slug
 from deniable.server.desk.editor.trials import MOST_PEOPLE, answer_trial, begin_trial
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft, Store
 from deniable.survey import Survey
-from deniable.trial import survey_slug, trial_of, trial_slug
+from deniable.trial import trial_of
 
 
 def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> None:
@@ -37,6 +38,13 @@ def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
         except KeyError:
             return None
 
+    def both(slug: str) -> tuple[Survey | None, Survey | None]:
+        """Find a survey and its trial by the address of either."""
+        there = found(slug)
+        if there is not None and isinstance(there.parent, str):
+            return found(there.parent), there
+        return there, found(trial_slug(slug))
+
     def draft() -> Draft | None:
         """Find the draft that the trial is of, if the address says so and it is theirs."""
         own = store.drafts(signed_in().name)
@@ -50,7 +58,7 @@ def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
     @desk.get("/surveys/<slug>/trial")
     def trial(slug: str) -> str:
         # A draft has a trial before it is a survey: then only the trial has an address.
-        survey, tried = found(survey_slug(slug)), found(trial_slug(survey_slug(slug)))
+        survey, tried = both(slug)
         shown = survey or tried
         if shown is None:
             abort(HTTPStatus.NOT_FOUND)
@@ -71,7 +79,7 @@ def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
 
     @desk.post("/surveys/<slug>/trial")
     def try_out(slug: str) -> BaseResponse:
-        survey = found(survey_slug(slug))
+        survey, _ = both(slug)
         if survey is None:
             abort(HTTPStatus.NOT_FOUND)
         begin_trial(store, survey)
@@ -80,7 +88,7 @@ def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
 
     @desk.post("/surveys/<slug>/trial/answers")
     def try_answers(slug: str) -> BaseResponse:
-        tried, typed = found(trial_slug(survey_slug(slug))), request.form.get("people", "")
+        (_, tried), typed = both(slug), request.form.get("people", "")
         if tried is None:
             abort(HTTPStatus.NOT_FOUND)
         if not (state := store.state(tried.slug)).takes_reports:

@@ -90,7 +90,7 @@ def add_registering(desk: Blueprint, store: Store, keys: KeyFile) -> None:
     def compiled(draft: Draft) -> Survey | None:
         """Compile a draft, as it would be asked: what is by invitation stays so."""
         survey = the_checker().compile(draft.text)
-        if survey is None or not signed_in().may_change(survey.slug):
+        if survey is None or not signed_in().may_change(survey):
             return survey
         with suppress(KeyError, ValueError):  # it is new, or refused when it is published
             return survey.as_kept(store.survey(survey.slug))
@@ -98,7 +98,7 @@ def add_registering(desk: Blueprint, store: Store, keys: KeyFile) -> None:
 
     def page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         revision = current_of(store, survey.slug)
-        taken = bool(revision) and not signed_in().may_change(survey.slug)
+        taken = bool(revision) and not signed_in().may_change(survey)
         current = store.revision(survey.slug, revision) if revision and not taken else None
         return render_template(
             "desk/register.html",

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import threading
 
+from deniable.kind import trial_slug
 from deniable.server.desk.editor.trials import begin_trial, end_trial
 from deniable.server.desk.permissions import Person
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role
 from deniable.server.store.keys import KeyFile, register
 from deniable.survey import Survey
-from deniable.trial import trial_slug
 
 # Two people who take a name at the same moment: one of them comes second, and is told.
 _one_at_a_time = threading.Lock()
@@ -77,7 +77,8 @@ def publish(
     """
     with _one_at_a_time:
         current = current_of(store, survey.slug)
-        _refuse_a_taken(person, survey.slug if current else "")
+        if current:
+            _refuse_a_taken(store, person, survey.slug)
         if seen not in (None, current):
             raise ChangedError
         register(store, keys, survey, source)
@@ -98,16 +99,16 @@ def begin_trial_of(store: Store, person: Person, survey: Survey) -> Survey:
     with _one_at_a_time:
         name = trial_slug(survey.slug)
         is_published = bool(current_of(store, survey.slug))
-        is_tried = bool(current_of(store, name))
-        _refuse_a_taken(person, survey.slug if is_published else name if is_tried else "")
+        if is_published or current_of(store, name):
+            _refuse_a_taken(store, person, survey.slug if is_published else name)
         trial = begin_trial(store, survey)
         if not is_published:
             _own(store, person, name)
     return trial
 
 
-def _refuse_a_taken(person: Person, slug: str) -> None:
-    if slug and not person.may_change(slug):
+def _refuse_a_taken(store: Store, person: Person, slug: str) -> None:
+    if not person.may_change(store.survey(slug)):
         raise TakenError
 
 

@@ -18,6 +18,7 @@ from flask.json import jsonify
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import PLANNED
+from deniable.kind import trial_slug
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.starters import BLANK, examples, title_of
 from deniable.server.desk.permissions import signed_in
@@ -25,7 +26,6 @@ from deniable.server.store import Draft, Store
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
 from deniable.survey_file import json_schema
-from deniable.trial import trial_slug
 
 Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
 
@@ -185,12 +185,13 @@ def add_drafts(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
 def _trial_beside(store: Store, draft: Draft) -> Survey | None:
     """Return the trial of a draft, if there is one and whoever is signed in began it."""
     survey = the_checker().compile(draft.text)
-    if survey is None or not signed_in().may_change(name := trial_slug(survey.slug)):
+    if survey is None:
         return None
     try:
-        return store.survey(name)
+        trial = store.survey(trial_slug(survey.slug))
     except KeyError:
         return None
+    return trial if signed_in().may_change(trial) else None
 
 
 def _editor(store: Store, draft: Draft, *, shown: str = "", beside: str = "") -> str:
@@ -217,13 +218,11 @@ def _editor(store: Store, draft: Draft, *, shown: str = "", beside: str = "") ->
 
 def _linked(store: Store, draft: Draft) -> str:
     """Return the slug of the survey that a draft is of, if whoever is signed in may see it."""
-    if not draft.survey or signed_in().role_in(draft.survey) is None:
-        return ""
     try:
-        store.current_revision(draft.survey)
+        survey = store.survey(draft.survey)
     except KeyError:
         return ""
-    return draft.survey
+    return "" if signed_in().role_in(survey) is None else draft.survey
 
 
 def digest(text: str) -> str:

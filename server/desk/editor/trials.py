@@ -1,7 +1,7 @@
 """Trials in the store: begun, answered by made-up people, and ended.
 
-A trial is the same survey under another name (`deniable.trial`), so it holds what was made up and
-nothing else. The adversary is a mistake: made-up answers that are counted with those of people.
+A trial is a survey by itself (`deniable.trial`), so it holds what was made up and nothing else. The
+adversary is a mistake: made-up answers that are counted with those of people.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from contextlib import suppress
 from itertools import chain
 from typing import Final
 
+from deniable.kind import trial_slug
 from deniable.server.store import Store
 from deniable.survey import Survey
-from deniable.trial import trial_of, trial_slug
+from deniable.trial import trial_of
 
 MOST_PEOPLE: Final = 5_000
 """That answer a trial at once: a page of the desk waits for them."""
@@ -69,7 +70,7 @@ def answer_trial(store: Store, trial: Survey, people: int) -> None:
     ValueError
         If it is no trial, or there are not 1 to `MOST_PEOPLE` people.
     """
-    if not trial.is_trial:
+    if trial.kind != "trial":
         raise ValueError(f"expected a trial, found {trial.slug!r}")
     if not 1 <= people <= MOST_PEOPLE:
         raise ValueError(f"expected 1 to {MOST_PEOPLE:,} people, found {people}")

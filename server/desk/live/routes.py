@@ -156,7 +156,7 @@ def choices(store: Store) -> Mapping[str, Mapping[str, str]]:
     own = {
         record.survey.slug: record.survey.title
         for record in store.surveys()
-        if signed_in().role_in(record.survey.slug) and meetings.playable(record.survey)
+        if signed_in().role_in(record.survey) and meetings.playable(record.survey)
     }
     groups = {
         "Ready questions": {f"{_READY}{name}": asked_in(name) for name in ready_questions()},
@@ -173,9 +173,10 @@ def chosen_survey(store: Store, choice: str) -> Survey:
     if colon:
         text = _SHIPPED.get(beginning + colon, dict)().get(name, "")
         found = the_checker().compile(text) if text else None
-    elif signed_in().role_in(choice):
+    else:
         with suppress(KeyError):
-            found = store.survey(choice)
+            survey = store.survey(choice)
+            found = survey if signed_in().role_in(survey) else None
     if found is None:
         abort(HTTPStatus.BAD_REQUEST)
     return found

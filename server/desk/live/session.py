@@ -1,7 +1,7 @@
 """Meetings in the store: begun, led from step to step, and ended.
 
-A question of a meeting is a survey by another name (`deniable.meeting`), so reports come to it as
-to any other. It takes them while the class is at it, and is deleted with its meeting. The adversary
+A question of a meeting is a survey by itself (`deniable.meeting`), so reports come to it as to any
+other. It takes them while the class is at it, and is deleted with its meeting. The adversary
 is the presenter: somebody who may show what a class sends, and should not learn who sent what.
 Direct answers are counted by whole batches (`deniable.server.store.batches`), and their totals are
 read only where the question is closed.
@@ -18,12 +18,13 @@ from typing import Final
 
 from deniable.classroom.shown import LEAST_DIRECT, check_playable
 from deniable.classroom.steps import FIRST, after, before, step_of
+from deniable.kind import ASKS, MeetingQuestion
 from deniable.meeting import (
     GUESSES,
     asked_directly,
     asked_for_a_guess,
     can_be_played,
-    meeting_slug,
+    in_meeting,
     played,
 )
 from deniable.server.store import Store
@@ -34,22 +35,16 @@ from deniable.survey import Survey
 MOST_QUESTIONS: Final = 30
 """Of a meeting: more than a day holds."""
 
-_KINDS: Final = ((False, False), (True, False), (False, True))
-"""Whether it is asked directly, and whether it is what the class believes."""
-
 # Two forms that come at the same moment, from two tabs: one of them is written after the other.
 _one_at_a_time = threading.Lock()
 
 
 def playable(survey: Survey) -> list[Survey]:
-    """Return the questions of a survey that a class can answer, each as a survey of its own.
-
-    Their names are no meeting's yet.
-    """
+    """Return the questions of a survey that a class can answer, each as a survey of its own."""
     found = []
     for question in survey.questions:
         if can_be_played(survey, question):
-            alone = played(survey, question, survey.slug)
+            alone = played(survey, question)
             try:
                 check_playable(alone)
             except ValueError:
@@ -92,7 +87,7 @@ def with_questions(store: Store, meeting: Meeting, survey: Survey) -> Meeting:
     if first + len(found) > MOST_QUESTIONS:
         raise ValueError(f"a meeting has {MOST_QUESTIONS} questions at most")
     for number, alone in enumerate(found, start=first + 1):
-        _register(store, replace(alone, slug=meeting_slug(meeting.code, number)))
+        _register(store, in_meeting(alone, MeetingQuestion(meeting.code, number)))
     return replace(meeting, questions=(*meeting.questions, *(Played() for _ in found)))
 
 
@@ -183,7 +178,7 @@ def start_anew(store: Store, id: str) -> Meeting:
         anew = meeting.changed(
             run=meeting.playing.run + 1, round=1, stopped=False, closed=False, chosen=-1, paper=()
         )
-        _register(store, replace(survey, slug=anew.slug()))
+        _register(store, in_meeting(survey, anew.question()))
         return replace(anew, step=FIRST)
 
     return change(store, id, renew)
@@ -199,7 +194,7 @@ def take_guesses(store: Store, id: str) -> Meeting:
     """
     closed = change(store, id, lambda now: now.changed(guessing=False))
     try:
-        counts = counts_of(store, closed.slug(prior=True))
+        counts = counts_of(store, closed.slug("prior"))
     except KeyError:  # nobody was asked
         counts = ()
     if sum(counts) < LEAST_DIRECT:
@@ -228,7 +223,7 @@ def answered(store: Store, meeting: Meeting) -> int | None:
 
 def given_directly(store: Store, meeting: Meeting) -> int:
     """Return how many direct answers there are to the question that a meeting is at."""
-    return _count(store, meeting.slug(direct=True))
+    return _count(store, meeting.slug("direct"))
 
 
 def _count(store: Store, slug: str) -> int:
@@ -246,7 +241,7 @@ def direct_counts_of(store: Store, meeting: Meeting) -> tuple[int, ...] | None:
     if not meeting.playing.closed:
         return None
     try:
-        return counts_of(store, meeting.slug(direct=True))
+        return counts_of(store, meeting.slug("direct"))
     except KeyError:  # closed before anybody was asked
         return None
 
@@ -274,8 +269,8 @@ def _open_and_close(store: Store, meeting: Meeting) -> None:
     if meeting.asks in ("direct", "prior"):
         _register_beside(store, meeting)
     for number, one in enumerate(meeting.questions, start=1):
-        for direct, prior in _KINDS:
-            slug = meeting_slug(meeting.code, number, one.run, direct=direct, prior=prior)
+        for asks in ASKS:
+            slug = MeetingQuestion(meeting.code, number, one.run, asks).slug
             wanted = State.OPEN if slug == asked else State.CLOSED
             try:
                 if store.state(slug) is not wanted:
@@ -292,17 +287,17 @@ def _register(store: Store, survey: Survey) -> None:
 
 def _register_beside(store: Store, meeting: Meeting) -> None:
     """Put what is asked beside a question into the store; the same again changes nothing."""
-    survey, slug = store.survey(meeting.slug()), meeting.asked
+    survey = store.survey(meeting.slug())
     if meeting.asks == "direct":
-        store.register(asked_directly(survey, slug, LEAST_DIRECT))
+        store.register(asked_directly(survey, LEAST_DIRECT))
     else:
-        store.register(asked_for_a_guess(survey, slug, meeting.playing.focus, LEAST_DIRECT))
+        store.register(asked_for_a_guess(survey, meeting.playing.focus, LEAST_DIRECT))
 
 
 def _forget(store: Store, meeting: Meeting) -> None:
     """Delete the question that a meeting is at, with its reports."""
-    for direct, prior in _KINDS:
+    for asks in ASKS:
         try:
-            store.delete(meeting.slug(direct=direct, prior=prior))
+            store.delete(meeting.slug(asks))
         except KeyError:
             continue

@@ -65,7 +65,6 @@ from deniable.text.wording import (
     quantity,
     sureness,
 )
-from deniable.trial import is_trial, survey_slug, trial_slug
 
 _STATIC: Final = Path(__file__).parents[1] / "static"
 
@@ -109,17 +108,17 @@ def create_pages(
         own = {
             record.survey.slug: record
             for record in store.surveys()
-            if signed_in().role_in(record.survey.slug)
+            if signed_in().role_in(record.survey)
         }
         # A trial stands under its survey. That of a draft has none yet.
-        slugs = [slug for slug in own if not (is_trial(slug) and survey_slug(slug) in own)]
+        slugs = [slug for slug, record in own.items() if record.survey.parent not in own]
         return render_template(
             "desk/surveys.html",
             records=[(own[slug], link(own[slug].survey)) for slug in slugs],
             trials={
-                slug: chooser.snapshot(trial_slug(slug)).count()
-                for slug in slugs
-                if trial_slug(slug) in own
+                record.survey.parent: (slug, chooser.snapshot(slug).count())
+                for slug, record in own.items()
+                if record.survey.kind == "trial"
             },
             terms={slug: store.terms(slug) for slug in slugs},
             waves={slug: store.wave(slug) for slug in slugs},

@@ -11,11 +11,11 @@ from http import HTTPStatus
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.kind import trial_slug
 from deniable.server.desk.context import find_survey
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.survey import Survey
-from deniable.trial import trial_slug
 
 
 def add_deleting(desk: Blueprint, store: Store, catalogue: Catalogue) -> None:

@@ -85,7 +85,7 @@ def _write_revision(db: Database, survey: Survey, source: str) -> int:
             survey.to_json().decode(),
             survey.waves or 0,
             # People's reports hide in a batch. In a trial there is nobody.
-            1 if survey.is_trial else survey.batch,
+            1 if survey.kind == "trial" else survey.batch,
             source,
             marks_of(survey),
             mark_of_board(survey),

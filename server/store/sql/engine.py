@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import ClassVar, Final
 
+from deniable.kind import trial_slug
 from deniable.report import ID_BYTES, Report
 from deniable.server.store.errors import StoreError
 from deniable.server.store.protocol import Store
@@ -61,7 +62,6 @@ from deniable.server.store.sql.terms import (
 )
 from deniable.server.store.terms import NO_TERMS, State, Terms, is_code
 from deniable.survey import Survey
-from deniable.trial import trial_slug
 
 _CHUNK_BYTES: Final = 2**22
 """About how many bytes of answers are read at once, far below every engine's limit of a value."""

@@ -29,7 +29,7 @@ class SqlInvitations(Invitations):
         hashes = sorted(hash_of(code) for code in codes)
         with self._connections.transaction() as db:
             survey, source = _current(db, slug)
-            if survey.is_trial:
+            if survey.kind == "trial":
                 raise ValueError("a trial needs no codes: its answers are made up")
             if not survey.is_by_invitation:
                 self._write_survey(db, replace(survey, token_keys=tuple(keys)), source)

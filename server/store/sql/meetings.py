@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
-from deniable.meeting import meetings_slugs
 from deniable.server.store.accounts import NOBODY
 from deniable.server.store.meetings import Meeting, Meetings, is_join_code
 from deniable.server.store.sql.accounts import find_user, has_users
@@ -63,7 +62,7 @@ class SqlMeetings(Meetings):
     def remove_meeting(self, id: str) -> bool:
         with self._connections.transaction() as db:
             found = _find(db, "id", id)
-            begins = meetings_slugs(found.code)
+            begins = f"meeting.{found.code.lower()}-"
             slugs = db.execute(
                 "SELECT slug FROM surveys WHERE substr(slug, 1, ?) = ?", (len(begins), begins)
             ).fetchall()

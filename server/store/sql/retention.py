@@ -16,7 +16,7 @@ _HELD: Final = "EXISTS (SELECT 1 FROM held WHERE held.revision = r.number)"
 
 def day_of(survey: Survey) -> str:
     """Return the day on which the reports to a revision go; empty of a trial, which is nobody's."""
-    return "" if survey.is_trial else survey.about.delete_reports
+    return "" if survey.kind == "trial" else survey.about.delete_reports
 
 
 def read_retentions(db: Database, *, held: bool) -> dict[str, Retention]:

@@ -76,7 +76,7 @@ def _revision(survey: Survey, source: str) -> dict[str, object]:
         "document": survey.to_json().decode(),
         "waves": survey.waves or 0,
         # People's reports hide in a batch. In a trial there is nobody.
-        "batch": 1 if survey.is_trial else survey.batch,
+        "batch": 1 if survey.kind == "trial" else survey.batch,
         "source": source,
         "token_keys": marks_of(survey),
         "board_key": mark_of_board(survey),

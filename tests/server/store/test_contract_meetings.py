@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.meeting import asked_directly, played
+from deniable.meeting import asked_directly, in_meeting, played
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role
 from deniable.server.store.meetings import Meeting, Played, is_join_code, new_join_code
@@ -21,8 +21,8 @@ MEETING = Meeting("a", "K7M4RX", 1000, (Played(), Played(run=2, paper=(3, 4), pr
 def question(meeting: Meeting, *, direct: bool = False) -> Survey:
     """Return the question that a meeting is at."""
     survey = surveys.survey()
-    asked = played(survey, survey.questions[0], meeting.slug())
-    return asked_directly(asked, meeting.slug(direct=True), 10) if direct else asked
+    asked = in_meeting(played(survey, survey.questions[0]), meeting.question())
+    return asked_directly(asked, 10) if direct else asked
 
 
 def test_a_meeting_is_kept_as_it_stands(store: Store) -> None:
@@ -83,13 +83,13 @@ def test_with_a_meeting_all_its_questions_go(store: Store, engine: Engine, tmp_p
             assert store.insert_batch([report(asked)]) == [Outcome.STORED]
     # Each noisy report is seen as it comes; those that are sent as they are, ten at least.
     assert store.snapshot(first.slug()).count() == 1
-    assert store.snapshot(first.slug(direct=True)).count() == 0
+    assert store.snapshot(first.slug("direct")).count() == 0
     assert mark.encode() in engine.image(tmp_path)
     assert store.remove_meeting("a")
     assert [one.survey.slug for one in store.surveys()] == [
         "doping",
         second.slug(),
-        second.slug(direct=True),
+        second.slug("direct"),
     ]
     assert store.meetings() == [second]
     image = engine.image(tmp_path)

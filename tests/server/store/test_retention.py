@@ -73,7 +73,7 @@ def test_on_the_day_reports_go_and_the_survey_stays_closed(
     assert (store.state("kept"), store.count("kept")) == (State.CLOSED, 0)
     assert store.snapshot("kept").tallies == {}
     assert store.check() == []
-    assert "trial-kept" not in {one.survey.slug for one in store.surveys()}
+    assert "trial.kept" not in {one.survey.slug for one in store.surveys()}
     left = engine.image(tmp_path)
     assert other.id in left
     assert not [one for one in sent if one.id in left]

@@ -14,20 +14,20 @@ import { freshDocument } from "../vectors.js";
 
 const survey = freshDocument();
 
-test("the name in the document alone says that it is a trial", () => {
-  const called = (/** @type {string} */ name) => isTrial({ ...survey, survey: name });
-  assert.equal(called("trial-doping"), true);
-  for (const name of ["doping", "trial", "trials-a", "a-trial-", " trial-a", "Trial-a", ""]) {
-    assert.equal(called(name), false, name);
+test("the kind in the document alone says that it is a trial", () => {
+  assert.equal(isTrial({ ...survey, kind: "trial" }), true);
+  for (const kind of ["meeting", "Trial", " trial", "", true, undefined]) {
+    assert.equal(isTrial({ ...survey, kind: /** @type {any} */ (kind) }), false, String(kind));
   }
   // Whatever else a server writes into it.
-  const more = { ...survey, trial: true, is_trial: true, title: "trial-doping", id: "trial-x" };
+  const more = { ...survey, survey: "trial-doping", parent: "doping", trial: true, is_trial: true };
   assert.equal(isTrial(more), false);
 });
 
 test("a page's own storage works as this device's does, and is gone with the page", () => {
   const storage = storageOfPage();
-  const trial = { ...survey, survey: "trial-doping" };
+  /** @type {SurveyDocument} */
+  const trial = { ...survey, kind: "trial", parent: "doping" };
   assert.equal(openMemory(storage, trial, 1).works, true);
   assert.deepEqual(entriesIn(storage), []);
   assert.ok(visit(storage, trial));

@@ -10,24 +10,28 @@ import { storageOfPage } from "../../../../client/browser/core/trial.js";
 import { joined } from "../../../../client/browser/page/meeting.js";
 import { freshDocument } from "../vectors.js";
 
-const QUESTION = "meeting-k7m4rx-1-1";
+/** @type {MeetingQuestion} */
+const QUESTION = { code: "K7M4RX", number: 1, run: 1, asks: "randomised" };
 
 const nothingIsSent = () => assert.fail("nothing is to be sent");
 
-/** @param {string} name @returns {SurveyDocument} */
-const asked = (name) => ({ ...freshDocument(), survey: name });
+/** The name is only an address. @param {MeetingQuestion} of */
+const nameOf = ({ number, run, asks }) => `any-${number}-${run}-${asks}`;
+
+/** @param {MeetingQuestion} parent @returns {SurveyDocument} */
+const asked = (parent) => ({ ...freshDocument(), survey: nameOf(parent), kind: "meeting", parent });
 
 /**
  * A phone's page of a question. It follows no class: that takes a server.
  *
  * @param {Storage} storage
- * @param {string} name
+ * @param {MeetingQuestion} question
  * @param {string} round
  */
-function open(storage, name, round = "1") {
+function open(storage, question, round = "1") {
   const dataset = { meeting: "/join/K7M4RX", round, follows: "yes" };
   const root = /** @type {HTMLElement} */ (/** @type {unknown} */ ({ dataset }));
-  const survey = asked(name);
+  const survey = asked(question);
   const device = { root, storage, randomness: () => {}, tab: { name: "" } };
   const meeting = joined(device, survey, nothingIsSent);
   assert.ok(meeting);
@@ -49,15 +53,23 @@ function send({ memory, survey }) {
   return report;
 }
 
-test("only the name in the document makes it a question of a meeting", () => {
+test("only the kind in the document makes it a question of a meeting", () => {
   const root = /** @type {HTMLElement} */ (
     /** @type {unknown} */ ({ dataset: { meeting: "/join/K7M4RX", follows: "yes" } })
   );
   const device = { root, storage: storageOfPage(), randomness: () => {}, tab: { name: "" } };
-  for (const name of ["doping", "meeting-", "meeting-x-1", "a-meeting-x-1-1", "meeting-X-1-1"]) {
-    assert.equal(joined(device, asked(name), nothingIsSent), undefined, name);
+  const question = asked(QUESTION);
+  const { kind, parent, ...plain } = question;
+  for (const survey of [
+    { ...plain, survey: "meeting-k7m4rx-1-1" },
+    { ...plain, parent, survey: "meeting.k7m4rx-1-1" },
+    { ...plain, kind, parent: "K7M4RX" },
+    { ...plain, kind },
+    { ...question, kind: /** @type {const} */ ("trial") },
+  ]) {
+    assert.equal(joined(device, survey, nothingIsSent), undefined, JSON.stringify(survey.survey));
   }
-  assert.ok(joined(device, asked(QUESTION), nothingIsSent));
+  assert.ok(joined(device, question, nothingIsSent));
 });
 
 test("a report that was removed is sent again, the same, once in each round", () => {
@@ -78,9 +90,10 @@ test("a report that was removed is sent again, the same, once in each round", ()
 
 test("what was asked directly is not kept", () => {
   const storage = storageOfPage();
-  for (const name of [`${QUESTION}-direct`, `${QUESTION}-prior`]) {
-    send(open(storage, name));
-    assert.equal(readEntry(storage, keyOf(name, 1)).sent, undefined);
+  for (const asks of /** @type {const} */ (["direct", "prior"])) {
+    const question = { ...QUESTION, asks };
+    send(open(storage, question));
+    assert.equal(readEntry(storage, keyOf(nameOf(question), 1)).sent, undefined);
   }
 });
 
@@ -88,19 +101,19 @@ test("what a person made this device forget stays forgotten", () => {
   const storage = storageOfPage();
   const page = open(storage, QUESTION);
   const report = send(page);
-  storage.removeItem(keyOf(QUESTION, 1));
+  storage.removeItem(keyOf(nameOf(QUESTION), 1));
   page.memory.settle(report, "stored");
   assert.equal(open(storage, QUESTION, "2").memory.report(), undefined);
-  assert.deepEqual(Object.keys(readEntry(storage, keyOf(QUESTION, 1))), []);
+  assert.deepEqual(Object.keys(readEntry(storage, keyOf(nameOf(QUESTION), 1))), []);
 });
 
 test("another run, and no other question, is asked only of who agrees", async () => {
   const storage = storageOfPage();
   send(open(storage, QUESTION));
-  const free = open(storage, "meeting-k7m4rx-2-1");
+  const free = open(storage, { ...QUESTION, number: 2 });
   assert.equal(await free.meeting.agrees(1000), true);
   assert.equal(await open(storage, QUESTION).meeting.agrees(0), true);
-  const run = open(storage, "meeting-k7m4rx-1-2").meeting;
+  const run = open(storage, { ...QUESTION, run: 2 }).meeting;
   // It would draw the question on a page; there is none here.
   await assert.rejects(async () => run.agrees(1000), /document/);
 });

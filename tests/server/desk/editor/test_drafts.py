@@ -270,21 +270,21 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
     answer = save(researcher, path, text, then="try")
     assert (answer.status, answer.headers["Location"]) == (307, f"{path}/try")
     answer = researcher.post(f"{path}/try")
-    there = url_for("desk.trial", slug="trial-my-survey", draft=path.rpartition("/")[2])
+    there = url_for("desk.trial", slug="trial.my-survey", draft=path.rpartition("/")[2])
     assert (answer.status, answer.headers["Location"]) == (303, there)
     page = researcher(there).text
     assert f'href="{path}"' in page
     assert (
         researcher.post(there.replace("?", "/answers?"), people="10").headers["Location"] == there
     )
-    assert [one.survey.slug for one in store.surveys()] == ["doping", "trial-my-survey"]
+    assert [one.survey.slug for one in store.surveys()] == ["doping", "trial.my-survey"]
     # It can also stand beside the text, and begins again when it is shown again.
     assert "<iframe" not in researcher(path).text
     answer = save(researcher, path, text.replace("My survey", "Yours"), then="beside")
     assert (answer.status, answer.headers["Location"]) == (307, f"{path}/try?beside=yes")
     answer = researcher.post(f"{path}/try?beside=yes")
     assert (answer.status, answer.headers["Location"]) == (303, f"{path}?beside=yes#beside")
-    trial = store.survey("trial-my-survey")
+    trial = store.survey("trial.my-survey")
     assert trial.title == "Yours"
     assert store.snapshot(trial.slug).count() == 0
     beside = researcher(f"{path}?beside=yes")
@@ -488,22 +488,22 @@ def test_nobody_tries_a_draft_under_a_colleague_s_name(
     assert (
         ada.post(f"{hers}/try")
         .headers["Location"]
-        .startswith(url_for("desk.trial", slug="trial-my-survey"))
+        .startswith(url_for("desk.trial", slug="trial.my-survey"))
     )
-    assert store.shares("trial-my-survey") == {"ada": Role.OWNER}
-    trial = store.survey("trial-my-survey")
+    assert store.shares("trial.my-survey") == {"ada": Role.OWNER}
+    trial = store.survey("trial.my-survey")
     theirs = begin(eve)
     save(eve, theirs, BLANK + "order: random\n")
     # First the name is that of a trial, and then that of a survey as well.
     for _ in range(2):
         assert eve.post(f"{theirs}/try").headers["Location"] == theirs
         assert "is taken" in eve(theirs).text
-        assert eve(url_for("desk.trial", slug="trial-my-survey")).status == 404
+        assert eve(url_for("desk.trial", slug="trial.my-survey")).status == 404
         publish(ada, hers)
         assert ada.post(f"{hers}/try").status == 303
-        assert store.survey("trial-my-survey") == trial
+        assert store.survey("trial.my-survey") == trial
         # It is shared as its survey is.
-        assert store.shares("trial-my-survey") == {}
+        assert store.shares("trial.my-survey") == {}
     assert store.shares("my-survey") == {"ada": Role.OWNER}
 
 

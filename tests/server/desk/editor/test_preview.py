@@ -3,6 +3,7 @@
 import io
 import re
 import zipfile
+from dataclasses import replace
 
 import pytest
 
@@ -33,20 +34,20 @@ def test_it_is_begun_answered_and_begun_again(
     answer = researcher.post(url_for("desk.try_out"))
     assert (answer.status, answer.headers["Location"]) == (303, url_for("desk.trial"))
     trial = trial_of(survey)
-    assert store.survey("trial-doping") == trial
+    assert store.survey("trial.doping") == trial
     page = researcher(url_for("desk.trial")).text
     assert f'src="{RESPONDENTS}{trial.path}"' in page
     assert researcher.post(url_for("desk.try_answers"), people="300").status == 303
-    assert store.snapshot("trial-doping").count() == 300
+    assert store.snapshot("trial.doping").count() == 300
     assert 'data-reports="300"' in researcher(url_for("desk.trial")).text
     # Nothing of it counts, neither there nor on the list.
     assert store.snapshot("doping").count() == 3
     assert '"n": 3' in researcher(url_for("desk.estimates", form="json")).text
     assert (
-        '"n": 300' in researcher(url_for("desk.estimates", slug="trial-doping", form="json")).text
+        '"n": 300' in researcher(url_for("desk.estimates", slug="trial.doping", form="json")).text
     )
     researcher.post(url_for("desk.try_out"))
-    assert store.snapshot("trial-doping").count() == 0
+    assert store.snapshot("trial.doping").count() == 0
     assert store.snapshot("doping").count() == 3
 
 
@@ -96,13 +97,13 @@ def test_a_draft_has_a_trial_before_it_is_a_survey(researcher: Browser, store: S
     draft = surveys.survey(slug="draft")
     trial = begin_trial(store, draft)
     assert researcher(url_for("desk.trial", slug="draft")).status == 404
-    page = researcher(url_for("desk.trial", slug="trial-draft")).text
+    page = researcher(url_for("desk.trial", slug="trial.draft")).text
     assert f'src="{RESPONDENTS}{trial.path}"' in page
     assert 'action="/desk/surveys/draft/trial"' not in page
-    assert researcher.post(url_for("desk.try_out", slug="trial-draft")).status == 404
-    answer = researcher.post(url_for("desk.try_answers", slug="trial-draft"), people="20")
-    assert answer.headers["Location"] == url_for("desk.trial", slug="trial-draft")
-    assert store.snapshot("trial-draft").count() == 20
+    assert researcher.post(url_for("desk.try_out", slug="trial.draft")).status == 404
+    answer = researcher.post(url_for("desk.try_answers", slug="trial.draft"), people="20")
+    assert answer.headers["Location"] == url_for("desk.trial", slug="trial.draft")
+    assert store.snapshot("trial.draft").count() == 20
     assert "trial of a draft" in researcher(url_for("desk.surveys")).text
     store.register(draft)
     end_trial(store, "draft")
@@ -121,7 +122,7 @@ def test_what_is_asked_of_a_survey_is_not_asked_of_its_trial(
         if rule.arguments != {"slug"} or not rule.endpoint.startswith(("desk.", "public.")):
             continue
         for method in {"GET", "POST"} & (rule.methods or set()):
-            path = rules.bind("localhost").build(rule.endpoint, {"slug": "trial-doping"}, method)
+            path = rules.bind("localhost").build(rule.endpoint, {"slug": "trial.doping"}, method)
             form = {"csrf_token": token} if method == "POST" else None
             asked[rule.endpoint] = researcher(path, method=method, form=form).status
     missing = {endpoint for endpoint, status in asked.items() if status == 404}
@@ -130,12 +131,12 @@ def test_what_is_asked_of_a_survey_is_not_asked_of_its_trial(
     assert not {f"desk.{one}" for one in there} & missing
     # No page of a trial leads to one that is not there.
     for path in (
-        url_for("desk.results", slug="trial-doping"),
-        url_for("desk.status", slug="trial-doping"),
-        url_for("desk.paper", slug="trial-doping"),
+        url_for("desk.results", slug="trial.doping"),
+        url_for("desk.status", slug="trial.doping"),
+        url_for("desk.paper", slug="trial.doping"),
     ):
         for link in re.findall(
-            r'(?:href|action)="(/desk/surveys/trial-[^"#?]*)', researcher(path).text
+            r'(?:href|action)="(/desk/surveys/trial\.[^"#?]*)', researcher(path).text
         ):
             assert researcher(link).status != 404, (path, link)
 
@@ -146,7 +147,7 @@ def test_the_list_shows_a_trial_under_its_survey(
     begin_trial(store, survey)
     text = researcher(url_for("desk.surveys")).text
     assert text.count("<article") == 1
-    assert 'data-trial="trial-doping"' in text
+    assert 'data-trial="trial.doping"' in text
 
 
 def test_whoever_shares_a_survey_shares_its_trial(start_desk: Start, store: Store) -> None:
@@ -159,22 +160,22 @@ def test_whoever_shares_a_survey_shares_its_trial(start_desk: Start, store: Stor
     ada, olu = (signed_in(store, start_desk(), name) for name in ("ada", "olu"))
     assert ada.post(url_for("desk.try_out", slug="panel")).status == 303
     assert (
-        olu(url_for("desk.results", slug="trial-panel")).status
+        olu(url_for("desk.results", slug="trial.panel")).status
         == olu(url_for("desk.trial", slug="panel")).status
         == 200
     )
-    assert olu.post(url_for("desk.set_state", slug="trial-panel"), state="closed").status == 403
-    assert ada.post(url_for("desk.set_state", slug="trial-panel"), state="closed").status == 303
+    assert olu.post(url_for("desk.set_state", slug="trial.panel"), state="closed").status == 403
+    assert ada.post(url_for("desk.set_state", slug="trial.panel"), state="closed").status == 303
     store.share("panel", "olu", None)
     assert (
-        olu(url_for("desk.results", slug="trial-panel")).status
+        olu(url_for("desk.results", slug="trial.panel")).status
         == olu(url_for("desk.trial", slug="panel")).status
         == 404
     )
     # One's own survey opens nobody else's trial.
     store.register(surveys.survey(slug="other"))
     begin_trial(store, surveys.survey(slug="other"))
-    assert ada(url_for("desk.results", slug="trial-other")).status == 404
+    assert ada(url_for("desk.results", slug="trial.other")).status == 404
 
 
 MARK = b"Trial: made-up answers"
@@ -185,9 +186,9 @@ def test_every_page_and_every_file_of_it_is_marked(
 ) -> None:
     answer_trial(store, begin_trial(store, survey), 200)
     band = '<p class="trial-banner" role="note">'
-    text = researcher(url_for("desk.results", slug="trial-doping")).text
-    ways = {*re.findall(r'href="(/desk/surveys/trial-doping[^"#]*)"', text)}
-    ways |= {url_for("desk.figure", slug="trial-doping", question="doped", form="svg")}
+    text = researcher(url_for("desk.results", slug="trial.doping")).text
+    ways = {*re.findall(r'href="(/desk/surveys/trial.doping[^"#]*)"', text)}
+    ways |= {url_for("desk.figure", slug="trial.doping", question="doped", form="svg")}
     assert len(ways) > 8
     for way in sorted(ways):
         answer = researcher(way.replace("&amp;", "&"))
@@ -197,11 +198,11 @@ def test_every_page_and_every_file_of_it_is_marked(
         elif "svg" in way:
             assert MARK in answer.body, way
         else:
-            assert "filename=trial-doping-" in answer.headers["Content-Disposition"], way
+            assert "filename=trial.doping-" in answer.headers["Content-Disposition"], way
     for way in (url_for("desk.surveys"), url_for("desk.results"), url_for("desk.trial")):
         assert band not in researcher(way).text
     assert MARK not in researcher(url_for("desk.figure", question="doped", form="svg")).body
-    parcel = researcher(url_for("desk.parcel", slug="trial-doping"))
+    parcel = researcher(url_for("desk.parcel", slug="trial.doping"))
     with zipfile.ZipFile(io.BytesIO(parcel.body)) as archive:
         texts = {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist()}
     for name in ("README.md", "methods.md", "CITATION.cff", "codebook.html"):
@@ -217,22 +218,23 @@ DESK = ORIGIN
 @pytest.mark.parametrize(
     ("path", "framed"),
     [
-        ("/s/trial-doping", DESK),
-        ("/s/trial-doping/privacy", DESK),
-        ("/s/trial-none", DESK),
+        ("/s/trial.doping", DESK),
+        ("/s/trial.doping/privacy", DESK),
+        ("/s/trial.none", "'none'"),
         ("/s/doping", "'none'"),
         ("/s/doping/trial-x", "'none'"),
-        ("/s/trials", "'none'"),
+        ("/s/trial-of-doping", "'none'"),
         ("/", "'none'"),
         ("/device", "'none'"),
         ("/client/main.js", "'none'"),
-        ("/trial-doping", "'none'"),
+        ("/trial.doping", "'none'"),
     ],
 )
 def test_the_desk_s_origin_alone_frames_trials_alone(
     start: Start, store: Store, survey: Survey, path: str, framed: str
 ) -> None:
     begin_trial(store, survey)
+    store.register(replace(survey, slug="trial-of-doping"))
     answer = start(desk_url=f"{DESK}/")(path)
     assert policy(answer)["frame-ancestors"] == framed
     # All else is as on every other page.

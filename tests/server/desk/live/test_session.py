@@ -6,6 +6,7 @@ import time
 import pytest
 
 from deniable.classroom.steps import STEPS
+from deniable.kind import ASKS
 from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live.expiry import remove_over
 from deniable.server.desk.live.session import (
@@ -85,12 +86,12 @@ def test_its_questions_take_reports_while_the_class_is_at_them(
         now = store.meeting(meeting.id)
         assert now.step == step.slug
         states = {
-            direct: store.state(slug) is State.OPEN
-            for direct in (False, True)
-            for slug in [now.slug(direct=direct)]
+            asks: store.state(slug) is State.OPEN
+            for asks in ASKS
+            for slug in [now.slug(asks)]
             if any(one.survey.slug == slug for one in store.surveys())
         }
-        assert states.get(now.asks == "direct", False) is (now.asks != "")
+        assert states.get(now.asks or "randomised", False) is (now.asks != "")
         assert sum(states.values()) <= 1
         open_at.append(now.asks)
         assert lead(researcher, meeting, "next") == 303
@@ -147,7 +148,7 @@ def test_direct_answers_are_totals_of_ten_at_least_once_they_are_closed(
     researcher: Browser, store: Store, meeting: Meeting
 ) -> None:
     lead(researcher, meeting, "step", step="direct")
-    slug = meeting.slug(direct=True)
+    slug = meeting.slug("direct")
     nothing = shown(store, meeting)
     assert nothing["answered"] == 0
     send(store, slug, "111111111")
@@ -173,7 +174,7 @@ def test_what_the_class_believes_is_the_mean_of_ten_guesses_at_least(
     lead(researcher, meeting, "step", step="point")
     assert lead(researcher, meeting, "guessed") == 422
     lead(researcher, meeting, "guess")
-    slug = meeting.slug(prior=True)
+    slug = meeting.slug("prior")
     assert (store.meeting(meeting.id).asked, store.state(slug)) == (slug, State.OPEN)
     assert store.state(meeting.slug()) is State.CLOSED
     send(store, slug, "0" * 9)
@@ -199,7 +200,7 @@ def test_a_guess_is_asked_for_in_every_language(store: Store) -> None:
     text = ready_questions()["seasons"]
     begun = begin_meeting(store, "", read(text).survey)
     change(store, begun.id, lambda now: now.changed(guessing=True, focus=2))
-    asked = store.survey(begun.slug(prior=True))
+    asked = store.survey(begun.slug("prior"))
     of = store.survey(begun.slug())
     assert asked.languages == of.languages == ("en", "de", "fr", "es", "ar")
     assert asked.spent_millionths == 0
@@ -265,7 +266,7 @@ def test_direct_answers_are_deleted_only_if_somebody_says_so(
     researcher: Browser, store: Store, meeting: Meeting, do: str
 ) -> None:
     lead(researcher, meeting, "step", step="direct")
-    slug = meeting.slug(direct=True)
+    slug = meeting.slug("direct")
     page = url_for("desk.meeting", meeting=meeting.id)
     assert 'name="confirmed"' not in researcher(page).text
     send(store, slug, "01")
@@ -327,15 +328,15 @@ def test_a_meeting_ends_when_somebody_says_so_or_after_a_day(
 ) -> None:
     later = begin_meeting(store, "", surveys.survey())
     assert 23 * 3600 < later.ends - time.time() <= 24 * 3600
-    before = [one.survey.slug for one in store.surveys()]
+    before = [one.survey for one in store.surveys()]
     assert researcher.post(url_for("desk.remove_meeting", meeting=meeting.id)).status == 303
     assert store.meetings() == [later]
     remove_over(store, later.ends - 1)
     assert store.meetings() == [later]
     remove_over(store, later.ends)
     assert store.meetings() == []
-    left = [one.survey.slug for one in store.surveys()]
-    assert left == [slug for slug in before if not slug.startswith("meeting-")]
+    left = [one.survey for one in store.surveys()]
+    assert left == [one for one in before if one.kind != "meeting"]
 
 
 @pytest.mark.promise("meeting-totals")

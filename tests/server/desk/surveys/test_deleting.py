@@ -22,7 +22,7 @@ def going(page: str) -> int:
     return int(found[1])
 
 
-@pytest.mark.parametrize("typed", ["", "Doping", "doping2", "trial-doping"])
+@pytest.mark.parametrize("typed", ["", "Doping", "doping2", "trial.doping"])
 def test_nothing_goes_unless_the_name_is_typed(
     researcher: Browser, store: Store, survey: Survey, typed: str
 ) -> None:
@@ -30,7 +30,7 @@ def test_nothing_goes_unless_the_name_is_typed(
     answer = researcher.post(url_for("desk.delete"), typed=typed)
     assert answer.status == 422
     assert "Nothing was deleted" in answer.text
-    assert {record.survey.slug for record in store.surveys()} == {"doping", "trial-doping"}
+    assert {record.survey.slug for record in store.surveys()} == {"doping", "trial.doping"}
 
 
 def test_the_page_says_what_goes_and_what_stays(researcher: Browser, store: Store) -> None:
@@ -55,7 +55,7 @@ def test_it_goes_with_its_trial_and_every_page_of_it(
         url_for("desk.results"),
         url_for("desk.sheets"),
         url_for("desk.deleting"),
-        url_for("desk.results", slug="trial-doping"),
+        url_for("desk.results", slug="trial.doping"),
     ]
     revised = url_for("desk.results", revision=survey.revision)
     assert {researcher(path).status for path in [*pages, revised]} == {200}
@@ -65,7 +65,7 @@ def test_it_goes_with_its_trial_and_every_page_of_it(
     assert "is deleted" in researcher(url_for("desk.surveys")).text
     assert store.surveys() == []
     assert {researcher(path).status for path in [*pages, revised]} == {404}
-    assert {call(path).status for path in ("/s/doping", "/s/trial-doping/survey.json")} == {404}
+    assert {call(path).status for path in ("/s/doping", "/s/trial.doping/survey.json")} == {404}
     assert call.send(report(survey)).status == 404
     assert researcher.post(url_for("desk.delete"), typed="doping").status == 404
 

@@ -1,0 +1,100 @@
+"""What a survey is: a survey of its own, the trial of one, or a question of a meeting.
+
+Both are surveys with revisions of their own, so nothing can pool their reports with those of people
+or of a study. The document says so, which is hashed, and the address says nothing. No survey file
+can name an address with a dot in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+Kind: TypeAlias = Literal["survey", "trial", "meeting"]
+
+Asks: TypeAlias = Literal["randomised", "direct", "prior"]
+"""How a class is asked a question: with noise, without, or what it believes before any report."""
+
+ASKS: Final[tuple[Asks, ...]] = ("randomised", "direct", "prior")
+
+_CODE: Final = re.compile(r"[A-Z0-9]+")
+
+
+class MeetingQuestion(NamedTuple):
+    """Which question of which meeting a survey is.
+
+    Parameters
+    ----------
+    code : str
+        What people type to join the meeting.
+    number, run : int
+        Which question it is, and how often it was started anew, both from 1.
+    asks : {'randomised', 'direct', 'prior'}
+    """
+
+    code: str
+    number: int
+    run: int = 1
+    asks: Asks = "randomised"
+
+    @property
+    def slug(self) -> str:
+        """The address.
+
+        Examples
+        --------
+        >>> MeetingQuestion("K7M4RX", 2).slug, MeetingQuestion("K7M4RX", 2, 3, "direct").slug
+        ('meeting.k7m4rx-2-1', 'meeting.k7m4rx-2-3-direct')
+        """
+        ending = "" if self.asks == "randomised" else f"-{self.asks}"
+        return f"meeting.{self.code.lower()}-{self.number}-{self.run}{ending}"
+
+
+Parent: TypeAlias = str | MeetingQuestion | None
+"""The survey that a trial is of, by its address; the question of a meeting; None of a survey."""
+
+
+def kind_of(parent: Parent) -> Kind:
+    """Return what a survey with this parent is."""
+    return "survey" if parent is None else "trial" if isinstance(parent, str) else "meeting"
+
+
+def trial_slug(slug: str) -> str:
+    """Return the address of a survey's trial.
+
+    Examples
+    --------
+    >>> trial_slug("nurses")
+    'trial.nurses'
+    """
+    return f"trial.{slug}"
+
+
+def read_parent(entry: str | Mapping[str, Any] | None) -> Parent:
+    """Read the parent of a document.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        If it is not what `write_parent` writes.
+    """
+    if entry is None or isinstance(entry, str):
+        return entry
+    question = MeetingQuestion(**entry)
+    numbers = (question.number, question.run)
+    if (
+        not _CODE.fullmatch(question.code)
+        or any(type(one) is not int or one < 1 for one in numbers)
+        or question.asks not in ASKS
+    ):
+        raise ValueError(f"expected a question of a meeting, found {entry}")
+    return question
+
+
+def write_parent(parent: Parent) -> dict[str, Any]:
+    """Write kind and parent for a document: nothing of a survey that is no other's."""
+    if parent is None:
+        return {}
+    entry = parent if isinstance(parent, str) else parent._asdict()
+    return {"kind": kind_of(parent), "parent": entry}

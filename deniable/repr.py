@@ -1,0 +1,70 @@
+"""A survey as a prompt and a notebook show it: on a screen, however long it is."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+from textwrap import shorten
+from typing import Final
+
+from deniable.questions import NO_NUMBERS, Question
+from deniable.text.safety import printable
+
+_LINES: Final = 20
+"""Questions of a survey that are shown."""
+
+_TEXT: Final = 44
+"""Characters of a text that are shown."""
+
+
+def in_lines(heading: str, questions: Sequence[tuple[Question, float | None]]) -> str:
+    """Return what a survey asks, each question with its ε or None, a line a question."""
+    lines = [f"  {' '.join(row)}".rstrip() for row in _aligned([*_rows(questions)])]
+    return "\n".join([f"Survey {heading}", *lines, *_left_out(len(questions))])
+
+
+def in_html(heading: str, questions: Sequence[tuple[Question, float | None]]) -> str:
+    """Return the same as a table."""
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>"
+        for row in _rows(questions)
+    )
+    names = ("Question", "Type", "ε", "Answers", "Text")
+    head = "".join(f"<th>{name}</th>" for name in names)
+    rest = "".join(f"<p>{html.escape(line.strip())}</p>" for line in _left_out(len(questions)))
+    return (
+        f"<table><caption>{html.escape(heading)}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{rest}"
+    )
+
+
+def short(text: str) -> str:
+    """Return the beginning of a text, on one line."""
+    return shorten(printable(text, lines=False), _TEXT, placeholder="…")
+
+
+def _rows(questions: Sequence[tuple[Question, float | None]]) -> Iterator[tuple[str, ...]]:
+    for question, epsilon in questions[:_LINES]:
+        cost = "direct" if epsilon is None else f"ε {epsilon:g}"
+        text = f"“{short(question.text)}”"
+        yield question.id, question.type.value, cost, _answers(question), text
+
+
+def _left_out(count: int) -> list[str]:
+    return [f"  … and {count - _LINES} more questions"] if count > _LINES else []
+
+
+def _answers(question: Question) -> str:
+    codes = [answer.code for answer in question.offered if answer.code not in NO_NUMBERS]
+    declining = "" if len(codes) == len(question.offered) else " or none"
+    items = f"{len(question.parts)} × " if question.has_several_items else ""
+    if question.is_number:
+        return f"{codes[0]} to {codes[-1]}{declining}"
+    listed = ", ".join(codes)
+    return items + (listed if len(listed) <= _TEXT // 2 else f"{len(codes)} answers") + declining
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> Iterator[list[str]]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield [f"{cell:<{width + 1}}" for cell, width in zip(row, widths, strict=True)]

@@ -1,0 +1,81 @@
+"""What a survey is stands in its document, and its name is only an address."""
+
+from typing import Any
+
+import pytest
+
+from deniable.kind import ASKS, MeetingQuestion
+from deniable.meeting import asked_directly, in_meeting, played
+from deniable.survey import Survey
+from deniable.survey_file import read
+from deniable.trial import trial_of
+from tests import surveys
+from tests.surveys_in_waves import panel
+
+pytestmark = pytest.mark.promise("trials")
+
+FILE = """version: 1
+survey: {}
+title: Doping
+questions:
+  - {{id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}}
+"""
+
+
+@pytest.mark.parametrize("survey", [surveys.survey(batch=20), panel()])
+def test_nothing_of_a_trial_differs_but_its_kind_and_address(survey: Survey) -> None:
+    trial = trial_of(survey)
+    said = {"kind": "trial", "parent": survey.slug, "survey": f"trial.{survey.slug}"}
+    assert trial.document == survey.document | said
+    assert trial.revision != survey.revision
+    assert (trial.kind, survey.kind) == ("trial", "survey")
+    assert Survey.from_json(trial.to_json()) == trial
+
+
+def test_only_a_survey_has_a_trial() -> None:
+    for other in (trial_of(surveys.survey()), in_class()):
+        with pytest.raises(ValueError, match=f"which is a {other.kind}"):
+            trial_of(other)
+
+
+@pytest.mark.parametrize("slug", ["trial", "trial-of-doping", "meeting-abc-1-1", "meeting"])
+def test_a_file_may_take_any_name(slug: str) -> None:
+    survey = read(FILE.format(slug)).survey
+    assert (survey.slug, survey.kind) == (slug, "survey")
+    assert {"kind", "parent"}.isdisjoint(survey.document)
+
+
+def in_class() -> Survey:
+    survey = surveys.survey()
+    question = MeetingQuestion("K7M4RX", 2, 3)
+    return in_meeting(played(survey, survey.questions[0]), question)
+
+
+def test_a_question_of_a_meeting_says_which_one_it_is() -> None:
+    survey = in_class()
+    for one, asks in zip((survey, asked_directly(survey, 10)), ASKS, strict=False):
+        parent = {"code": "K7M4RX", "number": 2, "run": 3, "asks": asks}
+        assert (one.document["kind"], one.document["parent"]) == ("meeting", parent)
+        assert Survey.from_json(one.to_json()) == one
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "survey"},
+        {"kind": "trial"},
+        {"kind": None},
+        {"parent": None},
+        {"parent": "K7M4RX"},
+        {"parent": {"code": "K7M4RX", "number": 2}},
+        {"parent": {"code": "K7M4RX", "number": 0, "run": 1, "asks": "randomised"}},
+        {"parent": {"code": "K7M4RX", "number": True, "run": 1, "asks": "randomised"}},
+        {"parent": {"code": "K7M4RX", "number": 1, "run": 1, "asks": "loudly"}},
+        {"parent": {"code": "k7/..", "number": 1, "run": 1, "asks": "direct"}},
+        {"parent": {"code": "A", "number": 1, "run": 1, "asks": "direct", "more": 1}},
+        {"parent": ["K7M4RX", 1, 1, "direct"]},
+    ],
+)
+def test_kind_and_parent_agree_or_the_document_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"expected a|agree"):
+        Survey.from_document(in_class().document | change)
