@@ -22,11 +22,11 @@
  *   core/memory.js          what this device remembers of a person: what was reported, and its ε
  *   page/dom.js             making elements
  *   page/say.js             the page's words, in the language that is read
- *   page/hundreds.js        numbers in 100, and what they are called
+ *   page/odds.js            numbers in 100, and what they are called
  *   page/revealed.js        what reports have revealed together
  *   page/sureness.js        how sure somebody could get of an answer
  *   page/words.js           sentences whose numbers are computed from the channels
- *   page/drawing.js         the drawings
+ *   page/pictures.js        the drawings
  *   page/helpline.js        who helps, and whom to ask
  *   page/trust.js           why the answers are protected
  *   page/tryout.js          ten made-up reports, to try it
@@ -38,10 +38,10 @@
  *   page/controls.js        the controls of each kind of question
  *   page/form.js            the questions
  *   page/review.js          all answers, to be checked before anything is sent
- *   page/walk.js            the way through a survey: where somebody is, and what is shown there
+ *   page/navigation.js      the way through a survey: where somebody is, and what is shown there
  *   page/frame.js           what leads on and back
  *   page/refuse.js          why nothing is asked, on the page
- *   page/answered.js        who answers, and what is said to those who have answered before
+ *   page/person.js          who answers, and what is said to those who have answered before
  *   page/changed.js         the fingerprint, and what is said where the link has another
  *   page/receipt.js         what stands below the news of a report
  *   page/delivery.js        the page while a report is sent
@@ -51,7 +51,7 @@
  *
  * leave.js: what every page with an exit needs, loaded first
  *   core/storage.js         this device's storage, and our names in it
- *   page/trail.js           the way through a survey in the browser's history
+ *   page/history.js         the way through a survey in the browser's history
  *   page/exit.js            leaving at once
  *   page/leave.js           where it starts
  *
@@ -62,7 +62,7 @@
  *
  * asking.js: what a survey needs that asks each person only some of it
  *   core/asking.js          which items this device asks by chance, and which it refuses to ask
- *   page/drawn.js           what is said of it
+ *   page/subset.js          what is said of it
  *
  * boxes.js: what a question with several answers needs, a number to decline, and consent
  *   page/boxes.js           tick boxes

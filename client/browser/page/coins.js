@@ -11,7 +11,7 @@ import { readEntry } from "../core/memory.js";
 import { bytesOf } from "../core/report.js";
 import { entriesIn } from "../core/storage.js";
 import { element, folded } from "./dom.js";
-import { people, svg } from "./drawing.js";
+import { people, svg } from "./pictures.js";
 import { redraw, say, translated } from "./say.js";
 import { thrown } from "./trust.js";
 

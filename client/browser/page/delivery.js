@@ -2,7 +2,7 @@
 
 import { acknowledged } from "../core/board.js";
 import { send, waitFor } from "../core/submission.js";
-import { whoAnswered } from "./answered.js";
+import { whoAnswered } from "./person.js";
 import { element } from "./dom.js";
 import { underWay } from "./frame.js";
 import { wordForm } from "./pin.js";

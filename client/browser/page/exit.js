@@ -6,7 +6,7 @@
  */
 
 import { forget } from "../core/storage.js";
-import { depthNow } from "./trail.js";
+import { depthNow } from "./history.js";
 
 /** How many milliseconds may lie between two presses of Escape, of which three leave. */
 const PATIENCE = 2000;

@@ -7,7 +7,7 @@ import { placesOf } from "../core/protocol.js";
 import { hasSeveralItems } from "../core/questions.js";
 import { controlFor } from "./controls.js";
 import { element } from "./dom.js";
-import { whatWasDrawnOf } from "./drawn.js";
+import { whatWasDrawnOf } from "./subset.js";
 import { say } from "./say.js";
 import { spinnerMark, whatIsSpun } from "./statement.js";
 import { protectionMark } from "./words.js";

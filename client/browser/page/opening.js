@@ -4,8 +4,8 @@
 
 import { whoSeesReports } from "./board.js";
 import { element, folded } from "./dom.js";
-import { howSure, hundredPeople } from "./drawing.js";
-import { whatWasDrawn } from "./drawn.js";
+import { howSure, hundredPeople } from "./pictures.js";
+import { whatWasDrawn } from "./subset.js";
 import { deletion, helpline, labelled } from "./helpline.js";
 import { say } from "./say.js";
 import { spinnerSteps } from "./statement.js";

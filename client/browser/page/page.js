@@ -11,7 +11,7 @@ import { fetchSurvey } from "../core/fetching.js";
 import { isTrial, openMemory, peopleOn } from "../core/memory.js";
 import { inWave } from "../core/panel.js";
 import { withSpinners } from "../core/statement.js";
-import { askWho, goesAboveLimit, showAnswered, showLimit } from "./answered.js";
+import { askWho, goesAboveLimit, showAnswered, showLimit } from "./person.js";
 import { digitsIn, tellOfChange } from "./changed.js";
 import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";

@@ -6,7 +6,7 @@
  */
 
 import { makeReport, randomise } from "../core/report.js";
-import { earlierReports, showAnswered } from "./answered.js";
+import { earlierReports, showAnswered } from "./person.js";
 import { readAnswers } from "./answers.js";
 import { fingerprint } from "./changed.js";
 import { comprehension } from "./comprehension.js";
@@ -23,8 +23,8 @@ import { typedIn, wordEntries, wordsBeside } from "./pin.js";
 import { review } from "./review.js";
 import { wavesInWords } from "./waves.js";
 import { drawnBy, say, translated } from "./say.js";
-import { openTrail } from "./trail.js";
-import { arriveAt, goOn, mistakesOn, pagesOf, sceneOf, START, toChange } from "./walk.js";
+import { openHistory } from "./history.js";
+import { arriveAt, goOn, mistakesOn, pagesOf, sceneOf, START, toChange } from "./navigation.js";
 
 export class Questionnaire {
   /**
@@ -46,7 +46,7 @@ export class Questionnaire {
     this.view = START;
     const { pages, clear } = this.paper;
     const length = pages.length + Number(clear?.apart ?? false);
-    this.trail = openTrail(START, length, (view) => this.arrive(view));
+    this.history = openHistory(START, length, (view) => this.arrive(view));
   }
 
   /** Show the first page, and follow what is done on it. */
@@ -116,7 +116,7 @@ export class Questionnaire {
     button.textContent = label(scene);
     shell.replaceChildren(...this.content(scene, reading), news, button);
     root.replaceChildren(
-      ...wayBack(scene, () => this.trail.back()),
+      ...wayBack(scene, () => this.history.back()),
       summary,
       ...(first ? aboveStart(told, notes, memory.works) : []),
       ...(first && clear && !clear.apart ? [clear.field] : []),
@@ -141,7 +141,7 @@ export class Questionnaire {
     const { told, clear, consent, pages, entries: all } = this.paper;
     if (shows === "clear" && clear) return [clear.field];
     if (shows !== "review") return [...(back ? [] : consent), ...entries].map(({ field }) => field);
-    const change = (/** @type {Entry} */ entry) => this.trail.go(toChange(pages, entry));
+    const change = (/** @type {Entry} */ entry) => this.history.go(toChange(pages, entry));
     return review(told, all, reading, this.report(reading.truths), change);
   }
 
@@ -173,12 +173,12 @@ export class Questionnaire {
     const refused = this.refused();
     const mistakes = [...refused, ...mistakesOn(page, reading)];
     // Whoever takes the tick away later comes back to it.
-    if (refused.length > 0 && page !== pages[START.place]) this.trail.go(START);
+    if (refused.length > 0 && page !== pages[START.place]) this.history.go(START);
     this.complain(mistakes);
     if (mistakes.length > 0) return;
     if (this.session.admission?.hidden) void this.admit();
     else if (page && !this.session.meeting)
-      this.trail.go(goOn(pages, this.view, reading, clear?.apart ?? false));
+      this.history.go(goOn(pages, this.view, reading, clear?.apart ?? false));
     else this.send(reading.truths);
   }
 
@@ -221,7 +221,7 @@ export class Questionnaire {
     if (!done && words) memory.write({ admission: undefined });
     // From here on only the noise is left: a second click finds no form, going back no answer.
     forgetAnswers([...this.paper.consent, ...this.paper.entries]);
-    this.trail.end();
+    this.history.end();
     if (done) showAnswered(this.session);
     else void deliver(this.session, report, words);
   }
@@ -285,7 +285,7 @@ export class Questionnaire {
     window.addEventListener("pagehide", () => {
       forgetAnswers([...this.paper.consent, ...this.paper.entries]);
       this.paper.clear?.reset();
-      this.trail.forget();
+      this.history.forget();
       this.show(START);
     });
     window.addEventListener("pageshow", (event) => {

@@ -5,7 +5,7 @@
  * person may save, and this device keeps none.
  */
 
-import { anotherPerson } from "./answered.js";
+import { anotherPerson } from "./person.js";
 import { signedReceipt } from "./board.js";
 import { element, folded, pressed } from "./dom.js";
 import { clearScreen, forgetReceipts } from "./exit.js";

@@ -1,6 +1,6 @@
 /** What reports have revealed: a bound names its answers, and beside it stand those that have none. */
 
-import { mostBy } from "./hundreds.js";
+import { mostBy } from "./odds.js";
 import { say } from "./say.js";
 
 /** @param {string} most */

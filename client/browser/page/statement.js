@@ -6,7 +6,7 @@ import { ROW_SUM, sample } from "../core/channel.js";
 import { chosen } from "./answers.js";
 import { radioGroup } from "./choices.js";
 import { element } from "./dom.js";
-import { svg } from "./drawing.js";
+import { svg } from "./pictures.js";
 import { say } from "./say.js";
 
 /** What can be sent, by its byte. */

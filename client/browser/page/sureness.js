@@ -3,7 +3,7 @@
  * part of the page asks here. `deniable/text/wording.py` says the same, by the same test vectors.
  */
 
-import { atMost, inHundreds, ratioOf, tierOf } from "./hundreds.js";
+import { atMost, inHundreds, ratioOf, tierOf } from "./odds.js";
 import { say } from "./say.js";
 import { aChangeShows, ifTheyChange, overWaves } from "./waves.js";
 

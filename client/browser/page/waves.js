@@ -3,7 +3,7 @@
  */
 
 import { ROW_SUM } from "../core/channel.js";
-import { atMost, inHundreds, mostBy } from "./hundreds.js";
+import { atMost, inHundreds, mostBy } from "./odds.js";
 import { say } from "./say.js";
 
 /**

@@ -2,7 +2,7 @@
 
 import { openMemory } from "../../../client/browser/core/memory.js";
 import { inWave } from "../../../client/browser/core/panel.js";
-import { goesAboveLimit } from "../../../client/browser/page/answered.js";
+import { goesAboveLimit } from "../../../client/browser/page/person.js";
 import { makeReport, randomise } from "../../../client/browser/core/report.js";
 
 /**

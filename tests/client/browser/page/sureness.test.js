@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { atMost, mostBy, ratioOf, tierOf } from "../../../../client/browser/page/hundreds.js";
+import { atMost, mostBy, ratioOf, tierOf } from "../../../../client/browser/page/odds.js";
 import { implication, sureness } from "../../../../client/browser/page/sureness.js";
 import { freshDocument, surenesses } from "../vectors.js";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { ROW_SUM } from "../../../../client/browser/core/channel.js";
-import { people } from "../../../../client/browser/page/drawing.js";
+import { people } from "../../../../client/browser/page/pictures.js";
 import {
   coinLines,
   leastProtected,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { whatWasDrawn, whatWasDrawnOf } from "../../../../client/browser/page/drawn.js";
+import { whatWasDrawn, whatWasDrawnOf } from "../../../../client/browser/page/subset.js";
 import { decode, whatItReveals, whenItIsSeen } from "../../../../client/browser/page/words.js";
 import { freshAsking, freshDocument } from "../vectors.js";
 

@@ -16,7 +16,7 @@ export const depthNow = () => Number(history.state?.depth) || 0;
  * @param {number} length how many entries to make
  * @param {(view: View) => boolean} show whether there is something to show there
  */
-export function openTrail(start, length, show) {
+export function openHistory(start, length, show) {
   // Above 0 where the page was reloaded on its way.
   const base = depthNow();
   let depth = base;

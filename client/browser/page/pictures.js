@@ -1,5 +1,5 @@
 import { element } from "./dom.js";
-import { atMost, tierOf } from "./hundreds.js";
+import { atMost, tierOf } from "./odds.js";
 import { say } from "./say.js";
 import { sureness } from "./sureness.js";
 

@@ -11,7 +11,7 @@ import {
   sceneOf,
   START,
   toChange,
-} from "../../../../client/browser/page/walk.js";
+} from "../../../../client/browser/page/navigation.js";
 import { freshDocument } from "../vectors.js";
 
 /** @param {string} id @param {boolean} [asked] @returns {Entry} */
