@@ -1,9 +1,8 @@
-"""Sentences are plain English: respondents' at or below grade 8, and nothing "is none"."""
+"""The sentences of respondents are plain English, at or below grade 8."""
 
 import re
 from collections import defaultdict
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -15,11 +14,6 @@ HARDEST = 8
 
 LEAST_WORDS = 12
 """A shorter sentence has a grade that one long word decides: it counts with its page only."""
-
-ROOMS = ("deniable", "client", "server", "analysis", "publication", "results", "cli", "benchmarks")
-
-IS_NONE = re.compile(r"(?<!there[ \n])\b(?:is|are|was|were|be)\s+none\b")
-"""Not "there is none", which is English."""
 
 
 @cache
@@ -42,18 +36,6 @@ def too_hard(sentences: list[str]) -> list[str]:
         for sentence, text in texts.items()
         if len(text.split()) >= LEAST_WORDS and grade(text) > HARDEST
     ]
-
-
-def files_that_say_none(folder: Path) -> list[str]:
-    """Return the places in Python where something "is none", also over the end of a line."""
-    places = []
-    for path in sorted(folder.rglob("*.py")):
-        text = re.sub(r"[ \t]*\n[ \t#]*", "\n", path.read_text())
-        places += [
-            f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
-            for match in IS_NONE.finditer(text)
-        ]
-    return places
 
 
 def test_every_sentence_of_some_length_is_at_or_below_grade_8() -> None:
@@ -123,16 +105,3 @@ def test_the_grade_is_that_of_the_formula() -> None:
     # 0.39 × 13 words / 2 sentences + 11.8 × 21 syllables / 13 words - 15.59, by hand.
     text = "Your browser mixes chance into each randomised answer. It keeps nothing else private."
     assert grade(text) == pytest.approx(0.39 * 13 / 2 + 11.8 * 21 / 13 - 15.59)
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_nothing_is_none_in_python(room: str) -> None:
-    """A reader of Python reads ``is None``. Say "is not valid", or what would be valid."""
-    assert files_that_say_none(words.ROOT / room) == []
-
-
-def test_what_is_none_is_found(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text(
-        '"""If the level is none.\n\nIf the counts\nare none; there is none; there\nare none."""\n'
-    )
-    assert files_that_say_none(tmp_path) == [f"{tmp_path}/a.py:1", f"{tmp_path}/a.py:4"]

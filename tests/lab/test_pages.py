@@ -17,7 +17,6 @@ from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.notebook import notebook
 from deniable.lab.page import Page
 from deniable.lab.pages import COURSES, PAGES, PATHS
-from tests.readability import grade
 
 pytestmark = pytest.mark.promise("lab")
 
@@ -83,14 +82,6 @@ def test_each_picture_has_its_numbers_and_all_of_them_fit_into_json(page: Page) 
                 assert len(series["x"]) == len(series["y"]) > 0
                 if picture["logarithmic"]:
                     assert min(*series["x"], *series["y"]) > 0
-
-
-@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_students_of_the_first_week_can_read_it(page: Page) -> None:
-    captions = [picture.caption for picture in page.compute(page.read({})).pictures]
-    answers = [one.answer for one in page.exercises]
-    for text in (page.summary, *page.paragraphs, *captions, *answers):
-        assert grade(text) <= 8, text
 
 
 def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
