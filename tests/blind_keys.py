@@ -20,12 +20,7 @@ MARKS = [mark_of(key) for key in PUBLIC]
 
 
 class DrawnBefore(KeyFile):
-    """A key file whose keys need not be drawn.
-
-    Parameters
-    ----------
-    path : Path
-    """
+    """A key file whose keys need not be drawn."""
 
     def __init__(self, path: Path) -> None:
         path.write_text(_FILE.read_text())

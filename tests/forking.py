@@ -46,16 +46,7 @@ PROGRAMS: Final[dict[str, int]] = {}
 
 
 class Forked:
-    """A process that was forked: as much of `subprocess.Popen` as the tests need.
-
-    Parameters
-    ----------
-    pid : int
-    ended : int
-        Descriptor from which its end can be read.
-    stdout, stderr : file, optional
-        What it prints.
-    """
+    """A process that was forked: as much of `subprocess.Popen` as the tests need."""
 
     def __init__(
         self, pid: int, ended: int, stdout: IO[str] | None = None, stderr: IO[str] | None = None
@@ -131,17 +122,6 @@ class _Forker:
 
         It finds this process's folder and environment, and nothing on its standard input. Of its
         environment, only what is read after its start has an effect.
-
-        Parameters
-        ----------
-        module : str
-        arguments : sequence of str
-        output : int, optional
-            Descriptor of the file that it prints to; otherwise it prints to two pipes.
-        environment : mapping of str to str, optional
-            What it finds in its environment besides.
-        descriptors : (int, int), optional
-            How many files it may have open: the soft limit and the hard.
         """
         told, telling = os.pipe()
         nothing = os.open(os.devnull, os.O_RDONLY)
@@ -259,15 +239,7 @@ def _become(
 
 
 def _run(module: str, arguments: Sequence[str], files: Sequence[int]) -> NoReturn:
-    """Be a program from its first line to its end, in a process that was just forked.
-
-    Parameters
-    ----------
-    module : str
-    arguments : sequence of str
-    files : sequence of int
-        What becomes its standard input, output and errors. It has no other file of who forked it.
-    """
+    """Be a program from its first line to its end, in a process that was just forked."""
     code = 1
     try:
         signal.set_wakeup_fd(-1)
@@ -310,15 +282,7 @@ def _code_of(module: str) -> int:
 
 
 class _Program:
-    """What a process that serves uses in place of `subprocess.Popen`.
-
-    Parameters
-    ----------
-    command : sequence of str
-        Its last word is the module that is run.
-    stdin : int
-    env : mapping of str to str
-    """
+    """What a process that serves uses in place of `subprocess.Popen`."""
 
     def __init__(self, command: Sequence[str], *, stdin: int, env: Mapping[str, str]) -> None:
         self._code: int | None = None

@@ -8,15 +8,7 @@ import pytest
 
 
 def first_of(values: Iterable[object], quick: int = 1) -> list[object]:
-    """Mark all values but the first as slow, for `parametrize`.
-
-    Parameters
-    ----------
-    values : iterable of object
-        A tuple is of several arguments.
-    quick : int
-        How many of them `make test` takes.
-    """
+    """Mark all values but the first as slow, for `parametrize`."""
     return [
         pytest.param(
             *(value if isinstance(value, tuple) else (value,)),

@@ -7,13 +7,7 @@ from tests import needs
 
 
 class Signer:
-    """Draws a key.
-
-    Parameters
-    ----------
-    folder : Path
-        Where both halves of the key are written.
-    """
+    """Draws a key."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(exist_ok=True)

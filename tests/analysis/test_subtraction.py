@@ -41,13 +41,7 @@ Said: TypeAlias = frozenset[tuple[object, int]]
 
 @dataclass(frozen=True)
 class Group:
-    """People whom somebody counts.
-
-    Parameters
-    ----------
-    said : frozenset of (object, int)
-    people : ndarray of bool, shape (people,)
-    """
+    """People whom somebody counts."""
 
     said: Said
     people: npt.NDArray[np.bool_]
@@ -132,17 +126,7 @@ def drawn(random: np.random.Generator) -> Snapshot:
 
 @dataclass(frozen=True)
 class Written:
-    """What is shown of reports: cells that are hidden are empty.
-
-    Parameters
-    ----------
-    survey : Survey
-    answers : ndarray of uint8, shape (rows, items)
-    people : ndarray of int, shape (rows,)
-        Whose they are, which nobody sees.
-    n : int
-        Of all people.
-    """
+    """What is shown of reports: cells that are hidden are empty."""
 
     survey: Survey
     answers: npt.NDArray[np.uint8]

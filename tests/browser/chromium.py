@@ -73,20 +73,6 @@ def chromium(
     It is a browser context in one Chromium that the tests of a process share, with storage, cookies
     and cache of its own: starting another Chromium takes twenty times as long. While a second one
     is lent, the first waits.
-
-    Parameters
-    ----------
-    profile : Path, optional
-        The folder that it keeps everything in, to come back to or to look through.
-    javascript : bool
-        Whether scripts may run.
-    arguments : sequence of str
-        Others of the command line.
-    alone : bool
-        Whether it is started for this block alone, as it is with a profile or arguments.
-    whole : bool
-        Whether it is Chromium with all that stands around its engine, as it is with a profile;
-        otherwise it is `LIGHT`.
     """
     own = alone or whole or profile is not None or arguments
     with _started(profile, arguments, whole=whole) if own else _shared.lent() as driver:

@@ -42,13 +42,7 @@ OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = t
 
 @dataclass
 class Desk:
-    """The desk, in a browser that has signed in.
-
-    Parameters
-    ----------
-    served : Served
-    driver : Chrome
-    """
+    """The desk, in a browser that has signed in."""
 
     served: Served
     driver: webdriver.Chrome

@@ -14,14 +14,7 @@ PHONE, DESKTOP = 320, 1280
 
 @dataclass(frozen=True)
 class Look:
-    """A screen.
-
-    Parameters
-    ----------
-    width : int
-        In CSS pixels.
-    scheme : {'light', 'dark'}
-    """
+    """A screen."""
 
     width: int
     scheme: str

@@ -86,14 +86,7 @@ def follow(driver: webdriver.Chrome, selector: str) -> None:
 
 
 class Page:
-    """The respondent's page of one survey.
-
-    Parameters
-    ----------
-    driver : Chrome
-    link : str
-        The survey's address.
-    """
+    """The respondent's page of one survey."""
 
     def __init__(self, driver: webdriver.Chrome, link: str) -> None:
         self.driver = driver

@@ -20,18 +20,7 @@ from tests.server.sharing import lent
 
 @dataclass
 class Served:
-    """A server that runs.
-
-    Parameters
-    ----------
-    store : Path
-        The SQLite file.
-    surveys : list of Survey
-    links : tuple of str
-        Respondents' link of each survey.
-    sign_in : str
-        The researcher's one-time link.
-    """
+    """A server that runs."""
 
     store: Path
     surveys: list[Survey]

@@ -88,15 +88,7 @@ NO_STORAGE = "Object.defineProperty(window, 'localStorage', { get() { throw new 
 
 @dataclass
 class Way:
-    """A browser, and the surveys that it can walk through.
-
-    Parameters
-    ----------
-    driver : Chrome
-    served : Served
-    language : str
-        One of `LANGUAGES`.
-    """
+    """A browser, and the surveys that it can walk through."""
 
     driver: webdriver.Chrome
     served: Served

@@ -50,14 +50,7 @@ class Tab:
 
 
 class Classroom:
-    """A meeting that a presenter leads in one tab while a projector shows it in another.
-
-    Parameters
-    ----------
-    served : Served
-    stack : ExitStack
-        Gives the tabs back.
-    """
+    """A meeting that a presenter leads in one tab while a projector shows it in another."""
 
     def __init__(self, served: Served, stack: ExitStack) -> None:
         self.served = served

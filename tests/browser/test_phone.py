@@ -63,15 +63,7 @@ return JSON.stringify([
 
 @dataclass
 class Phone:
-    """A phone in a meeting that a test leads.
-
-    Parameters
-    ----------
-    page : Page
-    store : Store
-    meeting : Meeting
-        As it was begun.
-    """
+    """A phone in a meeting that a test leads."""
 
     page: Page
     store: Store

@@ -75,13 +75,7 @@ OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = t
 
 
 class Desk:
-    """The desk in a browser that has signed in.
-
-    Parameters
-    ----------
-    page : Page
-    origin : str
-    """
+    """The desk in a browser that has signed in."""
 
     def __init__(self, page: Page, origin: str) -> None:
         self.page = page

@@ -26,15 +26,7 @@ Process = subprocess.Popen[str] | forking.Forked
 
 
 def names(text: str, *facts: str) -> bool:
-    """Whether a text names all of these facts, whatever it says of them.
-
-    Parameters
-    ----------
-    text : str
-    *facts : str
-        Names, numbers, paths, options. Each stands for itself: `10 reports` is not in
-        `210 reports`, nor `1.5` in `1.54`.
-    """
+    """Whether a text names all of these facts, whatever it says of them."""
     words = " ".join(text.split())
     return all(re.search(rf"(?<![\w.,]){re.escape(fact)}(?!\w|[.,]\d)", words) for fact in facts)
 

@@ -139,16 +139,7 @@ def honest() -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A document, and what the program in the browser makes of it.
-
-    Parameters
-    ----------
-    document : object
-    refusal : str or None
-        Why nothing is asked; None if it is accepted.
-    broken : tuple of str
-        What an accepted one promises and does not keep.
-    """
+    """A document, and what the program in the browser makes of it."""
 
     document: Any
     refusal: str | None
@@ -157,14 +148,7 @@ class Mutant:
 
 @dataclass
 class Campaign:
-    """Mutants, made one after another as they are asked for.
-
-    Parameters
-    ----------
-    seed, count : int
-    folder : Path
-        Of the browser's modules.
-    """
+    """Mutants, made one after another as they are asked for."""
 
     seed: int
     count: int

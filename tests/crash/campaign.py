@@ -24,21 +24,7 @@ LITTLE = 300
 
 @dataclass(frozen=True)
 class Count:
-    """What was done to a store, and what became of its reports.
-
-    Parameters
-    ----------
-    done : str
-    times : int
-    acknowledged : int
-        Reports; those that were begun and never acknowledged are `left`.
-    refused, unanswered : int
-        How often somebody got a refusal, or no answer, and sent the same again.
-    lost, doubled : int
-        Reports that were acknowledged and are not there as they were sent, or are there twice.
-    wrong : list of str
-        All else that is not as it should be.
-    """
+    """What was done to a store, and what became of its reports."""
 
     done: str
     times: int

@@ -26,13 +26,7 @@ class Mode(IntEnum):
 
 
 class Harm:
-    """What the programs that were started with `environment` suffer.
-
-    Parameters
-    ----------
-    folder : Path
-        That every such program may read.
-    """
+    """What the programs that were started with `environment` suffer."""
 
     def __init__(self, folder: Path) -> None:
         library, control = folder / "shim.so", folder / "control"

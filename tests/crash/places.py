@@ -27,12 +27,7 @@ SURVEY = surveys.survey(*(surveys.single(f"q{number}") for number in range(4)), 
 
 
 class Site(ABC):
-    """A store that exists as long as the block lasts, and the servers on it.
-
-    Parameters
-    ----------
-    folder : Path
-    """
+    """A store that exists as long as the block lasts, and the servers on it."""
 
     name: ClassVar[str]
     has_connections: ClassVar[bool]

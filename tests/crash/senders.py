@@ -23,17 +23,7 @@ ACKNOWLEDGED = {201: "stored", 200: "stored already"}
 
 @dataclass
 class Ledger:
-    """What the respondents were told.
-
-    Parameters
-    ----------
-    begun, acknowledged : dict of (bytes: bytes)
-        The answers of each report that was sent, and that was acknowledged, by its id.
-    answers : Counter
-        How often each status came; 0 where no answer came.
-    surprises : list of str
-        What nobody may be told.
-    """
+    """What the respondents were told."""
 
     begun: dict[bytes, bytes] = field(default_factory=dict)
     acknowledged: dict[bytes, bytes] = field(default_factory=dict)
@@ -52,20 +42,7 @@ class Ledger:
 
 
 class Senders:
-    """Respondents in a thread of their own.
-
-    Parameters
-    ----------
-    survey : Survey
-        Whose items have two answers each.
-    chance : random.Random
-
-    Attributes
-    ----------
-    ports : list of int
-        Of the servers that they know; each time they send, they choose one. They wait as long as
-        there is none.
-    """
+    """Respondents in a thread of their own."""
 
     def __init__(self, survey: Survey, chance: random.Random) -> None:
         self.ledger = Ledger()

@@ -102,14 +102,7 @@ class Answer:
 
 
 class Caller:
-    """Calls the server, keeping no cookies.
-
-    Parameters
-    ----------
-    app : Gateway
-    loop : event loop
-        That runs in another thread.
-    """
+    """Calls the server, keeping no cookies."""
 
     def __init__(self, app: Gateway, loop: asyncio.AbstractEventLoop) -> None:
         self._app = app

@@ -31,24 +31,7 @@ def make_store(path: Path, surveys: Sequence[Survey]) -> None:
 
 @dataclass
 class Running:
-    """A server that answers.
-
-    Parameters
-    ----------
-    process : Popen
-        Leader of a process group of its own.
-    port : int
-        Of the respondents' program.
-    desk_port : int
-    sign_in : str
-        The researcher's link.
-    output : Path
-        All that it printed.
-    links : tuple of str
-        The respondents', one for each survey.
-    forked : dict of (str: int)
-        The programs that were forked and not started: the module of each, and its id.
-    """
+    """A server that answers."""
 
     process: subprocess.Popen[bytes] | forking.Forked
     port: int
@@ -92,15 +75,7 @@ class Running:
 
 
 class Starting:
-    """A server that may not answer yet.
-
-    Parameters
-    ----------
-    process : Popen
-        Leader of a process group of its own.
-    told, output : Path
-        The files of what it says when it is ready, and of all that it prints.
-    """
+    """A server that may not answer yet."""
 
     def __init__(
         self, process: subprocess.Popen[bytes] | forking.Forked, told: Path, output: Path

@@ -26,13 +26,7 @@ def send(connection: http.client.HTTPConnection, report: Report) -> int:
 
 @contextmanager
 def load(port: int, threads: int, make: Callable[[], Report]) -> Iterator[dict[Report, int]]:
-    """Send reports from so many threads until the server dies or the block ends.
-
-    Yields
-    ------
-    dict
-        Each report that was begun, and its status; 0 if it was not acknowledged.
-    """
+    """Send reports from so many threads until the server dies or the block ends."""
     statuses: dict[Report, int] = {}
     stop = threading.Event()
 

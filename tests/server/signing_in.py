@@ -7,19 +7,7 @@ from http.client import HTTPResponse
 
 
 def sign_in(opener: urllib.request.OpenerDirector, link: str) -> HTTPResponse:
-    """Open a sign-in link, and press the button on its page.
-
-    Parameters
-    ----------
-    opener : OpenerDirector
-        That keeps cookies.
-    link : str
-
-    Returns
-    -------
-    HTTPResponse
-        The page that follows.
-    """
+    """Open a sign-in link, and press the button on its page."""
     with opener.open(link, timeout=60) as page:
         found = re.search(r'name="csrf_token" value="([^"]+)"', page.read().decode())
     assert found

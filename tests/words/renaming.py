@@ -36,17 +36,7 @@ class CannotRename(Exception):
 
 @dataclass
 class Changes:
-    """What a rename does.
-
-    Parameters
-    ----------
-    files : dict of path to str
-        The new text of each file that changes.
-    places : list of str
-        Where a sentence is replaced, as "path:line".
-    to_look_at : list of str
-        Where a part of a sentence, or one inside of a sentence, stands and stays.
-    """
+    """What a rename does."""
 
     files: dict[Path, str] = field(default_factory=dict)
     places: list[str] = field(default_factory=list)
@@ -54,21 +44,7 @@ class Changes:
 
 
 def check(renames: Mapping[str, str], known: Mapping[str, object]) -> None:
-    """Make sure that these sentences can be renamed.
-
-    Parameters
-    ----------
-    renames : mapping of str to str
-        New sentences by their old ones.
-    known : mapping with str keys
-        All sentences of the catalogue.
-
-    Raises
-    ------
-    CannotRename
-        If an old sentence is not in the catalogue, a new one is already, two become the same, or
-        the placeholders differ.
-    """
+    """Make sure that these sentences can be renamed."""
     for old, new in renames.items():
         if old not in known:
             near = difflib.get_close_matches(old, known, n=3, cutoff=0.5)
@@ -106,13 +82,7 @@ def changes(renames: Mapping[str, str]) -> Changes:
 
 
 def rename(renames: Mapping[str, str]) -> Changes:
-    """Rename sentences in code, templates, catalogues and tests.
-
-    Returns
-    -------
-    Changes
-        What was done. The languages' translations stay as they are.
-    """
+    """Rename sentences in code, templates, catalogues and tests."""
     check(renames, words.sentences())
     plan = changes(renames)
     translations = {language: words.translations(language) for language in LANGUAGES[1:]}
@@ -160,15 +130,7 @@ def tidy(paths: list[Path]) -> None:
 
 
 class _Edit:
-    """One file with its sentences replaced.
-
-    Parameters
-    ----------
-    path : Path
-    renames : mapping of str to str
-    said : bool
-        Whether sentences stand in it as arguments, of `say` for one; elsewhere they are quoted.
-    """
+    """One file with its sentences replaced."""
 
     def __init__(self, path: Path, renames: Mapping[str, str], *, said: bool) -> None:
         self.name = str(path.relative_to(words.ROOT))
