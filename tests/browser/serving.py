@@ -38,7 +38,7 @@ class Served:
     @property
     def desk(self) -> str:
         """The desk's origin."""
-        return self.sign_in.split(url_for("desk.surveys"))[0]
+        return self.sign_in.split(url_for("desk.redeem", token=""))[0]
 
     def reports(self, survey: Survey) -> dict[str, str]:
         """Return what is stored, also held back: answers by id, both as hex digits."""

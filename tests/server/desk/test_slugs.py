@@ -38,7 +38,9 @@ def test_every_fixed_part_of_an_address_may_be_a_slug(store: Store) -> None:
                 assert (endpoint, found["slug"]) == (rule.endpoint, slug)
 
 
-@pytest.mark.parametrize("slug", ["projector", "sign-in", "surveys"])
+@pytest.mark.parametrize(
+    "slug", ["projector", "sign-in", "surveys", "trial-of-doping", "meeting-abc-1-1"]
+)
 def test_such_a_survey_is_opened_exported_closed_and_deleted(
     researcher: Browser, store: Store, slug: str
 ) -> None:
