@@ -75,7 +75,7 @@ def keep(store: Alone, path: Path) -> None:
     """
     with _written(path) as part:
         part.touch(mode=0o600)
-        with versions.new(part, store.as_file) as db:
+        with versions.new(part, store.version) as db:
             fill_tables(db, versions.columns_of(db), read_tables(store.db, store.tables))
 
 

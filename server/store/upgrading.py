@@ -1,6 +1,6 @@
 """A store of an older version becomes one of this version: alone, and after a backup that is kept.
 
-The migrations of a store rename what a running server of an older release looks for: it would
+The migration of a store renames what a running server of an older release looks for: it would
 refuse what respondents send, for good. So nothing but this migrates a store, and only while nobody
 else has it open.
 """

@@ -20,8 +20,8 @@ from deniable.report import Report
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.respondents_program import create_respondents_program
 from deniable.server.store import Store, open_store
-from deniable.server.store.postgres import schema as schema_of_postgres
-from deniable.server.store.sqlite import versions
+from deniable.server.store.postgres.engine import PostgresStore
+from deniable.server.store.sqlite.engine import SqliteStore
 from deniable.study import Study
 from tests.server.calling import Caller
 from tests.server.store.engines import ENGINES, SQLITE, Engine, brought_up_to_date
@@ -40,16 +40,11 @@ def write_frozen(engine: Engine, folder: Path) -> None:
     database: Any
     if engine is SQLITE:
         path = folder / "store.db"
-        path.touch()
-        with versions.new(path, FROZEN["version"]):
-            pass
+        SqliteStore(path).close()
         database, mark = sqlite3.connect(path), "?"
     else:
         database, mark = psycopg.connect(engine.url(folder), autocommit=True), "%s"
-        of_the_time = schema_of_postgres.AS_FILE.index(FROZEN["version"]) + 1
-        for migration in schema_of_postgres.MIGRATIONS[:of_the_time]:
-            database.execute(migration)
-        database.execute("UPDATE store SET version = %s", (of_the_time,))
+        PostgresStore(engine.url(folder)).close()
     with closing(database), database:
         for table, row in FROZEN["rows"].items():
             marks = ", ".join([mark] * len(row))

@@ -12,7 +12,6 @@ import subprocess
 from pathlib import Path
 from typing import Any, Final
 
-from deniable.server.store.sqlite import schema
 from deniable.survey import Survey
 from tests import needs, vectors
 
@@ -32,7 +31,7 @@ console.log(JSON.stringify({ storage: { ...storage }, body: JSON.stringify(repor
 
 
 def read() -> dict[str, Any]:
-    """Read what was frozen: version and rows of the store, storage and report of the device."""
+    """Read what was frozen: the rows of the store, storage and report of the device."""
     frozen: dict[str, Any] = json.loads(FILE.read_text())
     return frozen
 
@@ -60,7 +59,7 @@ def make() -> None:
         "batch": survey.batch,
     }
     rows = {"surveys": kept, "revisions": revision}
-    frozen = {"version": schema.VERSION, "rows": rows, **json.loads(device.stdout)}
+    frozen = {"rows": rows, **json.loads(device.stdout)}
     FILE.write_text(json.dumps(frozen, ensure_ascii=False, indent=1) + "\n")
 
 

@@ -4,7 +4,7 @@
 `address`       ``postgresql://…``, and what of it may be told
 `engine`        `PostgresStore`: what only PostgreSQL does so, over `deniable.server.store.sql`
 `connections`   connections with the settings that its promises rest on, and turns to write
-`schema`        the tables, from the first version to the current one
+`schema`        the tables as this engine makes them, and which version they are of
 `versions`      which version a store is of, and one that nobody else has open
 `examining`     whether the settings of the server keep its promises
 `writing`       what is written seldom: surveys and whole copies

@@ -20,6 +20,7 @@ from deniable.server.store.postgres.examining import faults
 from deniable.server.store.postgres.versions import columns_of, told, version_of
 from deniable.server.store.postgres.writing import write_copy, write_survey
 from deniable.server.store.records import SurveyCopy
+from deniable.server.store.sql import tables
 from deniable.server.store.sql.database import Busy, Database
 from deniable.server.store.sql.engine import SqlStore
 from deniable.survey import Survey
@@ -82,7 +83,7 @@ class PostgresStore(SqlStore):
 
     def _find(self, *, create: bool) -> None:
         """Check that the store is of this version, and remember where it is."""
-        expected = len(schema.MIGRATIONS)
+        expected = tables.VERSION
         try:
             found = version_of(self._connections, self.name)
         except StoreNotFound:

@@ -12,16 +12,18 @@ from deniable.server.store.postgres import schema
 from deniable.server.store.postgres.address import name_of
 from deniable.server.store.postgres.connections import PostgresConnections
 from deniable.server.store.records import Age
+from deniable.server.store.sql import tables
 from deniable.server.store.sql.alone import Alone
 from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.migration import SchemaMismatch
 
 
 def age(url: str) -> Age:
     """Return how old the store at an address is; errors as in `version_of`."""
     with closing(PostgresConnections(url, read_only=True)) as connections:
         found = version_of(connections, name_of(url))
-    # Connections have shared the lock since the first version, so each server is seen.
-    return Age(name_of(url), found, len(schema.MIGRATIONS), unseen="")
+    # Connections share a lock, so each server is seen.
+    return Age(name_of(url), found, tables.VERSION, unseen="")
 
 
 def version_of(connections: PostgresConnections, name: str) -> int:
@@ -46,7 +48,7 @@ def told(name: str) -> Iterator[None]:
     """Turn what can be wrong with tables that are there into a store's errors."""
     try:
         yield
-    except schema.SchemaMismatch as mismatch:
+    except SchemaMismatch as mismatch:
         raise StoreError(f"{name}: {mismatch}, or give another database") from None
 
 
@@ -62,19 +64,18 @@ def alone(url: str) -> Iterator[Alone]:
         if version == 0:
             raise StoreNotFound(f"{name}: there is no store here")
         (database,) = db.execute("SELECT current_database()::text").fetchone()
-        as_file = schema.AS_FILE[version - 1]
         migrate = partial(schema.migrate, db)
-        yield Alone(name, db, version, as_file, columns_of(db), Path(database), migrate)
+        yield Alone(name, db, version, columns_of(db), Path(database), migrate)
 
 
 def columns_of(db: Database) -> Mapping[str, tuple[str, ...]]:
     """Return the columns of each table."""
-    tables: dict[str, tuple[str, ...]] = {}
+    found: dict[str, tuple[str, ...]] = {}
     for table, column in db.execute(
         "SELECT relname, attname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid "
         "WHERE relnamespace = to_regnamespace(quote_ident(current_schema())) "
         "AND relkind IN ('r', 'p') AND NOT relispartition AND attnum > 0 AND NOT attisdropped "
         "ORDER BY relname, attnum"
     ):
-        tables[table] = (*tables.get(table, ()), column)
-    return tables
+        found[table] = (*found.get(table, ()), column)
+    return found

@@ -14,6 +14,8 @@
 `insertion`    reports into their tables, and what becomes of each
 `snapshot`     what the desk may see of them, its tally, and what is held back
 `seals`        a number over all reports, by which damage is noticed
+`tables`       the tables, the same in both engines
+`migration`    from the version before to this one
 `counting`     a store counted anew
 `moving`       a whole store out of one database and into another
 `alone`        a store that nobody else has open, to be brought to this version

@@ -18,8 +18,6 @@ class Alone(NamedTuple):
         As `deniable.server.store.protocol.Store.name`.
     db : Database
     version : int
-    as_file : int
-        The version of a store in a file that has the same tables.
     tables : mapping of (str: tuple of str)
         The columns of each table.
     place : Path
@@ -31,7 +29,6 @@ class Alone(NamedTuple):
     name: str
     db: Database
     version: int
-    as_file: int
     tables: Mapping[str, tuple[str, ...]]
     place: Path
     migrate: Callable[[], None]

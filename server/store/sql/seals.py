@@ -8,7 +8,7 @@ accidents: whoever writes to the store can mend it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 from zlib import crc32
@@ -29,21 +29,9 @@ def add_to_seal(db: Database, slug: str, difference: int) -> None:
     db.execute("UPDATE surveys SET seal = seal + ? WHERE slug = ?", (difference, slug))
 
 
-def seal_all(db: Database) -> None:
-    """Seal every survey as it is, where none was sealed before."""
-    revisions = db.execute("SELECT survey, number FROM revisions").fetchall()
-    for slug, number in revisions:
-        # A store that was never sealed is older than the table of tokens.
-        _seal_tables(db, slug, number, {"reports": "answers", "held": "answers"})
-
-
 def seal_revision(db: Database, slug: str, number: int) -> None:
     """Count all reports to a revision, and their tokens, into the seal of its survey."""
-    _seal_tables(db, slug, number, {"reports": "answers", "held": "answers", "proofs": "token"})
-
-
-def _seal_tables(db: Database, slug: str, number: int, tables: Mapping[str, str]) -> None:
-    for table, said in tables.items():
+    for table, said in (("reports", "answers"), ("held", "answers"), ("proofs", "token")):
         for part in parts_of(db, table, number, said):
             add_to_seal(db, slug, seal_of(part))
 

@@ -6,7 +6,6 @@
 `connections`   connections with the settings that its promises rest on
 `schema`        the version of the tables, and how an older one becomes a newer one
 `versions`      which version a file is of, and a file that nobody else has open
-`migrations`    the tables, from the first version to the current one
 `examining`     whether the place of the file keeps its promises
 `writing`       what is written seldom, through sqlite-utils: tables, surveys, copies
 `tables`        sqlite-utils on a connection of the store's

@@ -5,7 +5,7 @@ What makes good the promises of `deniable.server.store`: the write-ahead log wit
 ``secure_delete`` and a file that its owner alone can read (a thief), ``VACUUM`` (the order).
 
 Statements that every start or every report needs are plain SQL, in `deniable.server.store.sql`;
-what is written seldom is in `writing` and `migrations`, through sqlite-utils.
+what is written seldom is in `writing`, through sqlite-utils.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import ClassVar
 
 from deniable.server.store.errors import StoreNotFound, StoreOutdated
 from deniable.server.store.records import SurveyCopy
+from deniable.server.store.sql import tables
 from deniable.server.store.sql.database import Busy, Database
 from deniable.server.store.sql.engine import SqlStore
 from deniable.server.store.sqlite import schema
@@ -60,7 +61,7 @@ class SqliteStore(SqlStore):
         self.name = str(path)
         self._path = path
         # Looked at before anything is written: it may be no store, or another version's.
-        self._connections = SqliteConnections(path, schema.VERSION, read_only=True)
+        self._connections = SqliteConnections(path, tables.VERSION, read_only=True)
         try:
             found = version_of(self._connections, path)
         except StoreNotFound:
@@ -71,12 +72,12 @@ class SqliteStore(SqlStore):
         except BaseException:
             self.close()
             raise
-        if 0 < found < schema.VERSION:
+        if 0 < found < tables.VERSION:
             self.close()
-            raise StoreOutdated(self.name, found, schema.VERSION)
+            raise StoreOutdated(self.name, found, tables.VERSION)
         if not read_only:
             self.close()
-            self._connections = SqliteConnections(path, schema.VERSION)
+            self._connections = SqliteConnections(path, tables.VERSION)
             self._begin_to_write(is_new=found == 0)
 
     def _begin_to_write(self, *, is_new: bool) -> None:

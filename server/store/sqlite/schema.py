@@ -1,69 +1,75 @@
-"""Whether a file is a store, and of which version; how it is made, and an older one a newer one."""
+"""Whether a file is a store, and of which version; how one is made, and brought up to date."""
 
 from __future__ import annotations
 
 import sqlite3
 from typing import Final
 
+from deniable.server.store.sql import migration, tables
+from deniable.server.store.sql.migration import SchemaMismatch, check_version
 from deniable.server.store.sqlite.connections import Connection
 
 APPLICATION_ID: Final = int.from_bytes(b"dnbl")
 """Marks a SQLite file as a store of this project (``PRAGMA application_id``)."""
 
-VERSION: Final = 16
-"""Version of the tables that this program reads and writes (``PRAGMA user_version``)."""
-
-
-class SchemaMismatch(Exception):
-    """The file holds something else than a store of a version up to this program's."""
+TYPES: Final = {
+    **dict.fromkeys(("name", "text", "secret"), "TEXT NOT NULL"),
+    **dict.fromkeys(("integer", "long"), "INTEGER NOT NULL"),
+    "bytes": "BLOB NOT NULL",
+    "nothing": "x''",
+    "number": "INTEGER PRIMARY KEY",
+    "numbered": "STRICT",
+    # A rowid counts up: it would number respondents in the order of their arrival.
+    **dict.fromkeys(("unnumbered", "sliced"), "STRICT, WITHOUT ROWID"),
+}
 
 
 def make(db: Connection) -> None:
     """Make a store of an empty database, in one transaction; one that is there stays.
 
-    Parameters
-    ----------
-    db : Connection
-        In autocommit mode.
-
-    Raises
-    ------
-    SchemaMismatch
-        If it is another program's database, or a newer store. Nothing is changed then.
-    sqlite3.DatabaseError
-        If it is not a database at all.
+    A `SchemaMismatch` where it is another program's, or a store of another version.
     """
     db.execute("BEGIN IMMEDIATE")
     try:
         # Read again under the lock: another process may have been faster.
         if version_of(db) == 0:
-            migrate(db, VERSION)
+            make_tables(db, tables.VERSION)
         db.execute("COMMIT")
     finally:
         db.rollback()
 
 
-def migrate(db: Connection, version: int) -> None:
-    """Bring a store to a version, inside a transaction; errors as in `make`."""
-    # Late, for it loads sqlite-utils, which a server with a store of this version never needs.
-    from deniable.server.store.sqlite.migrations import MIGRATIONS  # noqa: PLC0415
+def make_tables(db: Connection, version: int) -> None:
+    """Make the tables of this version or of the one before, inside a transaction."""
+    for table in tables.statements(TYPES):
+        db.execute(table)
+    if version == migration.BEFORE:
+        migration.undo(db, TYPES)
+    _mark(db, version)
 
-    for step in MIGRATIONS[version_of(db) : version]:
-        step(db)
+
+def migrate(db: Connection) -> None:
+    """Bring a store to this version, inside a transaction."""
+    if version_of(db) == migration.BEFORE:
+        migration.migrate(db, TYPES)
+        _mark(db, tables.VERSION)
+
+
+def _mark(db: Connection, version: int) -> None:
     db.execute(f"PRAGMA user_version = {version}")
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
 def version_of(db: sqlite3.Connection) -> int:
-    """Return the version of a store, 0 for an empty database; errors as in `make`."""
+    """Return the version of a store, 0 for an empty database; errors as of `make`."""
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
-    (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    if application != APPLICATION_ID and (application or version or tables):
-        raise SchemaMismatch("found another program's SQLite database, expected a deniable store")
-    if version > VERSION:
-        raise SchemaMismatch(
-            f"found a store of version {version}, expected at most version {VERSION}: "
-            "it was written by a newer deniable; update this one"
-        )
+    (count,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if application != APPLICATION_ID:
+        if application or version or count:
+            raise SchemaMismatch(
+                "found another program's SQLite database, expected a deniable store"
+            )
+        return 0
+    check_version(version, migration.BEFORE)
     return int(version)

@@ -18,15 +18,13 @@ from deniable.server.store.errors import (
     StoreUnavailable,
 )
 from deniable.server.store.records import Age
+from deniable.server.store.sql import tables
 from deniable.server.store.sql.alone import Alone
 from deniable.server.store.sql.database import Busy, Database
+from deniable.server.store.sql.migration import SchemaMismatch
 from deniable.server.store.sqlite import schema
 from deniable.server.store.sqlite.connections import Connection, SqliteConnections, code_of
 from deniable.server.store.sqlite.examining import is_over_network
-
-_LAST_UNPROMISED: Final = 15
-"""The last version whose programs never promised to keep a connection open, by which they are
-seen."""
 
 _SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
 """Errors that a good store can give."""
@@ -34,14 +32,12 @@ _SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY
 
 def age(path: Path) -> Age:
     """Return how old the store in a file is; errors as in `version_of`."""
-    with closing(SqliteConnections(path, schema.VERSION, read_only=True)) as connections:
+    with closing(SqliteConnections(path, tables.VERSION, read_only=True)) as connections:
         found = version_of(connections, path)
     unseen = ""
     if is_over_network(path):
         unseen = "on a network file system, a server on another machine is not seen"
-    elif found <= _LAST_UNPROMISED:
-        unseen = f"a server of a release that wrote version {found} may not be seen"
-    return Age(str(path), found, schema.VERSION, unseen)
+    return Age(str(path), found, tables.VERSION, unseen)
 
 
 def version_of(connections: SqliteConnections, path: Path) -> int:
@@ -69,7 +65,7 @@ def told(path: Path) -> Iterator[None]:
     """Turn what can be wrong with a file that is to be opened into a store's errors."""
     try:
         yield
-    except schema.SchemaMismatch as mismatch:
+    except SchemaMismatch as mismatch:
         raise StoreError(f"{path}: {mismatch}, or give the path of another store") from None
     except FileNotFoundError:
         raise StoreError(
@@ -103,12 +99,11 @@ def alone(path: Path) -> Iterator[Alone]:
     """Lend a store while nobody else has it open; see `deniable.server.store.opening.alone`."""
     _check_locks(path.absolute().parent)
     with ExitStack() as stack:
-        connections = stack.enter_context(closing(SqliteConnections(path, schema.VERSION)))
+        connections = stack.enter_context(closing(SqliteConnections(path, tables.VERSION)))
         with told(path):
             db = stack.enter_context(connections.alone())
             version = schema.version_of(db)
-        migrate = partial(schema.migrate, db, schema.VERSION)
-        yield Alone(str(path), db, version, version, columns_of(db), path, migrate)
+        yield Alone(str(path), db, version, columns_of(db), path, partial(schema.migrate, db))
 
 
 @contextmanager
@@ -118,7 +113,7 @@ def new(path: Path, version: int) -> Iterator[Connection]:
         closing(SqliteConnections(path, version)) as connections,
         connections.alone() as db,
     ):
-        schema.migrate(db, version)
+        schema.make_tables(db, version)
         yield db
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import re
 import sqlite3
 import struct
@@ -23,10 +22,10 @@ import pytest
 from deniable.server.store import Store
 from deniable.server.store.postgres import schema as schema_of_postgres
 from deniable.server.store.postgres.engine import PostgresStore
-from deniable.server.store.sqlite import migrations, schema
+from deniable.server.store.sql import migration, tables
 from deniable.server.store.sqlite.engine import SqliteStore
 from deniable.server.store.upgrading import Upgraded, upgrade
-from deniable.survey import Survey
+from tests.server.store import version_16
 from tests.server.store.cluster import CLUSTER
 
 
@@ -83,16 +82,18 @@ class Engine(ABC):
     def set_version(self, folder: Path, difference: int) -> None:
         """Write into a store that is closed that its version is so many later than this one."""
 
-    @abstractmethod
     def make_later(self, patch: pytest.MonkeyPatch) -> None:
         """Let this program be of the version after its own, whose stores have a table more."""
+        table = "CREATE TABLE later (x integer PRIMARY KEY)"
+        patch.setattr(migration, "BEFORE", tables.VERSION)
+        patch.setattr(schema_of_postgres, "_BEFORE", tables.VERSION)
+        patch.setattr(tables, "VERSION", tables.VERSION + 1)
+        patch.setattr(tables, "TABLES", f"{tables.TABLES};\n{table}")
+        patch.setattr(migration, "CHANGES", ((table, "DROP TABLE later"),))
 
     @abstractmethod
-    def write_first_version(self, folder: Path, survey: Survey) -> None:
-        """Write a store as the first version did.
-
-        With a survey that is closed, and a report to it: id and answers are zeros.
-        """
+    def write_before(self, folder: Path) -> None:
+        """Write `tests.server.store.version_16`."""
 
 
 class _Sqlite(Engine):
@@ -167,28 +168,10 @@ class _Sqlite(Engine):
 
     def set_version(self, folder: Path, difference: int) -> None:
         with closing(sqlite3.connect(folder / "store.db")) as db:
-            db.execute(f"PRAGMA user_version = {schema.VERSION + difference}")
+            db.execute(f"PRAGMA user_version = {tables.VERSION + difference}")
 
-    def make_later(self, patch: pytest.MonkeyPatch) -> None:
-        def later(db: sqlite3.Connection) -> None:
-            db.execute("CREATE TABLE later (x INTEGER PRIMARY KEY) STRICT")
-
-        patch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, later))
-        patch.setattr(schema, "VERSION", schema.VERSION + 1)
-
-    def write_first_version(self, folder: Path, survey: Survey) -> None:
-        with closing(sqlite3.connect(folder / "store.db")) as db:
-            db.executescript(_FIRST_VERSION)
-            revision, document = named_in_itself(survey)
-            db.execute(
-                "INSERT INTO revisions (revision, survey, document) VALUES (?, ?, ?)",
-                (revision, survey.slug, document),
-            )
-            current = (survey.slug, revision)
-            db.execute("INSERT INTO surveys VALUES (?, ?, 'closed')", current)
-            zeros = (bytes(16), bytes(len(survey.items)))
-            db.execute("INSERT INTO reports VALUES (1, ?, ?)", zeros)
-            db.commit()
+    def write_before(self, folder: Path) -> None:
+        version_16.write_sqlite(folder / "store.db")
 
 
 def brought_up_to_date(url: str, folder: Path) -> Upgraded:
@@ -197,43 +180,6 @@ def brought_up_to_date(url: str, folder: Path) -> Upgraded:
         done = upgrade(url)
     assert done is not None
     return done._replace(kept=folder / done.kept)
-
-
-def named_in_itself(survey: Survey) -> tuple[str, str]:
-    """Return a revision and its document as stores of the versions 1 and 2 kept them."""
-    written = json.dumps(
-        survey.document, sort_keys=True, separators=(",", ":"), ensure_ascii=False
-    ).encode()
-    revision = hashlib.sha256(written).hexdigest()[:32]
-    return revision, json.dumps({**survey.document, "revision": revision}, ensure_ascii=False)
-
-
-_FIRST_VERSION = """\
-CREATE TABLE surveys (
-    slug TEXT PRIMARY KEY,
-    revision TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('open', 'closed'))
-) STRICT, WITHOUT ROWID;
-CREATE TABLE revisions (
-    number INTEGER PRIMARY KEY,
-    revision TEXT NOT NULL UNIQUE,
-    survey TEXT NOT NULL,
-    document TEXT NOT NULL
-) STRICT;
-CREATE TABLE reports (
-    revision INTEGER NOT NULL,
-    id BLOB NOT NULL,
-    answers BLOB NOT NULL,
-    PRIMARY KEY (revision, id)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE sign_ins (
-    token_hash BLOB PRIMARY KEY,
-    expires INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-PRAGMA application_id = 1684955756;
-PRAGMA user_version = 1;
-"""
-"""As version 1 wrote it, word for word, so that its stores are brought up to date forever."""
 
 
 class _Postgres(Engine):
@@ -304,8 +250,7 @@ class _Postgres(Engine):
         with self.moved(store):
             _admin(
                 f"CREATE SCHEMA {schema} AUTHORIZATION deniable; SET ROLE deniable; "
-                f"SET search_path = {schema}; {';'.join(schema_of_postgres.MIGRATIONS)};"
-                f"UPDATE store SET version = {len(schema_of_postgres.MIGRATIONS)}; "
+                f"SET search_path = {schema}; {';'.join(schema_of_postgres.statements())};"
                 f"INSERT INTO surveys SELECT * FROM {schema}_away.surveys; "
                 f"INSERT INTO revisions SELECT * FROM {schema}_away.revisions; "
                 "RESET search_path; RESET ROLE"
@@ -334,27 +279,11 @@ class _Postgres(Engine):
         _admin(f"CREATE TABLE {self.schema(folder)}.theirs (x integer)")
 
     def set_version(self, folder: Path, difference: int) -> None:
-        version = len(schema_of_postgres.MIGRATIONS) + difference
+        version = tables.VERSION + difference
         _admin(f"UPDATE {self.schema(folder)}.store SET version = {version}")
 
-    def make_later(self, patch: pytest.MonkeyPatch) -> None:
-        later = "CREATE TABLE later (x integer PRIMARY KEY)"
-        patch.setattr(schema_of_postgres, "MIGRATIONS", (*schema_of_postgres.MIGRATIONS, later))
-
-    def write_first_version(self, folder: Path, survey: Survey) -> None:
-        with psycopg.connect(self.url(folder), autocommit=True) as db:
-            db.execute(_FIRST_OF_POSTGRES.encode())
-            db.execute(
-                "INSERT INTO revisions (revision, survey, document, waves, batch) "
-                "VALUES (%s, %s, %s, 0, %s)",
-                (survey.revision, survey.slug, survey.to_json().decode(), survey.batch),
-            )
-            current = (survey.slug, survey.revision)
-            db.execute("INSERT INTO surveys VALUES (%s, %s, 'closed', 1)", current)
-            zeros = (bytes(16), bytes(len(survey.items)))
-            db.execute("INSERT INTO reports VALUES (1, %s, %s)", zeros)
-            for place in range(len(survey.items)):
-                db.execute("INSERT INTO tallies VALUES (1, 0, %s, 0, 1)", (place,))
+    def write_before(self, folder: Path) -> None:
+        version_16.write_postgres(self.url(folder))
 
 
 def _admin(statements: str) -> None:

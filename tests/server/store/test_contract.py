@@ -18,7 +18,6 @@ import pytest
 
 from deniable.channel import Channel
 from deniable.questions import Answer
-from deniable.report import Report
 from deniable.server.store import (
     Outcome,
     State,
@@ -35,7 +34,7 @@ from deniable.survey import Survey
 from deniable.trial import trial_of
 from tests import surveys
 from tests.server.calling import report
-from tests.server.store.engines import Engine, brought_up_to_date
+from tests.server.store.engines import Engine
 from tests.server.stored import reports_in
 
 pytestmark = pytest.mark.promise("stores")
@@ -84,32 +83,6 @@ def test_another_programs_data_is_refused_and_left_alone(engine: Engine, tmp_pat
         with pytest.raises(StoreError, match="another program's"):
             open_store(engine.url(tmp_path))
     assert engine.image(tmp_path) == before
-
-
-def test_a_store_of_the_first_version_is_brought_up_to_date(
-    engine: Engine, tmp_path: Path, survey: Survey
-) -> None:
-    engine.write_first_version(tmp_path, survey)
-    brought_up_to_date(engine.url(tmp_path), tmp_path)
-    for _ in range(2):
-        with closing(open_store(engine.url(tmp_path))) as store:
-            assert store.survey("doping") == survey
-            assert (store.state("doping"), store.wave("doping")) == (State.CLOSED, 1)
-            assert reports_in(store) == {bytes(16): b"\0"}
-            assert store.check() == []
-    with closing(open_store(engine.url(tmp_path))) as store:
-        changed = surveys.survey(title="Doping, asked again")
-        for revision in (survey, changed, changed):
-            store.register(revision)
-        store.set_state("doping", State.OPEN)
-        sent = [
-            report(survey),
-            report(changed),
-            Report("doping", survey.revision, bytes(16), b"\0"),
-        ]
-        assert store.insert_batch(sent) == [Outcome.STORED, Outcome.STORED, Outcome.REPEATED]
-        store.add_sign_in(b"h", expires=1, now=0)
-        assert store.take_sign_in(b"h", now=0) == ""
 
 
 def test_opening_at_once_makes_one_store(engine: Engine, tmp_path: Path, survey: Survey) -> None:

@@ -17,9 +17,8 @@ from deniable.server.store.accounts import (
     Token,
     User,
 )
-from deniable.survey import Survey
 from tests import surveys
-from tests.server.store.engines import Engine, brought_up_to_date
+from tests.server.store.engines import Engine
 
 pytestmark = pytest.mark.promise("rights")
 
@@ -251,20 +250,7 @@ def test_tokens_are_ended_by_whose_they_are_and_sessions_do_not_end_them(people:
     assert [one.since for one in people.tokens("olu", now=0)] == [1]
 
 
-# ---------------------------------------------------------------------- older stores, copies
-
-
-def test_a_store_of_the_first_version_has_no_accounts_and_takes_some(
-    engine: Engine, tmp_path: Path, survey: Survey
-) -> None:
-    engine.write_first_version(tmp_path, survey)
-    brought_up_to_date(engine.url(tmp_path), tmp_path)
-    with closing(open_store(engine.url(tmp_path))) as store:
-        assert store.users() == []
-        store.add_user("ada", Role.ADMINISTRATOR)
-        store.share("doping", "ada", Role.OWNER)
-    with closing(open_store(engine.url(tmp_path))) as store:
-        assert store.shares("doping") == {"ada": Role.OWNER}
+# ---------------------------------------------------------------------- copies
 
 
 def test_a_copy_of_a_survey_takes_no_account_along(

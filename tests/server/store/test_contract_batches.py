@@ -17,7 +17,7 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import report
-from tests.server.store.engines import Engine, brought_up_to_date
+from tests.server.store.engines import Engine
 from tests.server.stored import reports_in
 from tests.surveys_in_waves import TEXT, of_wave
 
@@ -273,20 +273,6 @@ def test_a_copy_holds_back_what_its_model_did(
         assert (shown(second, survey), shown(second, panel, 1)) == (20, 10)
         second.set_state("doping", State.CLOSED)
         assert shown(second, survey) == 35
-
-
-def test_an_older_store_shows_what_it_has_and_goes_on_from_there(
-    engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
-    engine.write_first_version(tmp_path, survey)
-    brought_up_to_date(engine.url(tmp_path), tmp_path)
-    with closing(open_store(engine.url(tmp_path))) as store:
-        assert shown(store, survey) == store.count("doping") == 1
-        store.set_state("doping", State.OPEN)
-        send(store, survey, 19)
-        assert shown(store, survey) == 1
-        send(store, survey, 1)
-        assert shown(store, survey) == 11
 
 
 def images(engine: Engine, survey: Survey, folder: Path, count: int) -> Iterator[bytes]:

@@ -22,11 +22,12 @@ from deniable.server.store import (
 )
 from deniable.server.store.backups import restore
 from deniable.server.store.opening import age_of
-from deniable.server.store.postgres import schema as schema_of_postgres
-from deniable.server.store.sqlite import schema, versions
+from deniable.server.store.sql import tables
+from deniable.server.store.sqlite import versions
 from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.server.calling import report
+from tests.server.store import version_16
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine, brought_up_to_date
 from tests.server.stored import reports_in
@@ -44,48 +45,76 @@ def _here(tmp_path: Path) -> Iterator[None]:
 
 @pytest.mark.parametrize("reading", [True, False])
 def test_an_older_store_is_left_alone_and_says_what_to_do(
-    engine: Engine, tmp_path: Path, survey: Survey, reading: bool
+    engine: Engine, tmp_path: Path, reading: bool
 ) -> None:
-    engine.write_first_version(tmp_path, survey)
+    engine.write_before(tmp_path)
     before = engine.image(tmp_path)
     for create in (True, False):
         with pytest.raises(
-            StoreOutdated, match=r"version 1, expected version .* 'deniable upgrade"
+            StoreOutdated, match=r"version 16, expected version .* 'deniable upgrade"
         ):
             open_store(engine.url(tmp_path), create=create, read_only=reading)
     assert engine.image(tmp_path) == before
 
 
-def test_an_upgrade_keeps_a_backup_that_both_engines_take(
-    engine: Engine, tmp_path: Path, survey: Survey
-) -> None:
-    engine.write_first_version(tmp_path, survey)
+def test_an_upgrade_keeps_a_backup_that_both_engines_take(engine: Engine, tmp_path: Path) -> None:
+    engine.write_before(tmp_path)
     done = brought_up_to_date(engine.url(tmp_path), tmp_path)
-    assert done.age.found == 1
-    assert done.kept.name in ("store.db.v1.backup", "postgres.v1.backup")
+    assert done.age.found == 16
+    assert done.kept.name in ("store.db.v16.backup", "postgres.v16.backup")
     assert stat.S_IMODE(done.kept.stat().st_mode) == 0o600
     with closing(sqlite3.connect(f"file:{done.kept}?mode=ro&immutable=1", uri=True)) as db:
         # Of the version that it was, for the release that wrote it.
-        as_file = 1 if engine is SQLITE else schema_of_postgres.AS_FILE[0]
-        assert db.execute("PRAGMA user_version").fetchone() == (as_file,)
-    with closing(open_store(engine.url(tmp_path), create=False)) as store:
-        kept = reports_in(store)
-        assert kept == {bytes(16): b"\0"}
-        assert store.check() == []
+        assert db.execute("PRAGMA user_version").fetchone() == (16,)
     for other in ENGINES:
         with closing(open_store(other.url(tmp_path, f"again-{other.name}"))) as again:
-            assert restore(done.kept, again) == 1
-            assert reports_in(again) == kept
-            assert again.survey("doping") == survey
+            assert restore(done.kept, again) == 172
+            told = {**version_16.expected(), "signed in": []}  # a backup has no sessions
+            assert version_16.numbers(again) == told
+            assert again.check() == []
     assert upgrade(engine.url(tmp_path)) is None
 
 
-def test_a_backup_that_is_there_stays(tmp_path: Path, survey: Survey) -> None:
-    (tmp_path / "store.db.v1.backup").write_text("of somebody's")
-    SQLITE.write_first_version(tmp_path, survey)
+@pytest.mark.promise("correction")
+def test_every_number_of_an_older_store_is_equal_after_the_upgrade(
+    engine: Engine, tmp_path: Path
+) -> None:
+    engine.write_before(tmp_path)
+    brought_up_to_date(engine.url(tmp_path), tmp_path)
+    with closing(open_store(engine.url(tmp_path), create=False)) as store:
+        assert version_16.numbers(store) == version_16.expected()
+        assert store.check() == []
+        # And it goes on from there: a report that came before the upgrade is known.
+        with store.copying("doping") as copy:
+            revision = copy.revisions[0].survey
+            ((id, answers), *_) = copy.revisions[0].reports
+        known = Report("doping", revision.revision, id, answers)
+        new = report(store.survey("doping"), bytes(5))
+        assert store.insert_batch([known, new]) == [Outcome.REPEATED, Outcome.STORED]
+
+
+@pytest.mark.parametrize("difference", [-4, 1])
+def test_a_store_of_any_other_version_is_refused_with_what_upgrades_it(
+    store: Store, engine: Engine, tmp_path: Path, difference: int
+) -> None:
+    store.close()
+    engine.set_version(tmp_path, difference)
+    told = (
+        "expected at most version 17: .* newer"
+        if difference > 0
+        else "or 17: .* commit [0-9a-f]{7}"
+    )
+    for use in (open_store, upgrade, age_of):
+        with pytest.raises(StoreError, match=rf"version {17 + difference}, {told}|{told}"):
+            use(engine.url(tmp_path))
+
+
+def test_a_backup_that_is_there_stays(tmp_path: Path) -> None:
+    (tmp_path / "store.db.v16.backup").write_text("of somebody's")
+    SQLITE.write_before(tmp_path)
     done = brought_up_to_date(SQLITE.url(tmp_path), tmp_path)
-    assert done.kept == tmp_path / "store.db.v1-2.backup"
-    assert (tmp_path / "store.db.v1.backup").read_text() == "of somebody's"
+    assert done.kept == tmp_path / "store.db.v16-2.backup"
+    assert (tmp_path / "store.db.v16.backup").read_text() == "of somebody's"
 
 
 def test_nothing_is_upgraded_that_somebody_has_open(
@@ -117,14 +146,10 @@ def test_nobody_opens_a_store_while_it_is_upgraded(
     engine.hasten(monkeypatch)
     for read_only in (False, True):
         with alone(engine.url(tmp_path)) as held:
-            assert held.version == age_of_this(engine)
+            assert held.version == tables.VERSION
             with pytest.raises(StoreUnavailable, match="another process is using it"):
                 open_store(engine.url(tmp_path), read_only=read_only)
     open_store(engine.url(tmp_path)).close()
-
-
-def age_of_this(engine: Engine) -> int:
-    return schema.VERSION if engine is SQLITE else len(schema_of_postgres.MIGRATIONS)
 
 
 def test_a_program_takes_nothing_for_a_store_of_another_version_and_refuses_nothing_for_good(
@@ -167,7 +192,7 @@ def test_a_store_that_is_damaged_is_not_upgraded(
         engine.make_later(patch)
         with pytest.raises(StoreError, match=r"sum that was kept.*Nothing was changed.*restore"):
             upgrade(engine.url(tmp_path))
-    assert age_of(engine.url(tmp_path)).found == age_of_this(engine)
+    assert age_of(engine.url(tmp_path)).found == tables.VERSION
     assert before is None or (tmp_path / "store.db").read_bytes() == before
     assert not [*Path().iterdir(), *tmp_path.glob("*.backup")]
 
@@ -192,34 +217,16 @@ def test_a_crash_in_an_upgrade_leaves_the_store_as_it_was(
         assert reports_in(again).keys() == {sent.id}
         assert again.check() == []
     engine.make_later(monkeypatch)
-    assert brought_up_to_date(engine.url(tmp_path), tmp_path).age.found == age_of_this(engine) - 1
-
-
-def test_each_version_of_postgresql_has_the_tables_of_a_version_of_sqlite(tmp_path: Path) -> None:
-    assert len(schema_of_postgres.AS_FILE) == len(schema_of_postgres.MIGRATIONS)
-    assert schema_of_postgres.AS_FILE[-1] == schema.VERSION
-    url = POSTGRES.url(tmp_path)
-    from deniable.server.store.postgres.connections import PostgresConnections  # noqa: PLC0415
-    from deniable.server.store.postgres.versions import columns_of  # noqa: PLC0415
-
-    with closing(PostgresConnections(url)) as connections, connections.lend() as db:
-        for version, as_file in enumerate(schema_of_postgres.AS_FILE):
-            db.run(schema_of_postgres.MIGRATIONS[version])
-            path = tmp_path / f"{version}.db"
-            path.touch()
-            with versions.new(path, as_file) as file:
-                expected = {name: {*names} for name, names in versions.columns_of(file).items()}
-            found = {name: {*names} for name, names in columns_of(db).items()}
-            assert found == {**expected, "store": {"version"}}
+    assert brought_up_to_date(engine.url(tmp_path), tmp_path).age.found == tables.VERSION - 1
 
 
 def test_where_nothing_can_be_locked_nothing_is_upgraded(
-    tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_locks(*_: object) -> None:
         raise OSError(37, "No locks available")
 
-    SQLITE.write_first_version(tmp_path, survey)
+    SQLITE.write_before(tmp_path)
     before = SQLITE.image(tmp_path)
     monkeypatch.setattr("fcntl.lockf", no_locks)
     with pytest.raises(StoreError, match=r"no file can be locked here \(No locks available\)"):
@@ -228,12 +235,9 @@ def test_where_nothing_can_be_locked_nothing_is_upgraded(
 
 
 def test_a_server_that_might_not_be_seen_is_said(
-    engine: Engine, tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine.write_first_version(tmp_path, survey)
-    # Those of PostgreSQL have shared a lock from the first version on.
-    assert bool(age_of(engine.url(tmp_path)).unseen) is (engine is SQLITE)
-    monkeypatch.setattr(versions, "_LAST_UNPROMISED", 0)
+    engine.write_before(tmp_path)
     assert not age_of(engine.url(tmp_path)).unseen
     monkeypatch.setattr(versions, "is_over_network", lambda _: True)
     assert ("network file system" in age_of(engine.url(tmp_path)).unseen) is (engine is SQLITE)

@@ -1,23 +1,16 @@
 """The tables, and how an older store becomes a newer one."""
 
-import hashlib
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from deniable.report import Report
-from deniable.server.store import open_store
-from deniable.server.store.records import Outcome
-from deniable.server.store.sqlite import migrations, schema
+from deniable.server.store import StoreError
+from deniable.server.store.sql import migration
 from deniable.server.store.sqlite.engine import SqliteStore
-from deniable.server.store.sqlite.tables import tables_of
-from deniable.server.store.terms import State
 from deniable.server.store.upgrading import upgrade
-from deniable.survey import Survey
-from tests.server.store.engines import SQLITE, brought_up_to_date, named_in_itself
+from tests.server.store.engines import SQLITE, brought_up_to_date
 
 pytestmark = pytest.mark.promise("no-sender")
 
@@ -176,113 +169,24 @@ def test_every_table_is_strict(store: SqliteStore, tmp_path: Path) -> None:
 
 
 def test_an_old_store_ends_with_the_columns_of_a_new_one(
-    store: SqliteStore, survey: Survey, tmp_path: Path
+    store: SqliteStore, tmp_path: Path
 ) -> None:
     (tmp_path / "old").mkdir()
-    SQLITE.write_first_version(tmp_path / "old", survey)
+    SQLITE.write_before(tmp_path / "old")
     brought_up_to_date(SQLITE.url(tmp_path / "old"), tmp_path)
     old = {name: {*columns} for name, columns in tables(tmp_path / "old" / "store.db").items()}
     new = {name: {*columns} for name, columns in tables(tmp_path / "store.db").items()}
     assert old == new
 
 
-def test_a_survey_with_codes_from_before_there_were_keys_is_closed(
-    store: SqliteStore, survey: Survey, tmp_path: Path
-) -> None:
-    """Codes without a key open nothing, and nobody shall answer who was not invited."""
-    store.register(replace(survey, slug="open"))
-    store.close()
-    path = tmp_path / "store.db"
-    with closing(sqlite3.connect(path)) as db, db:
-        db.execute("DROP TABLE invitations")
-        db.execute("DROP TABLE issued")
-        for later in ("meetings", "proofs", "boards"):
-            db.execute(f"DROP TABLE {later}")
-        for table, column in (
-            *(("revisions", "deletes"), ("revisions", "board_key")),
-            *(("surveys", "seen"), ("surveys", "deleted")),
-        ):
-            db.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-        db.execute("ALTER TABLE revisions DROP COLUMN token_keys")
-        db.execute("CREATE TABLE invitations (survey, code_hash, spent)")
-        db.execute("INSERT INTO invitations VALUES (?, x'00', 0)", (survey.slug,))
-        db.execute("PRAGMA user_version = 12")
-    brought_up_to_date(f"sqlite:///{path}", tmp_path)
-    with closing(open_store(f"sqlite:///{path}")) as closed:
-        assert closed.state(survey.slug) is State.CLOSED
-        assert closed.state("open") is State.OPEN
-        assert closed.invited(survey.slug) is None
-
-
-@pytest.mark.promise("correction")
-def test_revisions_that_named_themselves_become_the_hashes_of_their_bytes(
-    survey: Survey, tmp_path: Path
-) -> None:
-    """A store of version 2, in which the older of two revisions is the current one."""
-    SQLITE.write_first_version(tmp_path, survey)
-    changed = replace(survey, title="Doping, « asked » again")
-    later, document = named_in_itself(changed)
-    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
-        db.executescript(
-            "ALTER TABLE surveys ADD COLUMN wave INTEGER NOT NULL DEFAULT 1;"
-            "ALTER TABLE revisions ADD COLUMN waves INTEGER NOT NULL DEFAULT 0;"
-            "UPDATE surveys SET state = 'open';"
-            "PRAGMA user_version = 2;"
-        )
-        db.execute("INSERT INTO revisions VALUES (2, ?, 'doping', ?, 0)", (later, document))
-        db.executemany(
-            "INSERT INTO reports VALUES (2, ?, x'01')", [(bytes([1, at] * 8),) for at in range(3)]
-        )
-        db.commit()
-    brought_up_to_date(SQLITE.url(tmp_path), tmp_path)
-    with closing(open_store(SQLITE.url(tmp_path))) as store:
-        assert store.current_revision("doping") == hashlib.sha256(survey.to_json()).hexdigest()
-        assert [(one, store.count("doping", one)) for one in store.revisions("doping")] == [
-            (hashlib.sha256(changed.to_json()).hexdigest(), 3),
-            (hashlib.sha256(survey.to_json()).hexdigest(), 1),
-        ]
-        assert store.revision("doping", changed.revision) == changed
-        # A page that was opened before, under the one or the other, may still send.
-        sent = [
-            Report("doping", one.revision, bytes(15) + b"x", b"\0") for one in (survey, changed)
-        ]
-        assert store.insert_batch(sent) == [Outcome.STORED, Outcome.STORED]
-        assert store.insert_batch([sent[0]._replace(revision=later)]) == [Outcome.UNKNOWN]
-        assert store.count("doping") == 6
-    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
-        written = db.execute("SELECT document FROM revisions ORDER BY number").fetchall()
-    assert [text.encode() for (text,) in written] == [survey.to_json(), changed.to_json()]
-
-
-def test_a_further_migration_is_done_once(
-    store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def later(db: sqlite3.Connection) -> None:
-        tables_of(db).create_table("later", {"x": int})
-
-    store.close()
-    assert len(migrations.MIGRATIONS) == schema.VERSION
-    monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, later))
-    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
-    assert upgrade(SQLITE.url(tmp_path)) is not None
-    assert upgrade(SQLITE.url(tmp_path)) is None
-    SqliteStore(tmp_path / "store.db").close()
-    assert "later" in tables(tmp_path / "store.db")
-    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
-
-
 def test_a_migration_that_fails_changes_nothing(
     store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(db: sqlite3.Connection) -> None:
-        tables_of(db).create_table("half", {"x": int})
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, broken))
-    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     store.close()
-    with pytest.raises(ZeroDivisionError):
+    SQLITE.make_later(monkeypatch)
+    monkeypatch.setattr(migration, "CHANGES", (*migration.CHANGES, ("SELECT nothing()", "")))
+    before = SQLITE.image(tmp_path)
+    with pytest.raises(StoreError):
         upgrade(SQLITE.url(tmp_path))
     assert [*tmp_path.iterdir()] == [tmp_path / "store.db"]
-    assert "half" not in tables(tmp_path / "store.db")
+    assert SQLITE.image(tmp_path) == before

@@ -1,0 +1,100 @@
+"""The one migration: from the version before this one, the same in both engines.
+
+Nothing was released before version 16, so that no older store is brought up to date.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from deniable.document import canonical_json
+from deniable.kind import MeetingQuestion, Parent, trial_slug, write_parent
+from deniable.server.store.sql import tables
+from deniable.server.store.sql.database import Database
+
+BEFORE: Final = 16
+"""The version that becomes this one. PostgreSQL counted its own until then, and called it 8."""
+
+_UPGRADES_OLDER: Final = "7858722"
+"""The last commit that brings older stores up to version 16."""
+
+CHANGES: Final[tuple[tuple[str, str], ...]] = ()
+"""Statements that both engines take, each with the one that undoes it: a backup of an older store
+is one of that version. Types are named as in `tables.TABLES`."""
+
+_TRIAL: Final = re.compile(r"trial-(.+)")
+_QUESTION: Final = re.compile(r"meeting-([a-z0-9]+)-(\d+)-(\d+)(?:-(direct|prior))?")
+"""What a survey was stood in its name, which no other survey could have."""
+
+
+class SchemaMismatch(Exception):
+    """What was found is no store, or of a version that this program cannot read."""
+
+
+def check_version(found: int, before: int) -> None:
+    """Refuse a store that is neither of this version nor of the one before, as an engine counts."""
+    this = tables.VERSION
+    if found > this:
+        raise SchemaMismatch(
+            f"found a store of version {found}, expected at most version {this}: it was "
+            "written by a newer deniable; update this one"
+        )
+    if found not in (before, this):
+        raise SchemaMismatch(
+            f"found a store of version {found}, expected version {before} or {this}: bring it "
+            f"to version {before} first, with 'deniable upgrade' of commit {_UPGRADES_OLDER}"
+        )
+
+
+def migrate(db: Database, types: Mapping[str, str]) -> None:
+    """Bring a store of the version before to this one, in a transaction of the caller's."""
+    for change, _ in CHANGES:
+        db.execute(change.format_map(types))
+    _rewrite_documents(db)
+
+
+def undo(db: Database, types: Mapping[str, str]) -> None:
+    """Make tables of the version before of empty ones of this version."""
+    for _, undoing in reversed(CHANGES):
+        db.execute(undoing.format_map(types))
+
+
+def _rewrite_documents(db: Database) -> None:
+    """Write documents as this version does: the name of a revision is the hash of its document."""
+    rows = db.execute("SELECT number, survey, document FROM revisions").fetchall()
+    for number, slug, text in rows:
+        document = json.loads(text)
+        changed = _with_parent(document)
+        if changed == document:
+            continue
+        written = canonical_json(changed)
+        named = (hashlib.sha256(written).hexdigest(), changed["survey"])
+        db.execute(
+            "UPDATE surveys SET revision = ?, slug = ? "
+            "WHERE revision = (SELECT revision FROM revisions WHERE number = ?)",
+            (*named, number),
+        )
+        db.execute(
+            "UPDATE revisions SET revision = ?, survey = ?, document = ? WHERE number = ?",
+            (*named, written.decode(), number),
+        )
+        for table in ("piles", "shares"):
+            db.execute(f"UPDATE {table} SET survey = ? WHERE survey = ?", (named[1], slug))  # noqa: S608
+
+
+def _with_parent(document: dict[str, Any]) -> dict[str, Any]:
+    """Say in a document what its survey is."""
+    parent: Parent
+    if found := _TRIAL.fullmatch(document["survey"]):
+        parent, slug = found[1], trial_slug(found[1])
+    elif found := _QUESTION.fullmatch(document["survey"]):
+        asks: Any = found[4] or "randomised"
+        parent = MeetingQuestion(found[1].upper(), int(found[2]), int(found[3]), asks)
+        slug = parent.slug
+    else:
+        return document
+    return {**document, "survey": slug, **write_parent(parent)}

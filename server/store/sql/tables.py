@@ -1,0 +1,122 @@
+"""The tables of a store, the same in both engines.
+
+No column is about a respondent: no address, no browser, no time and no sequence. A test holds the
+list of columns, so that adding one is a decision and not an accident. No column may be empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+VERSION: Final = 17
+"""Version of the tables that this program reads and writes; `migration` has the one before."""
+
+TABLES: Final = """
+-- The current revision of each survey, what its owner set, and how its collection goes.
+CREATE TABLE surveys (
+    slug {name} PRIMARY KEY,
+    revision {text},
+    state {text},
+    wave {integer} DEFAULT 1,
+    -- When it takes reports, how many, with which word, and the code that leads to it; 0 and '' if
+    -- not set. All that is said of a report by this is said of every report to the survey.
+    opens {long} DEFAULT 0,
+    closes {long} DEFAULT 0,
+    cap {long} DEFAULT 0,
+    pin {text} DEFAULT '',
+    code {text} DEFAULT '',
+    -- Whether everybody may see its results.
+    public {integer} DEFAULT 0,
+    -- The key of `piles`, empty until sheets of paper are entered.
+    pile_key {bytes} DEFAULT {nothing},
+    -- How many reports that the desk sees came without an invitation.
+    without_code {integer} DEFAULT 0,
+    -- By which damage to a report is noticed: a sum over all reports, in whatever order they came.
+    seal {long} DEFAULT 0,
+    -- The day of the server's last look, by which a jump of the clock is noticed: of each day on
+    -- which it runs, whether or not a report came. And the day on which the reports went.
+    seen {name} DEFAULT '',
+    deleted {name} DEFAULT ''
+) {unnumbered};
+-- Every revision that was ever served, so that a page opened before a change loses nothing.
+CREATE TABLE revisions (
+    number {number},
+    revision {text} UNIQUE,
+    survey {name},
+    document {text},
+    -- How many waves it has, the last byte of whose reports then says which; 0 if none.
+    waves {integer} DEFAULT 0,
+    -- By how many reports at once the desk sees more of it.
+    batch {integer} DEFAULT 10,
+    -- The survey file that it was made from, empty if it is not known.
+    source {text} DEFAULT '',
+    -- By which keys its tokens are signed, one a wave, and its boards; empty if it has none.
+    token_keys {text} DEFAULT '',
+    board_key {text} DEFAULT '',
+    -- The day on which the reports to it go, as its document says.
+    deletes {name} DEFAULT ''
+) {numbered};
+-- The reports that the desk sees, and those that it does not see yet. Random bytes drawn by the
+-- device are the key, and no report says in which batch it came.
+CREATE TABLE reports (
+    revision {integer}, id {bytes}, answers {bytes}, PRIMARY KEY (revision, id)
+) {sliced};
+CREATE TABLE held (
+    revision {integer}, id {bytes}, answers {bytes}, PRIMARY KEY (revision, id)
+) {unnumbered};
+-- How often each item (its place in a report) of a revision had each report, in each wave.
+CREATE TABLE tallies (
+    revision {integer}, wave {integer}, place {integer}, report {integer}, count {long},
+    PRIMARY KEY (revision, wave, place, report)
+) {unnumbered};
+-- Of sheets of paper that were entered together a hash, under a random key of their survey. No
+-- report says that it was on paper.
+CREATE TABLE piles (survey {name}, mac {bytes}, PRIMARY KEY (survey, mac)) {unnumbered};
+-- Of each code for one report its hash. Nothing here leads to a report.
+CREATE TABLE invitations (
+    survey {name}, code_hash {bytes}, PRIMARY KEY (survey, code_hash)
+) {unnumbered};
+-- Which codes were spent, and a hash of what was signed for it, which was blinded.
+CREATE TABLE issued (
+    survey {name}, wave {integer}, code_hash {bytes}, asked {bytes},
+    PRIMARY KEY (survey, wave, code_hash)
+) {unnumbered};
+-- The token that each published report came with, and what was published, which everybody may see.
+CREATE TABLE proofs (
+    revision {integer}, id {bytes}, token {bytes}, PRIMARY KEY (revision, id)
+) {unnumbered};
+CREATE TABLE boards (
+    survey {name}, number {integer}, reports {long}, closed {integer}, board {bytes},
+    signature {bytes}, PRIMARY KEY (survey, number)
+) {unnumbered};
+-- Classes that answer together, for a day at most, and how many phones have joined.
+CREATE TABLE meetings (
+    id {name} PRIMARY KEY, code {name}, owner {name}, ends {long}, state {text},
+    joined {long} DEFAULT 0
+) {unnumbered};
+-- The people at the desk. Passwords, links and tokens are hashes, so a stolen store opens no desk.
+CREATE TABLE users (name {name} PRIMARY KEY, role {text}, password {text}) {unnumbered};
+CREATE TABLE shares (
+    survey {name}, "user" {name}, role {text}, PRIMARY KEY (survey, "user")
+) {unnumbered};
+CREATE TABLE sessions (
+    token_hash {bytes} PRIMARY KEY, "user" {name}, device {text}, since {long}, ends {long}
+) {unnumbered};
+CREATE TABLE sign_ins (
+    token_hash {bytes} PRIMARY KEY, expires {long}, "user" {name} DEFAULT ''
+) {unnumbered};
+CREATE TABLE tokens (
+    token_hash {bytes} PRIMARY KEY, "user" {name}, name {name}, scope {text}, since {long},
+    ends {long}
+) {unnumbered};
+-- The survey files that people write, under random ids: no row tells which came first.
+CREATE TABLE drafts (id {name} PRIMARY KEY, owner {name}, survey {name}, text {text}) {unnumbered}
+"""
+"""`name` is a text that is compared or sorted, `long` a number of 64 bits; `unnumbered` are rows
+without a number, which would tell their order."""
+
+
+def statements(types: Mapping[str, str]) -> list[str]:
+    """Return the statements that make the tables, with an engine's own names of types."""
+    return TABLES.format_map(types).split(";\n")
