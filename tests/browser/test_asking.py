@@ -1,6 +1,5 @@
 """A survey that asks each person a part of its questions, in a real browser."""
 
-import dataclasses
 import json
 import re
 from collections.abc import Iterator
@@ -10,7 +9,6 @@ import pytest
 from selenium import webdriver
 
 from deniable.report import NOT_ASKED
-from deniable.server.store import open_store
 from deniable.survey import Survey
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests, run_before_every_page
@@ -105,16 +103,6 @@ def test_reloading_draws_nothing_new(page: Page) -> None:
         assert page.remembered() == remembered
 
 
-def test_devices_draw_differently(page: Page) -> None:
-    # A false alarm in 6^11, some 4e8: two of four questions are drawn in six ways.
-    first = frozenset(questions(page))
-    for _ in range(11):
-        page.open_afresh()
-        if frozenset(questions(page)) != first:
-            return
-    pytest.fail("twelve devices drew the same")
-
-
 def test_the_report_says_not_asked_of_the_others(
     served: Served, page: Page, survey: Survey
 ) -> None:
@@ -143,52 +131,6 @@ def test_the_report_says_not_asked_of_the_others(
     assert [made for made in requests(page.driver) if made.method == "POST"] == []
     assert not page.all("main input")
     assert drawn(page) == names
-
-
-def test_a_revised_survey_draws_the_same_questions_and_sends_only_what_is_new(
-    served: Served, page: Page, survey: Survey
-) -> None:
-    while not {"doped", "years"} <= questions(page):
-        page.open_afresh()
-    answer_all(page)
-    page.send()
-    sent = page.announced()
-    text = "Have you taken a banned substance this year?"
-    question = dataclasses.replace(survey.questions[0], text=text)
-    item = dataclasses.replace(survey.items[0], text=text)
-    revised = dataclasses.replace(
-        survey, questions=(question, *survey.questions[1:]), items=(item, *survey.items[1:])
-    )
-    store = open_store(f"sqlite:///{served.store}")
-    try:
-        store.register(revised)
-        page.open()
-        assert questions(page) == {"doped", "years", "caught", "age"}
-        assert page.all("#doped input")
-        assert not page.all("#years input, #caught input, #age input")
-        page.click("#doped-1")
-        assert page.send() == "stored"
-        again = page.announced()
-        assert again["id"] != sent["id"]
-        assert asked(revised, again["answers"]) == {"doped"}
-        assert served.reports(revised) == {again["id"]: again["answers"]}
-    finally:
-        store.register(survey)
-        store.close()
-
-
-def test_all_is_drawn_in_one_call(served: Served) -> None:
-    script = """
-        window.calls = 0;
-        const draw = crypto.getRandomValues.bind(crypto);
-        crypto.getRandomValues = (words) => { window.calls += 1; return draw(words); };
-    """
-    with started() as driver:
-        run_before_every_page(driver, script)
-        page = Page(driver, served.links[0])
-        page.open()
-        answer_all(page)
-        assert driver.execute_script("return window.calls") == 1
 
 
 def test_a_browser_that_remembers_nothing_still_asks_a_part(served: Served, survey: Survey) -> None:

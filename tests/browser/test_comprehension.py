@@ -2,18 +2,13 @@
 
 import dataclasses
 import json
-import re
 from collections.abc import Iterator
 
 import pytest
-from flask import Response, request
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
 from deniable import designs
-from deniable.server.loopback import loopback
-from deniable.server.respondent import pages
-from deniable.server.respondent.compression import compressed
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.wording import implication
@@ -276,23 +271,6 @@ def test_blocked_it_leaves_a_page_that_sends_nothing(
     check_sends_nothing(fresh)
 
 
-def test_altered_on_the_way_it_is_not_run(
-    monkeypatch: pytest.MonkeyPatch, fresh: webdriver.Chrome
-) -> None:
-    def altered(response: Response) -> Response:
-        if request.path == "/client/comprehension.js":
-            response.set_data(response.get_data() + b"\nglobalThis.altered = true;\n")
-        return compressed(response)
-
-    monkeypatch.setattr(pages, "compressed", altered)
-    with loopback(checking(read(DESIGN.read_text()).survey)) as link:
-        page = Page(fresh, link)
-        page.open()
-        assert page.screen() == "refused"
-        assert fresh.execute_script("return globalThis.altered") is None
-        check_sends_nothing(fresh)
-
-
 def test_the_keyboard_suffices(apart: Page) -> None:
     apart.proceed()
     apart.driver.execute_script("document.querySelector('#Clear0-0').focus()")
@@ -319,9 +297,3 @@ def test_everybody_can_use_them(apart: Page, scheme: str) -> None:
     finally:
         apart.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         dark(apart.driver, on=False)
-
-
-def test_the_privacy_page_announces_them(apart: Page) -> None:
-    apart.driver.get(f"{apart.link}/privacy")
-    apart.click("details.experts summary")
-    assert re.search("two questions let you check", apart.text())

@@ -243,19 +243,6 @@ def test_everything_stays_as_it_is_when_another_language_is_chosen_at_every_step
     assert page.preview()["answers"] == switched
 
 
-def test_declining_stays_ticked(page: Page) -> None:
-    page.answer(ANSWERS[:-2])
-    page.find("drinks-0")
-    page.click("#drinks-decline-0")
-    choose(page, "ar")
-    assert page.one("#drinks-decline-0").is_selected()
-    assert not page.all("#drinks input[type=radio]:checked")
-    page.click("#drinks-3")
-    choose(page, "de")
-    assert page.one("#drinks-3").is_selected()
-    assert not page.one("#drinks-decline-0").is_selected()
-
-
 def test_what_is_missing_is_said_in_the_other_language_too(page: Page) -> None:
     page.proceed()
     page.proceed()
@@ -286,32 +273,6 @@ def test_going_back_does_not_change_the_language(page: Page) -> None:
     assert list(page.driver.execute_script("return history.state")) == ["depth"]
 
 
-def test_an_answer_is_changed_from_the_review_in_another_language(page: Page) -> None:
-    fill(page)
-    page.to_review()
-    choose(page, "de")
-    page.show_answers()
-    page.click(".review > div:nth-child(3) .link")
-    assert page.driver.switch_to.active_element.text == "Wie oft haben Sie unterwegs Angst?"
-    choose(page, "ar")
-    page.proceed()
-    assert page.all("dl.review")
-
-
-def test_all_questions_on_one_page_keep_their_answers(
-    served: Served, english: webdriver.Chrome
-) -> None:
-    page = Page(english, served.links[3])
-    page.open_afresh()
-    page.answer(ANSWERS)
-    choose(page, "ar")
-    page.to_review()
-    page.show_answers()
-    page.click(".review > div:nth-child(3) .link")
-    assert "كم مرة" in page.driver.switch_to.active_element.text
-    page.open_afresh()
-
-
 # ---------------------------------------------------------------- from the top
 
 
@@ -329,33 +290,19 @@ look();
 """
 
 
-HEADINGS = {
-    "": [
-        "Is it clear how you are protected?",
-        "In the last 30 days, have you ridden a bus or train without a ticket?",
-        "Is it clear how you are protected?",
-        "Protected answers often show the truth.",
-        "How often are you afraid on the way?",
-        "Ready to send?",
-        "How often are you afraid on the way?",
-        "Ready to send?",
-        "Thank you. It has arrived.",
-        "Not sent yet",
-    ],
-    "#lang=de": [
-        "Ist klar, wie Sie geschützt sind?",
-        "Sind Sie in den letzten 30 Tagen ohne Fahrschein Bus oder Bahn gefahren?",
-        "Ist klar, wie Sie geschützt sind?",
-        "Geschützte Antworten zeigen oft die Wahrheit.",
-        "Wie oft haben Sie unterwegs Angst?",
-        "Bereit zum Senden?",
-        "Wie oft haben Sie unterwegs Angst?",
-        "Bereit zum Senden?",
-        "Danke. Es ist angekommen.",
-        "Noch nicht gesendet",
-    ],
-}
-"""Where the test below comes along, by what its address ends with."""
+HEADINGS = [
+    "Is it clear how you are protected?",
+    "In the last 30 days, have you ridden a bus or train without a ticket?",
+    "Is it clear how you are protected?",
+    "Protected answers often show the truth.",
+    "How often are you afraid on the way?",
+    "Ready to send?",
+    "How often are you afraid on the way?",
+    "Ready to send?",
+    "Thank you. It has arrived.",
+    "Not sent yet",
+]
+"""Where the test below comes along."""
 
 
 @pytest.fixture
@@ -367,11 +314,10 @@ def phone(english: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
     english.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-@pytest.mark.parametrize("fragment", first_of(HEADINGS))
 def test_each_page_begins_at_its_top_with_the_focus_on_its_heading(
-    served: Served, phone: webdriver.Chrome, fragment: str
+    served: Served, phone: webdriver.Chrome
 ) -> None:
-    page = Page(phone, served.links[5] + fragment)
+    page = Page(phone, served.links[5])
     stood: list[list[float | str]] = []
 
     def comes_by(step: Callable[[], object], then: str, depth: int | None = None) -> None:
@@ -381,12 +327,7 @@ def test_each_page_begins_at_its_top_with_the_focus_on_its_heading(
         page.wait(lambda: page.all(then))
         stood.append(phone.execute_async_script(STANDS, depth))
 
-    def open_afresh() -> None:
-        Page(phone, served.links[5]).open_afresh()
-        phone.get("about:blank")
-        page.open()
-
-    open_afresh()
+    page.open_afresh()
     comes_by(page.proceed, "#Clear0-0")
     comes_by(page.proceed, "#no_ticket")
     comes_by(partial(page.click, "button.back"), "#Clear0-0")
@@ -399,12 +340,12 @@ def test_each_page_begins_at_its_top_with_the_focus_on_its_heading(
     comes_by(phone.back, "#fear")
     comes_by(phone.forward, "dl.review")
     comes_by(page.proceed, "[data-outcome=stored]", depth=0)
-    open_afresh()
+    page.open_afresh()
     fill(page)
     page.to_review()
     phone.execute_script(ANSWERED_BY.replace("ANSWER", NOT_AT_ALL) + NO_WAITING)
     comes_by(page.proceed, "[data-outcome=unreachable]", depth=0)
-    assert stood == [[0, heading] for heading in HEADINGS[fragment]]
+    assert stood == [[0, heading] for heading in HEADINGS]
 
 
 # ---------------------------------------------------------------- nobody is told
@@ -586,17 +527,8 @@ def test_further_languages_cost_their_words_and_little_else(served: Served) -> N
 # ---------------------------------------------------------------- everybody can read it
 
 
-@pytest.mark.parametrize(
-    ("width", "scheme"),
-    [
-        (320, "dark"),
-        pytest.param(900, "light", marks=pytest.mark.slow),
-        pytest.param(320, "light", marks=pytest.mark.slow),
-        pytest.param(900, "dark", marks=pytest.mark.slow),
-    ],
-)
 def test_axe_finds_nothing_in_arabic_and_nothing_is_wider_than_the_screen(
-    page: Page, width: int, scheme: str
+    page: Page,
 ) -> None:
     driver = page.driver
 
@@ -605,8 +537,8 @@ def test_axe_finds_nothing_in_arabic_and_nothing_is_wider_than_the_screen(
         script = "const root = document.documentElement; return root.scrollWidth - root.clientWidth"
         assert driver.execute_script(script) == 0
 
-    dark(driver, on=scheme == "dark")
-    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    dark(driver, on=True)
+    metrics = {"width": 320, "height": 800, "deviceScaleFactor": 1, "mobile": True}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
         choose(page, "ar")

@@ -120,16 +120,6 @@ def test_change_leads_to_the_question_and_back_to_the_review(paged: Page) -> Non
     assert paged.preview() == before
 
 
-def test_change_leads_to_the_question_where_all_are_on_one_page(kinds: Page) -> None:
-    kinds.answer(ANSWERS, TYPED)
-    kinds.to_review()
-    kinds.change("sleep")
-    assert kinds.at_heading() == "sleep"
-    kinds.answer(["sleep-0-1"])
-    kinds.proceed()
-    assert answers(kinds)[2] == ["I sleep well: Neither", "I feel rested: Agree"]
-
-
 def test_every_kind_of_answer_is_shown_in_words(kinds: Page) -> None:
     kinds.answer(["medicine-2", "offered-2", "sleep-0-0", "sleep-1-0", "year-0"], {"drinks-0": "0"})
     kinds.to_review()

@@ -11,7 +11,7 @@ from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests, run_before_every_page, save_downloads
 from tests.browser.page import Page
 from tests.browser.serving import Served
-from tests.browser.test_accessibility import check_with_axe, dark
+from tests.browser.test_accessibility import dark
 from tests.browser.test_coming_back import ANSWERS
 from tests.browser.test_ledger import open_ledger
 
@@ -47,22 +47,6 @@ def test_the_page_is_calm_and_all_else_is_closed(sent: Page) -> None:
     sent.unfold()
     for words in (QUESTION, "It keeps neither your answers nor", "This browser does not keep it."):
         assert words in sent.text()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everybody_can_use_it(sent: Page, scheme: str) -> None:
-    dark(sent.driver, on=scheme == "dark")
-    size = {"width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": True}
-    try:
-        check_with_axe(sent.driver)
-        sent.unfold()
-        sent.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        check_with_axe(sent.driver)
-        width = "return document.documentElement.scrollWidth"
-        assert sent.driver.execute_script(width) <= 320
-    finally:
-        sent.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        dark(sent.driver, on=False)
 
 
 @pytest.mark.promise("after-sending")

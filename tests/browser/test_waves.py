@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,8 +15,8 @@ from benchmarks.weight import BUDGET, PART, weights
 from deniable.server.store import Store, open_store
 from deniable.survey import Survey
 from deniable.text.wording import implication
-from tests.browser.chromium import alter_questions, open_tab, requests, run_before_every_page
 from tests.browser.chromium import chromium as started
+from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
@@ -28,9 +27,6 @@ pytestmark = pytest.mark.promise("waves")
 SEASON = Path(__file__).parents[2] / "examples" / "season.yaml"
 
 CHOICES = {"painkillers": 2, "injured": 3, "level": 3}
-
-NEVER = 1e-6
-"""Chance with which an honest program fails a test of its chance."""
 
 # As random as it has to be, and the same each time.
 TAPE = """
@@ -228,34 +224,6 @@ def test_a_report_that_comes_after_its_wave_is_refused_and_the_person_is_told(
     assert page.outcome() == "answered"
 
 
-def test_a_second_tab_sends_no_second_report(panel: Served, driver: webdriver.Chrome) -> None:
-    page = Page(driver, panel.links[0])
-    page.open()
-    answer(page, 0, 0, 0)
-    first = driver.current_window_handle
-    open_tab(driver)
-    page.open()
-    answer(page, 1, 1, 1)
-    page.send()
-    kept = page.remembered()
-    driver.switch_to.window(first)
-    assert page.send() == "answered"
-    assert len(panel.reports(panel.surveys[0])) == 1
-    assert page.remembered() == kept
-
-
-def test_leaving_takes_everything_with_it(panel: Served, driver: webdriver.Chrome) -> None:
-    page = Page(driver, panel.links[0])
-    page.open()
-    answer(page, 0, 0, 0)
-    page.send()
-    assert page.remembered()
-    page.click("a.exit")
-    page.wait(lambda: page.link not in driver.current_url)
-    driver.get(f"{page.link}/privacy")
-    assert page.remembered() == {}
-
-
 def test_the_ledger_shows_the_wave_and_what_all_of_them_reveal(
     panel: Served, driver: webdriver.Chrome
 ) -> None:
@@ -308,96 +276,7 @@ def test_the_page_says_under_which_condition_and_warns_by_the_larger_bound(
 
 
 # `tests/client/browser/core/waves.test.js` tries these and others on the function that refuses.
-@pytest.mark.parametrize(
-    ("path", "value"),
-    first_of(
-        [
-            ("waves.once", 0.1),
-            # Nothing is kept of the third answer: a row that nobody checked would send it.
-            ("items.1.permanent.length", 2),
-            ("waves.changing", 1),
-            ("items.0.once", 0.1),
-            ("items.0.epsilon", 0.9),
-            ("items.0.redraw", 5),
-            ("items.0.weights", [[2**31, 2**31], [2**31, 2**31]]),
-            ("items.0.permanent", [[2**32, 0], [0, 2**32]]),
-            ("items.0.permanent", None),
-        ],
-        2,
-    ),
-)
-def test_a_promise_that_does_not_hold_is_refused(
-    panel: Served, driver: webdriver.Chrome, path: str, value: object
-) -> None:
-    alter_questions(
-        driver,
-        f"""
-        const [path, value] = [{json.dumps(path.split("."))}, {json.dumps(value)}];
-        const last = path.at(-1);
-        const place = path.slice(0, -1).reduce((part, key) => part[key], survey);
-        if (value === null) delete place[last]; else place[last] = value;
-        """,
-    )
-    page = Page(driver, panel.links[0])
-    page.open()
-    assert page.screen() == "refused"
-    assert not page.all("main input")
-
-
 # Of many devices that answer three waves, the reports of the first item; the answer changes once.
-LAW = """
-const [survey, devices, truths, done] = arguments;
-(async () => {
-  const counts = {};
-  for (let device = 0; device < devices; device += 1) {
-    let kept = [];
-    const sent = [];
-    for (const truth of truths) {
-      const { words } = drawAll(survey, (drawn) => crypto.getRandomValues(drawn), []);
-      kept = drawMaps(survey, words, kept);
-      const ready = readyReports(survey, words, kept);
-      sent.push(randomise(survey, [truth, 0, 0, 0], words, [], ready)[0]);
-    }
-    counts[sent.join("")] = (counts[sent.join("")] ?? 0) + 1;
-  }
-  done(counts);
-})().catch((error) => done(String(error)));
-"""
-
-
-@pytest.mark.parametrize("place", first_of([0, 1]), ids=["redraw", "none"])
-def test_the_reports_of_several_waves_follow_their_law(
-    panel: Served, driver: webdriver.Chrome, place: int
-) -> None:
-    survey = panel.surveys[place]
-    page = Page(driver, panel.links[place])
-    page.open()
-    from scipy.special import bdtr, bdtrc  # noqa: PLC0415  to load scipy.stats takes a second
-
-    n, truths = 20_000, (0, 0, 1)
-    driver.set_script_timeout(60)
-    counts = driver.execute_async_script(LAW, survey.document, n, truths)
-    assert isinstance(counts, dict), counts
-    memory = survey.items[0].memory
-    assert memory is not None
-    permanent, again = memory.permanent.probabilities, memory.instantaneous.probabilities
-    law: Counter[str] = Counter()
-    for no in (0, 1):
-        for yes in (0, 1):
-            kept = (no, yes)
-            for sent in ((a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)):
-                chance = permanent[0][no] * permanent[1][yes]
-                for truth, report in zip(truths, sent, strict=True):
-                    chance *= again[kept[truth]][report]
-                law["".join(map(str, sent))] += chance
-    assert sum(law.values()) == pytest.approx(1)
-    # Eight cells, each with two tails: together they fail an honest program once in a million.
-    for pattern, chance in law.items():
-        count = counts.get(pattern, 0)
-        assert bdtr(count, n, chance) > NEVER / 16, pattern
-        assert bdtrc(count - 1, n, chance) > NEVER / 16, pattern
-
-
 def test_what_waves_add_to_a_page_is_small_and_only_where_there_are_some(
     panel: Served, driver: webdriver.Chrome
 ) -> None:

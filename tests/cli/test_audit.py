@@ -14,7 +14,7 @@ from deniable.client.audit.node import node
 from deniable.client.audit.tapes import ExactVerdict
 from deniable.extras import how_to_get
 from deniable.survey_file import read
-from tests import needs, vectors
+from tests import needs
 from tests.cli.conftest import DOPING, ROOT, Run
 from tests.client.audit.altered import MUTANTS, altered
 from tests.quickly import first_of
@@ -88,28 +88,12 @@ def test_json_says_the_same(run: Run) -> None:
     assert 0 < all_["at_least"] < all_["epsilon"]
 
 
-@pytest.mark.parametrize("text", first_of([vectors.in_any_order_file(), vectors.asking_file()]))
-def test_what_chance_decides_about_the_questions_is_audited_too(
-    run: Run, folder: Path, text: str
-) -> None:
-    (folder / "asking.yaml").write_text(text)
-    assert HOLDS in run("audit", "asking.yaml", *FAST).stdout
-
-
 @pytest.mark.parametrize(
     ("mutant", "failure"),
     [
-        ("Math.random", "FAILS: Math.random was called"),
         ("an off-by-one threshold", "FAILS: q: of “a” and the word 3579139413 it sends report 1"),
-        ("% 3", "FAILS: q: of “"),
-        ("a truth in the length", "bytes, expected 154 whatever is true"),
-        ("a length that varies", "whatever is true"),
         ("a draw used twice", "FAILS: q and r reveal more together than both claim"),
-        ("a second draw", "FAILS: randomness was asked for 2 times"),
-        ("noise drawn anew when it is sent", "FAILS: 2 words were asked for, expected 6"),
         ("a second request", "FAILS: a report is sent by 2 requests"),
-        ("a header that tells", "FAILS: the request differs in more than its message"),
-        ("a field more", "bytes, expected 154 whatever is true"),
     ],
 )
 def test_a_program_that_lies_fails(

@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from deniable.survey_file import read
 from tests.cli.conftest import ROOT, Run
 
@@ -78,9 +76,3 @@ def test_a_few_reports_leave_what_cannot_be_told_open(run: Run) -> None:
     run("simulate", EXAMS, "-n", 12, "--rate", "helped.yes=0", "--seed", 1, "-o", "noise.csv")
     said = run("estimate", EXAMS, "--reports", "noise.csv").stdout
     assert "0.0 to 100.0 %" in said
-
-
-@pytest.mark.parametrize("rate", ["assistant.does_not_apply=0.5", "help.does_not_apply=0.5"])
-def test_who_is_not_asked_follows_from_the_other_answers(run: Run, rate: str) -> None:
-    failed = run("simulate", EXAMS, "-n", 10, "--rate", rate, "-o", "noise.csv", exits=1)
-    assert "has no answer 'does_not_apply'" in failed.stderr

@@ -86,11 +86,7 @@ def test_says_what_other_budgets_would_give(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("budget", "heading"),
     [
-        ("split: equal", ["equal, as here", "even", "optimal", "ask: 1"]),
         ("split: optimal", ["equal", "even", "optimal, as here", "ask: 1"]),
-        ("ask: 1", ["equal", "even", "optimal", "ask: 1, as here"]),
-        ("ask: 2", ["equal", "even", "optimal", "ask: 1", "ask: 2, as here"]),
-        ("split: weight", ["equal", "even", "optimal", "ask: 1", "weight, as here"]),
         (
             "split: weight\nask: 3",
             ["equal", "even", "optimal", "ask: 1", "ask: 3, weight, as here"],
