@@ -25,6 +25,7 @@ In the order in which data flows:
 `planning`            how many people to ask, and how to spend ε
 `audit`               whether a program that randomises keeps its ε, from its own reports
 `numerics`            maxima and roots, with certificates
+`findings`            shares, means and their intervals, and whether the design was followed
 `results`             every estimate of a survey, in the order of its questions
 `waves`               the same by wave, and the changes between them
 `mean_of_waves`       the mean over waves, with an error that holds whoever answered each time

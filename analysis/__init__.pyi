@@ -102,7 +102,7 @@ from deniable.analysis.regression.predictors import (
     PredictorFit as PredictorFit,
     regress_on_randomised as regress_on_randomised,
 )
-from deniable.analysis.results import (
+from deniable.analysis.findings import (
     Doubt as Doubt,
     ItemResults as ItemResults,
     Mean as Mean,
@@ -110,9 +110,9 @@ from deniable.analysis.results import (
     Results as Results,
     Share as Share,
     Verdict as Verdict,
-    summarise as summarise,
     verdict as verdict,
 )
+from deniable.analysis.results import summarise as summarise
 from deniable.analysis.waves import (
     Change as Change,
     Waves as Waves,

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from deniable import exact
 from deniable.analysis.noncompliance import compliance
+from deniable.analysis.numerics.ends import Interval, WithInterval
 from deniable.items import Item
 from deniable.questions import Question
 from deniable.text.wording import percent
@@ -27,7 +28,7 @@ Ends = Callable[
 
 
 @dataclass(frozen=True)
-class Followed:
+class Followed(WithInterval):
     """How many followed the instructions, by one control question. Made by `followed`.
 
     Parameters
@@ -38,8 +39,9 @@ class Followed:
         The known share of each of its truths.
     n : int
         Reports to it.
-    estimate, standard_error, low, high : float or None
+    estimate, standard_error : float or None
         Of the share that followed; unbiased, so it may leave 0 to 1. None where unknown.
+    interval : Interval or None
     method : str
         Of the interval.
     """
@@ -49,8 +51,7 @@ class Followed:
     n: int
     estimate: float | None = None
     standard_error: float | None = None
-    low: float | None = None
-    high: float | None = None
+    interval: Interval | None = None
     method: str = ""
 
     @property
@@ -78,10 +79,16 @@ def followed(
         return Followed(item, known, 0)
     found = compliance(counts, item.channel, shares).estimate
     ends, _ = ends_or_why(lambda: found.interval(level, method), 2)
-    standard_error, low, high = (
-        None if np.isnan(value) else float(value) for value in (found.standard_error[0], *ends[0])
+    error = float(found.standard_error[0])
+    return Followed(
+        item,
+        known,
+        n,
+        float(found.theta[0]),
+        None if np.isnan(error) else error,
+        Interval.known(*ends[0]),
+        method,
     )
-    return Followed(item, known, n, float(found.theta[0]), standard_error, low, high, method)
 
 
 def told(one: Followed, level: float) -> str:

@@ -31,14 +31,9 @@ from dataclasses import replace
 from deniable.analysis import intervals
 from deniable.analysis.control import Followed
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.results import (
-    ItemResults,
-    Mean,
-    QuestionResults,
-    Results,
-    Share,
-    summarise,
-)
+from deniable.analysis.findings import ItemResults, Mean, QuestionResults, Results, Share
+from deniable.analysis.numerics.ends import Interval, WithInterval
+from deniable.analysis.results import summarise
 from deniable.survey import Survey
 
 
@@ -219,8 +214,7 @@ def _mean_share(waves: Sequence[Share]) -> Share:
         observed=middle("observed"),
         estimate=estimate,
         standard_error=middle("standard_error"),
-        low=middle("low"),
-        high=middle("high"),
+        interval=_interval(waves),
         method=waves[0].method,
         maximum_likelihood=middle("maximum_likelihood"),
         outside=outside,
@@ -238,8 +232,7 @@ def _mean_mean(waves: Sequence[Mean]) -> Mean:
         first.greatest,
         estimate=estimate,
         standard_error=middle("standard_error"),
-        low=middle("low"),
-        high=middle("high"),
+        interval=_interval(waves),
         method=first.method,
         wide=any(one.wide for one in waves),
         maximum_likelihood=middle("maximum_likelihood"),
@@ -256,8 +249,7 @@ def _mean_followed(waves: Sequence[Followed]) -> Followed:
         n=max(one.n for one in some),
         estimate=middle("estimate"),
         standard_error=middle("standard_error"),
-        low=middle("low"),
-        high=middle("high"),
+        interval=_interval(some),
     )
 
 
@@ -269,6 +261,11 @@ def _means(waves: Sequence[object]) -> Callable[[str], float | None]:
         return None if None in found else float(sum(found) / len(found))
 
     return middle
+
+
+def _interval(waves: Sequence[WithInterval]) -> Interval | None:
+    low, high = (_means(waves)(end) for end in ("low", "high"))
+    return None if low is None or high is None else Interval(low, high)
 
 
 def _p_value(waves: Sequence[Share | Mean], *, outside: bool) -> float | None:

@@ -3,330 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import ClassVar
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable import exact
 from deniable.analysis import design_test, intervals
-from deniable.analysis.control import Followed, followed
+from deniable.analysis.control import followed
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.domain_shares import METHODS, applicable_shares
 from deniable.analysis.estimation import Estimate, estimate
+from deniable.analysis.findings import ItemResults, Mean, QuestionResults, Results, Share
 from deniable.analysis.likelihood import ProfileRefused
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import ConvergenceError, where_certain
+from deniable.analysis.numerics.ends import Interval
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.privacy.disclosure import hidden_cells, mean_tells_cells
 from deniable.channel import identity
 from deniable.items import Item
-from deniable.questions import NO_NUMBERS, Answer, Protection, Question
+from deniable.questions import NO_NUMBERS, Question
 from deniable.survey import Survey
-
-
-@dataclass(frozen=True)
-class Share:
-    """What is known of one answer's share; None where it is not known.
-
-    There may be too few reports to know it, or the design may not tell it.
-
-    Parameters
-    ----------
-    answer : Answer
-    observed : float or None
-        Share of the reports that name this answer, noise and all. None as well where the item's
-        reports are not named after its answers.
-    estimate : float or None
-        Unbiased; may leave [0, 1].
-    standard_error : float or None
-        None with a single report.
-    low, high : float or None
-        Ends of the interval; may leave [0, 1]. None as well where `ItemResults.no_interval`.
-    method : str or None
-        The kind of interval.
-    maximum_likelihood : float or None
-        The answer's share in the most likely distribution; inside [0, 1]. None as well where that
-        could not be found for certain.
-    outside : bool
-        Whether `estimate` is outside [0, 1].
-    p_value : float or None
-        Of the test that the share is in [0, 1], by itself, if the design was followed; see
-        `analysis.design_test`. It is no verdict: a survey has many shares (`verdict`). None
-        where nothing is tested.
-    """
-
-    answer: Answer
-    observed: float | None = None
-    estimate: float | None = None
-    standard_error: float | None = None
-    low: float | None = None
-    high: float | None = None
-    method: str | None = None
-    maximum_likelihood: float | None = None
-    outside: bool = False
-    p_value: float | None = None
-
-    least: ClassVar[float] = 0.0
-    greatest: ClassVar[float] = 1.0
-
-
-@dataclass(frozen=True)
-class Mean:
-    """What is known of the mean of a number, in its own units; None where it is not known.
-
-    It is that of the people who gave a number: who preferred not to say, or was not asked, is left
-    out.
-
-    Parameters
-    ----------
-    least, greatest : float
-        Of the answers that are numbers.
-    estimate : float or None
-        May lie beyond these.
-    standard_error : float or None
-        None with a single report.
-    low, high : float or None
-        Ends of the interval; may lie beyond the answers.
-    method : str or None
-        The kind of interval.
-    wide : bool
-        Whether the interval is more than `deniable.analysis.intervals.WIDE` times as wide as
-        Wald's. A sample of this size may have missed a few people whose numbers are far off.
-    maximum_likelihood : float or None
-        The mean of the most likely distribution. None as well where the shares of the answers are
-        not identifiable, or could not be found for certain.
-    outside : bool
-        Whether `estimate` is below `least` or above `greatest`.
-    p_value : float or None
-        Of the test that it is between these, by itself, as for `Share`.
-    """
-
-    least: float
-    greatest: float
-    estimate: float | None = None
-    standard_error: float | None = None
-    low: float | None = None
-    high: float | None = None
-    method: str | None = None
-    wide: bool = False
-    maximum_likelihood: float | None = None
-    outside: bool = False
-    p_value: float | None = None
-
-    @property
-    def span(self) -> float:
-        """How far the answers reach, which says how many digits of a mean are worth reading."""
-        return self.greatest - self.least
-
-
-@dataclass(frozen=True)
-class ItemResults:
-    """The shares of an item's answers, and the mean of a number.
-
-    Parameters
-    ----------
-    item : Item
-    n : int
-        Number of respondents who were asked it.
-    shares : tuple of Share
-        In the order of the item's truths.
-    mean : Mean or None
-        None if the question is not of type `number`.
-    applicable : tuple of Share
-        The shares among those to whom the question applies, in the same order and without that of
-        not applying; empty if it is asked of everybody, or the reports do not tell shares.
-    no_interval : str or None
-        Why the shares have estimates and no intervals; None where they have, or there are neither.
-    has_hidden : bool
-        Whether some shares of direct answers are not known because few people gave them.
-    """
-
-    item: Item
-    n: int
-    shares: tuple[Share, ...]
-    mean: Mean | None = None
-    applicable: tuple[Share, ...] = ()
-    no_interval: str | None = None
-    has_hidden: bool = False
-
-    @property
-    def direct(self) -> bool:
-        """Whether it was asked directly, so that the shares are ordinary proportions."""
-        return self.item.protection is Protection.DIRECT
-
-    @property
-    def tells_shares(self) -> bool:
-        """Whether reports tell the shares of the answers, and not only the mean of a number."""
-        return self.item.channel.identifiable
-
-    @property
-    def unknown(self) -> str:
-        """Why an estimate is not known, where one is not."""
-        if self.has_hidden:
-            return "hidden, to protect few people"
-        return "not told by these reports" if self.n else "no reports yet"
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The kinds of interval that its shares have, each once; empty without reports."""
-        return _methods(self.shares)
-
-    @property
-    def applicable_methods(self) -> tuple[str, ...]:
-        """The same of the shares among those to whom the question applies."""
-        return _methods(self.applicable)
-
-    @property
-    def lacks_maximum_likelihood(self) -> bool:
-        """Whether the shares have estimates, but the most likely ones could not be found."""
-        return any(
-            share.estimate is not None and share.maximum_likelihood is None for share in self.shares
-        )
-
-
-def _methods(shares: tuple[Share, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(share.method for share in shares if share.method is not None))
-
-
-@dataclass(frozen=True)
-class QuestionResults:
-    """A question and the results of its items, in order."""
-
-    question: Question
-    items: tuple[ItemResults, ...]
-
-
-@dataclass(frozen=True)
-class Results:
-    """Every estimate of a survey. Made by `summarise`.
-
-    Parameters
-    ----------
-    survey : Survey
-    n : int
-        Number of respondents.
-    level : float
-        Of every interval by itself, between 0 and 1.
-    method : str
-        How the shares' intervals were to be computed, one of `deniable.analysis.intervals.NAMES`.
-    questions : tuple of QuestionResults
-        In the order of the survey.
-    followed : tuple of Followed
-        What each control question says of how many followed the instructions.
-    n_by_wave : mapping of int to int
-        Respondents in each wave, if these are means over waves
-        (`deniable.analysis.mean_of_waves`). Then `n` is the most of them.
-    """
-
-    survey: Survey
-    n: int
-    level: float
-    method: str
-    questions: tuple[QuestionResults, ...]
-    followed: tuple[Followed, ...] = ()
-    n_by_wave: Mapping[int, int] = field(default_factory=dict)
-
-    @cached_property
-    def verdict(self) -> Verdict:
-        """Whether respondents can have followed the design, from the whole survey."""
-        return verdict(item for question in self.questions for item in question.items)
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """A share or a mean that is further beyond what is possible than chance explains.
-
-    Parameters
-    ----------
-    item : Item
-    answer : Answer or None
-        Whose share it is; None for the mean of a number.
-    estimate : float
-    least, greatest : float
-        What is possible: 0 and 1 for a share.
-    """
-
-    item: Item
-    answer: Answer | None
-    estimate: float
-    least: float
-    greatest: float
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether respondents can have followed the design. Made by `verdict`.
-
-    Parameters
-    ----------
-    tested : int
-        How many shares and means were tested together.
-    p_value : float
-        If everybody follows the design, no more surveys than this part of them have any share or
-        mean that is so unlikely: `tested` times the least p-value, at most 1.
-    doubts : tuple of Doubt
-        Those that chance does not explain, at `deniable.analysis.design_test.LEVEL` for all that
-        were tested together: empty in at least 95 % of surveys in which everybody follows the
-        design.
-    """
-
-    tested: int
-    p_value: float
-    doubts: tuple[Doubt, ...]
-
-    def rejects(self, p_value: float | None) -> bool:
-        """Say whether chance does not explain a share or a mean, from its own p-value."""
-        return p_value is not None and max(self.tested, 1) * p_value <= 1 - design_test.LEVEL
-
-
-def verdict(items: Iterable[ItemResults]) -> Verdict:
-    """Test all that was estimated together, if respondents can have followed the design.
-
-    Parameters
-    ----------
-    items : iterable of ItemResults
-        All that belong to the survey: one that is left out is not tested, and those of several
-        waves are one family.
-
-    Returns
-    -------
-    Verdict
-
-    Notes
-    -----
-    Of two answers one share is tested, as the other is its complement. Direct items are not, whose
-    shares are in [0, 1] whatever was answered, nor are the shares among those to whom a question
-    applies: they leave [0, 1] where one of the shares among all does.
-    """
-    tests = [
-        (item.item, answer, one, one.p_value)
-        for item in items
-        if not item.direct
-        for answer, one in _told(item)
-        if one.p_value is not None
-    ]
-    least = min((alone for *_, alone in tests), default=1.0)
-    found = Verdict(len(tests), min(1.0, max(len(tests), 1) * least), ())
-    return replace(
-        found,
-        doubts=tuple(
-            Doubt(item, answer, one.estimate, one.least, one.greatest)
-            for item, answer, one, alone in tests
-            if one.estimate is not None and found.rejects(alone)
-        ),
-    )
-
-
-def _told(item: ItemResults) -> Iterator[tuple[Answer | None, Share | Mean]]:
-    """Yield what an item tells, each thing once."""
-    if item.mean is not None:
-        yield None, item.mean
-    for share in item.shares[1:] if len(item.shares) == 2 else item.shares:
-        yield share.answer, share
 
 
 def summarise(
@@ -487,8 +186,7 @@ def _among_applicable(
                 answer,
                 estimate=number_or_none(among.share[truth]),
                 standard_error=number_or_none(among.standard_error[truth]),
-                low=number_or_none(ends[truth, 0]),
-                high=number_or_none(ends[truth, 1]),
+                interval=Interval.known(*ends[truth]),
                 method=kind,
                 maximum_likelihood=number_or_none(among.maximum_likelihood[truth]),
                 outside=bool(among.outside[truth]),
@@ -570,7 +268,6 @@ def _shares(
     result = estimate(counts, item.channel, population=population)
     methods = result.methods(method)
     ends, no_interval = ends_or_why(lambda: result.interval(level, method), len(item.truths))
-    low, high = ends.T
     most_likely = _maximum_likelihood(result)
     alone = design_test.p_values_of_shares(counts, item.channel)
     shares = tuple(
@@ -579,8 +276,7 @@ def _shares(
             observed=observed[truth],
             estimate=number_or_none(result.theta[truth]),
             standard_error=number_or_none(result.standard_error[truth]),
-            low=number_or_none(low[truth]),
-            high=number_or_none(high[truth]),
+            interval=Interval.known(*ends[truth]),
             method=methods[truth],
             maximum_likelihood=number_or_none(most_likely[truth]),
             outside=bool(result.outside[truth]),
@@ -640,8 +336,7 @@ def _mean(
         unknown,
         estimate=number_or_none(result.mean),
         standard_error=number_or_none(result.standard_error),
-        low=number_or_none(low),
-        high=number_or_none(high),
+        interval=Interval.known(low, high),
         method=result.method if kind == intervals.DEFAULT else kind,
         wide=bool(
             kind == intervals.DEFAULT

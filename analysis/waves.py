@@ -29,18 +29,12 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally, count_reports
+from deniable.analysis.findings import Results, Verdict, verdict
 from deniable.analysis.joint.groups import difference, end_method
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import where_certain
-from deniable.analysis.results import (
-    Results,
-    Verdict,
-    ends_or_why,
-    number_or_none,
-    numbers,
-    summarise,
-    verdict,
-)
+from deniable.analysis.numerics.ends import Interval, WithInterval
+from deniable.analysis.results import ends_or_why, number_or_none, numbers, summarise
 from deniable.estimator import least_variance
 from deniable.items import Item
 from deniable.questions import Answer
@@ -48,7 +42,7 @@ from deniable.survey import Survey
 
 
 @dataclass(frozen=True)
-class Change:
+class Change(WithInterval):
     """By how much a share or a mean differs from one wave to a later one; None if not known.
 
     Parameters
@@ -63,8 +57,7 @@ class Change:
     standard_error : float or None
         As if other people had answered each time: not below the truth for a panel whose answers
         persist.
-    low, high : float or None
-        Ends of the interval.
+    interval : Interval or None
     method : str or None
         Of the intervals of the two estimates.
     """
@@ -73,11 +66,10 @@ class Change:
     wave: int
     item: Item
     answer: Answer | None
-    estimate: float | None
-    standard_error: float | None
-    low: float | None
-    high: float | None
-    method: str | None
+    estimate: float | None = None
+    standard_error: float | None = None
+    interval: Interval | None = None
+    method: str | None = None
 
 
 @dataclass(frozen=True)
@@ -199,7 +191,7 @@ def summarise_waves(
     ]
     hidden = {wave: _hidden(each) for wave, each in zip(waves, results, strict=True)}
     changes = [
-        Change(one.since, one.wave, one.item, one.answer, None, None, None, None, None)
+        Change(one.since, one.wave, one.item, one.answer)
         if (one.item.id, one.answer) in hidden[one.since] | hidden[one.wave]
         else one
         for one in changes
@@ -291,8 +283,7 @@ def _share_changes(
             answer,
             number_or_none(change.difference[truth]),
             number_or_none(change.standard_error[truth]),
-            number_or_none(ends[truth, 0]),
-            number_or_none(ends[truth, 1]),
+            Interval.known(*ends[truth]),
             method,
         )
 
@@ -306,7 +297,7 @@ def _mean_change(
 ) -> Change:
     values = numbers(item)
     if not mean_is_identifiable(item.channel, values):
-        return Change(*waves, item, None, None, None, None, None, None)
+        return Change(*waves, item, None)
     first, second = (estimate_mean(counts, item.channel, values) for counts in (before, after))
     method = intervals.for_means(later.method)
     always = method == intervals.ALWAYS_VALID
@@ -327,8 +318,7 @@ def _mean_change(
         None,
         number_or_none(second.mean - first.mean),
         number_or_none(math.hypot(first.standard_error, second.standard_error)),
-        number_or_none(low),
-        number_or_none(high),
+        Interval.known(low, high),
         method if always else "tail",
     )
 

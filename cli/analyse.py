@@ -37,6 +37,7 @@ from deniable.cli.tallies import read_tally
 from deniable.results.files import FORMATS
 from deniable.results.result import Result
 from deniable.server.store import files_of
+from deniable.study import data_file
 from deniable.text.safety import shortened
 
 LINKS = ("logit", "probit", "cloglog", "cauchit")
@@ -212,7 +213,7 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
         except ValueError as mistake:
             raise click.ClickException(f"{asked.data}: {mistake}") from None
     if form == "table":
-        place.show(*analysed.table)
+        place.show(*analysed.parts)
     else:
         place.write(FORMATS[form].write(analysed.export))
     if drawing is not None and drawn is not None:
@@ -339,7 +340,7 @@ def _of_file(asked: _Asked, typed: Collection[str]) -> Result:
         if asked.column is not None and asked.formula is None:
             if asked.arm is not None:
                 raise click.UsageError('--arm needs --formula, such as "answer ~ 1".')
-            return study.shares.analyse(
+            return data_file.shares_of_column(
                 file,
                 asked.column,
                 _listed(asked.codes),
@@ -353,7 +354,7 @@ def _of_file(asked: _Asked, typed: Collection[str]) -> Result:
             raise click.UsageError("expected one of --column and --formula.")
         if (asked.by, asked.values, asked.population) != (None, None, None):
             raise click.UsageError("--formula cannot be used with --by, --values or --population.")
-        return study.regression.analyse(
+        return data_file.regression_of_columns(
             file,
             asked.formula,
             _listed(asked.codes),
@@ -398,7 +399,7 @@ def _listed(codes: str | None) -> list[str] | None:
     return None if codes is None else [code.strip() for code in codes.split(",")]
 
 
-def _file(data: str, design: str, *, several: bool) -> study.DataFile:
+def _file(data: str, design: str, *, several: bool) -> data_file.DataFile:
     """Read the data and the design, which has several arms or a single channel."""
     written = _written(design)
     (name,) = written
@@ -412,7 +413,9 @@ def _file(data: str, design: str, *, several: bool) -> study.DataFile:
         channel = designs.from_mapping(written) if arms is None else arms.channels[0]
     except ValueError as mistake:
         raise click.UsageError(f"--design: {mistake}") from None
-    return study.DataFile(name=data, text=_read(data), design=design, channel=channel, arms=arms)
+    return data_file.DataFile(
+        name=data, text=_read(data), design=design, channel=channel, arms=arms
+    )
 
 
 def _written(design: str) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import click
 from click.core import ParameterSource
-from rich.console import RenderableType
 
 from deniable import analysis as da
 from deniable.analysis.privacy.disclosure import LEAST
@@ -40,9 +39,11 @@ from deniable.cli.stores import (
 from deniable.cli.studies import from_csv
 from deniable.cli.survey_files import file_of
 from deniable.cli.tallies import read_tally
-from deniable.results import share_table, wave_table
+from deniable.results.changes import tables
 from deniable.results.files import FORMATS
 from deniable.results.rows import lay_out
+from deniable.results.shares import notes, share_table
+from deniable.results.table import Table
 from deniable.server.store import files_of
 from deniable.survey import Survey
 from deniable.text.safety import counted
@@ -156,9 +157,9 @@ def _write_estimates(
     if form != "table":
         place.write(FORMATS[form].write(lay_out(results)))
     elif isinstance(results, da.Waves):
-        place.show(*wave_table.tables(results, received.others))
+        place.show(*tables(results, received.others))
     else:
-        place.show(*_as_table(results, received.others))
+        place.show(*_as_parts(results, received.others))
 
 
 def _tally(chunks: Iterable[bytes], survey: Survey) -> dict[int, da.Tally]:
@@ -186,17 +187,19 @@ def _from_store(
         return _Received(survey, tallies, tuple(others_told(store, survey, revision)), least)
 
 
-def _as_table(results: da.Results, others: Sequence[str]) -> list[RenderableType]:
+def _as_parts(results: da.Results, others: Sequence[str]) -> list[Table | str]:
     survey = results.survey
     items = [item for question in results.questions for item in question.items]
-    rows = share_table.make("Item", results.level)
-    for item in items:
-        share_table.add(rows, item)
-    notes = [*share_table.notes(items, results.level)]
-    notes += [da.control.told(one, results.level) for one in results.followed]
-    notes += others
     heading = (
         f"{survey.title} ({survey.slug}): {counted(results.n, 'respondent')}, "
         f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
     )
-    return [heading, "", rows, "", *notes]
+    return [
+        heading,
+        "",
+        share_table("Item", items, results.level),
+        "",
+        *notes(items, results.level),
+        *(da.control.told(one, results.level) for one in results.followed),
+        *others,
+    ]

@@ -20,7 +20,8 @@ from typing import Final
 import click
 from rich.console import RenderableType
 
-from deniable.results.text import console
+from deniable.results.table import Table
+from deniable.results.text import console, renderable, written
 
 STDOUT: Final = "-"
 
@@ -55,7 +56,7 @@ class Target:
         """Write all of a file, as `write` does."""
         write(self.path, content, force=self.force, secret=self.secret)
 
-    def show(self, *parts: RenderableType) -> None:
+    def show(self, *parts: Table | RenderableType) -> None:
         """Print texts and tables, as `show` does."""
         show(self.path, *parts, force=self.force)
 
@@ -145,18 +146,14 @@ def write(path: str, content: str | bytes, *, force: bool = False, secret: bool 
         part.unlink(missing_ok=True)
 
 
-def show(path: str, *parts: RenderableType, force: bool = False) -> None:
+def show(path: str, *parts: Table | RenderableType, force: bool = False) -> None:
     """Print texts and tables below one another, to standard output or into a file as in `write`."""
     if path == STDOUT:
         out = console(sys.stdout)
         for part in parts:
-            out.print(part)
+            out.print(renderable(part))
     else:
-        text = io.StringIO()
-        out = console(text)
-        for part in parts:
-            out.print(part)
-        write(path, text.getvalue(), force=force)
+        write(path, written(parts), force=force)
 
 
 def square(link: str) -> str:

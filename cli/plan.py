@@ -184,6 +184,6 @@ def plan_command(  # noqa: PLR0913  a command has options
     except ValueError as mistake:
         raise click.UsageError(f"{mistake}.") from None
     if form == "table":
-        place.show(*planned.table)
+        place.show(*planned.parts)
     else:
         place.write(FORMATS[form].write(planned.export))

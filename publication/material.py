@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.tally import count_reports
+from deniable.analysis.findings import Results
 from deniable.analysis.privacy.disclosure import LEAST, Rows
-from deniable.analysis.results import Results, summarise
+from deniable.analysis.results import summarise
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
 from deniable.items import Item
 from deniable.publication.table import Table, make_table

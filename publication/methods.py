@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from deniable import __version__
-from deniable.analysis.results import Results
+from deniable.analysis.findings import Results
 from deniable.analysis.waves import Waves
 from deniable.exact import MILLION
 from deniable.items import Item

@@ -1,14 +1,24 @@
 """Findings, and how they are shown: as text, on a page, in a file, as a data frame, as a figure.
 
+A finding is a value with an interval; a `Table` has typed columns; each form has one writer.
+
 ====================  ===========================================================================
+`findings`            differences, cells and coefficients (shares, means: `deniable.analysis`)
+`table`               a table with typed columns, and how each kind of number is written
 `result`              a result: its tables and sentences, its rows, and its figure
+`text`                the writer for a terminal, a pipe or a file
+`html`                the writer for a page or a notebook
+`files`               the writers of rows as CSV and JSON
 `rows`                the estimates of a survey in rows
-`files`               the formats in which rows are kept
-`share_table`         the table of shares and means
-`wave_table`          the tables of waves, and of the changes between them
-`change_words`        a change as pages and tables say it
+`source`              where responses come from, and how they were randomised
+`shares`              the tables of shares and means, and their notes
+`remarks`             what a page says of single estimates
+`item`                the result of one item, of all or of groups
+`changes`             the results of waves, and of the changes between them
+`joint`               the result of two items together
+`regression`          the result of a regression
+`plan`                the result of a plan
 `numbers`             numbers as tables print them
-`text`                tables and texts as a terminal, a pipe or a file shows them
 `headlines`           the first estimates of a question
 `figures`             the figure of a question
 `coefficient_figure`  the figure of a regression

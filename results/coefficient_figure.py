@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from matplotlib.axes import Axes
@@ -13,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from deniable.results.figures import ESTIMATE, FRAME, drawn
+from deniable.results.findings import Coefficient
 
 # Inches; on a phone the names stand above the marks.
 _WIDTH: Final = {False: 7.2, True: 3.3}
@@ -24,23 +24,6 @@ _ROW: Final = 0.32
 _ROW_BELOW_NAME: Final = 0.5
 _LINE: Final = 0.17
 _WRAP: Final = {False: 30, True: 40}
-
-
-@dataclass(frozen=True)
-class Coefficient:
-    """A line of the figure.
-
-    Parameters
-    ----------
-    name : str
-    estimate, low, high : float
-        Its value and interval. An infinite estimate gets an arrow in its place.
-    """
-
-    name: str
-    estimate: float
-    low: float
-    high: float
 
 
 def coefficients_figure(
@@ -105,13 +88,13 @@ def coefficients_figure(
 def _draw(axes: Axes, coefficients: Sequence[Coefficient]) -> None:
     axes.axvline(0, color=FRAME, linewidth=1, zorder=1)
     for row, each in enumerate(coefficients):
-        if math.isfinite(each.estimate):
-            axes.plot(each.estimate, row, "o", color=ESTIMATE, markersize=6.5, zorder=3)
+        if math.isfinite(each.coefficient):
+            axes.plot(each.coefficient, row, "o", color=ESTIMATE, markersize=6.5, zorder=3)
         else:
-            arrow = ">" if each.estimate > 0 else "<"
+            arrow = ">" if each.coefficient > 0 else "<"
             axes.plot(0, row, arrow, color=ESTIMATE, markersize=8, zorder=3)
-        if math.isfinite(each.low) and math.isfinite(each.high):
-            axes.plot([each.low, each.high], [row, row], color=ESTIMATE, linewidth=2.2, zorder=2)
+        if all(map(math.isfinite, each.interval)):
+            axes.plot(each.interval, [row, row], color=ESTIMATE, linewidth=2.2, zorder=2)
     axes.set_ylim(len(coefficients) - 0.25, -0.75)
     axes.grid(axis="x", color="#DDDDDD", linewidth=0.6, zorder=0)
     axes.set_axisbelow(True)

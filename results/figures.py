@@ -19,7 +19,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from matplotlib.typing import RcKeyType
 
 from deniable import exact
-from deniable.analysis.results import Mean, QuestionResults, Share
+from deniable.analysis.findings import Mean, QuestionResults, Share
 from deniable.questions import NO_NUMBERS
 from deniable.results.headlines import MANY
 from deniable.results.watermark import mark

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from deniable.analysis.results import ItemResults, Mean, QuestionResults, Share
+from deniable.analysis.findings import ItemResults, Mean, QuestionResults, Share
 from deniable.items import Item
 from deniable.questions import Answer
 

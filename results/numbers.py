@@ -46,14 +46,3 @@ def p_said(p: float) -> str:
     """Write a p-value in a sentence: ``= 0.0312`` or ``< 0.0001``."""
     written = p_value(p)
     return written.replace("<", "< ") if written.startswith("<") else f"= {written}"
-
-
-def interval_heading(level: float) -> str:
-    """Name the column of intervals.
-
-    Examples
-    --------
-    >>> interval_heading(0.95)
-    '95 % interval'
-    """
-    return f"{100 * level:g} % interval"

@@ -1,9 +1,9 @@
-"""A result, as text, in a notebook, as a data frame and as a figure."""
+"""A result: as text, in a notebook, as rows of a file, as a data frame and as a figure."""
 
 from __future__ import annotations
 
+import base64
 import html
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Protocol
 from rich.console import RenderableType
 
 from deniable.extras import MissingExtra
-from deniable.results.files import Export, Value
-from deniable.results.text import console
+from deniable.results.files import Export
+from deniable.results.html import parts_html
+from deniable.results.table import Table
+from deniable.results.text import renderable, written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,42 +33,41 @@ class Draw(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """What was found, ready to be shown, kept or drawn.
+    """Findings, ready to be shown, kept or drawn.
 
-    It prints as a table. In a notebook it is one.
+    It prints as text. A notebook shows its tables with its figure.
 
     Parameters
     ----------
-    table : sequence of renderables
-        For people.
+    parts : sequence of Table and str
+        Tables and sentences in their order.
     export : Export
-        For files.
+        Rows for files.
     draw : Draw or None
         Draws the figure. None if there is none.
     """
 
-    table: Sequence[RenderableType]
+    parts: Sequence[Table | str]
     export: Export
     draw: Draw | None = None
 
+    @property
+    def renderables(self) -> list[RenderableType]:
+        """Its parts as a console prints them."""
+        return [renderable(part) for part in self.parts]
+
     def __repr__(self) -> str:
         """Print it, as wide as it must be."""
-        text = io.StringIO()
-        out = console(text)
-        for part in self.table:
-            out.print(part)
-        return text.getvalue().rstrip("\n")
+        return written(self.parts).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        """Show it in a notebook: the rows, with the digits that are worth reading."""
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.export.columns)
-        rows = "".join(
-            "<tr>"
-            + "".join(f"<td>{_short(row[name])}</td>" for name in self.export.columns)
-            + "</tr>"
-            for row in self.export.rows
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        """Show it in a notebook: the tables, and the figure below."""
+        shown = parts_html(self.parts)
+        if self.draw is None:
+            return shown
+        drawn = base64.b64encode(self.draw("svg")).decode()
+        alt = html.escape(f"Figure of {self.parts[0]}")
+        return f'{shown}<img alt="{alt}" src="data:image/svg+xml;base64,{drawn}">'
 
     def to_frame(self) -> pd.DataFrame:
         """Return the rows as a data frame of pandas, with all their digits.
@@ -125,11 +126,3 @@ class Figure:
 
     def _repr_svg_(self) -> str:
         return self.svg
-
-
-def _short(value: Value) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return html.escape(str(value))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from deniable.analysis.control import Followed
-from deniable.analysis.results import ItemResults, Mean, Results, Share, Verdict
+from deniable.analysis.findings import ItemResults, Mean, Results, Share, Verdict
 from deniable.analysis.waves import Change, Waves
 from deniable.results.files import Export, Row, Value
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import io
+from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Any, Final
 
 from rich import box
@@ -11,6 +12,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Column, Table
 from rich.text import Text
 
+from deniable.results import table as of_findings
 from deniable.text.safety import printable
 
 # Columns for output that goes to no terminal: no table is as wide, so nothing is cut or wrapped.
@@ -30,7 +32,7 @@ def console(stream: IO[str]) -> Console:
 _WORD: Final = 20
 
 
-PEOPLE: Final = "n = "
+_PEOPLE: Final = "n = "
 """What stands below the name of a group of people, before how many they are."""
 
 
@@ -81,8 +83,8 @@ class _Table(Table):
             if place:
                 yield ""
             below = str(rows[place + 1][0]) if place + 1 < len(rows) else ""
-            if name and not str(name).startswith(PEOPLE):
-                yield f"{name} ({below})" if below.startswith(PEOPLE) else name
+            if name and not str(name).startswith(_PEOPLE):
+                yield f"{name} ({below})" if below.startswith(_PEOPLE) else name
             block = Table.grid("", "", padding=(0, 2, 0, 0))
             block.columns[0].no_wrap = True
             for column, cell in zip(self.columns[1:], cells, strict=True):
@@ -102,3 +104,33 @@ def table(*columns: str, numbers: Sequence[str] = ()) -> Table:
         right = column in numbers
         made.add_column(column, justify="right" if right else "left", overflow="fold")
     return made
+
+
+def drawn(one: of_findings.Table) -> Table:
+    """Draw a table of findings; a section names its first row, and its people stand below."""
+    numbers = [column.heading for column in one.columns if not column.is_text]
+    made = table(*one.names, *(column.heading for column in one.columns), numbers=numbers)
+    for place, section in enumerate(one.sections):
+        if place and one.is_ruled and not section.follows:
+            made.add_section()
+        names = [section.name, *[""] * (len(section.rows) - 1)]
+        if section.people is not None:
+            people = f"{_PEOPLE}{section.people:,}"
+            names[:2] = [names[0], people] if len(names) > 1 else [f"{names[0]} ({people})"]
+        for name, row in zip(names, section.rows, strict=True):
+            made.add_row(*(name, row.name)[-len(one.names) :], *one.cells(row))
+    return made
+
+
+def renderable(part: of_findings.Table | RenderableType) -> RenderableType:
+    """Return a part of a result as a console prints it."""
+    return drawn(part) if isinstance(part, of_findings.Table) else part
+
+
+def written(parts: Iterable[of_findings.Table | RenderableType]) -> str:
+    """Write the parts of a result as a text, as wide as it must be."""
+    text = io.StringIO()
+    out = console(text)
+    for part in parts:
+        out.print(renderable(part))
+    return text.getvalue()

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from deniable.analysis.results import Mean, QuestionResults, Share
+from deniable.analysis.findings import Mean, QuestionResults, Share
 from deniable.results.figures import ESTIMATE, FRAME, drawn
 from deniable.results.headlines import Headline, headlines
 

@@ -1,5 +1,3 @@
-from deniable.study import opening as opening, regression as regression, shares as shares
 from deniable.study.opening import open_study as open_study, open_tally as open_tally
-from deniable.study.source import DataFile as DataFile
 from deniable.study.study import Study as Study
 from deniable.study.tallied import Tallied as Tallied

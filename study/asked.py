@@ -7,15 +7,17 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from deniable.analysis.control import told
+from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import people_said, waves_named
-from deniable.analysis.results import Results, numbers
+from deniable.analysis.results import numbers
 from deniable.items import Item
 from deniable.questions import Protection, Question
-from deniable.results import share_table
+from deniable.results.item import Sample, ways_said
 from deniable.results.result import Result
 from deniable.results.rows import lay_out
+from deniable.results.shares import notes, share_table
+from deniable.results.source import Source
 from deniable.study import shares
-from deniable.study.source import Source
 from deniable.survey import Survey
 from deniable.text.safety import counted
 
@@ -135,7 +137,7 @@ def refuse_sample(what: str, given: Mapping[str, str]) -> None:
         )
 
 
-def all_shares(results: Results, source: str, sample: shares.Sample | None = None) -> Result:
+def all_shares(results: Results, source: str, sample: Sample | None = None) -> Result:
     """Show every estimate of a survey; over waves, their means.
 
     Parameters
@@ -147,24 +149,21 @@ def all_shares(results: Results, source: str, sample: shares.Sample | None = Non
         How people were drawn, if not alike.
     """
     items = [item for question in results.questions for item in question.items]
-    printed = share_table.make("Item", results.level)
-    for item in items:
-        share_table.add(printed, item)
     several = len(results.n_by_wave) > 1
     people = people_said(results.n_by_wave) if several else counted(results.n, "respondent")
     export = lay_out(results)
     if sample is not None:
         export = replace(export, document={**export.document, "sample": sample.document})
     return Result(
-        table=[
+        [
             f"{results.survey.title}; {source}: {people}",
             *([] if sample is None else [sample.words]),
             "",
-            printed,
+            share_table("Item", items, results.level),
             "",
-            *share_table.notes(items, results.level),
-            *shares.ways_said(results.n_by_wave, sample),
+            *notes(items, results.level),
+            *ways_said(results.n_by_wave, sample),
             *(told(one, results.level) for one in results.followed),
         ],
-        export=export,
+        export,
     )

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from rich.console import RenderableType
 
 from deniable.analysis.joint.association import independence
 from deniable.analysis.joint.tables import (
@@ -18,17 +15,14 @@ from deniable.analysis.joint.tables import (
     crosstab,
     joint_counts,
 )
-from deniable.analysis.results import ItemResults, Share
+from deniable.analysis.numerics.ends import Interval
 from deniable.channel import identity
 from deniable.items import Item
-from deniable.questions import Answer, Protection
-from deniable.results.files import Export, Row
-from deniable.results.numbers import interval_heading, number, p_said
+from deniable.questions import Protection
+from deniable.results.findings import Cell
+from deniable.results.joint import JointTable
 from deniable.results.result import Result
-from deniable.results.text import table
-from deniable.study.shares import as_question, names_of
-from deniable.study.source import Source
-from deniable.text.safety import counted
+from deniable.results.source import Source
 from deniable.text.wording import percent
 
 
@@ -95,14 +89,9 @@ def cross(source: Source, asked: Pair, level: float) -> Result:
     asked : Pair
     level : float
         Of each interval, between 0 and 1.
-
-    Returns
-    -------
-    Result
     """
     found = crosstab(asked.counts, [asked.first.channel, asked.second.channel])
-    said = "Share: of all people who were asked both."
-    return _analysed(source, asked, found, found, level, said)
+    return _result(source, asked, found, found, level, "Share: of all people who were asked both.")
 
 
 def within(source: Source, asked: Pair, level: float) -> Result:
@@ -112,10 +101,6 @@ def within(source: Source, asked: Pair, level: float) -> Result:
     ----------
     source, asked, level
         As for `cross`.
-
-    Returns
-    -------
-    Result
     """
     whole = crosstab(asked.counts, [asked.first.channel, asked.second.channel])
     groups = "; ".join(
@@ -126,10 +111,10 @@ def within(source: Source, asked: Pair, level: float) -> Result:
         f"Share: among the people with that answer to {asked.first.id}. It was randomised too, so "
         f"the groups are estimated as well: {groups}."
     )
-    return _analysed(source, asked, whole, whole.conditional(0), level, said)
+    return _result(source, asked, whole, whole.conditional(0), level, said)
 
 
-def _analysed(
+def _result(
     source: Source,
     asked: Pair,
     whole: Crosstab,
@@ -138,131 +123,28 @@ def _analysed(
     said: str,
 ) -> Result:
     method = "tail" if whole.theta.size <= MAX_TAIL_CELLS else "wald"
-    lay_out = _pair_names if isinstance(shown, Crosstab) else _group_names
-    rows = list(_rows(asked, shown, level, method, lay_out))
-    return Result(
-        table=[
-            f"{asked.first.id} × {asked.second.id}; {source.name}: "
-            + counted(whole.n, "respondent"),
-            "",
-            *_as_table(rows, asked, level),
-            "",
-            f"{said} {100 * level:g} % intervals ({method}).",
-            _test(asked),
-        ],
-        export=Export(
-            tuple(rows[0]),
-            rows,
-            {
-                "data": source.name,
-                "first_question": asked.first.id,
-                "second_question": asked.second.id,
-                "n": whole.n,
-                "level": level,
-                "method": method,
-                "counts": asked.counts.tolist(),
-            },
-        ),
-        draw=lambda form, narrow=False: _figure(asked, rows, level, form, narrow=narrow),
-    )
-
-
-def _figure(asked: Pair, rows: list[Row], level: float, form: str, *, narrow: bool) -> bytes:
-    from deniable.results.figures import question_figure  # noqa: PLC0415  matplotlib loads slowly
-
-    shares = [_share(row, asked, place) for place, row in enumerate(rows)]
-    length = len(asked.second.truths)
-    groups = tuple(
-        ItemResults(
-            replace(asked.second, id=truth.code, text=truth.text),
-            int(asked.counts.sum()),
-            tuple(shares[place * length : (place + 1) * length]),
-        )
-        for place, truth in enumerate(asked.first.truths)
-    )
-    drawn = as_question(asked.second.id, asked.first.truths, groups)
-    return question_figure(drawn, level, form, narrow=narrow)
-
-
-def _share(row: Row, asked: Pair, place: int) -> Share:
-    def known(name: str) -> float | None:
-        value = row[name]
-        return value if isinstance(value, float) and not math.isnan(value) else None
-
-    return Share(
-        asked.second.truths[place % len(asked.second.truths)],
-        estimate=known("estimate"),
-        standard_error=known("standard_error"),
-        low=known("low"),
-        high=known("high"),
-        outside=bool(row["outside"]),
-    )
-
-
-def _rows(
-    asked: Pair,
-    shown: Crosstab | Conditional,
-    level: float,
-    method: str,
-    names: Callable[[Pair, Answer, Answer], Row],
-) -> Iterator[Row]:
     ends = shown.interval(level, method)
-    for i, one in enumerate(asked.first.truths):
-        for j, other in enumerate(asked.second.truths):
-            low, high = ends[i, j]
-            yield {
-                **names(asked, one, other),
-                "estimate": float(shown.theta[i, j]),
-                "standard_error": float(shown.standard_error[i, j]),
-                "low": float(low),
-                "high": float(high),
-                "outside": bool(shown.outside[i, j]),
-                "level": level,
-                "method": method,
-            }
-
-
-def _pair_names(asked: Pair, one: Answer, other: Answer) -> Row:
-    return {
-        "first_question": asked.first.id,
-        "first_answer": one.code,
-        "second_question": asked.second.id,
-        "second_answer": other.code,
-    }
-
-
-def _group_names(asked: Pair, one: Answer, other: Answer) -> Row:
-    of = names_of(asked.second.id, asked.first.id, one)
-    return {**of, "answer": other.code, "statistic": "share"}
-
-
-def _as_table(rows: list[Row], asked: Pair, level: float) -> Iterator[RenderableType]:
-    numbers = ("Share", interval_heading(level), "SE")
-    printed = table(asked.first.id, asked.second.id, *numbers, numbers=numbers)
-    for place, row in enumerate(rows):
-        first, second = divmod(place, len(asked.second.truths))
-        value = {name: cell for name, cell in row.items() if isinstance(cell, float)}
-        if first and not second:
-            printed.add_section()
-        printed.add_row(
-            "" if second else asked.first.truths[first].text,
-            asked.second.truths[second].text,
-            percent(value["estimate"]) + (" *" if row["outside"] else ""),
-            f"{percent(value['low']).removesuffix(' %')} to {percent(value['high'])}",
-            percent(value["standard_error"]),
+    cells = tuple(
+        Cell(
+            one,
+            other,
+            float(shown.theta[i, j]),
+            float(shown.standard_error[i, j]),
+            Interval(*map(float, ends[i, j])),
+            bool(shown.outside[i, j]),
         )
-    yield printed
-    if any(row["outside"] for row in rows):
-        yield ""
-        yield (
-            "* below 0 or above 100 %. Chance can cause this. It is not cut off, because that "
-            "would bias it."
-        )
-
-
-def _test(asked: Pair) -> str:
-    test = independence(asked.counts, [asked.first.channel, asked.second.channel])
-    return (
-        f"Independent? χ² = {number(test.statistic, 2)} on {test.degrees_of_freedom} df, "
-        f"p {p_said(test.p_value)}."
+        for i, one in enumerate(asked.first.truths)
+        for j, other in enumerate(asked.second.truths)
     )
+    return JointTable(
+        source.name,
+        asked.first,
+        asked.second,
+        asked.counts,
+        cells,
+        level,
+        method,
+        said,
+        independence(asked.counts, [asked.first.channel, asked.second.channel]),
+        is_of_groups=isinstance(shown, Conditional),
+    ).result

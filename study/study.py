@@ -15,9 +15,10 @@ import numpy.typing as npt
 from deniable.analysis import intervals
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.tally import count_reports
+from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import level_of_each, mean_of_results
 from deniable.analysis.planning.spending import Spend
-from deniable.analysis.results import Results, numbers, summarise
+from deniable.analysis.results import numbers, summarise
 from deniable.analysis.sampling.design_based import SamplingDesign, sampling_design
 from deniable.analysis.sampling.of_items import sampled_results
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
@@ -25,10 +26,12 @@ from deniable.extras import MissingExtra
 from deniable.items import Item
 from deniable.questions import NO_NUMBERS, Answer, Protection
 from deniable.report import NOT_ASKED
-from deniable.results import wave_table
+from deniable.results.changes import all_waves, only_changes
+from deniable.results.regression import Options, Regression
 from deniable.results.result import Result
-from deniable.study import crossing, planner, regression, sampled, shares
+from deniable.study import crossing, planner, sampled, shares
 from deniable.study.asked import Asked, all_shares, refuse_sample
+from deniable.study.regression import names_in, regression_of
 from deniable.study.shares import Responses
 from deniable.survey import Survey
 
@@ -137,17 +140,13 @@ class Study(Asked):
         ValueError
             If the survey has no waves or no such question, or there are no reports.
         """
-        return wave_table.all_waves(
-            self._by_wave(level, method), self.source, self._asked(question)
-        )
+        return all_waves(self._by_wave(level, method), self.source, self._asked(question))
 
     def changes(
         self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
     ) -> Result:
         """Estimate the changes alone, see `waves`."""
-        return wave_table.only_changes(
-            self._by_wave(level, method), self.source, self._asked(question)
-        )
+        return only_changes(self._by_wave(level, method), self.source, self._asked(question))
 
     def shares(
         self,
@@ -198,7 +197,7 @@ class Study(Asked):
             return all_shares(self._results(level, method, sample), self.source, sample)
         found = self.item(item)
         everybody = np.ones(len(self.answers), dtype=np.bool_)
-        return shares.compare(
+        return shares.estimate_item(
             self._source(found),
             self._asking(found),
             self._responses(found, {shares.EVERYBODY: everybody}, sample),
@@ -262,7 +261,7 @@ class Study(Asked):
             return crossing.within(self._source(found), self._joint(groups, found), level)
         of = self._column(groups)
         members = {answer: of == place for place, answer in enumerate(groups.truths)}
-        return shares.compare(
+        return shares.estimate_item(
             self._source(found),
             self._asking(found, groups.id),
             self._responses(found, members, sample),
@@ -359,17 +358,21 @@ class Study(Asked):
         if wave is not None:
             alone = self.wave(wave)
             return alone.regress(formula, link=link, errors=errors, ends=ends, level=level)
+        return self.regression(formula, Options(link, errors, ends, level)).result
+
+    def regression(self, formula: str, options: Options) -> Regression:
+        """Regress as `regress` does, and return the fit with its coefficients."""
         self._check_single_wave("a regression")
         from deniable.analysis.regression.formula import regress_formula  # noqa: PLC0415  loads slowly
 
         response = self.item(formula.partition("~")[0].strip().strip("`"))
-        frame = self._covariates(response, regression.names_in(formula.partition("~")[2]))
-        fit = regress_formula(formula, frame, response.channel, link=link)
-        return regression.show(
+        frame = self._covariates(response, names_in(formula.partition("~")[2]))
+        fit = regress_formula(formula, frame, response.channel, link=options.link)
+        return regression_of(
             self._source(response),
             fit,
             response.id,
-            regression.Options(link, errors, ends, level),
+            options,
             answers=[truth.code for truth in response.truths],
         )
 

@@ -16,7 +16,7 @@ from deniable.analysis.results import summarise
 from deniable.analysis.waves import summarise_waves
 from deniable.items import Item
 from deniable.questions import Protection
-from deniable.results import wave_table
+from deniable.results.changes import all_waves
 from deniable.results.result import Result
 from deniable.study import crossing, shares
 from deniable.study.asked import Asked, all_shares, refuse_sample
@@ -34,6 +34,7 @@ class Tallied(Asked):
 
     Parameters
     ----------
+    survey : Survey
     by_wave : dict of (int: FullTally)
         Of each wave that has reports; under 0 if there are none.
     source : str
@@ -75,7 +76,7 @@ class Tallied(Asked):
         if not self.by_wave:
             raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
         found = summarise_waves(self.survey, self.tallies, level, method)
-        return wave_table.all_waves(found, self.source, self._asked(question))
+        return all_waves(found, self.source, self._asked(question))
 
     def shares(
         self,
@@ -104,7 +105,7 @@ class Tallied(Asked):
             for wave, tally in self._each_wave().items()
             for counts in (tally.singles[place],)
         }
-        return shares.compare(
+        return shares.estimate_item(
             self._source(found), self._asking(found), of_waves, level=level, method=method
         )
 
@@ -137,7 +138,7 @@ class Tallied(Asked):
             for wave, tally in self._each_wave().items()
             for counts in (tally.pair(*places),)
         }
-        return shares.compare(
+        return shares.estimate_item(
             self._source(found),
             self._asking(found, groups.id),
             of_waves,
@@ -164,7 +165,13 @@ class Tallied(Asked):
         return crossing.cross(self._source(other), pair, level)
 
     def regress(self, formula: str, **_: object) -> NoReturn:
-        """Refuse: a regression asks what each person answered to several questions."""
+        """Refuse: a regression asks what each person answered to several questions.
+
+        Raises
+        ------
+        ValueError
+            Always; it says what a regression needs.
+        """
         raise ValueError(
             f"{formula}: a regression needs the reports, expected a store, a CSV of reports or a "
             "desk, found a tally"

@@ -9,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals, likelihood
+from deniable.analysis.findings import ItemResults, Mean, Share
 from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
-from deniable.analysis.results import ItemResults, Mean, Share, number_or_none, numbers, results_of
+from deniable.analysis.numerics.ends import Interval
+from deniable.analysis.results import number_or_none, numbers, results_of
 from deniable.analysis.sampling.debiased import (
     Debiased,
     debiased_applicable,
@@ -96,8 +98,7 @@ def _shares(
             answer,
             estimate=number_or_none(found.theta[place]),
             standard_error=number_or_none(found.standard_error[place]),
-            low=number_or_none(ends[place, 0]),
-            high=number_or_none(ends[place, 1]),
+            interval=Interval.known(*ends[place]),
             method=kinds[place],
             maximum_likelihood=None if likely is None else number_or_none(likely[place]),
             outside=bool(found.outside[place]),
@@ -170,8 +171,7 @@ def _mean(
         unknown,
         estimate=number_or_none(float(found.theta[0])),
         standard_error=number_or_none(float(found.standard_error[0])),
-        low=number_or_none(float(low)),
-        high=number_or_none(float(high)),
+        interval=Interval.known(low, high),
         method=kind,
         maximum_likelihood=most_likely,
         outside=bool(found.outside[0]),

@@ -5,13 +5,14 @@ import pytest
 
 from benchmarks.people import any_dependence, panel_coverage
 from deniable.analysis.counts.tally import Tally
+from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import (
     level_of_each,
     mean_of_items,
     people_said,
     summarise_mean,
 )
-from deniable.analysis.results import Results, item_results, summarise
+from deniable.analysis.results import item_results, summarise
 from tests.surveys_in_waves import panel
 
 

@@ -12,8 +12,9 @@ import pytest
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally, count_reports
+from deniable.analysis.findings import Mean, Share
 from deniable.analysis.joint.groups import difference
-from deniable.analysis.results import Mean, Share, summarise
+from deniable.analysis.results import summarise
 from deniable.analysis.waves import Waves, count_waves, panel_covariance, summarise_waves
 from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
@@ -21,7 +22,7 @@ from deniable.client.randomness import seeded_words
 from deniable.client.simulation import Responses
 from deniable.estimator import least_variance
 from deniable.items import Item
-from deniable.results.change_words import change_words
+from deniable.results.changes import change_table
 from deniable.results.files import FORMATS
 from deniable.results.rows import WAVE_COLUMNS, lay_out, rows
 from deniable.survey import Survey
@@ -144,7 +145,8 @@ def test_a_change_has_no_interval_where_its_shares_have_none() -> None:
         refused = change.item.question == "hours" and change.answer is not None  # of five answers
         assert (change.low is None) == refused
         assert change.estimate is not None
-        assert change_words(change)[1].startswith("–") == refused
+        table = change_table([change], 0.95)
+        assert (table.cells(table.sections[0].rows[0])[2] == "–") == refused
 
 
 def test_a_change_is_the_difference_of_two_waves_that_have_reports() -> None:

@@ -1,5 +1,7 @@
 """Whatever fails, the page can send nothing, and says why."""
 
+from collections.abc import Iterator
+
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -15,6 +17,13 @@ CLICK_EVERYTHING = """
 for (const element of document.querySelectorAll("input, button, summary, label")) element.click();
 for (const form of document.forms) { try { form.requestSubmit(); } catch {} }
 """
+
+
+@pytest.fixture
+def fresh() -> Iterator[webdriver.Chrome]:
+    """Start a browser for this test alone, which it may break."""
+    with started() as driver:
+        yield driver
 
 
 def check_sends_nothing(driver: webdriver.Chrome) -> None:

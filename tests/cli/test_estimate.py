@@ -15,9 +15,9 @@ import deniable
 from deniable import designs
 from deniable.analysis import Tally, estimate, intervals, likelihood, summarise
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.cli.estimate import _as_table
+from deniable.cli.estimate import _as_parts
 from deniable.designs.numeric import two_point
-from deniable.results.text import console
+from deniable.results.text import written
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests.analysis.surveys import survey
@@ -220,23 +220,21 @@ def test_a_mean_is_there_alone_where_reports_do_not_tell_the_shares() -> None:
         (number("sold", "0", "1"), designs.warner("1/4")),
     )
     tally = Tally(asked.revision, 100, (np.array([90, 10]), np.array([78, 22])))
-    said = io.StringIO()
-    for part in _as_table(summarise(asked, tally), others=[]):
-        console(said).print(part)
-    lines = said.getvalue().splitlines()
+    said = written(_as_parts(summarise(asked, tally), others=[]))
+    lines = said.splitlines()
     (hours,) = (line for line in lines if line.startswith("hours "))
     assert " * " in hours
     # 12 − 12 × .8/tanh(1/2) = −8.77, more than two errors of .6 × 26/10 below 0.
     assert "−8.77 *" in hours
     assert lines[lines.index(hours) + 2].startswith("sold "), "no line a share"
-    assert "Mean alone: the design of that question does not tell the shares" in said.getvalue()
+    assert "Mean alone: the design of that question does not tell the shares" in said
     assert (
         "* of a mean: outside the range of the answers. Chance can cause this. It is not cut off."
         in lines
     )
     (doubt,) = (line for line in lines if "Was the design followed?" in line)
     assert names(doubt, "hours", "−8.77")
-    assert names(said.getvalue(), "5 %")
+    assert names(said, "5 %")
 
 
 def test_reads_reports_or_the_survey_from_standard_input(run: Run) -> None:

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-import numpy  # noqa: F401  loaded once for all processes
+import hypothesis  # noqa: F401  loaded once for all processes
+import numpy  # noqa: F401
 import pytest
 import scipy.stats  # noqa: F401
 

@@ -9,7 +9,7 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import Tally, count_reports, summarise
-from deniable.analysis.results import QuestionResults
+from deniable.analysis.findings import QuestionResults
 from deniable.designs.numeric import two_point
 from deniable.questions import Answer
 from deniable.results.figures import question_svg

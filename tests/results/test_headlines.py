@@ -8,7 +8,7 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import Tally, summarise
-from deniable.analysis.results import Mean, QuestionResults, Share
+from deniable.analysis.findings import Mean, QuestionResults, Share
 from deniable.questions import Answer
 from deniable.results.headlines import Headline, are_whole, headlines
 from deniable.results.trend_figure import trend_figure

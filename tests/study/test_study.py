@@ -154,7 +154,11 @@ def test_every_result_prints_is_a_table_in_a_notebook_and_becomes_a_frame(study:
     pandas = pytest.importorskip("pandas")
     found = study.by("ward", "error")
     assert "Ward B" in repr(found)
-    assert "<td>b</td>" in found._repr_html_()
+    page = found._repr_html_()
+    assert "Ward B (n = " in page
+    assert page.count("<img ") == 1
+    assert page.count("<table") == 2
+    assert "<img" not in study.shares()._repr_html_()
     frame = found.to_frame()
     assert isinstance(frame, pandas.DataFrame)
     assert frame.estimate.tolist() == [row["estimate"] for row in found.export.rows]

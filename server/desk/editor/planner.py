@@ -25,7 +25,6 @@ from deniable.analysis.planning.spending import (
     families,
     redesign,
 )
-from deniable.server.desk.results.printed import read
 from deniable.server.desk.results.query import LEVELS, Chooser, WrongChoiceError
 from deniable.server.store import Store
 from deniable.study import planner
@@ -140,7 +139,8 @@ def planner_page(
     shown, same, mistake = [], False, None
     try:
         wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
-        shown = [[*read(planner.planned(survey, wanted, spend).table)] for spend in spends]
+        plans = (planner.planned(survey, wanted, spend) for spend in spends)
+        shown = [[part for part in plan.parts if part] for plan in plans]
         same = redesign(survey, spends[0]) == redesign(survey, spends[1])
     except ValueError as wrong:
         mistake = str(wrong)

@@ -8,9 +8,7 @@
 `compare`      pages that compare groups, cross two questions, and regress
 `suppression`  what several questions together may say of people
 `formula`      what a formula may hold
-`remarks`      what is said of single estimates
 `invented`     how far invented reports could move each estimate
-`printed`      tables and sentences of the analysis, as a page shows them
 `public`       the results that everybody may see
 `export_zip`   the page for a paper, and its zip
 `warmup`       results of large surveys, ready before anybody asks

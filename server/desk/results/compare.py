@@ -22,7 +22,6 @@ from deniable.results.files import FORMATS
 from deniable.results.watermark import marked
 from deniable.server.desk.results import suppression as together
 from deniable.server.desk.results.files import FIGURES, figure_file, is_narrow, offered
-from deniable.server.desk.results.printed import read
 from deniable.server.desk.results.query import LEVELS, METHODS, Chooser, WrongChoiceError
 from deniable.server.desk.results.suppression import MOST_GROUPS, NO_SHARES, Found
 from deniable.survey import Survey
@@ -191,7 +190,7 @@ class _Pages:
             no_shares=NO_SHARES,
             mistake=mistake,
             found=found,
-            parts=[] if found is None else [*read(found.analysed.table, found.words)],
+            parts=[] if found is None else [one for one in found.parts if one],
             n=self._chooser.count(survey),
             levels=LEVELS,
             methods=METHODS,
@@ -208,15 +207,13 @@ class _Pages:
         if not all(chosen.values()):
             raise WrongChoiceError("a file before everything is chosen")
         try:
-            analysed = self._find(slug, chosen).analysed
+            found = self._find(slug, chosen)
             name = "-".join([self._kind.name, *re.findall(r"[\w.]+", " ".join(chosen.values()))])
             if form in FORMATS:
-                content = FORMATS[form].write(analysed.export)
+                content = FORMATS[form].write(found.export)
                 return offered(survey, f"{name}.{form}", content, FORMATS[form].media_type)
-            if analysed.draw is None:
-                abort(HTTPStatus.NOT_FOUND)
             with marked(survey):
-                drawn = analysed.draw(form, narrow=is_narrow())
+                drawn = found.draw(form, narrow=is_narrow())
             return figure_file(survey, f"{name}.{form}", drawn, form)
         except _MISTAKES as wrong:
             abort(HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(wrong))

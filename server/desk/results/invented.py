@@ -6,71 +6,54 @@ Nobody can keep people from sending reports that they made up. But each counts f
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from flask import request
 
-from deniable.analysis.privacy.poisoning import poisoning
-from deniable.analysis.results import ItemResults, Results, numbers
+from deniable.analysis.findings import ItemResults, Results
+from deniable.analysis.privacy.poisoning import Poisoning, poisoning
+from deniable.analysis.results import numbers
 from deniable.questions import NO_NUMBERS
+from deniable.results.table import Column, Kind, Row, Section, Table
 from deniable.server.desk.results.query import WrongChoiceError
+from deniable.text.wording import percentage_points
+
+_POINTS: Final = Kind(percentage_points)
+_UNITS: Final = Kind("{:.3g}".format)
 
 
-@dataclass(frozen=True)
-class Moved:
-    """How far so many of the reports to an item could move its estimates.
-
-    Parameters
-    ----------
-    item : ItemResults
-    of_mean : bool
-        Whether it is the mean that they move, in its own unit, and not shares.
-    by : tuple of float
-        At most so far, for each number of invented reports.
-    """
-
-    item: ItemResults
-    of_mean: bool
-    by: tuple[float, ...]
-
-
-def invented(results: Results) -> tuple[tuple[int, ...], tuple[Moved, ...]]:
-    """Say it for 1 %, 5 % and the number in the address.
-
-    Returns
-    -------
-    counts : tuple of int
-        Of invented reports.
-    moved : tuple of Moved
-        Of each item that has as many reports.
+def invented(results: Results) -> tuple[tuple[int, ...], Table]:
+    """Return 1 %, 5 % and the number in the address, and the table of what so many could do.
 
     Raises
     ------
     WrongChoiceError
         If the address has another number than 1 to that of the reports.
     """
-    if not results.n:
-        return (), ()
-    counts = {math.ceil(results.n / 100), math.ceil(results.n / 20)}
+    counts = {math.ceil(results.n / 100), math.ceil(results.n / 20)} - {0}
     typed = request.args.get("invented", "")
-    if typed:
+    if typed and results.n:
         if not (typed.isascii() and typed.isdigit() and 1 <= int(typed) <= results.n):
             raise WrongChoiceError(f"another number of invented reports than 1 to {results.n:,}")
         counts.add(int(typed))
     ordered = tuple(sorted(counts))
-    items = [item for question in results.questions for item in question.items]
     asked = {question.id for question in results.survey.asked_questions}
+    items = [item for question in results.questions for item in question.items]
     shown = [item for item in items if item.item.question in asked and item.n]
-    return ordered, tuple(one for item in shown for one in _moved(item, ordered))
+    rows = tuple(row for item in shown for row in _rows(item, ordered))
+    columns = tuple(Column(f"{count:,} of {results.n:,}") for count in ordered)
+    return ordered, Table(("Item",), columns, (Section("", rows),))
 
 
-def _moved(item: ItemResults, counts: tuple[int, ...]) -> Iterator[Moved]:
+def _rows(item: ItemResults, counts: Sequence[int]) -> Iterator[Row]:
+    def most(by: Poisoning) -> tuple[float, ...]:
+        return tuple(float(by.shift(min(count, item.n)).max()) for count in counts)
+
     if item.tells_shares:
-        by = poisoning(item.item.channel, item.n)
-        yield Moved(item, False, tuple(float(by.shift(min(m, item.n)).max()) for m in counts))
+        yield Row(item.item.text, most(poisoning(item.item.channel, item.n)), _POINTS)
     declines = any(truth.code in NO_NUMBERS for truth in item.item.truths)
     if item.mean is not None and not declines:
         # Among those who gave a number it is a ratio, of which there is no such bound.
         by = poisoning(item.item.channel, item.n, values=numbers(item.item))
-        yield Moved(item, True, tuple(float(by.shift(min(m, item.n)).max()) for m in counts))
+        yield Row(f"{item.item.text}, mean", most(by), _UNITS)

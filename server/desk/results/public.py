@@ -20,7 +20,8 @@ from typing import Any, Final
 from flask import Blueprint, Response, render_template
 
 from deniable.analysis import intervals
-from deniable.analysis.results import Results, summarise
+from deniable.analysis.findings import Results
+from deniable.analysis.results import summarise
 from deniable.questions import Protection
 from deniable.results.files import FORMATS, Export
 from deniable.results.headlines import headlines

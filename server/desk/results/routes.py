@@ -20,15 +20,20 @@ from flask import (
     request,
     url_for,
 )
+from markupsafe import Markup
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.control import told
 from deniable.analysis.planning.advice import advice
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.document import fingerprint_of
-from deniable.results.change_words import change_words
+from deniable.results.changes import change_table
 from deniable.results.files import FORMATS
 from deniable.results.headlines import are_many, are_whole, headlines
+from deniable.results.html import table_html
+from deniable.results.remarks import remarks
+from deniable.results.shares import mean_table, question_table
+from deniable.results.table import Table
 from deniable.server.desk.editor.planner import add_planning
 from deniable.server.desk.editor.preview import add_trying
 from deniable.server.desk.editor.publish import add_registering
@@ -41,9 +46,7 @@ from deniable.server.desk.results.compare import KINDS, add_analyses
 from deniable.server.desk.results.export_zip import add_publishing
 from deniable.server.desk.results.files import FIGURES, add_files
 from deniable.server.desk.results.invented import invented
-from deniable.server.desk.results.printed import FOLDED
 from deniable.server.desk.results.query import LEVELS, METHODS, Chooser
-from deniable.server.desk.results.remarks import remarks
 from deniable.server.desk.surveys.collection import add_collecting
 from deniable.server.desk.surveys.deleting import add_deleting
 from deniable.server.desk.surveys.invitations import add_inviting
@@ -67,6 +70,11 @@ from deniable.text.wording import (
 )
 
 _STATIC: Final = Path(__file__).parents[1] / "static"
+
+
+def _table(table: Table, id: str, caption: str, of: str = "") -> Markup:
+    """Draw a table, as a filter of templates."""
+    return Markup(table_html(table, id, caption, of))  # noqa: S704  it escapes every text
 
 
 def create_pages(
@@ -93,10 +101,11 @@ def create_pages(
         return told_of(g.retentions, slug)
 
     desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder=_STATIC)
-    for wording in (percent, percentage_points, quantity, noise, needs, change_words, at_most):
+    for wording in (percent, percentage_points, quantity, noise, needs, at_most):
         desk.add_app_template_filter(wording)
-    for about in (advice, are_whole, are_many, told_state):
+    for about in (advice, are_whole, are_many, told_state, question_table, mean_table):
         desk.add_app_template_filter(about)
+    desk.add_app_template_filter(_table, "table_html")
     desk.add_app_template_filter(promised)
     desk.add_app_template_filter(fingerprint_of, "fingerprint")
 
@@ -169,10 +178,12 @@ def create_pages(
             followed=[told(one, found.level) for one in found.followed],
             invented=invented(found),
             waves=waves,
+            changes=change_table(waves.changes, found.level, lambda item: item.text)
+            if waves and waves.changes
+            else None,
             trends=waves is not None and len(waves.waves) > 1,
             kinds=KINDS,
             figures=FIGURES,
-            folded=FOLDED,
             levels=LEVELS,
             methods=METHODS,
             formats=FORMATS,

@@ -7,7 +7,7 @@ anything is estimated: nothing of the others is in any table, file or figure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
@@ -17,9 +17,12 @@ import numpy as np
 from deniable.analysis.privacy.disclosure import LEAST, Rows
 from deniable.items import Item
 from deniable.questions import Protection
-from deniable.results.result import Result
+from deniable.results.files import Export
+from deniable.results.regression import Options
+from deniable.results.result import Draw, Result
+from deniable.results.table import Table
 from deniable.server.desk.results.formula import check_formula, term_in_words
-from deniable.study.regression import figure, names_in
+from deniable.study.regression import names_in
 from deniable.study.study import Study
 
 MOST_GROUPS: Final = 12
@@ -36,15 +39,16 @@ NO_SHARES: Final = (
 
 @dataclass(frozen=True)
 class Found:
-    """What was found, and in sentences whom it leaves out.
+    """What was found: a file with codes, a page and a figure with words.
 
-    Of the items the answer of interest is the first. The words are read in place of codes.
+    The left out are told in sentences. Of the items the answer of interest is the first.
     """
 
-    analysed: Result
+    export: Export
+    parts: Sequence[Table | str]
+    draw: Draw
     left_out: tuple[str, ...]
     items: tuple[Item, ...]
-    words: Mapping[str, str]
 
 
 def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method: str) -> Found:
@@ -71,8 +75,8 @@ def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method
     seen, left_out = _seen(study, rows, asked, [groups])
     with _saying(left_out):
         _check_groups(seen, groups)
-        analysed = seen.by(by, item, level=level, method=method)
-    return Found(analysed, left_out, (asked, groups), {groups.id: groups.text})
+        found = seen.by(by, item, level=level, method=method)
+    return _found(found, left_out, (asked, groups))
 
 
 def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> Found:
@@ -98,8 +102,8 @@ def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> 
     with _saying(left_out):
         for item in items:
             _check_groups(seen, item)
-        analysed = seen.cross(first, second, level=level)
-    return Found(analysed, left_out, items, {item.id: item.text for item in items})
+        found = seen.cross(first, second, level=level)
+    return _found(found, left_out, items)
 
 
 def regress(
@@ -125,20 +129,25 @@ def regress(
     _check_shares(asked)
     seen, left_out = _seen(study, rows, asked, items)
     with _saying(left_out):
-        found = seen.regress(formula, link=link, errors=errors, ends=ends, level=level)
+        fitted = seen.regression(formula, Options(link, errors, ends, level))
     by_id = {item.id: item for item in items}
-    words = {str(row["term"]): term_in_words(str(row["term"]), by_id) for row in found.export.rows}
-    if len(asked.truths) > 2:
-        words |= {one.code: one.text for one in asked.truths}
-    said = [
-        {**row, "term": words[str(row["term"])], "answer": words.get(str(row["answer"]), "yes")}
-        for row in found.export.rows
+    words = {one.term: term_in_words(one.term, by_id) for one in fitted.coefficients}
+    answers = {one.code: one.text for one in asked.truths} if len(asked.truths) > 2 else {}
+    told = fitted.in_words(words, answers)
+    return Found(fitted.result.export, told.parts, told.draw, left_out, (asked, *items))
+
+
+def _found(result: Result, left_out: tuple[str, ...], items: tuple[Item, ...]) -> Found:
+    """Put the items' texts in place of their ids in the headings of tables."""
+    words = {item.id: item.text for item in items}
+    parts = [
+        part
+        if isinstance(part, str)
+        else replace(part, names=tuple(words.get(name, name) for name in part.names))
+        for part in result.parts
     ]
-
-    def draw(form: str, *, narrow: bool = False) -> bytes:
-        return figure(said, level, link, form, narrow=narrow)
-
-    return Found(replace(found, draw=draw), left_out, (asked, *items), words)
+    assert result.draw is not None  # noqa: S101  for the type checker: each of these has one
+    return Found(result.export, parts, result.draw, left_out, items)
 
 
 def _different(study: Study, first: str, second: str) -> tuple[Item, Item]:

@@ -13,8 +13,8 @@ from http import HTTPStatus
 
 from flask import Blueprint, Response, abort, json, render_template
 
+from deniable.analysis.findings import QuestionResults
 from deniable.analysis.intervals import ALWAYS_VALID
-from deniable.analysis.results import QuestionResults
 from deniable.results.headlines import Headline, headlines
 from deniable.server.desk.results.query import LEVELS, Chooser
 from deniable.server.store import Store

@@ -32,7 +32,8 @@ def ward(store: Store) -> Survey:
 
 
 def cells(page: str, item: str) -> list[list[str]]:
-    rows = re.findall(f'<tr data-moved="{item}">(.*?)</tr>', page)
+    table = page.partition('id="invented"')[2]
+    rows = re.findall(rf'<tr><th scope="row">{re.escape(item)}(?:, mean)?</th>(.*?)</tr>', table)
     return [re.findall("<td[^>]*>(.*?)</td>", row) for row in rows]
 
 
@@ -41,11 +42,11 @@ def test_invented_reports_move_an_estimate_by_their_part_and_what_undoes_the_noi
 ) -> None:
     page = researcher(url_for("desk.results", slug="ward")).text
     # 2 and 10 of 200 reports; a flip of 1/4 doubles what each counts for.
-    assert cells(page, "error") == [["2.0 points", "10.0 points"]]
+    assert cells(page, "An error?") == [["2.0 points", "10.0 points"]]
     # A direct answer counts for itself, and a mean for the range of its values.
-    assert cells(page, "hours") == [["1.0 points", "5.0 points"], ["0.03", "0.15"]]
+    assert cells(page, "Hours?") == [["1.0 points", "5.0 points"], ["0.03", "0.15"]]
     typed = researcher(url_for("desk.results", slug="ward", invented="30")).text
-    assert cells(typed, "error") == [["2.0 points", "10.0 points", "30.0 points"]]
+    assert cells(typed, "An error?") == [["2.0 points", "10.0 points", "30.0 points"]]
     for wrong in ("0", "201", "-1", "x", "9" * 9):
         assert researcher(url_for("desk.results", slug="ward", invented=wrong)).status == 400
 

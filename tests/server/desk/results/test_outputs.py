@@ -242,7 +242,7 @@ OTHERS = {
     "desk.qr": "no report",
     "desk.plan": "no report",
     "desk.ethics": "no report",
-    "desk.trial": "simulated reports",
+    "desk.trial": "made-up reports",
     "api.survey": "how many reports there are",
     "api.surveys": "how many reports there are",
     "api.document": "no report",

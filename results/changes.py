@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-from rich.console import RenderableType
-from rich.table import Table
+import numpy as np
 
 from deniable.analysis.control import told
-from deniable.analysis.results import QuestionResults
+from deniable.analysis.findings import QuestionResults
+from deniable.analysis.results import numbers
 from deniable.analysis.waves import Change, Waves
+from deniable.items import Item
 from deniable.questions import Question
-from deniable.results import share_table
-from deniable.results.change_words import change_words
 from deniable.results.files import Export
-from deniable.results.numbers import interval_heading
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
-from deniable.results.text import table
+from deniable.results.shares import notes, share_table
+from deniable.results.table import (
+    POINTS,
+    SPAN,
+    Column,
+    Row,
+    Section,
+    Table,
+    error,
+    interval_heading,
+    quantities,
+)
 from deniable.text.safety import counted
 
 NOTES: Final = (
@@ -30,23 +39,34 @@ NOTES: Final = (
 )
 
 
-def changes(found: Sequence[Change], level: float) -> Table:
+def change_table(
+    found: Sequence[Change], level: float, name: Callable[[Item], str] = lambda item: item.id
+) -> Table:
     """Make the table of changes, a section for each item and pair of waves."""
-    columns = ("Waves", "Change", interval_heading(level), "SE")
-    rows = table("Item", "Answer", *columns, numbers=columns[1:])
+    sections = []
     for _, group in groupby(found, key=lambda change: (change.since, change.item.id)):
-        for place, change in enumerate(group):
-            rows.add_row(
-                "" if place else change.item.id,
-                "Mean" if change.answer is None else change.answer.text,
-                f"{change.since} to {change.wave}",
-                *change_words(change),
-            )
-        rows.add_section()
-    return rows
+        some = [*group]
+        sections.append(Section(name(some[0].item), tuple(map(_row, some))))
+    columns = (
+        Column("Waves", SPAN),
+        Column("Change"),
+        Column(interval_heading(level)),
+        error(),
+    )
+    return Table(("Item", "Answer"), columns, tuple(sections))
 
 
-def tables(waves: Waves, others: Sequence[str] = ()) -> list[RenderableType]:
+def _row(change: Change) -> Row:
+    kind, answer = POINTS, change.answer
+    if answer is None:
+        values = numbers(change.item)
+        kind = quantities(float(np.nanmax(values) - np.nanmin(values)))
+    waves = f"{change.since} to {change.wave}"
+    cells = (waves, change.estimate, change.interval, change.standard_error)
+    return Row("Mean" if answer is None else answer.text, cells, kind)
+
+
+def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
     """Make the tables of all waves, and of the changes.
 
     Parameters
@@ -57,37 +77,30 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[RenderableType]:
     """
     survey = waves.survey
     count = f"{waves.n:,} reports of {len(waves.waves)} waves"
-    parts: list[RenderableType] = [
-        f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"
-    ]
+    parts: list[Table | str] = [f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"]
     items, controls = [], list[str]()
     for wave, results in zip(waves.waves, waves.results, strict=True):
-        rows = share_table.make("Item", waves.level)
         # The last question is which wave it is.
         found = [item for question in results.questions[:-1] for item in question.items]
-        for item in found:
-            share_table.add(rows, item)
         items += found
         controls += [f"Wave {wave}: {told(one, waves.level)}" for one in results.followed]
         parts += [
             "",
             f"Wave {wave} of {survey.waves}: {counted(results.n, 'respondent')}",
             "",
-            rows,
+            share_table("Item", found, waves.level),
         ]
     if waves.changes:
         parts += [
             "",
             "Change from wave to wave",
             "",
-            changes(waves.changes, waves.level),
+            change_table(waves.changes, waves.level),
         ]
-    notes = [*dict.fromkeys(share_table.notes(items, waves.level))]
+    said = [*dict.fromkeys(notes(items, waves.level))]
     if waves.changes:
-        notes += NOTES
-    notes += controls
-    notes += others
-    return [*parts, "", *notes]
+        said += NOTES
+    return [*parts, "", *said, *controls, *others]
 
 
 def all_waves(waves: Waves, source: str, question: Question | None) -> Result:
@@ -125,7 +138,7 @@ def only_changes(waves: Waves, source: str, question: Question | None) -> Result
     rows = [row for row in export.rows if row["since"] is not None]
     heading = f"{waves.survey.title}; {source}: change from wave to wave"
     return Result(
-        [heading, "", changes(shown.changes, waves.level), "", *NOTES],
+        [heading, "", change_table(shown.changes, waves.level), "", *NOTES],
         Export(export.columns, rows, export.document),
         None if question is None else _trend(waves, question),
     )

@@ -1,79 +1,116 @@
-"""The table of shares and means that `estimate` and `analyse` print."""
+"""The tables of shares and means, and the notes below them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-
-from rich.table import Table
+from dataclasses import replace
+from typing import Final
 
 from deniable.analysis import design_test
+from deniable.analysis.findings import (
+    Doubt,
+    ItemResults,
+    Mean,
+    QuestionResults,
+    Share,
+    Verdict,
+    verdict,
+)
 from deniable.analysis.privacy.disclosure import LEAST
-from deniable.analysis.results import Doubt, ItemResults, Mean, Share, Verdict, verdict
-from deniable.results.numbers import interval_heading
-from deniable.results.text import PEOPLE, table
+from deniable.results.table import (
+    SHARE,
+    Column,
+    Row,
+    Section,
+    Table,
+    error,
+    interval_heading,
+    quantities,
+)
 from deniable.text.wording import percent, quantity
 
+OUTSIDE: Final = (
+    "* below 0 or above 100 %. Chance can cause this. It is not cut off, because that "
+    "would bias it."
+)
 
-def make(first: str, level: float) -> Table:
-    """Make a table without rows; its first column, of the items, is called `first`."""
-    numbers = ("Observed", "Estimate", interval_heading(level), "SE", "ML")
-    return table(first, "Answer", *numbers, numbers=numbers)
+
+def share_table(
+    first: str, items: Sequence[ItemResults], level: float, *, of_groups: bool = False
+) -> Table:
+    """Make the table of shares and means; its first column, of the items, is called `first`."""
+    sections = []
+    for item in items:
+        rows = [] if item.mean is None else [_row("Mean", item.mean)]
+        if item.tells_shares or not rows:
+            rows += [_row(share.answer.text, share) for share in item.shares]
+        sections.append(Section(_name(item), tuple(rows), item.n if of_groups else None))
+        if item.applicable:
+            among = tuple(_row(share.answer.text, share) for share in item.applicable)
+            sections.append(Section("  if it applies", among, follows=True))
+    return Table((first, "Answer"), _columns(level), tuple(sections))
 
 
-def add(printed: Table, item: ItemResults, *, of_group: bool = False) -> None:
-    """Add the rows of an item, and a line below them.
+def mean_table(question: QuestionResults, level: float) -> Table:
+    """Make the table of a page with the mean of a question's numbers."""
+    mean = question.items[0].mean
+    assert mean is not None  # noqa: S101  for the type checker: only numbers have this table
+    row = _row("Mean", mean)
+    row = replace(row, values=row.values[1:], outside=False)
+    return Table(("Statistic",), _columns(level)[1:], (Section("", (row,)),))
 
-    That of a group of people has their number below its name, where it takes no room of its own.
+
+def question_table(question: QuestionResults, level: float, method: str) -> Table:
+    """Make the table of a page with the shares of a question's answers.
+
+    Parameters
+    ----------
+    question : QuestionResults
+    level : float
+        Of the intervals.
+    method : str
+        Their kind where no share has one.
     """
-    lines = _lines(item)
-    names = [_name(item), *[""] * (len(lines) - 1)]
-    if of_group and len(lines) > 1:
-        names[1] = f"{PEOPLE}{item.n:,}"
-    elif of_group:
-        names[0] += f" ({PEOPLE}{item.n:,})"
-    for name, line in zip(names, lines, strict=True):
-        printed.add_row(name, *line)
-    for place, share in enumerate(item.applicable):
-        name = "" if place else "  if it applies"
-        printed.add_row(name, share.answer.text, *_share_cells(share))
-    printed.add_section()
+    several = len(question.items) > 1
+    sections = []
+    for item in question.items:
+        sections.append(_plain(item.item.text if several else "", item.shares))
+        if item.applicable:
+            kinds = " or ".join(item.applicable_methods) or method
+            of = f"{item.item.text}: " if several else ""
+            sections.append(
+                _plain(f"{of}among those to whom it applies ({kinds})", item.applicable)
+            )
+    return Table(("Answer",), _columns(level), tuple(sections))
+
+
+def _plain(name: str, shares: Sequence[Share]) -> Section:
+    """Make a section without stars: a page says beside it what is outside."""
+    return Section(
+        name, tuple(replace(_row(one.answer.text, one), outside=False) for one in shares)
+    )
+
+
+def _columns(level: float) -> tuple[Column, ...]:
+    return (
+        Column("Observed", SHARE, is_noise=True),
+        Column("Estimate"),
+        Column(interval_heading(level)),
+        error(),
+        Column("ML", full="Maximum likelihood (ML)"),
+    )
+
+
+def _row(name: str, one: Share | Mean) -> Row:
+    observed, kind = (
+        (one.observed, SHARE) if isinstance(one, Share) else (None, quantities(one.span))
+    )
+    values = (observed, one.estimate, one.interval, one.standard_error, one.maximum_likelihood)
+    return Row(name, values, kind, outside=one.outside)
 
 
 def _name(item: ItemResults) -> str:
     return f"{item.item.id} (direct)" if item.direct else item.item.id
-
-
-def _lines(item: ItemResults) -> list[list[str]]:
-    """Return the cells of an item: of its mean, if it is a number, and of its shares."""
-    lines = [] if item.mean is None else [["Mean", *_mean_cells(item.mean)]]
-    if item.tells_shares or not lines:
-        lines += [[share.answer.text, *_share_cells(share)] for share in item.shares]
-    return lines
-
-
-def _share_cells(share: Share) -> list[str]:
-    return [
-        percent(share.observed),
-        percent(share.estimate) + (" *" if share.outside else ""),
-        "–"
-        if share.low is None
-        else f"{percent(share.low).removesuffix(' %')} to {percent(share.high)}",
-        percent(share.standard_error),
-        percent(share.maximum_likelihood),
-    ]
-
-
-def _mean_cells(mean: Mean) -> list[str]:
-    def written(value: float | None) -> str:
-        return quantity(value, mean.span)
-
-    return [
-        "–",
-        written(mean.estimate) + (" *" if mean.outside else ""),
-        "–" if mean.low is None else f"{written(mean.low)} to {written(mean.high)}",
-        written(mean.standard_error),
-        written(mean.maximum_likelihood),
-    ]
 
 
 def _joined(methods: Iterable[Iterable[str]]) -> str:
@@ -130,10 +167,7 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
     ):
         yield "–: no share fits these reports."
     if any(share.outside for item in items for share in (*item.shares, *item.applicable)):
-        yield (
-            "* below 0 or above 100 %. Chance can cause this. It is not cut off, because that "
-            "would bias it."
-        )
+        yield OUTSIDE
     if any(mean.outside for _, mean in means):
         yield (
             "* of a mean: outside the range of the answers. Chance can cause this. It is not cut "

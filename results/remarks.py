@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from deniable.analysis.results import ItemResults, Mean, QuestionResults, Share, Verdict
+from deniable.analysis.findings import ItemResults, Mean, QuestionResults, Share, Verdict
 
 _BEYOND: Final = "Further outside {} than chance explains. Was the design followed?"
 _OUTSIDE: Final = "Outside {}. This can happen by chance, so it is not cut off."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from deniable.channel import Channel
 from deniable.designs.arms import Arms
@@ -53,16 +53,3 @@ class Source:
         else:
             rates = f"{self.channel.truths} truths, {self.channel.reports} reports"
         return f"{self.design.strip()}; {rates}; {cost}"
-
-
-@dataclass(frozen=True)
-class DataFile(Source):
-    """A CSV of randomised responses.
-
-    Parameters
-    ----------
-    text : str
-        Its content.
-    """
-
-    text: str = field(default="", repr=False)

@@ -1,0 +1,147 @@
+"""Findings of several groups, questions or terms, each with its interval and as a row of a file.
+
+Shares, means and changes are those of `deniable.analysis.findings` and `deniable.analysis.waves`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from deniable.analysis.numerics.ends import Interval
+from deniable.questions import Answer
+from deniable.results.files import Row, Value
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The share of an answer in one group less that in another.
+
+    Parameters
+    ----------
+    first, second : Answer
+        The groups.
+    answer : Answer
+    difference, standard_error : float
+    interval : Interval
+    p_value : float
+        Of no difference, adjusted as the interval is.
+    """
+
+    first: Answer
+    second: Answer
+    answer: Answer
+    difference: float
+    standard_error: float
+    interval: Interval
+    p_value: float
+
+    @property
+    def row(self) -> Row:
+        """It as an entry of a file."""
+        return {
+            "first": self.first.code,
+            "second": self.second.code,
+            "answer": self.answer.code,
+            "difference": self.difference,
+            "standard_error": self.standard_error,
+            **self.interval._asdict(),
+            "p_value": self.p_value,
+        }
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The share of a pair of answers: of all, or of the people with the first answer.
+
+    Parameters
+    ----------
+    first, second : Answer
+    estimate, standard_error : float
+    interval : Interval
+    outside : bool
+        Whether the estimate is not a share.
+    """
+
+    first: Answer
+    second: Answer
+    estimate: float
+    standard_error: float
+    interval: Interval
+    outside: bool
+
+    def row(self, names: Mapping[str, Value], level: float, method: str) -> Row:
+        """Return it as a row of a file, after its names."""
+        return {
+            **names,
+            "estimate": self.estimate,
+            "standard_error": self.standard_error,
+            **self.interval._asdict(),
+            "outside": self.outside,
+            "level": level,
+            "method": method,
+        }
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A coefficient of a regression.
+
+    Parameters
+    ----------
+    response, answer, term : str
+    coefficient, standard_error, z, p_value : float
+    interval : Interval
+        Of nan where there is none.
+    is_log_odds : bool
+        Whether its exponential is a ratio of odds.
+    """
+
+    response: str
+    answer: str
+    term: str
+    coefficient: float
+    standard_error: float
+    z: float
+    p_value: float
+    interval: Interval
+    is_log_odds: bool
+
+    @property
+    def name(self) -> str:
+        """The term, after the answer if it is another one than yes."""
+        return self.term if self.answer == "yes" else f"{self.answer}: {self.term}"
+
+    @property
+    def odds_ratio(self) -> float | None:
+        """The ratio of odds, if it is one."""
+        return _exp(self.coefficient) if self.is_log_odds else None
+
+    @property
+    def odds_interval(self) -> Interval | None:
+        """The interval of that."""
+        return Interval(*map(_exp, self.interval)) if self.is_log_odds else None
+
+    def row(self, level: float) -> Row:
+        """Return it as a row of a file."""
+        odds = self.odds_interval or (None, None)
+        return {
+            "response": self.response,
+            "answer": self.answer,
+            "term": self.term,
+            "coefficient": self.coefficient,
+            "standard_error": self.standard_error,
+            "z": self.z,
+            "p_value": self.p_value,
+            **self.interval._asdict(),
+            "odds_ratio": self.odds_ratio,
+            "odds_ratio_low": odds[0],
+            "odds_ratio_high": odds[1],
+            "level": level,
+        }
+
+
+def _exp(value: float) -> float:
+    return float(np.exp(value))

@@ -1,0 +1,290 @@
+"""The result of one item: of all respondents, or of groups that are compared."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
+
+from deniable.analysis.findings import ItemResults, Mean, QuestionResults, Share, verdict
+from deniable.analysis.mean_of_waves import people_said
+from deniable.analysis.planning.efficiency import design_effect
+from deniable.analysis.privacy.poisoning import poisoning
+from deniable.questions import Answer, Question, QuestionType
+from deniable.results.files import Export, Row, Value
+from deniable.results.findings import Difference
+from deniable.results.numbers import number, p_said
+from deniable.results.result import Result
+from deniable.results.rows import verdict_document
+from deniable.results.shares import notes, share_table
+from deniable.results.source import Source
+from deniable.results.table import POINTS, Column, P, Section, Table, error, interval_heading
+from deniable.results.table import Row as TableRow
+
+OVER_WAVES: Final = (
+    "Over waves: the mean of the waves' estimates. Its error and ends are the means of theirs, "
+    "because the same people may have answered each time."
+)
+WEIGHED: Final = (
+    "Weighted: estimates are of the population that the sample was drawn from. Errors and "
+    "intervals count how people were drawn and how their answers were randomised."
+)
+
+
+class Sample(Protocol):
+    """How people were drawn."""
+
+    @property
+    def words(self) -> str:
+        """The same in a line."""
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The same for a file."""
+
+
+@dataclass(frozen=True, eq=False)
+class ItemEstimate:
+    """Everything that was estimated of an item.
+
+    Parameters
+    ----------
+    source : Source
+    item : str
+        Its id, or the name of a column.
+    by : str or None
+        What the groups differ in; None for a single one.
+    level : float
+    method : str
+    groups : tuple of ItemResults
+        One a group, or a single one.
+    names : tuple of Answer
+        The groups' codes and texts.
+    n_by_wave : mapping of int to int
+        How many responses were used, under 0 if there are no waves.
+    missing : int
+        How many people gave none, at most in a wave.
+    effective : float or None
+        How many people of equal weight tell as much.
+    differences : tuple of Difference
+        Of every two groups, by answer; empty if there is one, or the shares cannot be told.
+    test : dict or None
+        Whether the groups are alike, where there are several differences.
+    sample : Sample or None
+        How people were drawn, if not alike.
+    """
+
+    source: Source
+    item: str
+    by: str | None
+    level: float
+    method: str
+    groups: tuple[ItemResults, ...]
+    names: tuple[Answer, ...]
+    n_by_wave: Mapping[int, int]
+    missing: int
+    effective: float | None = None
+    differences: tuple[Difference, ...] = ()
+    test: Mapping[str, float | None] | None = None
+    sample: Sample | None = None
+
+    @property
+    def result(self) -> Result:
+        """It in every form."""
+        rows = [*_rows(self)]
+        return Result([*_parts(self)], Export(tuple(rows[0]), rows, _document(self)), self.draw)
+
+    @property
+    def n(self) -> int:
+        """Number of responses that were used; over waves, the most in one."""
+        return max(self.n_by_wave.values())
+
+    def draw(self, form: str, *, narrow: bool = False) -> bytes:
+        """Draw it, each group with its number of people."""
+        from deniable.results.figures import question_figure  # noqa: PLC0415  matplotlib is slow
+
+        groups = self.groups
+        if self.by:
+            groups = tuple(
+                replace(one, item=replace(one.item, text=f"{one.item.text} (n = {one.n:,})"))
+                for one in groups
+            )
+        drawn = as_question(self.item, self.names if self.by else (), groups)
+        return question_figure(drawn, self.level, form, narrow=narrow)
+
+
+def as_question(
+    id: str, groups: Sequence[Answer], results: tuple[ItemResults, ...]
+) -> QuestionResults:
+    """Describe what was found in groups as the results of a question, with a row for each group.
+
+    Parameters
+    ----------
+    id : str
+    groups : sequence of Answer
+        None if there is a single one.
+    results : tuple of ItemResults
+    """
+    question = Question(
+        id=id,
+        text=id,
+        type=QuestionType.GRID if groups else QuestionType.SINGLE,
+        answers=results[0].item.truths,
+        rows=tuple(groups),
+    )
+    return QuestionResults(question, results)
+
+
+def names_of(item: str, by: str | None, group: Answer) -> Row:
+    """Name the item and the group of a row.
+
+    What a user called something is a cell and never a column, so a question may be called as a
+    column is.
+    """
+    of: dict[str, Value] = {"item": item}
+    return of if by is None else {**of, "group_question": by, "group": group.code}
+
+
+def ways_said(n_by_wave: Mapping[int, int], sample: Sample | None) -> Iterator[str]:
+    """Say how waves were joined, and how people were weighed, where they were."""
+    if len(n_by_wave) > 1:
+        yield OVER_WAVES
+    if sample is not None:
+        yield WEIGHED
+
+
+def difference_table(found: Sequence[Difference], level: float) -> Table:
+    """Make the table of the differences of groups, a section for each two of them."""
+    sections = []
+    for (first, second), some in itertools.groupby(found, key=lambda one: (one.first, one.second)):
+        rows = tuple(
+            TableRow(
+                one.answer.text,
+                (one.difference, one.interval, one.standard_error, one.p_value),
+                POINTS,
+            )
+            for one in some
+        )
+        # Of two answers one difference is told, as the other is its negative.
+        rows = rows[1:] if len(rows) == 2 else rows
+        sections.append(Section(f"{first.text} − {second.text}", rows))
+    columns = (Column("Difference"), Column(interval_heading(level)), error(), Column("p", P))
+    return Table(("Groups", "Answer"), columns, tuple(sections), is_ruled=False)
+
+
+def _rows(found: ItemEstimate) -> Iterator[Row]:
+    for name, group in zip(found.names, found.groups, strict=True):
+        of = names_of(found.item, found.by, name)
+        if group.mean is not None:
+            yield {**of, "answer": None, "statistic": "mean", **_row(found, group, group.mean)}
+        for share in group.shares if group.tells_shares else ():
+            answer = share.answer.code
+            yield {**of, "answer": answer, "statistic": "share", **_row(found, group, share)}
+        for share in group.applicable:
+            of_some = {**of, "answer": share.answer.code, "statistic": "share_if_applies"}
+            yield {**of_some, **_row(found, group, share)}
+
+
+def _row(found: ItemEstimate, group: ItemResults, each: Share | Mean) -> Row:
+    return {
+        "estimate": each.estimate,
+        "standard_error": each.standard_error,
+        "low": each.low,
+        "high": each.high,
+        "level": found.level,
+        "method": each.method,
+        "maximum_likelihood": each.maximum_likelihood,
+        "outside": each.outside,
+        "observed": each.observed if isinstance(each, Share) else None,
+        "n": group.n,
+        "epsilon": found.source.channel.epsilon,
+    }
+
+
+def _parts(found: ItemEstimate) -> Iterator[Table | str]:
+    of_groups = found.by is not None
+    missing = f"{found.missing:,} missing" if found.missing else ""
+    if len(found.n_by_wave) > 1:
+        said = people_said(found.n_by_wave) + (f", up to {missing} in a wave" if missing else "")
+    else:
+        said = f"{found.n:,} responses" + (f", {missing}" if missing else "")
+    yield f"{found.item}; {found.source.name}: {said}"
+    yield found.source.law
+    if found.sample is not None:
+        yield found.sample.words
+    yield ""
+    yield share_table(found.by or "Column", found.groups, found.level, of_groups=of_groups)
+    yield ""
+    yield from notes(found.groups, found.level, of_groups=of_groups)
+    yield from ways_said(found.n_by_wave, found.sample)
+    if not of_groups:
+        yield from _worth(found)
+    if found.differences:
+        yield ""
+        yield from _comparison(found)
+
+
+def _worth(found: ItemEstimate) -> Iterator[str]:
+    """Say how many direct answers would have told as much, and what a hundredth who lie can do."""
+    channel = found.source.channel
+    if channel.truths != 2 or not channel.identifiable:
+        return
+    yes = found.groups[0].shares[1]
+    if yes.maximum_likelihood is None or not 0 < yes.maximum_likelihood < 1:
+        return
+    effect = float(design_effect(channel, [1 - yes.maximum_likelihood, yes.maximum_likelihood])[1])
+    n = min(found.n_by_wave.values())
+    of = f"these {n:,} responses" if len(found.n_by_wave) == 1 else f"the {n:,} responses of a wave"
+    yield (
+        f"Design effect {effect:.2f}: {of} tell as much as "
+        f"{(found.effective or n) / effect:,.0f} direct answers would, if those were honest"
+        + (" and weighed alike." if found.effective else ".")
+    )
+    if found.effective is None and yes.interval is not None:
+        half = (yes.interval.high - yes.interval.low) / 2
+        yield poisoning(channel, n).sentence(math.ceil(n / 100), half, truth=1)
+
+
+def _comparison(found: ItemEstimate) -> Iterator[Table | str]:
+    """Show the differences of the groups, and whether there are any."""
+    yield difference_table(found.differences, found.level)
+    yield ""
+    test = found.test
+    yield (
+        "Difference: in percentage points"
+        + ("; its intervals hold together, and so do the p (Bonferroni)." if test else ".")
+    )
+    if test is not None:
+        p = p_said(float(test["p_value"] or 0))
+        yield (
+            f"All groups alike? p {p}, the least of these."
+            if test["statistic"] is None
+            else f"All groups alike? χ² = {number(test['statistic'], 2)} on "
+            f"{test['degrees_of_freedom']} df, p {p}."
+        )
+
+
+def _document(found: ItemEstimate) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "data": found.source.name,
+        "item": found.item,
+        "group_question": found.by,
+        "design": found.source.design,
+        "epsilon": found.source.channel.epsilon,
+        "channel": found.source.channel.probabilities.tolist(),
+        "n": found.n,
+        "missing": found.missing,
+        "level": found.level,
+        "method": found.method,
+        "design_followed": verdict_document(verdict(found.groups)),
+    }
+    if len(found.n_by_wave) > 1:
+        document["n_by_wave"] = {str(wave): n for wave, n in found.n_by_wave.items()}
+    if found.sample is not None:
+        document["sample"] = found.sample.document
+    if found.differences:
+        document["differences"] = [one.row for one in found.differences]
+        document["homogeneity"] = found.test
+    return document

@@ -1,0 +1,139 @@
+"""The result of two items together: a table of their pairs of answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.findings import ItemResults, Share
+from deniable.analysis.joint.association import ChiSquareTest
+from deniable.analysis.numerics.ends import Interval
+from deniable.items import Item
+from deniable.results.files import Export, Row
+from deniable.results.findings import Cell
+from deniable.results.item import as_question, names_of
+from deniable.results.numbers import number, p_said
+from deniable.results.result import Result
+from deniable.results.shares import OUTSIDE
+from deniable.results.table import Column, Section, Table, error, interval_heading
+from deniable.results.table import Row as TableRow
+from deniable.text.safety import counted
+
+
+@dataclass(frozen=True, eq=False)
+class JointTable:
+    """Everything that was estimated of two items together.
+
+    Parameters
+    ----------
+    source : str
+        The name of the data.
+    first, second : Item
+    counts : ndarray of int64, shape (reports of the first, reports of the second)
+    cells : tuple of Cell
+        Of each answer to the first, those to the second.
+    level : float
+    method : str
+    said : str
+        Of whom the shares are.
+    independence : ChiSquareTest
+    is_of_groups : bool
+        Whether each answer to the first is a group whose shares these are.
+    """
+
+    source: str
+    first: Item
+    second: Item
+    counts: npt.NDArray[np.int64]
+    cells: tuple[Cell, ...]
+    level: float
+    method: str
+    said: str
+    independence: ChiSquareTest
+    is_of_groups: bool
+
+    @property
+    def result(self) -> Result:
+        """It in every form."""
+        rows = [one.row(self._names(one), self.level, self.method) for one in self.cells]
+        document = {
+            "data": self.source,
+            "first_question": self.first.id,
+            "second_question": self.second.id,
+            "n": int(self.counts.sum()),
+            "level": self.level,
+            "method": self.method,
+            "counts": self.counts.tolist(),
+        }
+        return Result([*self._parts()], Export(tuple(rows[0]), rows, document), self.draw)
+
+    def draw(self, form: str, *, narrow: bool = False) -> bytes:
+        """Draw it, the answers to the first item as groups."""
+        from deniable.results.figures import question_figure  # noqa: PLC0415  matplotlib is slow
+
+        groups = tuple(
+            ItemResults(
+                replace(self.second, id=truth.code, text=truth.text),
+                int(self.counts.sum()),
+                tuple(_share(one) for one in self.cells if one.first is truth),
+            )
+            for truth in self.first.truths
+        )
+        drawn = as_question(self.second.id, self.first.truths, groups)
+        return question_figure(drawn, self.level, form, narrow=narrow)
+
+    def _names(self, cell: Cell) -> Row:
+        if self.is_of_groups:
+            of = names_of(self.second.id, self.first.id, cell.first)
+            return {**of, "answer": cell.second.code, "statistic": "share"}
+        return {
+            "first_question": self.first.id,
+            "first_answer": cell.first.code,
+            "second_question": self.second.id,
+            "second_answer": cell.second.code,
+        }
+
+    def _parts(self) -> Iterator[Table | str]:
+        n, test = int(self.counts.sum()), self.independence
+        yield f"{self.first.id} × {self.second.id}; {self.source}: {counted(n, 'respondent')}"
+        yield ""
+        yield cell_table((self.first.id, self.second.id), self.cells, self.level)
+        if any(one.outside for one in self.cells):
+            yield ""
+            yield OUTSIDE
+        yield ""
+        yield f"{self.said} {100 * self.level:g} % intervals ({self.method})."
+        yield (
+            f"Independent? χ² = {number(test.statistic, 2)} on {test.degrees_of_freedom} df, "
+            f"p {p_said(test.p_value)}."
+        )
+
+
+def cell_table(names: tuple[str, str], cells: Sequence[Cell], level: float) -> Table:
+    """Make the table of pairs of answers, a section for each answer to the first item."""
+    columns = (Column("Share"), Column(interval_heading(level)), error())
+    sections = (
+        Section(first.text, tuple(map(_row, some)))
+        for first, some in groupby(cells, key=lambda one: one.first)
+    )
+    return Table(names, columns, tuple(sections))
+
+
+def _row(cell: Cell) -> TableRow:
+    values = (cell.estimate, cell.interval, cell.standard_error)
+    return TableRow(cell.second.text, values, outside=cell.outside)
+
+
+def _share(cell: Cell) -> Share:
+    return Share(
+        cell.second,
+        estimate=None if math.isnan(cell.estimate) else cell.estimate,
+        standard_error=None if math.isnan(cell.standard_error) else cell.standard_error,
+        interval=Interval.known(*cell.interval),
+        outside=cell.outside,
+    )

@@ -1,0 +1,219 @@
+"""The result of a plan: how wide intervals will be, and how many people to ask."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deniable import exact
+from deniable.analysis.planning.advice import LEVEL, PLANNED, is_too_wide
+from deniable.analysis.planning.budgets import Precision
+from deniable.questions import Protection, Question
+from deniable.results.files import Export, Row
+from deniable.results.result import Result
+from deniable.results.table import COUNT, SHARE, Column, Kind, Section, Table
+from deniable.results.table import Row as TableRow
+from deniable.survey import Survey
+from deniable.text.safety import counted
+from deniable.text.wording import quantity, sureness, sureness_of_all
+
+_WIDTH: Final = Kind()
+_PRICE: Final = Kind(lambda value: f"{value:.3g}" if value < 100 else f"{value:,.0f}")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a plan is to say.
+
+    Parameters
+    ----------
+    respondents : int
+        How many are expected, at least 1.
+    within : float or None
+        A half-width that is wanted: .05 is five percentage points, or five hundredths of what the
+        answers of a number span. Then the fewest people are found who must take part.
+    detect : tuple of two floats, or None
+        Shares of the second answer in two groups of equal size. Then it is found how often the
+        interval of their difference leaves out 0 (its p-value is then below the significance), and
+        the fewest people with whom it does as often as wanted.
+    power : float
+        How often that is, between the significance (1 − `level`) and 1.
+    level : float
+        Of the intervals, between 0 and 1.
+    design_effect : float
+        How many times as large variances are as in a simple random sample, above 0: above 1 where
+        people who are asked together answer alike.
+    prior : float or None
+        How likely somebody thought a true answer, between 0 and 1, besides 50 in 100.
+
+    Raises
+    ------
+    ValueError
+        If one of them is out of range.
+    """
+
+    respondents: int = PLANNED
+    within: float | None = None
+    detect: tuple[float, float] | None = None
+    power: float = 0.8
+    level: float = LEVEL
+    design_effect: float = 1.0
+    prior: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what has no meaning, in the words of who asks."""
+        if self.within is not None and not self.within > 0:
+            raise ValueError(f"expected a half-width above 0, such as 0.05, found {self.within}")
+        if not 0 < self.design_effect < math.inf:
+            raise ValueError(
+                f"expected a design effect above 0, such as 1.5, found {self.design_effect}"
+            )
+        if self.prior is not None and not 0 < self.prior < 1:
+            raise ValueError(
+                f"expected what somebody thought between 0 and 1, such as 0.1, found {self.prior}"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What is known of each question before anybody is asked.
+
+    Parameters
+    ----------
+    survey : Survey
+    wanted : Wanted
+    found : sequence of (Question, Precision)
+    rows : sequence of Row
+        Of a file, one a question.
+    warnings : tuple of str
+    """
+
+    survey: Survey
+    wanted: Wanted
+    found: Sequence[tuple[Question, Precision]]
+    rows: Sequence[Row]
+    warnings: tuple[str, ...]
+
+    @property
+    def result(self) -> Result:
+        """It in every form."""
+        survey, wanted, found_of_all = self.survey, self.wanted, sureness(self.survey)
+        document = {
+            "survey": survey.slug,
+            "epsilon": survey.epsilon,
+            "respondents": wanted.respondents,
+            "level": wanted.level,
+            "within": wanted.within,
+            "detect": None if wanted.detect is None else list(wanted.detect),
+            "power": None if wanted.detect is None else wanted.power,
+            "design_effect": wanted.design_effect,
+            "prior": wanted.prior,
+            "sentences": [] if found_of_all is None else list(found_of_all.sentences()),
+            "warnings": list(self.warnings),
+        }
+        export = Export(tuple(self.rows[0]), self.rows, document, key="questions")
+        return Result([*self._parts()], export)
+
+    def _parts(self) -> Iterator[Table | str]:
+        survey, respondents = self.survey, counted(self.wanted.respondents, "respondent")
+        yield (
+            f"{survey.title} ({survey.slug}): planned for {respondents}, "
+            f"ε {survey.epsilon:g}{survey.beside_epsilon}"
+        )
+        yield ""
+        yield self._table()
+        yield ""
+        yield from _notes(survey, self.found, self.wanted, self.warnings)
+        for warning in self.warnings:
+            yield ""
+            yield warning
+
+    def _table(self) -> Table:
+        columns, rows = dict(_columns(self.wanted)), []
+        for (question, one), row in zip(self.found, self.rows, strict=True):
+            several = f" ({len(question.parts)} items)" if question.has_several_items else ""
+            direct = " (direct)" if question.protection is Protection.DIRECT else ""
+            values = {**row, "half_width": _width(one)}
+            cells = tuple(values[key] for key in columns)
+            rows.append(TableRow(question.id + several + direct, cells))
+        return Table(("Question",), tuple(columns.values()), (Section("", tuple(rows)),))
+
+
+def _columns(wanted: Wanted) -> Iterator[tuple[str, Column]]:
+    yield "half_width", Column(f"{100 * wanted.level:g} % interval", _WIDTH)
+    if wanted.within is not None:
+        yield "n_within", Column(f"People for ±{100 * wanted.within:g}", COUNT)
+    if wanted.detect is not None:
+        yield "power", Column("Power", SHARE)
+        yield "n_detect", Column("People to tell the groups apart", COUNT)
+    yield "price", Column("× direct", _PRICE)
+    yield "epsilon", Column("ε", Kind("{:.3f}".format))
+    yield "flip", Column("Flip", Kind("{:.4f}".format))
+    sure = Kind(_reached)
+    yield "sure", Column("50 in 100 becomes", sure)
+    if wanted.prior is not None:
+        yield "posterior", Column(f"{100 * wanted.prior:g} in 100 becomes", sure)
+
+
+def _reached(share: float) -> str:
+    number = round(100 * share)
+    return "over 99" if number == 100 else str(number)
+
+
+def _notes(
+    survey: Survey,
+    found: Sequence[tuple[Question, Precision]],
+    wanted: Wanted,
+    warnings: tuple[str, ...],
+) -> Iterator[str]:
+    """Say what the columns are, and what people will read."""
+    level, within, detect = wanted.level, wanted.within, wanted.detect
+    yield (
+        "Interval: at worst, in percentage points to either side of a share, or of the mean of a "
+        "number in its own units."
+    )
+    yield (
+        "× direct: how many times as many people it takes, at worst, as if they were asked "
+        "directly."
+    )
+    if within is not None and any(one.span is not None for _, one in found):
+        yield f"±{100 * within:g} of a number: in hundredths of what its answers span."
+    if detect is not None:
+        low, high = (f"{100 * share:g} %" for share in detect)
+        yield (
+            f"Groups: of equal size, {low} of the one and {high} of the other say the second "
+            f"answer. Power: how often a test at {100 * (1 - level):.3g} % then finds the "
+            f"difference. With the people in the next column, in both groups together, it does "
+            f"{100 * wanted.power:g} % of the time."
+        )
+    if wanted.design_effect != 1:
+        yield (
+            f"With a design effect of {wanted.design_effect:g}, {wanted.respondents:,} people "
+            f"tell as much as {wanted.respondents / wanted.design_effect:,.0f} of a simple random "
+            "sample."
+        )
+    sure = sureness(survey)
+    if sure is None:
+        return
+    yield (
+        "Becomes: how sure somebody can get, in 100, of an answer that they thought so likely. All "
+        f"protected answers together: {' and '.join(_together(survey, wanted))}."
+    )
+    said = f"“{' '.join(sure.sentences())}”"
+    if not any(said in warning for warning in warnings):
+        yield f"People will read: {said}"
+
+
+def _together(survey: Survey, wanted: Wanted) -> Iterator[str]:
+    for prior in (0.5, *([] if wanted.prior is None else [wanted.prior])):
+        number = sureness_of_all(survey, exact.fraction(prior))
+        yield f"{100 * prior:g} can become {_reached((number or 0) / 100)}"
+
+
+def _width(found: Precision) -> str:
+    wide = " (of no use)" if is_too_wide(found) else ""
+    if found.span is None or found.mean is None:
+        return f"±{100 * found.widest:.1f}{wide}"
+    return f"mean ±{quantity(found.mean, found.span)}{wide}"

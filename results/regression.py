@@ -1,0 +1,234 @@
+"""The result of a regression: its coefficients, and how well it fits."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from deniable.analysis.counts.data_file import ReportColumn
+from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
+from deniable.analysis.regression.inference import chi_square
+from deniable.results.files import Export
+from deniable.results.findings import Coefficient
+from deniable.results.numbers import number, p_said
+from deniable.results.result import Result
+from deniable.results.source import Source
+from deniable.results.table import (
+    Column,
+    P,
+    Section,
+    Table,
+    decimals,
+    error,
+    interval_heading,
+)
+from deniable.results.table import Row as TableRow
+from deniable.text.safety import counted
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a regression is to be told.
+
+    Parameters
+    ----------
+    link, errors, ends : str
+        As for `deniable.study.study.Study.regress`.
+    level : float
+    """
+
+    link: str = "logit"
+    errors: str = "expected"
+    ends: str = "wald"
+    level: float = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """A fit and its coefficients.
+
+    Parameters
+    ----------
+    source : Source
+    fit : Fit, MultinomialFit or ArmsFit
+    coefficients : tuple of Coefficient
+    options : Options
+    missing : tuple of str
+        Why there are no intervals, where there are none.
+    aliases : mapping of str to str
+        Which column a name in the formula stands for.
+    asked : ReportColumn or None
+        In which arm everybody was.
+    more : mapping of str to str
+        What else the document is to say.
+    """
+
+    source: Source
+    fit: Fit | MultinomialFit | ArmsFit
+    coefficients: tuple[Coefficient, ...]
+    options: Options
+    missing: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    asked: ReportColumn | None = None
+    more: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def result(self) -> Result:
+        """It in every form."""
+        rows = [one.row(self.options.level) for one in self.coefficients]
+        export = Export(tuple(rows[0]), rows, _document(self), key="coefficients")
+        return Result(self.parts, export, self.draw)
+
+    @property
+    def parts(self) -> list[Table | str]:
+        """Its table and sentences."""
+        fit = self.fit
+        left_out = f", {fit.dropped:,} left out with a value missing" if fit.dropped else ""
+        respondents = counted(fit.n, "respondent")
+        return [
+            f"{str(fit.formula).strip()}; {self.source.name}: {respondents}{left_out}",
+            self.source.law,
+            "",
+            coefficient_table(
+                self.coefficients, self.options.level, several=isinstance(fit, MultinomialFit)
+            ),
+            "",
+            *_notes(self),
+            *self.missing,
+        ]
+
+    def draw(self, form: str, *, narrow: bool = False) -> bytes:
+        """Draw its coefficients."""
+        # matplotlib loads slowly, and most analyses are asked for no figure.
+        from deniable.results.coefficient_figure import coefficients_figure  # noqa: PLC0415
+
+        options = self.options
+        return coefficients_figure(
+            self.coefficients, options.level, options.link, form, narrow=narrow
+        )
+
+    def in_words(self, terms: Mapping[str, str], answers: Mapping[str, str]) -> Regression:
+        """Return it with words in place of codes."""
+        said = (
+            replace(one, term=terms.get(one.term, one.term), answer=answers.get(one.answer, "yes"))
+            for one in self.coefficients
+        )
+        return replace(self, coefficients=tuple(said))
+
+
+def coefficient_table(found: Sequence[Coefficient], level: float, *, several: bool) -> Table:
+    """Make the table of coefficients, a section for each answer if there are several."""
+    interval = interval_heading(level)
+    columns = [
+        Column("Coefficient", decimals(3)),
+        error(decimals(3)),
+        Column(interval, decimals(3)),
+        Column("z", decimals(2)),
+        Column("p", P),
+    ]
+    odds = found[0].is_log_odds
+    if odds:
+        columns += [Column("Odds ratio", decimals(2)), Column(f"its {interval}", decimals(2))]
+    sections = []
+    for answer, some in itertools.groupby(found, key=lambda one: one.answer):
+        rows = tuple(
+            TableRow(
+                one.term,
+                (
+                    one.coefficient,
+                    one.standard_error,
+                    one.interval,
+                    one.z,
+                    one.p_value,
+                    *((one.odds_ratio, one.odds_interval) if odds else ()),
+                ),
+            )
+            for one in some
+        )
+        sections.append(Section(answer if several else "", rows))
+    return Table(("Answer", "Term") if several else ("Term",), tuple(columns), tuple(sections))
+
+
+def _notes(found: Regression) -> Iterator[str]:
+    fit, asked, options = found.fit, found.asked, found.options
+    link, errors, ends, level = options.link, options.errors, options.ends, options.level
+    of = "the other answers" if isinstance(fit, MultinomialFit) else "a true yes"
+    if isinstance(fit, ArmsFit):
+        of = fit.arms.splits[0].name + "".join(
+            f"; of the logit of {split.name}" for split in fit.arms.splits[1:]
+        )
+    source = {"opg": "outer products of the scores", "sandwich": "sandwich"}
+    kind = "Wald's intervals" if ends == "wald" else "intervals by profile likelihood"
+    yield (
+        f"Coefficient: of the {link} of {of}. SE: from the "
+        f"{source.get(errors, f'{errors} information')}, with {kind}."
+    )
+    if isinstance(fit, ArmsFit) and asked is not None:
+        yield from _mean_shares(fit, errors, level, asked)
+    covariates = fit.df - fit.likelihood.model.predictors
+    line = f"Log-likelihood {number(fit.log_likelihood, 2)}"
+    if covariates and "Intercept" in fit.names:
+        against = chi_square(2 * (fit.log_likelihood - fit.null_log_likelihood), covariates)
+        line += (
+            f"; against an intercept alone χ² = {against.statistic:.2f} "
+            f"on {against.degrees_of_freedom} df, p {p_said(against.p_value)}"
+        )
+    yield f"{line}; AIC {fit.aic:.1f}, BIC {fit.bic:.1f}."
+    fits = fit.goodness_of_fit()
+    test, name = (
+        (fits.hosmer_lemeshow, "Hosmer and Lemeshow's")
+        if fits.sparse
+        else (fits.pearson, "Pearson's")
+    )
+    if test.degrees_of_freedom > 0:
+        yield (
+            f"Goodness of fit: {name} χ² = {test.statistic:.2f} on {test.degrees_of_freedom} df, "
+            f"p {p_said(test.p_value)}."
+        )
+    if fit.at_boundary:
+        yield f"{fit.message[0].upper()}{fit.message[1:]}."
+    for short, name in found.aliases.items():
+        yield f"{short} is the column {name}."
+
+
+def _mean_shares(fit: ArmsFit, errors: str, level: float, asked: ReportColumn) -> Iterator[str]:
+    """Say how many were in each arm, and what a respondent with average covariates is."""
+    in_arms = np.bincount(fit.likelihood.arm, minlength=len(asked.codes))
+    counted = (f"{code} ({n:,})" for code, n in zip(asked.codes, in_arms, strict=True))
+    yield f"Respondents in each arm, in the order of the design: {', '.join(counted)}."
+    mean = fit.likelihood.X.mean(axis=0)
+    for split in fit.arms.splits:
+        found = fit.split(split.name, mean, kind=errors)
+        low, high = 100 * found.interval(level)[0]
+        yield (
+            f"At the mean of all covariates: {split.name} {number(100 * found.probability[0], 1)} %"
+            f" ({100 * level:g} % interval {number(low, 1)} to {number(high, 1)} %)."
+        )
+
+
+def _document(found: Regression) -> dict[str, Any]:
+    fit, options = found.fit, found.options
+    return {
+        "data": found.source.name,
+        "formula": fit.formula,
+        "design": found.source.design,
+        "epsilon": found.source.epsilon,
+        "link": options.link,
+        "errors": options.errors,
+        "level": options.level,
+        "n": fit.n,
+        "dropped": fit.dropped,
+        "log_likelihood": fit.log_likelihood,
+        "null_log_likelihood": fit.null_log_likelihood,
+        "aic": fit.aic,
+        "bic": fit.bic,
+        "converged": fit.message,
+        "columns": dict(found.aliases),
+        "covariance": fit.covariance(options.errors).tolist(),
+        "ends": options.ends,
+        **found.more,
+    }

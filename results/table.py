@@ -1,0 +1,203 @@
+"""A table of findings: typed columns, rows in sections; `text` and `html` draw it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from deniable.analysis.numerics.ends import Interval
+from deniable.results.numbers import number, p_value
+from deniable.text.wording import percent, percentage_points, quantity
+
+FOLDED: Final = 24
+"""A page folds a table with more rows than these."""
+
+UNKNOWN: Final = "–"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What the cells of a column are.
+
+    Parameters
+    ----------
+    write : callable
+        Writes a value that is known.
+    unit : str
+        What `write` ends in; an interval has it once.
+    error : callable or None
+        Writes a standard error on a page, if not as `write` does.
+    is_text : bool
+        Whether they are words, which stand to the left.
+    """
+
+    write: Callable[[Any], str] = str
+    unit: str = ""
+    error: Callable[[Any], str] | None = None
+    is_text: bool = False
+
+    def cell(self, value: object) -> str:
+        """Write a value, an interval, or a dash for what is not known."""
+        if isinstance(value, Interval):
+            if math.isnan(value.low):
+                return UNKNOWN
+            low = self.write(value.low).removesuffix(self.unit)
+            return f"{low} to {self.write(value.high)}"
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return UNKNOWN
+        return self.write(value)
+
+
+TEXT: Final = Kind(is_text=True)
+SPAN: Final = Kind(is_text=True)
+"""From one to another, such as two waves."""
+SHARE: Final = Kind(percent, " %", percentage_points)
+POINTS: Final = Kind(lambda value: number(100 * value, 1))
+"""Percentage points whose unit stands in a note."""
+COUNT: Final = Kind("{:,}".format)
+P: Final = Kind(p_value)
+
+
+def decimals(places: int) -> Kind:
+    """Return the kind of numbers with so many decimals."""
+    return Kind(lambda value: number(value, places))
+
+
+def quantities(span: float) -> Kind:
+    """Return the kind of numbers in units of their own, whose answers span so much."""
+    return Kind(lambda value: quantity(value, span))
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column beside the names of the rows.
+
+    Parameters
+    ----------
+    heading : str
+    kind : Kind or None
+        None where each row has its own.
+    full : str
+        The heading of a page, if it is another one.
+    is_error : bool
+        Whether it holds standard errors.
+    is_noise : bool
+        Whether it holds what was reported, which is no estimate and stands last on a page.
+    """
+
+    heading: str
+    kind: Kind | None = None
+    full: str = ""
+    is_error: bool = False
+    is_noise: bool = False
+
+    @property
+    def on_page(self) -> str:
+        """The heading of a page."""
+        return self.full or self.heading
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its cells are words."""
+        return self.kind is not None and self.kind.is_text
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row: its name, a value for each column, and what those are whose column does not say.
+
+    An estimate that is `outside` of what is possible has a star.
+    """
+
+    name: str
+    values: tuple[object, ...]
+    kind: Kind = SHARE
+    outside: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """Rows that belong together.
+
+    Parameters
+    ----------
+    name : str
+        Which they share.
+    rows : tuple of Row
+    people : int, optional
+        Of how many people they are.
+    follows : bool
+        Whether a text draws no line above it.
+    """
+
+    name: str
+    rows: tuple[Row, ...]
+    people: int | None = None
+    follows: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The headings of the rows' names, after that of the sections' names if they have some.
+    columns : tuple of Column
+    sections : tuple of Section
+    is_ruled : bool
+        Whether a text has a line between sections.
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[Column, ...]
+    sections: tuple[Section, ...]
+    is_ruled: bool = True
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a page folds it."""
+        return sum(len(section.rows) for section in self.sections) > FOLDED
+
+    @property
+    def estimate(self) -> int:
+        """The place of the column that is read first, and starred."""
+        return next(
+            place for place, one in enumerate(self.columns) if not (one.is_noise or one.is_text)
+        )
+
+    def cells(self, row: Row, *, on_page: bool = False) -> list[str]:
+        """Write the cells of a row, in the order of the columns."""
+        cells = [
+            _written(column, row, value, on_page=on_page)
+            for column, value in zip(self.columns, row.values, strict=True)
+        ]
+        if row.outside:
+            cells[self.estimate] += " *"
+        return cells
+
+
+def _written(column: Column, row: Row, value: object, *, on_page: bool) -> str:
+    kind = column.kind or row.kind
+    if on_page and column.is_error and kind.error is not None:
+        kind = Kind(kind.error)
+    return kind.cell(value)
+
+
+def interval_heading(level: float) -> str:
+    """Name the column of intervals.
+
+    Examples
+    --------
+    >>> interval_heading(0.95)
+    '95 % interval'
+    """
+    return f"{100 * level:g} % interval"
+
+
+def error(kind: Kind | None = None) -> Column:
+    """Return the column of standard errors."""
+    return Column("SE", kind, "Standard error (SE)", is_error=True)
