@@ -48,13 +48,7 @@ class Catalogue:
         return None if survey is None else survey.kind
 
     def current(self, slug: str) -> Survey:
-        """Return the current revision of a survey, even if another process has just changed it.
-
-        Raises
-        ------
-        KeyError
-            If there is no such survey.
-        """
+        """Return the current revision, even if another process has just changed it, or KeyError."""
         return self.remembered(slug, self._current(slug))
 
     def found(self, slug: str) -> Survey | None:
@@ -65,13 +59,7 @@ class Catalogue:
             return None
 
     def revision(self, slug: str, revision: str) -> Survey:
-        """Return a revision of a survey, current or not.
-
-        Raises
-        ------
-        KeyError
-            If there is no such revision of that survey.
-        """
+        """Return a revision of a survey, current or not, or KeyError."""
         if slug not in self or revision not in self._store.revisions(slug):
             raise KeyError(revision)
         return self.remembered(slug, revision)
@@ -80,11 +68,6 @@ class Catalogue:
         """Return the same, perhaps of a survey that was deleted since.
 
         For whoever asks the store for more of it right after this.
-
-        Raises
-        ------
-        KeyError
-            If it is not known, and there is none.
         """
         survey = self._revisions.get((slug, revision))
         if survey is None:

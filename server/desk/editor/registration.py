@@ -47,33 +47,8 @@ def publish(
 ) -> bool:
     """Make this the current revision of a survey, and end its trial.
 
-    Whoever publishes a new survey owns it.
-
-    Parameters
-    ----------
-    store : Store
-    keys : KeyFile
-        Where the key of its boards is made, if its reports are published.
-    person : Person
-    survey : Survey
-    source : str
-        The survey file that it was compiled from.
-    seen : str, optional
-        The revision that is to be current until now, empty for none. Left out, any may be.
-
-    Returns
-    -------
-    bool
-        Whether the survey is new.
-
-    Raises
-    ------
-    TakenError
-        If somebody else's survey has the name.
-    ChangedError
-        If another revision is current than `seen`.
-    StoreError
-        As `deniable.server.store.keys.register` does.
+    Return whether it is new: who publishes a new survey owns it. Only `seen`, empty for none, may
+    be current before, if it is given.
     """
     with _one_at_a_time:
         current = current_of(store, survey.slug)
@@ -89,13 +64,7 @@ def publish(
 
 
 def begin_trial_of(store: Store, person: Person, survey: Survey) -> Survey:
-    """Begin the trial of what somebody writes, whether it is published already or not.
-
-    Raises
-    ------
-    TakenError
-        If the name is that of somebody else's survey, or of the trial of somebody else's draft.
-    """
+    """Begin the trial of what somebody writes, whether it is published already or not."""
     with _one_at_a_time:
         name = trial_slug(survey.slug)
         is_published = bool(current_of(store, survey.slug))

@@ -20,19 +20,9 @@ MOST_PEOPLE: Final = 5_000
 
 
 def begin_trial(store: Store, survey: Survey) -> Survey:
-    """Begin the trial of a survey, or renew it: what was there of it is deleted first.
+    """Begin the trial of a survey or draft, or renew it, which deletes what was there of it.
 
-    Parameters
-    ----------
-    store : Store
-    survey : Survey
-        The store need not have it, as long as it is a draft. Whoever tries a draft then needs a
-        share of the trial itself (`Store.share`), and the name must not be a colleague's survey's.
-
-    Returns
-    -------
-    Survey
-        The trial, which is open.
+    The trial of a draft needs a share of its own, and a name that is no colleague's.
     """
     trial = trial_of(survey)
     end_trial(store, survey.slug)
@@ -41,14 +31,7 @@ def begin_trial(store: Store, survey: Survey) -> Survey:
 
 
 def end_trial(store: Store, slug: str) -> None:
-    """Delete the trial of a survey with its reports, if there is one.
-
-    Parameters
-    ----------
-    store : Store
-    slug : str
-        The survey's own name.
-    """
+    """Delete the trial of a survey with its reports, if there is one."""
     with suppress(KeyError):
         store.delete(trial_slug(slug))
 
@@ -57,18 +40,6 @@ def answer_trial(store: Store, trial: Survey, people: int) -> None:
     """Let made-up people answer a trial, in the wave that is on if there are waves.
 
     Each answer is as likely as any other to be true of them. Their devices randomise as real ones.
-
-    Parameters
-    ----------
-    store : Store
-    trial : Survey
-        The current revision.
-    people : int
-
-    Raises
-    ------
-    ValueError
-        If it is no trial, or there are not 1 to `MOST_PEOPLE` people.
     """
     if trial.kind != "trial":
         raise ValueError(f"expected a trial, found {trial.slug!r}")

@@ -54,13 +54,7 @@ def playable(survey: Survey) -> list[Survey]:
 
 
 def begin_meeting(store: Store, owner: str, survey: Survey) -> Meeting:
-    """Begin a meeting that plays the questions of a survey.
-
-    Raises
-    ------
-    ValueError
-        If none of them can be played. The message says so.
-    """
+    """Begin a meeting that plays the questions of a survey."""
     meeting = Meeting(
         secrets.token_urlsafe(16), _free_code(store), int(time.time()) + LIFETIME, (), owner
     )
@@ -70,13 +64,7 @@ def begin_meeting(store: Store, owner: str, survey: Survey) -> Meeting:
 
 
 def with_questions(store: Store, meeting: Meeting, survey: Survey) -> Meeting:
-    """Return a meeting with the questions of a survey after those that it has.
-
-    Raises
-    ------
-    ValueError
-        If none of them can be played, or the meeting has too many then.
-    """
+    """Return a meeting with the questions of a survey after those that it has."""
     found = playable(survey)
     if not found:
         raise ValueError(
@@ -92,15 +80,7 @@ def with_questions(store: Store, meeting: Meeting, survey: Survey) -> Meeting:
 
 
 def change(store: Store, id: str, how: Callable[[Meeting], Meeting]) -> Meeting:
-    """Change a meeting, and let phones be asked what its step asks.
-
-    Raises
-    ------
-    KeyError
-        If there is none of that id.
-    ValueError
-        As `how` does: nothing is changed then.
-    """
+    """Change a meeting, and let phones be asked what its step asks; an error changes nothing."""
     with _one_at_a_time:
         meeting = _asking(how(store.meeting(id)))
         _open_and_close(store, meeting)
@@ -131,13 +111,7 @@ def go_back(meeting: Meeting) -> Meeting:
 
 
 def go_to(meeting: Meeting, place: int) -> Meeting:
-    """Go to another question, at its first step.
-
-    Raises
-    ------
-    ValueError
-        If there is none.
-    """
+    """Go to another question, at its first step."""
     if not 0 <= place < len(meeting.questions):
         raise ValueError(f"expected a question from 1 to {len(meeting.questions)}")
     if place == meeting.place:
@@ -187,10 +161,7 @@ def start_anew(store: Store, id: str) -> Meeting:
 def take_guesses(store: Store, id: str) -> Meeting:
     """Close the question what the class believes, and believe the mean of what was answered.
 
-    Raises
-    ------
-    ValueError
-        If fewer than `LEAST_DIRECT` people answered: then it stays closed, and nothing is shown.
+    If fewer than `LEAST_DIRECT` people answered, it stays closed, and nothing is shown.
     """
     closed = change(store, id, lambda now: now.changed(guessing=False))
     try:

@@ -33,13 +33,7 @@ class Moment(NamedTuple):
 
 
 def moment_of(store: Store, id: str) -> Moment:
-    """Return what a meeting shows now.
-
-    Raises
-    ------
-    KeyError
-        If there is none of that id.
-    """
+    """Return what a meeting shows now."""
     meeting = store.meeting(id)
     slug = meeting.slug()
     survey = _survey(store, slug, store.current_revision(slug), meeting.language)
