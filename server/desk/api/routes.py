@@ -21,6 +21,7 @@ from werkzeug.exceptions import HTTPException
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.privacy.disclosure import hidden_cells
 from deniable.questions import Protection
+from deniable.results.files import FORMATS
 from deniable.server.desk.api.openapi import PREFIX, open_api
 from deniable.server.desk.api.operations import OPERATIONS, Operation, Parameter
 from deniable.server.desk.auth.script_access import WrongTokenError
@@ -165,7 +166,6 @@ class _Answers:
 
     def by_name(self) -> dict[str, Callable[..., Response]]:
         """Return what answers each operation, by its name."""
-        forms = ("json", "csv")
         return {
             "surveys": self.surveys,
             "survey": self.survey,
@@ -175,7 +175,7 @@ class _Answers:
             "register": self.register,
             **{
                 f"estimates_{form}": partial(estimates_file, self._chooser, form=form)
-                for form in forms
+                for form in FORMATS
             },
             **{
                 f"reports_{form}": partial(reports_file, self._chooser, form=form)
@@ -184,7 +184,7 @@ class _Answers:
             **{
                 f"{kind}_{form}": partial(analysis_file, self._chooser, kind, form=form)
                 for kind in KINDS
-                for form in forms
+                for form in FORMATS
             },
         }
 
