@@ -5,15 +5,15 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 114_700,
-    "lines of tests": 78_300,
-    "words of docs": 71_000,
-    "classes": 530,
-    "abstract store methods": 99,
-    "functions above 60 code lines": 10,
-    "modules above 500 lines": 22,
-    "folders above 20 unlike modules": 4,
-    "modules in import circles": 13,
+    "lines outside the tests": 110_800,
+    "lines of tests": 78_000,
+    "words of docs": 54_500,
+    "classes": 520,
+    "abstract store methods": 100,
+    "functions above 60 code lines": 11,
+    "modules above 500 lines": 19,
+    "folders above 20 unlike modules": 3,
+    "modules in import circles": 2,
     "dependencies": 16,
 }
 
