@@ -23,7 +23,7 @@ from benchmarks import scale
 from benchmarks.measuring import ROOT, Comparison, Figure, compare, folder, milliseconds, tell
 from benchmarks.servers import Started, started
 from deniable.server.store import open_store
-from deniable.study.tallies import cells, engines, parquet
+from deniable.study.tallies import engines, parquet
 from deniable.study.tallies.full import FullTally, count_full
 from deniable.survey_file import read
 from tests.server.store.engines import POSTGRES, SQLITE, Engine
@@ -65,7 +65,7 @@ def _tallies(path: Path) -> list[Comparison]:
 
     def from_parquet() -> None:
         with engines.opened("duckdb") as engine:
-            ((_, counted),) = cells.tally(parquet.read(lake), engine).revisions
+            ((_, counted),) = engines.tally(parquet.read(lake), engine).revisions
         _check(counted[0], matrix)
 
     found.append(_against(matrix, "Parquet, by DuckDB", from_parquet, "≤ 5"))

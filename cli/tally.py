@@ -15,7 +15,7 @@ from deniable.cli.stores import find_slug, opened, tell_of_single_reports
 from deniable.cli.tallies import read_tally
 from deniable.server.store import by_revision, files_of, store_url
 from deniable.server.store.soundness import AT_START, make_sure
-from deniable.study.tallies import cells, engines, file, parquet, shards
+from deniable.study.tallies import engines, file, parquet, shards
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import count_full
 
@@ -118,7 +118,7 @@ def _from_export(folder: Path, wanted: shards.Shards, engine: tuple[str, str]) -
     try:
         exported = parquet.read(folder)
         with engines.opened(*engine) as opened_engine:
-            return cells.tally(exported, opened_engine, wanted)
+            return engines.tally(exported, opened_engine, wanted)
     except (ValueError, ImportError) as mistake:
         raise click.ClickException(str(mistake)) from None
 

@@ -34,7 +34,6 @@ class Tallied(Asked):
 
     Parameters
     ----------
-    survey : Survey
     by_wave : dict of (int: FullTally)
         Of each wave that has reports; under 0 if there are none.
     source : str
@@ -165,13 +164,7 @@ class Tallied(Asked):
         return crossing.cross(self._source(other), pair, level)
 
     def regress(self, formula: str, **_: object) -> NoReturn:
-        """Refuse: a regression asks what each person answered to several questions.
-
-        Raises
-        ------
-        ValueError
-            Always; it says what a regression needs.
-        """
+        """Refuse: a regression asks what each person answered to several questions."""
         raise ValueError(
             f"{formula}: a regression needs the reports, expected a store, a CSV of reports or a "
             "desk, found a tally"

@@ -10,7 +10,6 @@ and only the tally moves.
 `file`      the tally file: written, read strictly, added up
 `hiding`    direct answers that few people gave, left out while reports stream by
 `parquet`   reports as partitioned Parquet: written in bounded memory, and read back as a plan
-`engines`   DuckDB and Spark, each of which counts cells by one line
-`cells`     from the cells that an engine counts to a tally
+`engines`   DuckDB and Spark, and the tally of the cells that they count
 ==========  =====================================================================================
 """

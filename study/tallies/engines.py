@@ -1,119 +1,159 @@
-"""Engines that count cells in Parquet files: each is one line, and they count the same.
+"""Engines that count cells in Parquet files, by one line of SQL, and the tally of what they count.
 
-DuckDB counts on this machine, Spark on as many as its master has. Both are packages that only this
-needs.
+A cell is a combination of reports to some items. To count all items together would be one cell a
+respondent where there are many items. So the items are divided into groups with few combinations
+each, and every two groups are counted together: each pair of items is in one of these countings.
+
+DuckDB counts on this machine, Spark on as many as its master has.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.extras import MissingExtra
 from deniable.report import NOT_ASKED
-from deniable.study.tallies.cells import Engine
+from deniable.study.tallies import shards
+from deniable.study.tallies.file import Tallies
+from deniable.study.tallies.full import FullTally, count_codes, nothing_counted
+from deniable.study.tallies.parquet import Exported, Part
+from deniable.study.tallies.shards import Shards
+from deniable.survey import Survey
 
 NAMES: Final = ("duckdb", "spark")
 
 LOCAL: Final = "local[*]"
 """Spark without a cluster: threads of this process."""
 
+MOST_CELLS: Final = 2**10
+"""Combinations of a group of items; two groups have the square of this at most."""
+
+Engine: TypeAlias = Callable[[Sequence[Path], Sequence[str]], IntArray]
+"""From files and columns to a row a combination, 255 where a cell is empty, and how often it came
+in the last column."""
+
+
+def tally(exported: Exported, engine: Engine, wanted: Shards = shards.ALL) -> Tallies:
+    """Tally an export, or some of its shards; whole files only.
+
+    A ValueError says if only a part of a file is wanted, or if the engine finds another number of
+    reports than the export has.
+    """
+    revisions = []
+    for survey, parts in exported.revisions:
+        of: dict[int, list[Part]] = {}
+        for part in parts:
+            if part.shards <= wanted:
+                of.setdefault(part.wave, []).append(part)
+            elif part.shards & wanted:
+                raise ValueError(
+                    f"{part.path}: has the shards {shards.said(part.shards)}: expected all of "
+                    f"them or none, found {shards.said(wanted)}"
+                )
+        waves = {wave: _tally(survey, those, engine) for wave, those in sorted(of.items())}
+        revisions.append((survey, waves))
+    return Tallies(exported.survey, wanted, tuple(revisions))
+
+
+def groups(sizes: Sequence[int], most: int = MOST_CELLS) -> list[list[int]]:
+    """Divide items into groups of neighbours with few combinations each.
+
+    Examples
+    --------
+    >>> groups([4, 4, 4, 4, 300], most=64)
+    [[0, 1, 2], [3], [4]]
+    """
+    found: list[list[int]] = []
+    cells = most + 1
+    for place, size in enumerate(sizes):
+        cells *= size
+        if cells > most:
+            found.append([])
+            cells = size
+        found[-1].append(place)
+    return found
+
+
+def _tally(survey: Survey, parts: Sequence[Part], engine: Engine) -> FullTally:
+    names, files = columns(survey), [part.path for part in parts]
+    whole = nothing_counted(survey)
+    rows = sum(part.rows for part in parts)
+    divided = groups(whole.sizes)
+    for places in [[*one, *other] for one, other in combinations(divided, 2)] or divided:
+        found = engine(files, [names[place] for place in places])
+        counted = count_codes(found[:, :-1].astype("uint8"), survey, found[:, -1], places)
+        if counted.n != rows:
+            raise ValueError(
+                f"{files[0].parent.parent}: expected {rows:,} reports, the engine found "
+                f"{counted.n:,}"
+            )
+        # A pair within a group is counted with every other group, each time the same.
+        np.maximum(whole.table, counted.table, out=whole.table)
+    return FullTally(rows, whole.sizes, whole.table)
+
 
 @contextmanager
 def opened(name: str, master: str = LOCAL) -> Iterator[Engine]:
-    """Start an engine, and stop it in the end.
+    """Start an engine of `NAMES`, and stop it in the end; `master` is for Spark.
 
-    Parameters
-    ----------
-    name : str
-        One of `NAMES`.
-    master : str
-        For Spark: who divides the work.
-
-    Raises
-    ------
-    ImportError
-        If its package is not installed.
-    ValueError
-        If Spark cannot start.
+    A missing package is an ImportError, a Spark that cannot start a ValueError.
     """
     if name == "duckdb":
-        yield DuckDb(_package("duckdb"))
+        with _package("duckdb").connect() as db:
+
+            def by_duckdb(files: Sequence[Path], columns: Sequence[str]) -> IntArray:
+                query = _counting(columns, '"', "read_parquet(?, hive_partitioning = false)")
+                found = db.execute(query, [[str(path) for path in files]]).fetchnumpy()
+                return np.column_stack(
+                    [np.ma.filled(column.astype(np.int64), NOT_ASKED) for column in found.values()]
+                )
+
+            yield by_duckdb
         return
     spark = _session(master)
+
+    def by_spark(files: Sequence[Path], columns: Sequence[str]) -> IntArray:
+        # All machines of the master see the files.
+        spark.read.parquet(*map(str, files)).createOrReplaceTempView("reports")
+        # As Arrow, and not a row of Python a cell: there may be hundreds of thousands.
+        found = spark.sql(_counting(columns, "`", "reports")).na.fill(NOT_ASKED).toArrow()
+        return np.column_stack([column.to_numpy().astype(np.int64) for column in found.columns])
+
     try:
-        yield Spark(spark)
+        yield by_spark
     finally:
         spark.stop()
 
 
-class DuckDb:
-    """DuckDB, in this process.
-
-    Parameters
-    ----------
-    duckdb : module
-    """
-
-    def __init__(self, duckdb: ModuleType) -> None:
-        self._duckdb = duckdb
-
-    def cells(self, files: Sequence[Path], columns: Sequence[str]) -> IntArray:
-        """Count how often each combination came; see `Engine.cells`."""
-        named = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
-        with self._duckdb.connect() as db:
-            found = db.execute(
-                f"SELECT {named}, count(*) FROM read_parquet(?, hive_partitioning = false) "  # noqa: S608  quoted above
-                "GROUP BY ALL",
-                [[str(path) for path in files]],
-            ).fetchnumpy()
-        return np.column_stack(
-            [np.ma.filled(column.astype(np.int64), NOT_ASKED) for column in found.values()]
-        )
-
-
-class Spark:
-    """Spark, on the machines of its master, which all see the files.
-
-    Parameters
-    ----------
-    session : pyspark.sql.SparkSession
-    """
-
-    def __init__(self, session: Any) -> None:
-        self._session = session
-
-    def cells(self, files: Sequence[Path], columns: Sequence[str]) -> IntArray:
-        """Count how often each combination came; see `Engine.cells`."""
-        read = self._session.read.parquet(*(str(path) for path in files))
-        quoted = ["`" + name.replace("`", "``") + "`" for name in columns]
-        # As Arrow, and not a row of Python a cell: there may be hundreds of thousands.
-        found = read.groupBy(*quoted).count().na.fill(NOT_ASKED).toArrow()
-        return np.column_stack([column.to_numpy().astype(np.int64) for column in found.columns])
+def _counting(columns: Sequence[str], quote: str, reports: str) -> str:
+    named = ", ".join(quote + name.replace(quote, quote * 2) + quote for name in columns)
+    return f"SELECT {named}, count(*) FROM {reports} GROUP BY {named}"  # noqa: S608  quoted above
 
 
 def _session(master: str) -> Any:
     sql = _package("pyspark.sql")
+    is_local = master.startswith("local")
+    settings = {
+        # Nothing of this listens to the network, unless the master is elsewhere.
+        "spark.ui.enabled": "false",
+        "spark.driver.bindAddress": "127.0.0.1" if is_local else "0.0.0.0",  # noqa: S104
+        "spark.sql.shuffle.partitions": "8",
+        "spark.ui.showConsoleProgress": "false",
+        **({"spark.driver.host": "127.0.0.1"} if is_local else {}),
+    }
     try:
-        session = (
-            sql.SparkSession.builder.master(master)
-            .appName("deniable")
-            # Nothing of this listens to the network, unless the master is elsewhere.
-            .config("spark.ui.enabled", "false")
-            .config("spark.driver.bindAddress", "127.0.0.1" if _is_local(master) else "0.0.0.0")  # noqa: S104
-            .config("spark.sql.shuffle.partitions", "8")
-            .config("spark.ui.showConsoleProgress", "false")
-        )
-        if _is_local(master):
-            session = session.config("spark.driver.host", "127.0.0.1")
-        made = session.getOrCreate()
+        builder = sql.SparkSession.builder.master(master).appName("deniable")
+        made = builder.config(map=settings).getOrCreate()
     except Exception as error:  # pyspark has errors of its own, whose base differs by version
         if type(error).__module__.partition(".")[0] not in ("pyspark", "py4j"):
             raise
@@ -125,13 +165,10 @@ def _session(master: str) -> Any:
     return made
 
 
-def _is_local(master: str) -> bool:
-    return master.startswith("local")
-
-
 def _package(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError:
+        package = name.partition(".")[0]
         extra = "duckdb" if name == "duckdb" else "spark"
-        raise MissingExtra(f"this needs the package {name.partition('.')[0]}", extra) from None
+        raise MissingExtra(f"this needs the package {package}", extra) from None

@@ -8,28 +8,54 @@ otherwise. Whoever reads it trusts nobody: each count is checked against all oth
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Final
+from typing import Annotated, Final, Literal
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deniable.analysis.counts.labels import MOST_REPORTS
 from deniable.analysis.counts.pooling import match
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.study.tallies import shards
-from deniable.study.tallies.full import FullTally, nothing_counted, pool, sizes_of
+from deniable.study.tallies.full import FullTally, nothing_counted, pool
 from deniable.study.tallies.shards import Shards
 from deniable.survey import Survey
 
 FORMAT: Final = "deniable tally"
 VERSION: Final = 1
 
-_KEYS: Final = ("format", "version", "survey", "current", "shards", "revisions")
-
 Waves = Mapping[int, FullTally]
 """The tally of each wave; under 0 where there are none."""
+
+_Count = Annotated[int, Field(ge=0, le=MOST_REPORTS)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class _Wave(_Strict):
+    wave: int
+    n: _Count
+    singles: list[list[_Count]]
+    pairs: list[list[list[_Count]]]
+
+
+class _Revision(_Strict):
+    document: str
+    waves: list[_Wave]
+
+
+class _File(_Strict):
+    format: Literal["deniable tally"]
+    version: Literal[1]
+    survey: str
+    current: str
+    shards: str
+    revisions: list[_Revision]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +132,7 @@ class Tallies:
                             "wave": wave,
                             "n": tally.n,
                             "singles": [counts.tolist() for counts in tally.singles],
-                            "pairs": [tally.pairs[key].tolist() for key in sorted(tally.pairs)],
+                            "pairs": [table.tolist() for table in tally.pairs.values()],
                         }
                         for wave, tally in sorted(waves.items())
                     ],
@@ -119,63 +145,43 @@ class Tallies:
 
     @classmethod
     def from_json(cls, written: bytes) -> Tallies:
-        """Read a tally file strictly.
-
-        Raises
-        ------
-        ValueError
-            If it is none; the message says where the mistake is.
-        """
+        """Read a tally file strictly; a ValueError says where a mistake is."""
         try:
-            found = json.loads(written.decode())
-        except json.JSONDecodeError as error:
-            raise ValueError(
-                f"line {error.lineno}, column {error.colno}: expected JSON ({error.msg})"
-            ) from None
-        except (UnicodeDecodeError, RecursionError):
-            raise ValueError("expected a tally file: JSON in UTF-8") from None
-        if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise ValueError(f'expected a tally file, which says "format": "{FORMAT}"')
-        if found.get("version") != VERSION:
-            raise ValueError(
-                f"version: expected {VERSION}, found {found.get('version')!r}; another release "
-                "wrote this file"
-            )
-        _check_keys(found, _KEYS, "the file")
+            found = _File.model_validate_json(written)
+        except ValidationError as mistakes:
+            (mistake, *_) = mistakes.errors(include_url=False)
+            where = "".join(
+                f"[{step}]" if isinstance(step, int) else f".{step}" for step in mistake["loc"]
+            ).lstrip(".")
+            said = mistake["msg"].replace("Input should be", "expected")
+            value = "" if mistake["type"] == "json_invalid" else f", found {mistake['input']!r:.60}"
+            raise ValueError(f"{where or 'expected a tally file'}: {said}{value}") from None
         revisions = tuple(
             _read_revision(entry, f"revisions[{place}]")
-            for place, entry in enumerate(_list(found["revisions"], "revisions"))
+            for place, entry in enumerate(found.revisions)
         )
         of = {survey.revision: survey for survey, _ in revisions}
         if len(of) < len(revisions):
             raise ValueError("revisions: expected each revision once, found one twice")
-        if found["current"] not in of:
+        if found.current not in of:
             raise ValueError("current: expected one of the revisions of the file")
         for place, (survey, _) in enumerate(revisions):
-            if survey.slug != found["survey"]:
+            if survey.slug != found.survey:
                 raise ValueError(
-                    f"revisions[{place}].document: expected the survey {found['survey']!r}, "
+                    f"revisions[{place}].document: expected the survey {found.survey!r}, "
                     f"found {survey.slug!r}"
                 )
         try:
-            parts = shards.read(str(found["shards"]))
+            parts = shards.read(found.shards)
         except ValueError as mistake:
             raise ValueError(f"shards: {mistake}") from None
-        return cls(of[found["current"]], parts, revisions)
+        return cls(of[found.current], parts, revisions)
 
 
 def add(tallies: Iterable[tuple[str, Tallies]]) -> Tallies:
     """Add up tallies of different reports to one survey.
 
-    Parameters
-    ----------
-    tallies : iterable of (str, Tallies)
-        Each with what messages call it; at least one.
-
-    Raises
-    ------
-    ValueError
-        If they are of different surveys, or a report could be in two of them.
+    `tallies`: each with what messages call it; at least one.
     """
     (_, whole), *others = tallies
     for name, other in others:
@@ -199,83 +205,61 @@ def add(tallies: Iterable[tuple[str, Tallies]]) -> Tallies:
     return whole
 
 
-def _read_revision(entry: Any, where: str) -> tuple[Survey, dict[int, FullTally]]:
-    _check_keys(entry, ("document", "waves"), where)
+def _read_revision(entry: _Revision, where: str) -> tuple[Survey, dict[int, FullTally]]:
     try:
-        survey = Survey.from_json(str(entry["document"]).encode())
+        survey = Survey.from_json(entry.document.encode())
     except ValueError as mistake:
         raise ValueError(f"{where}.document: {mistake}") from None
     waves: dict[int, FullTally] = {}
-    for place, one in enumerate(_list(entry["waves"], f"{where}.waves")):
+    for place, one in enumerate(entry.waves):
         here = f"{where}.waves[{place}]"
-        _check_keys(one, ("wave", "n", "singles", "pairs"), here)
-        wave, least = one["wave"], 0 if survey.waves is None else 1
-        if type(wave) is not int or not least <= wave <= (survey.waves or 0) or wave in waves:
+        least = 0 if survey.waves is None else 1
+        if not least <= one.wave <= (survey.waves or 0) or one.wave in waves:
             raise ValueError(
                 f"{here}.wave: expected a wave from {least} to {survey.waves or 0}, each once, "
-                f"found {wave!r}"
+                f"found {one.wave!r}"
             )
-        waves[wave] = _read_tally(one, survey, here)
-        if survey.waves is not None and waves[wave].singles[-1][wave - 1] != waves[wave].n:
-            raise ValueError(f"{here}.singles[{len(survey.items) - 1}]: expected wave {wave} alone")
+        waves[one.wave] = found = _read_tally(one, survey, here)
+        if survey.waves is not None and found.singles[-1][one.wave - 1] != found.n:
+            raise ValueError(
+                f"{here}.singles[{len(survey.items) - 1}]: expected wave {one.wave} alone"
+            )
     return survey, waves
 
 
-def _read_tally(entry: Mapping[str, Any], survey: Survey, where: str) -> FullTally:
-    sizes = sizes_of(survey)
-    n = entry["n"]
-    if type(n) is not int or not 0 <= n <= MOST_REPORTS:
-        raise ValueError(f"{where}.n: expected a number of reports, found {n!r}")
-    singles = _list(entry["singles"], f"{where}.singles", len(sizes))
-    counted = tuple(
-        _counts(counts, (size,), f"{where}.singles[{place}]")
-        for place, (counts, size) in enumerate(zip(singles, sizes, strict=True))
-    )
-    for place, counts in enumerate(counted):
-        _check_sum(counts, n, f"{where}.singles[{place}]")
-    keys = list(combinations(range(len(sizes)), 2))
-    tables = _list(entry["pairs"], f"{where}.pairs", len(keys))
-    pairs: dict[tuple[int, int], IntArray] = {}
-    for place, ((one, other), table) in enumerate(zip(keys, tables, strict=True)):
+def _read_tally(entry: _Wave, survey: Survey, where: str) -> FullTally:
+    """Read what was counted; no table may contradict another one."""
+    whole = nothing_counted(survey)
+    keys = list(combinations(range(len(whole.sizes)), 2))
+    if (len(entry.singles), len(entry.pairs)) != (len(whole.sizes), len(keys)):
+        raise ValueError(f"{where}: expected {len(whole.sizes)} singles and {len(keys)} pairs")
+    singles = [
+        _counts(counts, (size,), entry.n, f"{where}.singles[{place}]")
+        for place, (counts, size) in enumerate(zip(entry.singles, whole.sizes, strict=True))
+    ]
+    for place, counts in enumerate(singles):
+        np.fill_diagonal(whole.block(place, place), counts)
+    for place, (key, table) in enumerate(zip(keys, entry.pairs, strict=True)):
         here = f"{where}.pairs[{place}]"
-        found = _counts(table, (sizes[one], sizes[other]), here)
-        _check_sum(found, n, here)
-        margins = (found.sum(axis=1), found.sum(axis=0))
-        for item, margin in zip((one, other), margins, strict=True):
-            if not np.array_equal(margin, counted[item]):
+        found = _counts(table, whole.block(*key).shape, entry.n, here)
+        for item, margin in zip(key, (found.sum(axis=1), found.sum(axis=0)), strict=True):
+            if not np.array_equal(margin, singles[item]):
                 raise ValueError(
                     f"{here}: expected as many reports as singles[{item}] says of "
                     f"{survey.items[item].id!r}, found others"
                 )
-        pairs[one, other] = found
-    return FullTally(n, counted, pairs)
+        whole.block(*key)[:] = found
+        whole.block(*key[::-1])[:] = found.T
+    return FullTally(entry.n, whole.sizes, whole.table)
 
 
-def _counts(given: Any, shape: tuple[int, ...], where: str) -> IntArray:
-    """Read a table of counts, which may hold nothing else."""
-    for place, entry in enumerate(_list(given, where, shape[0])):
-        if len(shape) > 1:
-            _counts(entry, shape[1:], f"{where}[{place}]")
-        elif type(entry) is not int or not 0 <= entry <= MOST_REPORTS:
-            raise ValueError(f"{where}[{place}]: expected a count, found {entry!r}")
-    return np.array(given, dtype=np.int64)
-
-
-def _check_sum(counts: IntArray, n: int, where: str) -> None:
-    found = sum(counts.ravel().tolist())  # Python's own numbers, which have no end
-    if found != n:
-        raise ValueError(f"{where}: expected counts of {n} reports in all, found {found}")
-
-
-def _list(given: Any, where: str, length: int | None = None) -> list[Any]:
-    if not isinstance(given, list):
-        raise ValueError(f"{where}: expected a list, found {type(given).__name__}")
-    if length is not None and len(given) != length:
-        raise ValueError(f"{where}: expected {length} entries, found {len(given)}")
-    return given
-
-
-def _check_keys(given: Any, keys: tuple[str, ...], where: str) -> None:
-    if not isinstance(given, dict) or given.keys() != set(keys):
-        found = ", ".join(map(str, given)) if isinstance(given, dict) else type(given).__name__
-        raise ValueError(f"{where}: expected the keys {', '.join(keys)}, found {found}")
+def _counts(given: Sequence[object], shape: tuple[int, ...], n: int, where: str) -> IntArray:
+    try:
+        found = np.array(given, dtype=np.int64)
+    except ValueError:  # rows of different lengths
+        found = np.zeros(0, dtype=np.int64)
+    if found.shape != shape:
+        raise ValueError(f"{where}: expected {' × '.join(map(str, shape))} counts")
+    if found.sum(dtype=np.float64) != n:  # which is exact up to 2^53, and has no end
+        raise ValueError(f"{where}: expected counts of {n} reports in all")
+    return found

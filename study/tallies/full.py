@@ -7,7 +7,7 @@ all others: so each table of two items sums to the number of respondents.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -29,15 +29,33 @@ class FullTally:
     ----------
     n : int
         Number of respondents.
-    singles : tuple of ndarray of int64, shapes (reports + 1,)
-        Of each item of the survey, in order. The last entry is "not asked".
-    pairs : dict of (tuple of int: ndarray of int64, shape (reports + 1, reports + 1))
-        Of each two items, by their places; the first is the smaller one.
+    sizes : tuple of int
+        How many different things are counted of each item: its reports, and "not asked".
+    table : ndarray of int64, shape (sum of sizes, sum of sizes)
+        How often each two of them came together; on the diagonal, how often each came.
     """
 
     n: int
-    singles: tuple[IntArray, ...]
-    pairs: Mapping[tuple[int, int], IntArray]
+    sizes: tuple[int, ...]
+    table: IntArray
+
+    def block(self, first: int, second: int) -> IntArray:
+        """Return the table of two items, with "not asked" as the last row and column."""
+        rows, columns = (
+            slice(sum(self.sizes[:place]), sum(self.sizes[: place + 1]))
+            for place in (first, second)
+        )
+        return self.table[rows, columns]
+
+    @property
+    def singles(self) -> list[IntArray]:
+        """How often each report of each item came; the last entry is "not asked"."""
+        return [self.block(place, place).diagonal() for place in range(len(self.sizes))]
+
+    @property
+    def pairs(self) -> dict[tuple[int, int], IntArray]:
+        """The table of each two items, by their places."""
+        return {key: self.block(*key) for key in combinations(range(len(self.sizes)), 2)}
 
     def tally(self, survey: Survey) -> Tally:
         """Return what `deniable.analysis.counts.tally.count_reports` counts."""
@@ -45,63 +63,27 @@ class FullTally:
 
     def pair(self, first: int, second: int) -> IntArray:
         """Return the table of two items, of the people who were asked both."""
-        table = self.pairs[min(first, second), max(first, second)][:-1, :-1]
-        return table if first < second else table.T
+        return self.block(first, second)[:-1, :-1]
 
     def equals(self, other: FullTally) -> bool:
         """Return whether both count the same."""
-        return (
-            self.n == other.n
-            and _same(self.singles, other.singles)
-            and self.pairs.keys() == other.pairs.keys()
-            and all(_same([table], [other.pairs[key]]) for key, table in self.pairs.items())
-        )
+        return self.sizes == other.sizes and np.array_equal(self.table, other.table)
 
     def __add__(self, other: FullTally) -> FullTally:
         """Add the tally of other reports to the same revision."""
-        return FullTally(
-            self.n + other.n,
-            tuple(mine + theirs for mine, theirs in zip(self.singles, other.singles, strict=True)),
-            {key: table + other.pairs[key] for key, table in self.pairs.items()},
-        )
-
-
-def sizes_of(survey: Survey) -> list[int]:
-    """Return how many different things are counted of each item: its reports, and "not asked"."""
-    return [reports + 1 for reports in survey.report_counts]
+        return FullTally(self.n + other.n, self.sizes, self.table + other.table)
 
 
 def nothing_counted(survey: Survey) -> FullTally:
     """Return the tally of no reports."""
-    sizes = sizes_of(survey)
-    return FullTally(
-        0,
-        tuple(np.zeros(size, dtype=np.int64) for size in sizes),
-        {
-            (one, other): np.zeros((sizes[one], sizes[other]), dtype=np.int64)
-            for one, other in combinations(range(len(sizes)), 2)
-        },
-    )
+    sizes = tuple(reports + 1 for reports in survey.report_counts)
+    return FullTally(0, sizes, np.zeros((sum(sizes), sum(sizes)), dtype=np.int64))
 
 
 def count_full(chunks: Iterable[bytes], survey: Survey) -> dict[int, FullTally]:
-    """Count reports and their pairs, wave by wave.
+    """Count reports and their pairs, wave by wave; under 0 if the survey has none.
 
-    Parameters
-    ----------
-    chunks : iterable of bytes
-        As for `deniable.analysis.counts.tally.count_reports`.
-    survey : Survey
-
-    Returns
-    -------
-    dict of (int: FullTally)
-        Of each wave that has reports, ascending; under 0 if the survey has none.
-
-    Raises
-    ------
-    ValueError
-        As `deniable.analysis.counts.tally.count_reports`.
+    `chunks` and errors are those of `deniable.analysis.counts.tally.count_reports`.
     """
     length = len(survey.items)
     found: dict[int, FullTally] = {}
@@ -134,27 +116,18 @@ def count_codes(
     times: IntArray | None = None,
     places: Sequence[int] | None = None,
 ) -> FullTally:
-    """Count rows of reports, each as often as it came.
+    """Count rows of reports, each as often as it came (`times`, by default once).
 
-    Parameters
-    ----------
-    answers : ndarray of uint8, shape (rows, items)
-    survey : Survey
-    times : ndarray of int64, shape (rows,), optional
-        How often each row came; by default once.
-    places : sequence of int, optional
-        Which items the columns are, ascending; by default all of them. Only these are counted.
-
-    Raises
-    ------
-    ValueError
-        If a byte is no report of its item's channel; the message names the item.
+    `answers`, shape (rows, places); `places` are items, ascending, by default all. Only these are
+    counted. A byte that is no report of its item's channel is a ValueError, which names the item.
     """
+    found = nothing_counted(survey)
     chosen = list(range(len(survey.items))) if places is None else list(places)
-    sizes = sizes_of(survey)
+    # As floating point, which is exact up to 2^53 reports.
+    weights = None if times is None else times.astype(np.float64)
     codes: dict[int, npt.NDArray[np.intp]] = {}
     for column, place in zip(answers.T, chosen, strict=True):
-        last = sizes[place] - 1
+        last = found.sizes[place] - 1
         wrong = column[(column >= last) & (column != NOT_ASKED)]
         if len(wrong):
             raise ValueError(
@@ -162,87 +135,37 @@ def count_codes(
                 f"for not asked, found {wrong[0]}"
             )
         codes[place] = np.minimum(column, last).astype(np.intp)
-    # As floating point, which is exact up to 2^53 reports.
-    weights = None if times is None else times.astype(np.float64)
-    return FullTally(
-        len(answers) if times is None else int(times.sum()),
-        tuple(
-            _count(codes[place], sizes[place], weights)
-            if place in codes
-            else np.zeros(sizes[place], dtype=np.int64)
-            for place in range(len(sizes))
-        ),
-        {
-            (one, other): _count(
-                codes[one] * sizes[other] + codes[other], sizes[one] * sizes[other], weights
-            ).reshape(sizes[one], sizes[other])
-            for one, other in combinations(chosen, 2)
-        },
-    )
+        np.fill_diagonal(
+            found.block(place, place), np.bincount(codes[place], weights, last + 1).astype(np.int64)
+        )
+    for one, other in combinations(chosen, 2):
+        block = found.block(one, other)
+        cells = codes[one] * block.shape[1] + codes[other]
+        block[:] = np.bincount(cells, weights, block.size).reshape(block.shape).astype(np.int64)
+        found.block(other, one)[:] = block.T
+    return FullTally(len(answers) if times is None else int(times.sum()), found.sizes, found.table)
 
 
 def pool(survey: Survey, tallies: Iterable[tuple[Survey, FullTally]]) -> FullTally:
-    """Add up the tallies of several revisions, as `analysis.counts.pooling` pools their reports.
-
-    Parameters
-    ----------
-    survey : Survey
-    tallies : iterable of (Survey, FullTally)
-        Each revision, that of `survey` perhaps among them, with its tally.
-
-    Returns
-    -------
-    FullTally
-        As of reports to `survey`.
-    """
+    """Add up the tallies of several revisions, as `analysis.counts.pooling` pools their reports."""
     whole = nothing_counted(survey)
     for other, tally in tallies:
         found = match(survey, other)
         if not found.is_pooled:
             continue
-        there = found.places
-        whole += FullTally(
-            tally.n,
-            tuple(
-                tally.singles[place] if place is not None else _none_asked(tally.n, size)
-                for place, size in zip(there, sizes_of(survey), strict=True)
-            ),
-            {
-                key: _pair_there(tally, there[key[0]], there[key[1]], table.shape)
-                for key, table in whole.pairs.items()
-            },
-        )
+        # Beside what is counted there: everybody, as if an item asked nobody, and nobody.
+        everybody = len(tally.table)
+        table = np.pad(tally.table, (0, 2))
+        table[everybody, :everybody] = table[:everybody, everybody] = tally.table.diagonal()
+        table[everybody, everybody] = tally.n
+        index = [
+            start
+            for place, size in zip(found.places, whole.sizes, strict=True)
+            for start in (
+                [*[everybody + 1] * (size - 1), everybody]
+                if place is None
+                else range(sum(tally.sizes[:place]), sum(tally.sizes[: place + 1]))
+            )
+        ]
+        whole += FullTally(tally.n, whole.sizes, table[np.ix_(index, index)])
     return whole
-
-
-def _pair_there(
-    tally: FullTally, one: int | None, other: int | None, shape: tuple[int, ...]
-) -> IntArray:
-    """Return the table of two items of a survey, of reports to another revision of it."""
-    table = np.zeros(shape, dtype=np.int64)
-    if one is not None and other is not None:
-        found = tally.pairs[min(one, other), max(one, other)]
-        table += found if one < other else found.T
-    elif one is not None:
-        table[:, -1] = tally.singles[one]
-    elif other is not None:
-        table[-1] = tally.singles[other]
-    else:
-        table[-1, -1] = tally.n
-    return table
-
-
-def _none_asked(n: int, size: int) -> IntArray:
-    counts = np.zeros(size, dtype=np.int64)
-    counts[-1] = n
-    return counts
-
-
-def _count(
-    codes: npt.NDArray[np.intp], size: int, weights: npt.NDArray[np.float64] | None
-) -> IntArray:
-    return np.bincount(codes, weights, size).astype(np.int64)
-
-
-def _same(some: Sequence[IntArray], others: Sequence[IntArray]) -> bool:
-    return len(some) == len(others) and all(map(np.array_equal, some, others))

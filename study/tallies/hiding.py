@@ -33,11 +33,6 @@ class Hiding:
         Each revision that has reports, with the answers of all of them.
     least : int
         People that direct answers need to be written; with 1 all are written, and nothing is read.
-
-    Raises
-    ------
-    ValueError
-        If there are more than `MOST_COMBINATIONS`.
     """
 
     def __init__(self, received: Sequence[tuple[Survey, Iterable[bytes]]], least: int) -> None:

@@ -58,12 +58,10 @@ class Received:
 
     Parameters
     ----------
-    survey : Survey
     held : sequence of (bytes, bytes)
         Some of them, in the order of their ids.
     reports : iterator of (bytes, bytes)
         All others, in the order of theirs.
-    hide : callable
     """
 
     survey: Survey
@@ -74,15 +72,7 @@ class Received:
 
 @dataclass(frozen=True)
 class Part:
-    """The file of a wave and a part of the ids.
-
-    Parameters
-    ----------
-    wave : int
-    shards : frozenset of int
-    path : Path
-    rows : int
-    """
+    """The file of a wave and a part of the ids."""
 
     wave: int
     shards: Shards
@@ -98,7 +88,6 @@ class Exported:
     ----------
     survey : Survey
         The revision that was current.
-    revisions : tuple of (Survey, tuple of Part)
     """
 
     survey: Survey
@@ -108,27 +97,9 @@ class Exported:
 def write(folder: Path, current: str, received: Iterable[Received], parts: int) -> int:
     """Write an export, whole or not at all, in memory that does not grow with the reports.
 
-    Parameters
-    ----------
-    folder : Path
-        Of the survey. Made, or replaced when all is written; readable by its owner alone.
-    current : str
-        The hash of the current revision.
-    received : iterable of Received
-    parts : int
-        Of the ids: how many files there are of each wave.
-
-    Returns
-    -------
-    int
-        How many reports were written.
-
-    Raises
-    ------
-    ImportError
-        If pyarrow is not installed.
-    ValueError
-        If there are no such parts.
+    `folder`: of the survey. Made, or replaced when all is written; readable by its owner alone.
+    `current`: the hash of the current revision. `parts`: how many files there are of each wave.
+    Result: how many reports were written. A missing pyarrow is an ImportError.
     """
     wide = shards.width(parts)
     pyarrow = _pyarrow()
@@ -142,13 +113,7 @@ def write(folder: Path, current: str, received: Iterable[Received], parts: int) 
             home.mkdir()
             (home / _DOCUMENT).write_bytes(one.survey.to_json())
             revisions.append(one.survey.revision)
-            with _Writers(pyarrow, unfinished, home, one.survey) as writers:
-                for first, answers in _in_order(one):
-                    for shard in np.unique(first // wide).tolist():
-                        rows = answers[first // wide == shard]
-                        for wave, those in by_wave(rows, one.survey):
-                            writers.write(shard * wide, wide, wave, one.hide(wave, those))
-            files |= writers.rows
+            files |= _write_revision(pyarrow, unfinished, one, wide)
         manifest = {
             "format": FORMAT,
             "version": VERSION,
@@ -163,18 +128,37 @@ def write(folder: Path, current: str, received: Iterable[Received], parts: int) 
     return sum(files.values())
 
 
+def _write_revision(pyarrow: ModuleType, folder: Path, one: Received, wide: int) -> dict[str, int]:
+    """Write the files of a revision, one part of the ids after the other; return their rows."""
+    files: dict[str, int] = {}
+    writers: dict[str, Any] = {}
+    with ExitStack() as closing:
+        open_now = None
+        for first, answers in _in_order(one):
+            for shard in np.unique(first // wide).tolist():
+                if shard != open_now:
+                    closing.close()  # no row of an earlier part follows
+                    open_now = shard
+                part = shards.said(range(shard * wide, (shard + 1) * wide))
+                for wave, those in by_wave(answers[first // wide == shard], one.survey):
+                    name = f"revision={one.survey.revision}/wave={wave}/shard={part}/{_FILE}"
+                    batch = _batch(pyarrow, one, wave, part, those)
+                    if name not in writers:
+                        (folder / name).parent.mkdir(parents=True)
+                        writers[name] = closing.enter_context(
+                            pyarrow.parquet.ParquetWriter(
+                                folder / name, batch.schema, compression="zstd"
+                            )
+                        )
+                    writers[name].write_batch(batch)
+                    files[name] = files.get(name, 0) + len(those)
+    return files
+
+
 def read(folder: Path) -> Exported:
     """Read what an export says of itself, and check each file's own word.
 
-    Parameters
-    ----------
-    folder : Path
-        Of the survey.
-
-    Raises
-    ------
-    ValueError
-        If it is no complete export, or a file is missing, has other rows, or is another part.
+    `folder`: of the survey.
     """
     pyarrow = _pyarrow()
     try:
@@ -210,66 +194,17 @@ def read(folder: Path) -> Exported:
     )
 
 
-class _Writers:
-    """The files that are written now: those of one part of the ids, one for each wave.
-
-    Parameters
-    ----------
-    pyarrow : module
-    folder, home : Path
-        Of the survey, and of the revision.
-    survey : Survey
-
-    Attributes
-    ----------
-    rows : dict of (str: int)
-        How many each file has, by its path in the folder.
-    """
-
-    def __init__(self, pyarrow: ModuleType, folder: Path, home: Path, survey: Survey) -> None:
-        self._pyarrow, self._folder, self._home, self._survey = pyarrow, folder, home, survey
-        self._names = columns(survey)
-        self._part: str | None = None
-        self._open: dict[int, tuple[str, Any]] = {}
-        self._closing = ExitStack()
-        self.rows: dict[str, int] = {}
-
-    def __enter__(self) -> _Writers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closing.close()
-
-    def write(self, first: int, wide: int, wave: int, answers: npt.NDArray[np.uint8]) -> None:
-        """Write rows of a part of the ids; no earlier part may follow."""
-        part = shards.said(range(first, first + wide))
-        if part != self._part:
-            self._closing.close()  # what comes next is of the next part
-            self._part, self._open = part, {}
-        arrays = [
-            self._pyarrow.array(column, mask=column == NOT_ASKED)
-            for column in np.ascontiguousarray(answers.T)
-        ]
-        schema = self._schema(wave, part)
-        if wave not in self._open:
-            self._open[wave] = self._opened(wave, part, schema)
-        name, writer = self._open[wave]
-        writer.write_batch(self._pyarrow.record_batch(arrays, schema=schema))
-        self.rows[name] += len(answers)
-
-    def _schema(self, wave: int, part: str) -> Any:
-        fields = [(name, self._pyarrow.uint8()) for name in self._names]
-        said = _footer(self._survey, str(wave), part)
-        return self._pyarrow.schema(fields, metadata=said)
-
-    def _opened(self, wave: int, part: str, schema: Any) -> tuple[str, Any]:
-        place = self._home / f"wave={wave}" / f"shard={part}"
-        place.mkdir(parents=True)
-        name = (place / _FILE).relative_to(self._folder).as_posix()
-        writer = self._pyarrow.parquet.ParquetWriter(place / _FILE, schema, compression="zstd")
-        self._closing.callback(writer.close)
-        self.rows[name] = 0
-        return name, writer
+def _batch(
+    pyarrow: ModuleType, one: Received, wave: int, part: str, answers: npt.NDArray[np.uint8]
+) -> Any:
+    """Return reports as Arrow has them, and with them which file they are for."""
+    fields = [(name, pyarrow.uint8()) for name in columns(one.survey)]
+    schema = pyarrow.schema(fields, metadata=_footer(one.survey, str(wave), part))
+    arrays = [
+        pyarrow.array(column, mask=column == NOT_ASKED)
+        for column in np.ascontiguousarray(one.hide(wave, answers).T)
+    ]
+    return pyarrow.record_batch(arrays, schema=schema)
 
 
 def _in_order(one: Received) -> Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]]:

@@ -8,6 +8,7 @@ one of their reports could be in both.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from typing import Final, TypeAlias
 
@@ -18,33 +19,10 @@ ALL: Final[Shards] = frozenset(range(256))
 
 
 def width(parts: int) -> int:
-    """Return how many first bytes each of so many equal parts has.
-
-    Raises
-    ------
-    ValueError
-        If there are no such parts.
-    """
+    """Return how many first bytes each of so many equal parts has."""
     if parts < 1 or 256 % parts:
         raise ValueError(f"expected 1, 2, 4, 8, 16, 32, 64, 128 or 256 parts, found {parts}")
     return 256 // parts
-
-
-def ranges(shards: Collection[int]) -> list[tuple[int, int]]:
-    """Return shards as ranges, from the first to the last of each.
-
-    Examples
-    --------
-    >>> ranges({0, 1, 2, 7})
-    [(0, 2), (7, 7)]
-    """
-    found: list[tuple[int, int]] = []
-    for shard in sorted(shards):
-        if found and found[-1][1] == shard - 1:
-            found[-1] = (found[-1][0], shard)
-        else:
-            found.append((shard, shard))
-    return found
 
 
 def said(shards: Collection[int]) -> str:
@@ -55,19 +33,16 @@ def said(shards: Collection[int]) -> str:
     >>> said(range(16)), said({255})
     ('00-0f', 'ff')
     """
+    firsts = sorted(one for one in shards if one - 1 not in shards)
+    lasts = sorted(one for one in shards if one + 1 not in shards)
     return ", ".join(
         f"{first:02x}" if first == last else f"{first:02x}-{last:02x}"
-        for first, last in ranges(shards)
+        for first, last in zip(firsts, lasts, strict=True)
     )
 
 
 def read(text: str) -> Shards:
-    """Read what `said` says.
-
-    Raises
-    ------
-    ValueError
-        If it is something else.
+    """Read what `said` says; anything else is a ValueError.
 
     Examples
     --------
@@ -76,37 +51,22 @@ def read(text: str) -> Shards:
     """
     found: set[int] = set()
     for part in text.split(","):
-        first, dash, last = part.strip().partition("-")
-        try:
-            one, other = _byte(first), _byte(last) if dash else _byte(first)
-            if one > other:
-                raise ValueError
-        except ValueError:
+        ends = re.findall(r"^([0-9a-fA-F]{2})(?:-([0-9a-fA-F]{2}))?$", part.strip())
+        first, last = (int(ends[0][0], 16), int(ends[0][1] or ends[0][0], 16)) if ends else (1, 0)
+        if first > last:
             raise ValueError(
                 "expected the first two hex digits of ids, such as 00-0f or 00-0f,80, "
                 f"found {text!r}"
-            ) from None
-        found |= set(range(one, other + 1))
+            )
+        found |= {*range(first, last + 1)}
     return frozenset(found)
 
 
 def refuse_common(some: Shards, others: Iterable[int], where: str) -> None:
-    """Refuse two parts that a report could both be in.
-
-    Raises
-    ------
-    ValueError
-        If they have a shard in common.
-    """
+    """Refuse two parts that a report could both be in."""
     common = some & frozenset(others)
     if common:
         raise ValueError(
             f"{where}: the reports whose ids begin with {said(common)} are in another tally "
             "already; a report could be counted twice. Expected tallies of different shards"
         )
-
-
-def _byte(digits: str) -> int:
-    if len(digits) != 2 or not digits.isascii() or not digits.isalnum():
-        raise ValueError(digits)
-    return int(digits, 16)

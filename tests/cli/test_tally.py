@@ -95,7 +95,9 @@ def test_a_mistake_in_a_tally_is_told_where_it_is(run: Run, store: Path) -> None
     written = json.loads(Path("t.json").read_text())
     written["revisions"][0]["waves"][0]["singles"][2][0] = -4
     Path("t.json").write_text(json.dumps(written))
-    place = "t.json: revisions[0].waves[0].singles[2][0]: expected a count, found -4"
+    place = (
+        "t.json: revisions[0].waves[0].singles[2][0]: expected greater than or equal to 0, found -4"
+    )
     assert place in run("estimate", "--tally", "t.json", exits=1).stderr
     assert place in run("tally", "t.json", exits=1).stderr
 

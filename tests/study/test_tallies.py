@@ -15,7 +15,7 @@ from deniable.analysis.counts.pooling import pool_answers
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.study import Study, Tallied, open_tally
 from deniable.study.tallies import shards
-from deniable.study.tallies.cells import groups, tally
+from deniable.study.tallies.engines import groups, tally
 from deniable.study.tallies.file import Tallies, add
 from deniable.study.tallies.full import FullTally, count_codes, count_full, pool
 from deniable.study.tallies.hiding import Hiding
@@ -172,8 +172,8 @@ MISTAKES = {
     "version: expected 1, found 2": ("version", 2),
     "current: expected one of": ("current", "0" * 64),
     "shards: expected the first two hex digits": ("shards", "0-f"),
-    "revisions: expected a list": ("revisions", {}),
-    "expected a tally file": ("format", "a letter"),
+    "revisions: expected a valid array": ("revisions", {}),
+    "format: expected 'deniable tally', found 'a letter'": ("format", "a letter"),
 }
 
 
@@ -189,13 +189,17 @@ def test_a_mistake_at_the_top_is_told(nurses: Survey, said: str) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        (("singles", 1, 0), -1, r"revisions\[0\].waves\[0\].singles\[1\]\[0\]: expected a count"),
-        (("singles", 1, 0), 1.0, r"singles\[1\]\[0\]: expected a count, found 1.0"),
-        (("singles", 1, 0), True, r"singles\[1\]\[0\]: expected a count, found True"),
+        (
+            ("singles", 1, 0),
+            -1,
+            r"revisions\[0\].waves\[0\].singles\[1\]\[0\]: expected .*, found -1",
+        ),
+        (("singles", 1, 0), 1.0, r"singles\[1\]\[0\]: expected a valid integer, found 1.0"),
+        (("singles", 1, 0), True, r"singles\[1\]\[0\]: expected a valid integer, found True"),
         (("singles", 1, 0), 7, r"singles\[1\]: expected counts of 400 reports in all"),
-        (("singles", 1), [1, 2], r"singles\[1\]: expected 3 entries, found 2"),
-        (("pairs", 2, 1, 0), 10**17, r"pairs\[2\]\[1\]\[0\]: expected a count"),
-        (("pairs", 2, 1), 5, r"pairs\[2\]\[1\]: expected a list, found int"),
+        (("singles", 1), [1, 2], r"singles\[1\]: expected 3 counts"),
+        (("pairs", 2, 1, 0), 10**17, r"pairs\[2\]\[1\]\[0\]: expected less than or equal to"),
+        (("pairs", 2, 1), 5, r"pairs\[2\]\[1\]: expected a valid array, found 5"),
         (("pairs", 0, 0), [0, 0, 400], r"pairs\[0\]: expected counts of 400 reports in all"),
         (("wave",), 1, r"waves\[0\].wave: expected a wave from 0 to 0"),
         (("n",), 399, r"singles\[0\]: expected counts of 399 reports"),
@@ -215,15 +219,12 @@ def test_a_mistake_in_a_count_is_told_where_it_is(
 
 def test_other_mistakes_of_a_file_are_told(nurses: Survey) -> None:
     whole = tallies_of(nurses, made_up(nurses)).to_json()
-    with pytest.raises(ValueError, match="line 1, column 3: expected JSON"):
-        Tallies.from_json(b"{ x")
-    with pytest.raises(ValueError, match="JSON in UTF-8"):
-        Tallies.from_json(b"\xff\xfe")
-    with pytest.raises(ValueError, match="expected a tally file"):
-        Tallies.from_json(b"[]")
+    for text in (b"{ x", b"\xff\xfe", b"[]"):
+        with pytest.raises(ValueError, match="expected a tally file"):
+            Tallies.from_json(text)
     written = json.loads(whole)
     written["extra"] = 1
-    with pytest.raises(ValueError, match="the file: expected the keys"):
+    with pytest.raises(ValueError, match="extra: Extra inputs are not permitted"):
         Tallies.from_json(json.dumps(written).encode())
     written = json.loads(whole)
     written["revisions"][0]["document"] += " "
@@ -329,20 +330,17 @@ def test_every_two_items_are_counted_together_in_few_cells(sizes: list[int]) -> 
 def test_an_engine_that_finds_other_reports_is_told(nurses: Survey) -> None:
     answers = made_up(nurses)
 
-    class Forgetful:
-        """Counts cells as an engine does, and forgets some reports."""
-
-        def cells(self, files: Sequence[Path], columns: Sequence[str]) -> npt.NDArray[np.int64]:
-            return np.column_stack([answers, np.ones(len(answers))]).astype(np.int64)
+    def forgetful(files: Sequence[Path], columns: Sequence[str]) -> npt.NDArray[np.int64]:
+        return np.column_stack([answers, np.ones(len(answers))]).astype(np.int64)
 
     for rows, said in ((400, None), (401, "expected 401 reports, the engine found 400")):
         part = Part(0, shards.ALL, Path("wave=0/shard=00-ff/reports.parquet"), rows)
         exported = Exported(nurses, ((nurses, (part,)),))
         if said is None:
-            assert tally(exported, Forgetful()).equals(tallies_of(nurses, answers))
+            assert tally(exported, forgetful).equals(tallies_of(nurses, answers))
             continue
         with pytest.raises(ValueError, match=said):
-            tally(exported, Forgetful())
+            tally(exported, forgetful)
 
 
 def test_rare_direct_answers_are_hidden_while_reports_stream_by(nurses: Survey) -> None:
