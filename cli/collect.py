@@ -18,7 +18,7 @@ _NONE = "none"
 @click.command(
     epilog=ending(
         "deniable collect doping --from 2026-12-01T08:00 --until 2026-12-14T20:00 --cap 500",
-        "deniable collect doping --pin sea-lion --code",
+        "deniable collect doping --access-word sea-lion --code",
         "deniable collect doping --until none",
         "deniable collect doping",
     )
@@ -35,7 +35,8 @@ _NONE = "none"
     "a multiple of the survey's batch.",
 )
 @click.option(
-    "--pin",
+    "--access-word",
+    "pin",
     metavar="WORD",
     help="An access word that all respondents share. The page asks for it before the questions.",
 )

@@ -79,7 +79,7 @@ def _list(surveys: Mapping[str, str], questions: Mapping[str, str]) -> None:
         "Questions for a class, in five languages": {
             name: f"{title_of(text)}: {asked_in(name)}" for name, text in questions.items()
         },
-        "Data": {_DATA: "Answers of 3,000 made-up athletes who threw a die, as a CSV to analyse."},
+        "Data": {_DATA: "Answers of 3,000 simulated athletes who threw a die, as a CSV."},
         "A server that stays": {
             _SERVER: "A folder: services of systemd, files of nginx and Caddy, containers."
         },

@@ -1,4 +1,4 @@
-"""``deniable simulate``: made-up people with known rates answer a survey."""
+"""``deniable simulate``: simulate respondents with known rates."""
 
 from __future__ import annotations
 
@@ -128,7 +128,8 @@ People: TypeAlias = npt.NDArray[np.int64]
     "is the address of a trial, because a server tells nobody whether it has reports.",
 )
 @click.option(
-    "--pin",
+    "--access-word",
+    "pin",
     metavar="WORD",
     help="The access word of a survey whose respondents share one. Needs --url.",
 )
@@ -165,7 +166,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     keys: str | None,
     url: str | None,
 ) -> None:
-    """Let made-up people with known rates answer a survey.
+    """Simulate respondents with known rates.
 
     Each report is randomised as a browser does it. The reports go to one place: a CSV, a store or a
     server. Then the true shares of these people are printed, so that you can compare an estimate
@@ -179,7 +180,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     if add and output is not None:
         raise click.UsageError("--add can only be used with --store or --url.")
     if pin is not None and url is None:
-        raise click.UsageError("--pin can only be used with --url.")
+        raise click.UsageError("--access-word can only be used with --url.")
     if codes is not None and output is not None:
         raise click.UsageError("--codes can only be used with --store or --url.")
     invitations = None if codes is None else _codes(codes, respondents)
@@ -382,7 +383,7 @@ def _print_shares(population: Population, people: People, wave: int, *, err: boo
         rows.add_section()
     out = console(sys.stderr if err else sys.stdout)
     of = f" of wave {wave}" if wave else ""
-    out.print(f"{n:,} made-up respondents{of}, and what is true of them:\n")
+    out.print(f"{n:,} simulated respondents{of} and their true answers:\n")
     out.print(rows)
     if any(question.ask_if for question in population.survey.questions):
         out.print(

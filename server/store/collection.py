@@ -73,7 +73,7 @@ def told_state(state: State, terms: Terms) -> str:
         State.PAUSED: "Paused: it takes no reports until it is opened again.",
         State.CLOSED: "Closed: it has ended, and takes no more reports.",
         State.FULL: "Full: it has ended, with as many reports as it takes.",
-        State.TRIAL: "Trial: it takes the reports of made-up people.",
+        State.TRIAL: "Trial: it takes the reports of simulated respondents.",
     }[state]
 
 

@@ -234,7 +234,7 @@ def simulate(link: str, text: str, lines: list[str], folder: Path, seed: int) ->
     codes.write_text("\n".join(["code,link", *lines]))
     command = f"simulate {file} -n {SIMULATED} --seed {seed} --rate error.yes=0.3 --add"
     result = CliRunner().invoke(
-        commands, [*command.split(), "--codes", str(codes), "--pin", WORD, "--url", link]
+        commands, [*command.split(), "--codes", str(codes), "--access-word", WORD, "--url", link]
     )
     assert result.exit_code == 0, result.output
 

@@ -30,7 +30,9 @@ def terms() -> Terms:
 
 def test_what_is_named_is_set_and_what_is_not_stays(run: Run, stored: None) -> None:
     times = ("--from", "2098-12-01T08:00", "--until", "2098-12-14T20:00+01:00")
-    said = run("collect", "doping", *times, "--cap", 500, "--pin", "Sea-Lion", *STORE).stdout
+    said = run(
+        "collect", "doping", *times, "--cap", 500, "--access-word", "Sea-Lion", *STORE
+    ).stdout
     assert terms() == Terms(
         read_moment("2098-12-01T08:00"), read_moment("2098-12-14T19:00Z"), 500, "sea-lion"
     )
@@ -41,7 +43,7 @@ def test_what_is_named_is_set_and_what_is_not_stays(run: Run, stored: None) -> N
     code = terms().code
     assert code
     assert code in run("collect", "doping", *STORE).stdout
-    run("collect", "doping", "--from", "none", "--pin", "none", "--no-code", *STORE)
+    run("collect", "doping", "--from", "none", "--access-word", "none", "--no-code", *STORE)
     assert terms() == Terms(closes=before.closes, cap=before.cap)
     run("collect", "doping", "--until", "none", "--cap", "none", *STORE)
     assert terms() == NO_TERMS
@@ -53,7 +55,7 @@ def test_what_is_named_is_set_and_what_is_not_stays(run: Run, stored: None) -> N
         (("--from", "tomorrow"), "expected a date and a time such as 2026-12-01T08:00"),
         (("--cap", "25"), "whole batches of 10"),
         (("--cap", "-10"), "whole number"),
-        (("--pin", "x"), "expected a word"),
+        (("--access-word", "x"), "expected a word"),
         (("--from", "2098-12-02T08:00", "--until", "2098-12-01T08:00"), "later than"),
     ],
 )
@@ -81,11 +83,11 @@ def test_made_up_people_know_the_word_and_the_page_is_still_this_release(
     run: Run, serve: Callable[..., Server]
 ) -> None:
     server = serve("doping.yaml", *STORE)
-    run("collect", "doping", "--pin", "sea-lion", *STORE)
+    run("collect", "doping", "--access-word", "sea-lion", *STORE)
     simulate = ("simulate", "doping.yaml", "-n", 3, "--add", "--url", server.origin)
-    assert "answered 401" in run(*simulate, "--pin", "other", exits=1).stderr
-    run(*simulate, "--pin", "sea-lion")
-    assert "--url" in run("simulate", "doping.yaml", "-n", 3, "--pin", "x", exits=2).stderr
+    assert "answered 401" in run(*simulate, "--access-word", "other", exits=1).stderr
+    run(*simulate, "--access-word", "sea-lion")
+    assert "--url" in run("simulate", "doping.yaml", "-n", 3, "--access-word", "x", exits=2).stderr
     with closing(open_store("sqlite:///real.db")) as store:
         assert store.count("doping") == 3
 

@@ -65,7 +65,7 @@ def test_standard_output_holds_the_csv_alone(run: Run) -> None:
     result = run("simulate", "doping.yaml", "-n", 3, "--output", "-")
     assert result.stdout.splitlines()[0] == "doped_noisy"
     assert len(result.stdout.splitlines()) == 4
-    assert "made-up respondents" in result.stderr
+    assert "simulated respondents" in result.stderr
 
 
 def test_a_seed_repeats_the_run_whatever_its_destination(run: Run, folder: Path) -> None:

@@ -99,5 +99,5 @@ def add_trying(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> 
         except ValueError:
             flash(f"Nothing was answered: give a number from 1 to {MOST_PEOPLE:,}.")
             return back(slug)
-        flash(f"{int(typed):,} made-up people answered the trial.")
+        flash(f"{int(typed):,} simulated respondents answered the trial.")
         return back(slug)

@@ -242,7 +242,7 @@ OTHERS = {
     "desk.qr": "no report",
     "desk.plan": "no report",
     "desk.ethics": "no report",
-    "desk.trial": "made-up reports",
+    "desk.trial": "simulated reports",
     "api.survey": "how many reports there are",
     "api.surveys": "how many reports there are",
     "api.document": "no report",

@@ -133,7 +133,7 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
     store.register(batched)
     assert any("The first 10 appear when 20 have arrived" in one for one in told("batched"))
     store.insert_batch([report(batched) for _ in range(20)])
-    assert any("Of the latest, 10 to 19 are held back until" in one for one in told("batched"))
+    assert any("Of the latest, 10 to 19 are pending until" in one for one in told("batched"))
     store.set_state("batched", State.CLOSED)
     assert any("Fewer than 10 of each revision may be missing" in one for one in told("batched"))
     assert "Each report is shown as soon as it arrives." in told("doping")
@@ -182,8 +182,8 @@ def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
         page = " ".join(researcher(url_for("desk.next_wave", slug="panel")).text.split())
         # It does not tell whether nobody has answered, or a few have.
         assert "has no reports that are shown" in page
-        assert "up to 19 reports are held back" in page
-        assert "with 0 reports and those that are held back" in page
+        assert "up to 19 reports are pending" in page
+        assert "with 0 reports and those that are pending" in page
         researcher.post(
             url_for("desk.begin_wave", slug="panel"), wave=str(wave + 1), confirmed="yes"
         )

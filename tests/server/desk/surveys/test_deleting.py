@@ -40,7 +40,7 @@ def test_the_page_says_what_goes_and_what_stays(researcher: Browser, store: Stor
     page = researcher(url_for("desk.deleting", slug="held")).text
     # As of the snapshot: deleting tells of no single report either.
     assert going(page) == 10
-    for told in ("held back", "Backups", "Files", "Devices of respondents"):
+    for told in ("pending", "Backups", "Files", "Devices of respondents"):
         assert told in page
     for path in (url_for("desk.surveys"), url_for("desk.results", slug="held")):
         assert 'href="/desk/surveys/held/delete"' in researcher(path).text
