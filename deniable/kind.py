@@ -60,6 +60,11 @@ def kind_of(parent: Parent) -> Kind:
     return "survey" if parent is None else "trial" if isinstance(parent, str) else "meeting"
 
 
+def parent_name(parent: Parent) -> str:
+    """Return by what a store finds all that belongs to a survey or a meeting; empty if none."""
+    return parent.code if isinstance(parent, MeetingQuestion) else parent or ""
+
+
 def trial_slug(slug: str) -> str:
     """Return the address of a survey's trial.
 

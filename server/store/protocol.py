@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 
+from deniable.kind import Kind
 from deniable.report import Report
 from deniable.server.store.accounts import Accounts
 from deniable.server.store.boards import Boards
@@ -171,8 +172,11 @@ class Store(Accounts, Boards, Drafts, Invitations, Meetings, Piles):
         """
         kept, terms = self.kept_state(slug), self.terms(slug)
         state = terms.state(kept, time.time(), lambda: self.count(slug))
-        is_tried = state is State.OPEN and self.survey(slug).kind == "trial"
-        return State.TRIAL if is_tried else state
+        return State.TRIAL if state is State.OPEN and self.kind(slug) == "trial" else state
+
+    @abstractmethod
+    def kind(self, slug: str) -> Kind:
+        """Return what a survey is; KeyError if there is none."""
 
     @abstractmethod
     def kept_state(self, slug: str) -> State:

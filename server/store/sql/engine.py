@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import ClassVar, Final
 
-from deniable.kind import trial_slug
+from deniable.kind import Kind, parent_name
 from deniable.report import ID_BYTES, Report
 from deniable.server.store.errors import StoreError
 from deniable.server.store.protocol import Store
@@ -35,7 +35,7 @@ from deniable.server.store.sql.database import AlreadyThere, Connections, Damage
 from deniable.server.store.sql.drafts import SqlDrafts
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
 from deniable.server.store.sql.invitations import SqlInvitations, codes_of, with_keys
-from deniable.server.store.sql.meetings import SqlMeetings
+from deniable.server.store.sql.meetings import SqlMeetings, slugs_of
 from deniable.server.store.sql.moving import NotTheSame, read_tables, write_tables
 from deniable.server.store.sql.piles import SqlPiles
 from deniable.server.store.sql.retention import (
@@ -121,9 +121,15 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
                     f"at least as many waves, found {survey.waves}"
                 )
             meant = self._with_keys(db, survey)
+            if known is not None and _kind(db, meant.slug) != _kind_of(meant):
+                raise StoreError(
+                    f"{self.name}: {meant.slug!r} is the address of something else than this "
+                    f"{meant.kind}; give it another name"
+                )
             self._check_published(db, meant)
             self._check_told(db, meant)
             self._write_survey(db, meant, source)
+            _write_kind(db, meant)
         return meant
 
     def _check_published(self, db: Database, survey: Survey) -> None:
@@ -188,6 +194,14 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
 
     def kept_state(self, slug: str) -> State:
         return self._standing(slug)[1]
+
+    def kind(self, slug: str) -> Kind:
+        with self._found_in_its_place():
+            with self._connections.lend() as db:
+                found = _kind(db, slug)
+            if found is None:
+                raise KeyError(slug)
+        return found[0]
 
     def set_state(self, slug: str, state: State) -> None:
         with self._connections.transaction() as db:
@@ -276,7 +290,7 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
 
     def delete(self, slug: str) -> bool:
         with self._connections.transaction() as db:
-            deleted = self._delete_surveys(db, (slug, trial_slug(slug)))
+            deleted = self._delete_surveys(db, [slug, *slugs_of(db, "trial", slug)])
         if not deleted:
             raise KeyError(slug)
         return self.settle()
@@ -305,7 +319,9 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
                     deleted.append(slug)
                     delete_reports(db, (slug,))
                     close_for_good(db, slug, today)
-            self._delete_surveys(db, [trial_slug(slug) for slug in deleted])
+            self._delete_surveys(
+                db, [trial for slug in deleted for trial in slugs_of(db, "trial", slug)]
+            )
         return not deleted or self.settle()
 
     # ------------------------------------------------------------------ the snapshot
@@ -450,6 +466,7 @@ class SqlStore(SqlAccounts, SqlBoards, SqlDrafts, SqlInvitations, SqlMeetings, S
                     "it away from one of them first"
                 )
             count = self._write_copy(db, copy)
+            _write_kind(db, copy.revisions[0].survey)
         self.settle()
         return count
 
@@ -555,6 +572,21 @@ def _current(db: Database, slug: str) -> tuple[str, State, int] | None:
     """Return a survey's current revision, what was set, and the wave; None if there is none."""
     row = db.execute("SELECT revision, state, wave FROM surveys WHERE slug = ?", (slug,)).fetchone()
     return None if row is None else (row[0], State(row[1]), int(row[2]))
+
+
+def _kind(db: Database, slug: str) -> tuple[Kind, str] | None:
+    """Return what a survey is, and the name of what it belongs to; None if there is none."""
+    row = db.execute("SELECT kind, parent FROM surveys WHERE slug = ?", (slug,)).fetchone()
+    return None if row is None else (row[0], row[1])
+
+
+def _kind_of(survey: Survey) -> tuple[Kind, str]:
+    return survey.kind, parent_name(survey.parent)
+
+
+def _write_kind(db: Database, survey: Survey) -> None:
+    row = (*_kind_of(survey), survey.slug)
+    db.execute("UPDATE surveys SET kind = ?, parent = ? WHERE slug = ?", row)
 
 
 def _source(db: Database, slug: str, revision: str) -> str:

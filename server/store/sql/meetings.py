@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
+from deniable.kind import Kind
 from deniable.server.store.accounts import NOBODY
 from deniable.server.store.meetings import Meeting, Meetings, is_join_code
 from deniable.server.store.sql.accounts import find_user, has_users
@@ -62,11 +63,7 @@ class SqlMeetings(Meetings):
     def remove_meeting(self, id: str) -> bool:
         with self._connections.transaction() as db:
             found = _find(db, "id", id)
-            begins = f"meeting.{found.code.lower()}-"
-            slugs = db.execute(
-                "SELECT slug FROM surveys WHERE substr(slug, 1, ?) = ?", (len(begins), begins)
-            ).fetchall()
-            self._delete_surveys(db, [slug for (slug,) in slugs])
+            self._delete_surveys(db, slugs_of(db, "meeting", found.code))
             db.execute("DELETE FROM meetings WHERE id = ?", (id,))
         return self.settle()
 
@@ -77,6 +74,12 @@ class SqlMeetings(Meetings):
     @abstractmethod
     def settle(self, *, wait: bool = True) -> bool:
         """Leave no trace, as `Store.settle` does."""
+
+
+def slugs_of(db: Database, kind: Kind, parent: str) -> list[str]:
+    """Return the trial of a survey, or the questions of a meeting by its code."""
+    rows = db.execute("SELECT slug FROM surveys WHERE kind = ? AND parent = ?", (kind, parent))
+    return [slug for (slug,) in rows.fetchall()]
 
 
 def _find(db: Database, column: str, value: str) -> Meeting:

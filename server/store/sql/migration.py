@@ -12,7 +12,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from deniable.document import canonical_json
-from deniable.kind import MeetingQuestion, Parent, trial_slug, write_parent
+from deniable.kind import (
+    MeetingQuestion,
+    Parent,
+    kind_of,
+    parent_name,
+    trial_slug,
+    write_parent,
+)
 from deniable.server.store.sql import tables
 from deniable.server.store.sql.database import Database
 
@@ -22,7 +29,16 @@ BEFORE: Final = 16
 _UPGRADES_OLDER: Final = "7858722"
 """The last commit that brings older stores up to version 16."""
 
-CHANGES: Final[tuple[tuple[str, str], ...]] = ()
+CHANGES: Final[tuple[tuple[str, str], ...]] = (
+    (
+        "ALTER TABLE surveys ADD COLUMN kind {name} DEFAULT 'survey'",
+        "ALTER TABLE surveys DROP COLUMN kind",
+    ),
+    (
+        "ALTER TABLE surveys ADD COLUMN parent {name} DEFAULT ''",
+        "ALTER TABLE surveys DROP COLUMN parent",
+    ),
+)
 """Statements that both engines take, each with the one that undoes it: a backup of an older store
 is one of that version. Types are named as in `tables.TABLES`."""
 
@@ -68,33 +84,31 @@ def _rewrite_documents(db: Database) -> None:
     rows = db.execute("SELECT number, survey, document FROM revisions").fetchall()
     for number, slug, text in rows:
         document = json.loads(text)
-        changed = _with_parent(document)
+        parent, name = _meant(slug)
+        changed = {**document, "survey": name, **write_parent(parent)}
         if changed == document:
             continue
         written = canonical_json(changed)
-        named = (hashlib.sha256(written).hexdigest(), changed["survey"])
+        named = (hashlib.sha256(written).hexdigest(), name)
         db.execute(
-            "UPDATE surveys SET revision = ?, slug = ? "
+            "UPDATE surveys SET revision = ?, slug = ?, kind = ?, parent = ? "
             "WHERE revision = (SELECT revision FROM revisions WHERE number = ?)",
-            (*named, number),
+            (*named, kind_of(parent), parent_name(parent), number),
         )
         db.execute(
             "UPDATE revisions SET revision = ?, survey = ?, document = ? WHERE number = ?",
             (*named, written.decode(), number),
         )
         for table in ("piles", "shares"):
-            db.execute(f"UPDATE {table} SET survey = ? WHERE survey = ?", (named[1], slug))  # noqa: S608
+            db.execute(f"UPDATE {table} SET survey = ? WHERE survey = ?", (name, slug))  # noqa: S608
 
 
-def _with_parent(document: dict[str, Any]) -> dict[str, Any]:
-    """Say in a document what its survey is."""
-    parent: Parent
-    if found := _TRIAL.fullmatch(document["survey"]):
-        parent, slug = found[1], trial_slug(found[1])
-    elif found := _QUESTION.fullmatch(document["survey"]):
+def _meant(slug: str) -> tuple[Parent, str]:
+    """Return the parent that a name stood for, and the name now."""
+    if found := _TRIAL.fullmatch(slug):
+        return found[1], trial_slug(found[1])
+    if found := _QUESTION.fullmatch(slug):
         asks: Any = found[4] or "randomised"
-        parent = MeetingQuestion(found[1].upper(), int(found[2]), int(found[3]), asks)
-        slug = parent.slug
-    else:
-        return document
-    return {**document, "survey": slug, **write_parent(parent)}
+        question = MeetingQuestion(found[1].upper(), int(found[2]), int(found[3]), asks)
+        return question, question.slug
+    return None, slug

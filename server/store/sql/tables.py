@@ -37,7 +37,10 @@ CREATE TABLE surveys (
     -- The day of the server's last look, by which a jump of the clock is noticed: of each day on
     -- which it runs, whether or not a report came. And the day on which the reports went.
     seen {name} DEFAULT '',
-    deleted {name} DEFAULT ''
+    deleted {name} DEFAULT '',
+    -- What it is and of which survey or meeting. No comma here: SQLite drops back to one.
+    kind {name} DEFAULT 'survey',
+    parent {name} DEFAULT ''
 ) {unnumbered};
 -- Every revision that was ever served, so that a page opened before a change loses nothing.
 CREATE TABLE revisions (

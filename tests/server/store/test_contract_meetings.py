@@ -8,6 +8,7 @@ import pytest
 from deniable.meeting import asked_directly, in_meeting, played
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role
+from deniable.server.store.errors import StoreError
 from deniable.server.store.meetings import Meeting, Played, is_join_code, new_join_code
 from deniable.server.store.records import Outcome
 from deniable.survey import Survey
@@ -95,6 +96,26 @@ def test_with_a_meeting_all_its_questions_go(store: Store, engine: Engine, tmp_p
     image = engine.image(tmp_path)
     assert mark.encode() not in image
     assert first.slug().encode() not in image
+
+
+def test_a_question_of_a_meeting_and_a_survey_never_take_the_other_s_place(
+    store: Store, survey: Survey
+) -> None:
+    asked = question(MEETING)
+    store.register(asked)
+    assert (store.kind(asked.slug), store.kind(survey.slug)) == ("meeting", "survey")
+    plain, other = replace(asked, parent=None), replace(asked, parent="doping")
+    for one in (plain, other, replace(asked, slug=survey.slug)):
+        with pytest.raises(StoreError, match="something else than this"):
+            store.register(one)
+    # Its name alone makes it nobody's trial and no meeting's: they leave it where it is.
+    named = [replace(survey, slug=slug) for slug in ("trial-doping", "meeting-k7m4rx-1-1")]
+    for one in named:
+        store.register(one)
+    store.keep_meeting(MEETING)
+    store.remove_meeting(MEETING.id)
+    store.delete(survey.slug)
+    assert {one.survey.slug for one in store.surveys()} == {one.slug for one in named}
 
 
 def test_a_report_that_was_removed_is_new_again(store: Store) -> None:

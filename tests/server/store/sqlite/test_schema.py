@@ -48,6 +48,8 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
             ("seal", "INTEGER", 1, 0),
             ("seen", "TEXT", 1, 0),
             ("deleted", "TEXT", 1, 0),
+            ("kind", "TEXT", 1, 0),
+            ("parent", "TEXT", 1, 0),
         ],
         "revisions": [
             ("number", "INTEGER", 0, 1),
