@@ -13,7 +13,7 @@ from deniable.server.intake import pins
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.sqlite import schema
+from deniable.server.store.sql import tables
 from deniable.server.store.terms import State
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
@@ -304,14 +304,14 @@ def test_below_a_newer_store_nothing_is_refused_for_good(
             for table in ("surveys", "revisions"):
                 db.execute(f"UPDATE {table} SET revision = ?", (revision,))  # noqa: S608
 
-    rewrite(schema.VERSION + 1, "0" * 64)
+    rewrite(tables.VERSION + 1, "0" * 64)
     for refused in (
         call.send(second),
         call.send(second._replace(revision="f" * 64)),
         call.send(report(surveys.survey(slug="another")), slug="another"),
     ):
         assert_problem(refused, 503)
-    rewrite(schema.VERSION, survey.revision)
+    rewrite(tables.VERSION, survey.revision)
     assert call.send(second).status == 201
     assert call.send(second._replace(revision="f" * 64)).status == 422
 
