@@ -65,6 +65,13 @@ def chromium() -> Iterator[webdriver.Chrome]:
 
 
 @pytest.fixture
+def fresh() -> Iterator[webdriver.Chrome]:
+    """Open a browser that a test may alter."""
+    with browsers.chromium() as driver:
+        yield driver
+
+
+@pytest.fixture
 def design(served: Served, chromium: webdriver.Chrome) -> Page:
     """Open the page of the design's survey, on a device that remembers nothing."""
     page = Page(chromium, served.links[0])

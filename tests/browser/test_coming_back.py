@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-from collections.abc import Iterator
 
 import pytest
 from selenium import webdriver
@@ -11,7 +10,6 @@ from selenium.webdriver.common.action_chains import ActionChains
 from deniable.server.store import open_store
 from deniable.server.store.terms import State
 from deniable.survey import Survey
-from tests.browser.chromium import chromium as started
 from tests.browser.chromium import open_tab, requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -24,13 +22,6 @@ KINDS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2", "year-1"]
 
 MARKER = "71839204"
 """Typed where a number is asked: easy to find on a disk."""
-
-
-@pytest.fixture
-def fresh() -> Iterator[webdriver.Chrome]:
-    """Start a browser for this test alone."""
-    with started() as driver:
-        yield driver
 
 
 def store_of(served: Served) -> str:

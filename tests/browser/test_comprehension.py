@@ -14,7 +14,6 @@ from deniable.survey_file import read
 from deniable.text.wording import implication
 from tests import surveys
 from tests.browser.chromium import alter_questions, requests, run_before_every_page
-from tests.browser.chromium import chromium as started
 from tests.browser.conftest import DESIGN, KINDS
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -72,13 +71,6 @@ def panel(served: Served, chromium: webdriver.Chrome) -> Page:
     page.open_afresh()
     page.click("#page-survey > details summary")
     return page
-
-
-@pytest.fixture
-def fresh() -> Iterator[webdriver.Chrome]:
-    """Start a browser for this test alone."""
-    with started() as driver:
-        yield driver
 
 
 def said(page: Page) -> list[str]:

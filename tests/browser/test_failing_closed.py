@@ -1,7 +1,5 @@
 """Whatever fails, the page can send nothing, and says why."""
 
-from collections.abc import Iterator
-
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -17,13 +15,6 @@ CLICK_EVERYTHING = """
 for (const element of document.querySelectorAll("input, button, summary, label")) element.click();
 for (const form of document.forms) { try { form.requestSubmit(); } catch {} }
 """
-
-
-@pytest.fixture
-def fresh() -> Iterator[webdriver.Chrome]:
-    """Start a browser for this test alone, which it may break."""
-    with started() as driver:
-        yield driver
 
 
 def check_sends_nothing(driver: webdriver.Chrome) -> None:

@@ -14,7 +14,6 @@ from deniable.server.respondent.compression import compressed
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
 from deniable.survey_file import read
 from tests import vectors
-from tests.browser.chromium import chromium as started
 from tests.browser.page import Page
 from tests.browser.test_failing_closed import check_sends_nothing
 from tests.quickly import first_of
@@ -50,13 +49,6 @@ def on_the_way(monkeypatch: pytest.MonkeyPatch) -> dict[str, Change]:
 def link(on_the_way: dict[str, Change]) -> Iterator[str]:
     with loopback(read(vectors.survey_file()).survey) as link:
         yield link
-
-
-@pytest.fixture
-def fresh() -> Iterator[webdriver.Chrome]:
-    """Start a browser that has none of the files yet."""
-    with started() as driver:
-        yield driver
 
 
 def test_the_page_names_the_hash_of_whatever_it_loads(link: str, fresh: webdriver.Chrome) -> None:

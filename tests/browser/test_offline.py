@@ -1,7 +1,6 @@
 """Offline: the noisy report waits on the device and is sent later, never the answers."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -62,13 +61,6 @@ def in_ledger(page: Page, slug: str) -> str | None:
     # Only of what has arrived there is nothing more to say.
     assert (page.text(f"{card} dd") == "sent") == (outcome == "stored")
     return outcome
-
-
-@pytest.fixture
-def fresh() -> Iterator[webdriver.Chrome]:
-    """Start a browser for this test alone."""
-    with started() as driver:
-        yield driver
 
 
 @pytest.fixture

@@ -1,13 +1,11 @@
 """The page after a report has arrived, and the receipt: a file, and nothing on this device."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from selenium import webdriver
 
-from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests, run_before_every_page, save_downloads
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -61,13 +59,6 @@ def test_the_device_keeps_nothing_of_it(sent: Page) -> None:
     open_ledger(sent)
     assert QUESTION not in sent.text()
     assert sent.all("[data-survey=doping][data-outcome=stored]")
-
-
-@pytest.fixture
-def fresh() -> Iterator[webdriver.Chrome]:
-    """Start a browser for this test alone."""
-    with started() as driver:
-        yield driver
 
 
 def test_a_copy_is_saved_as_a_file_and_nothing_is_sent_for_it(

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-import hypothesis  # noqa: F401  loaded once for all processes
-import numpy  # noqa: F401
+import numpy  # noqa: F401  loaded once for all processes
 import pytest
 import scipy.stats  # noqa: F401
 

@@ -23,6 +23,7 @@ from deniable.study.tallies.parquet import Exported, Part
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.analysis.test_subtraction import drawn
+from tests.quickly import first_of
 from tests.study.test_study import NURSES
 from tests.surveys_in_waves import panel
 
@@ -367,10 +368,11 @@ def test_pairs_that_do_not_go_with_the_singles_are_told(nurses: Survey) -> None:
         Tallies.from_json(json.dumps(written).encode())
 
 
-def test_reports_that_stream_by_lose_what_all_of_them_at_once_lose() -> None:
+@pytest.mark.parametrize("draws", first_of([6, 40]))
+def test_reports_that_stream_by_lose_what_all_of_them_at_once_lose(draws: int) -> None:
     """Revision by revision, also where people answered several of them."""
     random = np.random.default_rng(7)
-    for _ in range(40):
+    for _ in range(draws):
         snapshot = drawn(random)
         received = [*zip(snapshot.revisions, snapshot.answers, strict=True)]
         hiding = Hiding([(one, [those.tobytes()]) for one, those in received], LEAST)
