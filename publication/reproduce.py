@@ -460,8 +460,8 @@ class Check:
         for line, row in enumerate(self.rows, start=2):
             item = self.known[row["item"]]
             if item.published != "yes":
-                why = "in part only" if item.published == "partly" else "not"
-                self.left_out[row["item"]] = f"its column is published {why}"
+                why = "published in part only" if item.published == "partly" else "not published"
+                self.left_out[row["item"]] = f"its column is {why}"
                 continue
             where = f"line {line} ({row['item']} {row['answer']} {row['statistic']})"
             if row["statistic"].startswith("change"):

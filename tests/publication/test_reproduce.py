@@ -171,7 +171,7 @@ def test_what_is_not_published_is_named_and_not_checked(
     unpack(Material(every, reports, ("years",)), tmp_path)
     assert reproduce.main(tmp_path) == 0
     said = capsys.readouterr().out
-    assert "age: not checked, because its column is published not" in said
+    assert "age: not checked, because its column is not published" in said
     assert "years: not checked, because its column is published in part only" in said
 
 
