@@ -5,7 +5,7 @@ import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -118,15 +118,26 @@ def test_a_survey_that_asks_all_says_nothing_of_it(survey: Survey) -> None:
     assert survey.revision == ("98b553c95d468c7b15c3eb7da59f5cbebecc40022eefbcafae43beb0ee76bb1c")
 
 
-@pytest.mark.parametrize("pages", Pages)
-def test_pages_go_through_json_and_back(survey: Survey, pages: Pages) -> None:
-    paged = dataclasses.replace(survey, pages=pages)
-    document = json.loads(json.dumps(paged.document))
-    assert document["pages"] == pages.value
-    assert Survey.from_document(document) == paged
-    assert paged.revision != survey.revision
-    with pytest.raises(ValueError, match="'several' is not a valid Pages"):
-        Survey.from_document({**document, "pages": "several"})
+@pytest.mark.parametrize(
+    ("key", "value", "written", "wrong"),
+    [
+        *(("pages", pages, pages.value, ["several"]) for pages in Pages),
+        ("comprehension", True, True, [False]),
+        ("batch", 1, 1, [10, True, 1.0]),  # 10 is not written: a survey has one document
+    ],
+)
+def test_what_is_set_goes_through_json_and_back_and_is_part_of_the_promise(
+    survey: Survey, key: str, value: object, written: object, wrong: Sequence[object]
+) -> None:
+    changes: dict[str, Any] = {key: value}
+    changed = dataclasses.replace(survey, **changes)
+    document = json.loads(json.dumps(changed.document))
+    assert document[key] == written
+    assert Survey.from_document(document) == changed
+    assert changed.revision != survey.revision
+    for lie in wrong:
+        with pytest.raises(ValueError, match=r"agree with itself|a batch of 1|not a valid Pages"):
+            Survey.from_document({**document, key: lie})
 
 
 @pytest.mark.parametrize(
@@ -198,32 +209,14 @@ def test_a_document_that_lies_is_refused(survey: Survey, what: str) -> None:
         Survey.from_document(document)
 
 
-def test_comprehension_goes_through_json_and_back(survey: Survey) -> None:
-    asking = dataclasses.replace(survey, comprehension=True)
-    document = json.loads(json.dumps(asking.document))
-    assert document["comprehension"] is True
-    assert Survey.from_document(document) == asking
-    assert asking.revision != survey.revision
-    with pytest.raises(ValueError, match="does not agree with itself"):
-        Survey.from_document({**document, "comprehension": False})
-
-
 @pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
 def test_every_example_survives_its_bytes(example: Path) -> None:
     survey = read(example.read_text(encoding="utf-8")).survey
     assert Survey.from_json(survey.to_json()) == survey
 
 
-def test_a_batch_goes_through_json_and_back_and_is_part_of_the_promise(survey: Survey) -> None:
+def test_a_batch_is_ten_reports_unless_another_number_is_possible(survey: Survey) -> None:
     assert survey.batch == 10
-    single = dataclasses.replace(survey, batch=1)
-    document = json.loads(json.dumps(single.document))
-    assert document["batch"] == 1
-    assert Survey.from_document(document) == single
-    assert single.revision != survey.revision
-    for wrong in (10, True, 1.0):  # 10 is not written: a survey has one document
-        with pytest.raises(ValueError, match=r"does not agree with itself|expected a batch of 1"):
-            Survey.from_document({**document, "batch": wrong})
     for wrong in (0, 1001):
         with pytest.raises(ValueError, match="expected a batch of 1 to 1000 reports, found"):
             dataclasses.replace(survey, batch=wrong)
