@@ -7,7 +7,7 @@ from typing import Final
 
 from deniable import __version__
 from deniable.publication.material import Material
-from deniable.results.watermark import TRIAL
+from deniable.results.figures.watermark import TRIAL
 
 AUTHORS: Final = "the deniable authors"
 """As CITATION.cff of the project names them; a test compares the two."""

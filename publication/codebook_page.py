@@ -11,7 +11,7 @@ from deniable.publication.codebook import published
 from deniable.publication.material import Material
 from deniable.publication.names import file_names, values_of
 from deniable.questions import Question
-from deniable.results.watermark import TRIAL
+from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
 from deniable.text.wording import needs, noise
 

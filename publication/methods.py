@@ -14,7 +14,7 @@ from deniable.publication.citation import SOFTWARE
 from deniable.publication.material import Material
 from deniable.publication.table import direct_items
 from deniable.questions import Protection
-from deniable.results.watermark import TRIAL
+from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
 from deniable.text.wording import factor, needs, noise, percent, times
 

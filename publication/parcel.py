@@ -24,8 +24,8 @@ from deniable.publication.methods import methods_page
 from deniable.publication.parquet import parquet_available, parquet_file
 from deniable.publication.readme import readme_page
 from deniable.publication.statistical import dta_file, sav_file, statistical_available
+from deniable.results.figures.watermark import marked
 from deniable.results.files import Export, write_csv
-from deniable.results.watermark import marked
 
 PROGRAMS: Final = ("reproduce.py", "reproduce.R")
 """They recompute the estimates, and stand in the zip as they stand here."""
@@ -128,7 +128,7 @@ def _reports(material: Material) -> bytes:
 
 def _figures(material: Material) -> Iterator[tuple[str, Callable[[], bytes]]]:
     # matplotlib loads slowly.
-    from deniable.results.figures import question_figure  # noqa: PLC0415
+    from deniable.results.figures.question import question_figure  # noqa: PLC0415
 
     asked = {question.id for question in material.survey.asked_questions}
     for wave, results in material.each():

@@ -9,7 +9,7 @@ from deniable import __version__
 from deniable.publication.codebook import lay_out_codebook
 from deniable.publication.material import Material
 from deniable.publication.table import direct_items
-from deniable.results.watermark import TRIAL
+from deniable.results.figures.watermark import TRIAL
 
 _ABOUT: Final = {
     "estimates.csv": "every estimate, with the texts of its question and answer",

@@ -20,9 +20,6 @@ A finding is a value with an interval; a `Table` has typed columns; each form ha
 `plan`                the result of a plan
 `numbers`             numbers as tables print them
 `headlines`           the first estimates of a question
-`figures`             the figure of a question
-`coefficient_figure`  the figure of a regression
-`trend_figure`        the figure of a question over waves
-`watermark`           the mark across figures of made-up data
+`figures`             the writers of figures
 ====================  ===========================================================================
 """

@@ -171,7 +171,7 @@ def _trend(waves: Waves, question: Question) -> Draw:
     ]
 
     def draw(form: str, *, narrow: bool = False) -> bytes:
-        from deniable.results.trend_figure import trend_figure  # noqa: PLC0415  loads slowly
+        from deniable.results.figures.trend import trend_figure  # noqa: PLC0415  loads slowly
 
         return trend_figure(tuple(found), waves.level, form, narrow=narrow)
 

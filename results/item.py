@@ -103,7 +103,7 @@ class ItemEstimate:
 
     def draw(self, form: str, *, narrow: bool = False) -> bytes:
         """Draw it, each group with its number of people."""
-        from deniable.results.figures import question_figure  # noqa: PLC0415  matplotlib is slow
+        from deniable.results.figures.question import question_figure  # noqa: PLC0415  matplotlib is slow
 
         groups = self.groups
         if self.by:

@@ -74,7 +74,7 @@ class JointTable:
 
     def draw(self, form: str, *, narrow: bool = False) -> bytes:
         """Draw it, the answers to the first item as groups."""
-        from deniable.results.figures import question_figure  # noqa: PLC0415  matplotlib is slow
+        from deniable.results.figures.question import question_figure  # noqa: PLC0415  matplotlib is slow
 
         groups = tuple(
             ItemResults(

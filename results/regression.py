@@ -104,7 +104,7 @@ class Regression:
     def draw(self, form: str, *, narrow: bool = False) -> bytes:
         """Draw its coefficients."""
         # matplotlib loads slowly, and most analyses are asked for no figure.
-        from deniable.results.coefficient_figure import coefficients_figure  # noqa: PLC0415
+        from deniable.results.figures.coefficients import coefficients_figure  # noqa: PLC0415
 
         options = self.options
         return coefficients_figure(

@@ -11,7 +11,7 @@ types a design, a code or a level again. Everything that is asked gives a `Resul
 `study`         `Study`: shares, groups, crosstabs, regressions and plans of a survey
 `tallied`       `Tallied`: those of them that need no single report, of a survey's tally
 `tallies`       tallies that travel, and the engines that count them
-`asked`         what both of these ask of a survey
+`base`          what both of these ask of a survey
 `data_file`     a CSV from elsewhere: shares and regressions of its columns
 `shares`        shares, means and comparisons of groups, of the responses to one question
 `crossing`      joint tables of two questions

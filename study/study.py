@@ -30,7 +30,7 @@ from deniable.results.changes import all_waves, only_changes
 from deniable.results.regression import Options, Regression
 from deniable.results.result import Result
 from deniable.study import crossing, planner, sampled, shares
-from deniable.study.asked import Asked, all_shares, refuse_sample
+from deniable.study.base import BaseStudy, all_shares, refuse_sample
 from deniable.study.regression import names_in, regression_of
 from deniable.study.shares import Responses
 from deniable.survey import Survey
@@ -45,7 +45,7 @@ MOST_NAMED: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Study(Asked):
+class Study(BaseStudy):
     """A survey and the reports that people sent. Made by `deniable.study.open_study`.
 
     Every result is an `Result`: it prints as a table, and has ``to_frame()`` and ``figure()``.

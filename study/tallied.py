@@ -19,14 +19,14 @@ from deniable.questions import Protection
 from deniable.results.changes import all_waves
 from deniable.results.result import Result
 from deniable.study import crossing, shares
-from deniable.study.asked import Asked, all_shares, refuse_sample
+from deniable.study.base import BaseStudy, all_shares, refuse_sample
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import FullTally, nothing_counted
 from deniable.survey import Survey
 
 
 @dataclass(frozen=True, eq=False)
-class Tallied(Asked):
+class Tallied(BaseStudy):
     """A survey with the tally of its reports. Made by `deniable.study.open_tally`.
 
     It estimates the same as a `deniable.study.Study` of those reports, with two exceptions: a

@@ -18,8 +18,8 @@ from flask import Blueprint, Response, abort, render_template, request
 from deniable.analysis.privacy.disclosure import Rows
 from deniable.extras import MissingExtra
 from deniable.questions import Protection
+from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
-from deniable.results.watermark import marked
 from deniable.server.desk.results import suppression as together
 from deniable.server.desk.results.files import FIGURES, figure_file, is_narrow, offered
 from deniable.server.desk.results.query import LEVELS, METHODS, Chooser, WrongChoiceError

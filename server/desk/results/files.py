@@ -9,9 +9,9 @@ from typing import Final
 from flask import Blueprint, Response, abort, request
 
 from deniable.analysis.counts.reports_csv import write_json_lines, write_reports
+from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
 from deniable.results.rows import lay_out
-from deniable.results.watermark import marked
 from deniable.server.desk.results.query import Chooser
 from deniable.survey import Survey
 
@@ -37,7 +37,7 @@ def add_files(desk: Blueprint, chooser: Chooser) -> None:
         _check_form(form)
         survey, (level, _) = chooser.survey(slug), chooser.intervals()
         results = chooser.question(slug, question)
-        from deniable.results.figures import question_figure  # noqa: PLC0415
+        from deniable.results.figures.question import question_figure  # noqa: PLC0415
 
         try:
             with marked(survey):
@@ -53,7 +53,7 @@ def add_files(desk: Blueprint, chooser: Chooser) -> None:
         waves = chooser.trend(slug, question)
         if not waves:
             abort(HTTPStatus.NOT_FOUND)
-        from deniable.results.trend_figure import trend_figure  # noqa: PLC0415
+        from deniable.results.figures.trend import trend_figure  # noqa: PLC0415
 
         try:
             with marked(survey):

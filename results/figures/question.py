@@ -2,74 +2,43 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import textwrap
-import threading
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, PercentFormatter
-from matplotlib.typing import RcKeyType
 
 from deniable import exact
 from deniable.analysis.findings import Mean, QuestionResults, Share
 from deniable.questions import NO_NUMBERS
+from deniable.results.figures.drawing import (
+    ESTIMATE,
+    FRAME,
+    OBSERVED,
+    OUTSIDE,
+    POSSIBLE,
+    drawn,
+)
 from deniable.results.headlines import MANY
-from deniable.results.watermark import mark
-
-# Okabe and Ito's colours, told apart by every kind of colour vision; the marks differ in shape
-# too. Okabe, M. and Ito, K. (2008). Color universal design.
-ESTIMATE: Final = "#0072B2"
-_OUTSIDE: Final = "#D55E00"
-_OBSERVED: Final = "#767676"
-_POSSIBLE: Final = "#F1F5F8"
-FRAME: Final = "#444444"
 
 _MARKS: Final[dict[str, dict[str, Any]]] = {
     "observed": {
         "marker": "o",
         "markersize": 6.5,
         "markerfacecolor": "white",
-        "markeredgecolor": _OBSERVED,
+        "markeredgecolor": OBSERVED,
         "markeredgewidth": 1.4,
         "linestyle": "none",
     },
     "estimate": {"marker": "o", "markersize": 6.5, "color": ESTIMATE, "linestyle": "none"},
-    "outside": {"marker": "D", "markersize": 6, "color": _OUTSIDE, "linestyle": "none"},
+    "outside": {"marker": "D", "markersize": 6, "color": OUTSIDE, "linestyle": "none"},
     "interval": {"color": ESTIMATE, "linewidth": 2.2, "solid_capstyle": "butt"},
 }
-
-STYLE: Final[dict[RcKeyType, Any]] = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "Helvetica"],
-    "font.size": 10,
-    "text.parse_math": False,  # a question about $5 or $10 is no formula
-    "svg.fonttype": "none",  # text stays text: it can be searched, read aloud and enlarged
-    "svg.hashsalt": "deniable",  # the same figure is the same file
-    "pdf.fonttype": 42,  # letters as a font that other programs can edit, and not as drawings
-}
-"""matplotlib's settings for every figure."""
-
-FORMATS: Final[dict[str, dict[str, str | None]]] = {
-    "svg": {"Date": None},
-    "png": {"Software": None},
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-}
-"""What a figure can be saved as, with what matplotlib would write of itself and of the time."""
-
-# Dots an inch of a PNG, as journals ask for.
-_DOTS: Final = 300
-
-# To be held while a figure is drawn: matplotlib's settings belong to the process, and a server
-# draws in many threads.
-_DRAWING: Final = threading.Lock()
 
 _TOP: Final = 0.42
 _BOTTOM: Final = 0.4
@@ -136,56 +105,6 @@ class _Row:
         """Where the marks stand, from its top."""
         written = _LINE * len(self.lines) if self.above else 0.0
         return written + (self.height - written) / 2
-
-
-def drawn(make: Callable[[], Figure], form: str) -> bytes:
-    """Draw a figure and save it.
-
-    Parameters
-    ----------
-    make : callable
-        Makes the figure; called under the settings of all figures.
-    form : str
-        One of `FORMATS`.
-
-    Returns
-    -------
-    bytes
-        A file, the same for the same figure.
-
-    Raises
-    ------
-    ValueError
-        If a PNG or PDF would have boxes in place of letters, as the font does not have them.
-
-    Notes
-    -----
-    May be called from several threads.
-    """
-    file = io.BytesIO()
-    with _DRAWING, mpl.rc_context(STYLE), warnings.catch_warnings():
-        # An SVG's reader has fonts for scripts that matplotlib's own font lacks.
-        action: Literal["ignore", "error"] = "ignore" if form == "svg" else "error"
-        warnings.filterwarnings(action, message="Glyph", category=UserWarning)
-        try:
-            figure = make()
-            if words := mark():
-                # Across all of it, so that whoever cuts the figure out takes it along.
-                style: dict[str, Any] = {
-                    "ha": "center",
-                    "va": "center",
-                    "weight": "bold",
-                    "alpha": 0.45,
-                }
-                figure.text(0.5, 0.5, words, color=_OUTSIDE, fontsize=16, rotation=8, **style)
-            figure.savefig(file, format=form, dpi=_DOTS, metadata=FORMATS[form])
-        except UserWarning as lack:
-            raise ValueError(
-                f"the font of a figure in {form.upper()} has not all letters of its texts "
-                f"({str(lack).partition(' missing')[0]}); expected an SVG, whose letters are its "
-                "reader's"
-            ) from None
-    return file.getvalue()
 
 
 def question_svg(question: QuestionResults, level: float, *, narrow: bool = False) -> str:
@@ -376,7 +295,7 @@ def _draw_frame(axes: Axes, panel: _Panel) -> None:
     axes.set_ylim(panel.height, 0)
     axes.set_yticks([])
     axes.spines[["left", "right", "top"]].set_visible(False)
-    axes.axvspan(panel.least, panel.greatest, color=_POSSIBLE, linewidth=0, zorder=0)
+    axes.axvspan(panel.least, panel.greatest, color=POSSIBLE, linewidth=0, zorder=0)
     inches = axes.get_position().width * axes.get_figure(root=True).get_figwidth()  # type: ignore[union-attr]
     axes.xaxis.set_major_locator(
         MaxNLocator(nbins=min(8, max(3, round(1.6 * inches))), steps=[1, 2, 2.5, 5, 10])
@@ -422,12 +341,12 @@ def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
     if not told:
         axes.set_yticks([])
         middle = (places[0] + places[-1]) / 2
-        axes.text(middle, 0.5, panel.unknown, color=_OBSERVED, ha="center", va="center")
+        axes.text(middle, 0.5, panel.unknown, color=OBSERVED, ha="center", va="center")
         return
     for place, one in zip(places, panel.shares, strict=True):
         if one.estimate is None:
             continue
-        colour = _OUTSIDE if one.outside else ESTIMATE
+        colour = OUTSIDE if one.outside else ESTIMATE
         axes.bar(place, one.estimate, 0.8 * step, color=colour, alpha=0.35, zorder=3)
         if one.low is not None and one.high is not None:
             line = _MARKS["interval"] | {"color": colour, "linewidth": 1.2}
@@ -469,12 +388,12 @@ def _draw_share(
 ) -> None:
     if share.estimate is None:
         centre = sum(axes.get_xlim()) / 2
-        axes.text(centre, middle, panel.unknown, color=_OBSERVED, ha="center", va="center")
+        axes.text(centre, middle, panel.unknown, color=OBSERVED, ha="center", va="center")
         return
     observed = _observed(share)
     if observed is not None and not direct:
         axes.plot(observed, middle, zorder=5, **_MARKS["observed"])
-    colour = _OUTSIDE if share.outside else ESTIMATE
+    colour = OUTSIDE if share.outside else ESTIMATE
     if share.low is not None and share.high is not None:
         axes.plot(
             [share.low, share.high],

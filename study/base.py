@@ -22,7 +22,7 @@ from deniable.survey import Survey
 from deniable.text.safety import counted
 
 
-class Asked:
+class BaseStudy:
     """A survey's items by their names, and where its reports come from.
 
     Attributes

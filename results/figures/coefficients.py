@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from deniable.results.figures import ESTIMATE, FRAME, drawn
+from deniable.results.figures.drawing import ESTIMATE, FRAME, drawn
 from deniable.results.findings import Coefficient
 
 # Inches; on a phone the names stand above the marks.
@@ -46,7 +46,7 @@ def coefficients_figure(
     link : str
         What the coefficients are on the scale of.
     form : str
-        One of `deniable.results.figures.FORMATS`.
+        One of `deniable.results.figures.drawing.FORMATS`.
     narrow : bool
         Whether it is for a phone.
 
@@ -58,7 +58,7 @@ def coefficients_figure(
     Raises
     ------
     ValueError
-        As `deniable.results.figures.drawn`.
+        As `deniable.results.figures.drawing.drawn`.
     """
     shown = [each for each in coefficients if not each.name.endswith("Intercept")]
     shown = shown or list(coefficients)

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from deniable.analysis.findings import Mean, QuestionResults, Share
-from deniable.results.figures import ESTIMATE, FRAME, drawn
+from deniable.results.figures.drawing import ESTIMATE, FRAME, drawn
 from deniable.results.headlines import Headline, headlines
 
 # Inches; a legend line is as high as a line of letters.
@@ -57,7 +57,7 @@ def trend_figure(
     level : float
         Of the intervals, to be named below the figure.
     form : str
-        One of `deniable.results.figures.FORMATS`.
+        One of `deniable.results.figures.drawing.FORMATS`.
     narrow : bool
         Whether it is for a phone.
 
@@ -70,7 +70,7 @@ def trend_figure(
     Raises
     ------
     ValueError
-        As `deniable.results.figures.drawn`.
+        As `deniable.results.figures.drawing.drawn`.
     """
     lines = tuple(_lines(waves, _WRAP[narrow]))
 
