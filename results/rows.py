@@ -7,6 +7,7 @@ from typing import Any, Final
 from deniable.analysis.control import Followed
 from deniable.analysis.findings import ItemResults, Mean, Results, Share, Verdict
 from deniable.analysis.waves import Change, Waves
+from deniable.items import Item
 from deniable.results.files import Export, Row, Value
 
 COLUMNS: Final = (
@@ -138,12 +139,12 @@ def rows(results: Results | Waves) -> list[Row]:
     laid_out: list[Row] = []
     for question in results.questions:
         for item in question.items:
-            laid_out += [_row(results, item, share, "share") for share in item.shares]
+            laid_out += [_estimate_row(results, item, share, "share") for share in item.shares]
             laid_out += [
-                _row(results, item, share, "share_if_applies") for share in item.applicable
+                _estimate_row(results, item, share, "share_if_applies") for share in item.applicable
             ]
             if item.mean is not None:
-                laid_out.append(_row(results, item, item.mean, "mean"))
+                laid_out.append(_estimate_row(results, item, item.mean, "mean"))
     return [*laid_out, *(_followed_row(results, one) for one in results.followed)]
 
 
@@ -176,75 +177,59 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _row(results: Results, item: ItemResults, estimated: Share | Mean, statistic: str) -> Row:
-    estimate = estimated.estimate
-    cells: dict[str, Value] = {
-        "question": item.item.question,
-        "item": item.item.id,
-        "answer": estimated.answer.code if isinstance(estimated, Share) else None,
-        "statistic": statistic,
-        "estimate": estimate,
-        "standard_error": estimated.standard_error,
-        "low": estimated.low,
-        "high": estimated.high,
-        "level": results.level,
-        "method": estimated.method,
-        "maximum_likelihood": estimated.maximum_likelihood,
-        "clipped": None
-        if estimate is None
-        else min(max(estimate, estimated.least), estimated.greatest),
-        "outside": estimated.outside,
-        "observed": estimated.observed if isinstance(estimated, Share) else None,
-        "n": item.n,
-        "epsilon": item.item.epsilon,
-        "flip": None if item.item.flips is None else max(item.item.flips),
-        "protection": item.item.protection.value,
-        "survey": results.survey.slug,
-        "revision": results.survey.revision,
-    }
-    return cells
+def _estimate_row(results: Results, item: ItemResults, one: Share | Mean, statistic: str) -> Row:
+    return _row(
+        results,
+        item.item,
+        one,
+        statistic,
+        answer=one.answer.code if isinstance(one, Share) else None,
+        maximum_likelihood=one.maximum_likelihood,
+        clipped=_clipped(one.estimate, one.least, one.greatest),
+        outside=one.outside,
+        observed=one.observed if isinstance(one, Share) else None,
+        n=item.n,
+        flip=None if item.item.flips is None else max(item.item.flips),
+    )
 
 
 def _followed_row(results: Results, one: Followed) -> Row:
+    clipped = _clipped(one.estimate, 0.0, 1.0)
+    return _row(results, one.item, one, FOLLOWED, clipped=clipped, outside=one.outside, n=one.n)
+
+
+def _change_row(waves: Waves, one: Change) -> Row:
+    of, answer = ("mean", None) if one.answer is None else ("share", one.answer.code)
+    more = {"wave": one.wave, "since": one.since}
+    return {**more, **_row(waves, one.item, one, f"change_of_{of}", answer=answer)}
+
+
+def _row(
+    results: Results | Waves,
+    item: Item,
+    one: Share | Mean | Followed | Change,
+    statistic: str,
+    **more: Value,
+) -> Row:
+    """Return the cells of all columns; None where a finding has none."""
     cells: dict[str, Value] = {
-        "question": one.item.question,
-        "item": one.item.id,
-        "statistic": FOLLOWED,
+        "question": item.question,
+        "item": item.id,
+        "statistic": statistic,
         "estimate": one.estimate,
         "standard_error": one.standard_error,
         "low": one.low,
         "high": one.high,
         "level": results.level,
         "method": one.method,
-        "clipped": None if one.estimate is None else min(max(one.estimate, 0.0), 1.0),
-        "outside": one.outside,
-        "n": one.n,
-        "epsilon": one.item.epsilon,
-        "protection": one.item.protection.value,
+        "epsilon": item.epsilon,
+        "protection": item.protection.value,
         "survey": results.survey.slug,
         "revision": results.survey.revision,
+        **more,
     }
     return {column: cells.get(column) for column in COLUMNS}
 
 
-def _change_row(waves: Waves, change: Change) -> Row:
-    of = "mean" if change.answer is None else "share"
-    cells: dict[str, Value] = {
-        "wave": change.wave,
-        "since": change.since,
-        "question": change.item.question,
-        "item": change.item.id,
-        "answer": None if change.answer is None else change.answer.code,
-        "statistic": f"change_of_{of}",
-        "estimate": change.estimate,
-        "standard_error": change.standard_error,
-        "low": change.low,
-        "high": change.high,
-        "level": waves.level,
-        "method": change.method,
-        "epsilon": change.item.epsilon,
-        "protection": change.item.protection.value,
-        "survey": waves.survey.slug,
-        "revision": waves.survey.revision,
-    }
-    return {column: cells.get(column) for column in WAVE_COLUMNS}
+def _clipped(estimate: float | None, least: float, greatest: float) -> float | None:
+    return None if estimate is None else min(max(estimate, least), greatest)

@@ -12,6 +12,7 @@ types a design, a code or a level again. Everything that is asked gives a `Resul
 `tallied`       `Tallied`: those of them that need no single report, of a survey's tally
 `tallies`       tallies that travel, and the engines that count them
 `base`          what both of these ask of a survey
+`reports`       the reports of a study: their columns, groups, weights and covariates
 `data_file`     a CSV from elsewhere: shares and regressions of its columns
 `shares`        shares, means and comparisons of groups, of the responses to one question
 `crossing`      joint tables of two questions

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.reports_csv import columns
-from deniable.analysis.counts.tally import count_reports
-from deniable.analysis.findings import Results
-from deniable.analysis.mean_of_waves import level_of_each, mean_of_results
 from deniable.analysis.planning.spending import Spend
-from deniable.analysis.results import numbers, summarise
-from deniable.analysis.sampling.design_based import SamplingDesign, sampling_design
-from deniable.analysis.sampling.of_items import sampled_results
-from deniable.analysis.waves import Waves, count_waves, summarise_waves
-from deniable.extras import MissingExtra
 from deniable.items import Item
-from deniable.questions import NO_NUMBERS, Answer, Protection
-from deniable.report import NOT_ASKED
+from deniable.questions import NO_NUMBERS, Protection
 from deniable.results.changes import all_waves, only_changes
 from deniable.results.regression import Options, Regression
 from deniable.results.result import Result
-from deniable.study import crossing, planner, sampled, shares
-from deniable.study.base import BaseStudy, all_shares, refuse_sample
+from deniable.study import crossing, planner, shares
+from deniable.study.base import all_shares, refuse_sample
 from deniable.study.regression import names_in, regression_of
-from deniable.study.shares import Responses
+from deniable.study.reports import Reports, labels, pandas_or_why
 from deniable.survey import Survey
 
 if TYPE_CHECKING:
@@ -45,26 +32,12 @@ MOST_NAMED: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Study(BaseStudy):
+class Study(Reports):
     """A survey and the reports that people sent. Made by `deniable.study.open_study`.
 
     Every result is an `Result`: it prints as a table, and has ``to_frame()`` and ``figure()``.
-
-    Parameters
-    ----------
-    survey : Survey
-    answers : ndarray of uint8, shape (respondents, items)
-        A byte an item, 255 for "not asked".
-    source : str
-        Where they come from.
-    beside : mapping of str to sequences of str
-        Cells of other columns, such as weights, in the order of the reports.
+    Its parameters are those of `deniable.study.reports.Reports`.
     """
-
-    survey: Survey = field(repr=False)
-    answers: npt.NDArray[np.uint8] = field(repr=False)
-    source: str
-    beside: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, survey: Survey, chunks: Iterable[bytes], source: str) -> Study:
@@ -80,11 +53,6 @@ class Study(BaseStudy):
         """
         answers = np.frombuffer(b"".join(chunks), dtype=np.uint8)
         return cls(survey, answers.reshape(-1, len(survey.items)), source)
-
-    @cached_property
-    def n_by_wave(self) -> dict[int, int]:
-        """How many people answered in each wave that has reports; under 0 if there are no waves."""
-        return {wave: int(inside.sum()) for wave, inside in self._rows_by_wave.items()}
 
     def __repr__(self) -> str:
         """Say in a few lines what was asked, and of how many."""
@@ -131,10 +99,6 @@ class Study(BaseStudy):
         level, method
             As for `shares`.
 
-        Returns
-        -------
-        Result
-
         Raises
         ------
         ValueError
@@ -178,10 +142,6 @@ class Study(BaseStudy):
         method : str
             Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; of a population
             one of `deniable.analysis.sampling.effective.METHODS`.
-
-        Returns
-        -------
-        Result
 
         Raises
         ------
@@ -228,10 +188,6 @@ class Study(BaseStudy):
         item : str
         wave, weights, strata, clusters, level, method
             As for `shares`. A mean over waves is of those in which all groups have reports.
-
-        Returns
-        -------
-        Result
 
         Raises
         ------
@@ -293,10 +249,6 @@ class Study(BaseStudy):
         **sample : str
             Weights, strata and clusters are refused: the table is of the respondents.
 
-        Returns
-        -------
-        Result
-
         Raises
         ------
         ValueError
@@ -341,10 +293,6 @@ class Study(BaseStudy):
         **sample : str
             Weights, strata and clusters are refused: the regression is of the respondents.
             `deniable.analysis.regress` takes weights, and its errors take clusters.
-
-        Returns
-        -------
-        Result
 
         Raises
         ------
@@ -414,213 +362,10 @@ class Study(BaseStudy):
             If pandas is not installed.
         """
         named = zip(columns(self.survey), self.survey.items, strict=True)
-        frame: pd.DataFrame = _pandas().DataFrame(
-            {name: _labels(item, self._column(item)) for name, item in named}
+        frame: pd.DataFrame = pandas_or_why().DataFrame(
+            {name: labels(item, self._column(item)) for name, item in named}
         )
         return frame
-
-    # ------------------------------------------------------------------ the reports
-
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {item.id: place for place, item in enumerate(self.survey.items)}
-
-    def _column(self, item: Item) -> npt.NDArray[np.uint8]:
-        return self.answers[:, self._places[item.id]]
-
-    def _counts(self, item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-        asked = column[column != NOT_ASKED]
-        return np.bincount(asked, minlength=item.channel.reports).astype(np.int64)
-
-    def _joint(self, one: Item, other: Item) -> crossing.Pair:
-        return crossing.pair(one, other, self.answers, self._places[one.id], self._places[other.id])
-
-    @cached_property
-    def _rows_by_wave(self) -> dict[int, npt.NDArray[np.bool_]]:
-        """Which reports are of each wave that has some; all of them under 0 without waves."""
-        if self.survey.waves is None:
-            return {0: np.ones(len(self.answers), dtype=np.bool_)}
-        of = self.answers[:, -1]
-        return {int(wave) + 1: of == wave for wave in np.unique(of)}
-
-    def _each_wave(self) -> dict[int, npt.NDArray[np.bool_]]:
-        return self._rows_by_wave or {0: np.zeros(0, dtype=np.bool_)}
-
-    def _responses(
-        self,
-        item: Item,
-        groups: Mapping[Answer, npt.NDArray[np.bool_]],
-        sample: sampled.Sampled | None,
-    ) -> dict[int, Responses]:
-        """Return what was reported of an item in each wave, in groups of people."""
-        column = self._column(item)
-        grouped = np.logical_or.reduce([*groups.values()])
-        found: dict[int, Responses] = {}
-        for wave, inside in self._each_wave().items():
-            missing = int((inside & ~(grouped & (column != NOT_ASKED))).sum())
-            of_wave = {group: inside & members for group, members in groups.items()}
-            found[wave] = (
-                shares.Counted(
-                    {
-                        group: self._counts(item, column[members])
-                        for group, members in of_wave.items()
-                    },
-                    missing,
-                )
-                if sample is None
-                else sampled.Weighted(
-                    column[inside],
-                    {group: members[inside] for group, members in of_wave.items()},
-                    sample.designs[wave],
-                    missing,
-                )
-            )
-        return found
-
-    def _sample(self, **columns: str | None) -> sampled.Sampled | None:
-        """Read how people were drawn; None if every one of them counts alike, by themselves."""
-        named = {what: name for what, name in columns.items() if name is not None}
-        if not named:
-            return None
-        cells = {what: self._cells(name) for what, name in named.items()}
-        weights: list[float] = [1.0] * len(self.answers)
-        if "weights" in cells:
-            try:
-                weights = [float(cell) for cell in cells["weights"]]
-            except ValueError:
-                wrong = next(cell for cell in cells["weights"] if not _is_number(cell))
-                raise ValueError(
-                    f"column {named['weights']!r}: expected a weight for each respondent, "
-                    f"found {wrong!r}"
-                ) from None
-        designs = {}
-        for wave, inside in self._each_wave().items():
-            strata, clusters = (
-                None if one is None else np.asarray(one)[inside]
-                for one in (cells.get("strata"), cells.get("clusters"))
-            )
-            designs[wave] = sampling_design(
-                np.asarray(weights)[inside], strata=strata, clusters=clusters
-            )
-        return sampled.Sampled(designs, named)
-
-    def _cells(self, name: str) -> Sequence[str]:
-        """Return what stands in a column beside the survey, or was answered to a direct item."""
-        asked = {one.id for one in self.survey.asked_questions}
-        direct = {
-            one.id: one
-            for one in self.survey.items
-            if one.protection is Protection.DIRECT and one.question in asked
-        }
-        if name in self.beside:
-            cells = self.beside[name]
-        elif name in direct:
-            cells = [
-                str(label or "") for label in _labels(direct[name], self._column(direct[name]))
-            ]
-        else:
-            there = ", ".join([*self.beside, *direct]) or "there is none"
-            raise ValueError(
-                f"there is no column {name!r}: expected a direct item, or a column that was read "
-                f"beside the survey ({there})"
-            )
-        empty = sum(not cell for cell in cells)
-        if empty:
-            raise ValueError(
-                f"column {name!r}: expected something for each respondent, found {empty:,} empty"
-            )
-        return cells
-
-    def _by_wave(self, level: float, method: str) -> Waves:
-        self._waves_of()
-        tallies = count_waves([self.answers.tobytes()], self.survey)
-        if not tallies:
-            raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
-        return summarise_waves(self.survey, tallies, level, method)
-
-    def _results(self, level: float, method: str, sample: sampled.Sampled | None) -> Results:
-        """Estimate the whole survey; of several waves the mean."""
-        waves = self._each_wave()
-        each = level_of_each(level, method, len(waves))
-        found = {}
-        for wave, inside in waves.items():
-            tally = count_reports([self.answers[inside].tobytes()], self.survey)
-            found[wave] = summarise(self.survey, tally, each, method)
-            if sample is not None:
-                found[wave] = self._weighed(found[wave], inside, sample.designs[wave], each, method)
-        if self.survey.waves is None:
-            return found[0]
-        return mean_of_results(self.survey, found, level)
-
-    def _weighed(
-        self,
-        results: Results,
-        inside: npt.NDArray[np.bool_],
-        design: SamplingDesign,
-        level: float,
-        method: str,
-    ) -> Results:
-        """Estimate for a population what was estimated of the respondents."""
-        asked = {question.id for question in self.survey.asked_questions}
-        return replace(
-            results,
-            questions=tuple(
-                replace(
-                    one,
-                    items=tuple(
-                        sampled_results(
-                            one.question,
-                            found.item,
-                            self._column(found.item)[inside],
-                            design,
-                            level,
-                            method,
-                        )
-                        for found in one.items
-                    ),
-                )
-                for one in results.questions
-                if one.question.id in asked
-            ),
-        )
-
-    def _covariates(self, response: Item, names: Sequence[str]) -> pd.DataFrame:
-        """Return the response's reports beside the direct answers that a formula names."""
-        pandas = _pandas()
-        reports = self._column(response).astype(np.float64)
-        frame: dict[str, Any] = {response.id: np.where(reports == NOT_ASKED, np.nan, reports)}
-        for name in names:
-            item = self.item(name)
-            if item.protection is not Protection.DIRECT:
-                raise ValueError(
-                    f"{item.id!r} was randomised, so nobody's true answer to it is known: expected "
-                    "direct answers to the right of ~ (cross and by take two randomised items)"
-                )
-            frame[item.id] = self._as_covariate(item, pandas)
-        covariates: pd.DataFrame = pandas.DataFrame(frame)
-        return covariates
-
-    def _as_covariate(self, item: Item, pandas: ModuleType) -> Any:
-        column = self._column(item)
-        if self._question(item).is_number:
-            values = np.array([*numbers(item), *[np.nan] * (256 - len(item.truths))])
-            return values[column]
-        there = [a.code for place, a in enumerate(item.truths) if (column == place).any()]
-        return pandas.Categorical(_labels(item, column), categories=there)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _labels(item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.object_]:
-    codes = np.full(256, None, dtype=object)
-    codes[: len(item.reports)] = [report.code for report in item.reports]
-    return codes[column]
 
 
 def _kind(item: Item) -> str:
@@ -629,10 +374,3 @@ def _kind(item: Item) -> str:
     listed = ", ".join(answers) if len(answers) <= MOST_NAMED else several
     cost = "direct" if item.epsilon is None else f"ε {item.epsilon:g}"
     return f"{cost}; {listed}"
-
-
-def _pandas() -> ModuleType:
-    try:
-        return importlib.import_module("pandas")  # an extra, which takes a while to load
-    except ImportError:
-        raise MissingExtra("this needs the package pandas", "formula") from None

@@ -1,0 +1,266 @@
+"""The reports of a study: their columns, groups, weights and covariates."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.counts.tally import count_reports
+from deniable.analysis.findings import Results
+from deniable.analysis.mean_of_waves import level_of_each, mean_of_results
+from deniable.analysis.results import numbers, summarise
+from deniable.analysis.sampling.design_based import SamplingDesign, sampling_design
+from deniable.analysis.sampling.of_items import sampled_results
+from deniable.analysis.waves import Waves, count_waves, summarise_waves
+from deniable.extras import MissingExtra
+from deniable.items import Item
+from deniable.questions import Answer, Protection
+from deniable.report import NOT_ASKED
+from deniable.study import crossing, sampled, shares
+from deniable.study.base import BaseStudy
+from deniable.study.shares import Responses
+from deniable.survey import Survey
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Reports(BaseStudy):
+    """A survey and the reports that people sent, as `Study` is made of them.
+
+    Parameters
+    ----------
+    survey : Survey
+    answers : ndarray of uint8, shape (respondents, items)
+        A byte an item, 255 for "not asked".
+    source : str
+        Where they come from.
+    beside : mapping of str to sequences of str
+        Cells of other columns, such as weights, in the order of the reports.
+    """
+
+    survey: Survey = field(repr=False)
+    answers: npt.NDArray[np.uint8] = field(repr=False)
+    source: str
+    beside: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def n_by_wave(self) -> dict[int, int]:
+        """How many people answered in each wave that has reports; under 0 if there are no waves."""
+        return {wave: int(inside.sum()) for wave, inside in self._rows_by_wave.items()}
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {item.id: place for place, item in enumerate(self.survey.items)}
+
+    def _column(self, item: Item) -> npt.NDArray[np.uint8]:
+        return self.answers[:, self._places[item.id]]
+
+    def _counts(self, item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+        asked = column[column != NOT_ASKED]
+        return np.bincount(asked, minlength=item.channel.reports).astype(np.int64)
+
+    def _joint(self, one: Item, other: Item) -> crossing.Pair:
+        return crossing.pair(one, other, self.answers, self._places[one.id], self._places[other.id])
+
+    @cached_property
+    def _rows_by_wave(self) -> dict[int, npt.NDArray[np.bool_]]:
+        """Which reports are of each wave that has some; all of them under 0 without waves."""
+        if self.survey.waves is None:
+            return {0: np.ones(len(self.answers), dtype=np.bool_)}
+        of = self.answers[:, -1]
+        return {int(wave) + 1: of == wave for wave in np.unique(of)}
+
+    def _each_wave(self) -> dict[int, npt.NDArray[np.bool_]]:
+        return self._rows_by_wave or {0: np.zeros(0, dtype=np.bool_)}
+
+    def _responses(
+        self,
+        item: Item,
+        groups: Mapping[Answer, npt.NDArray[np.bool_]],
+        sample: sampled.Sampled | None,
+    ) -> dict[int, Responses]:
+        """Return what was reported of an item in each wave, in groups of people."""
+        column = self._column(item)
+        grouped = np.logical_or.reduce([*groups.values()])
+        found: dict[int, Responses] = {}
+        for wave, inside in self._each_wave().items():
+            missing = int((inside & ~(grouped & (column != NOT_ASKED))).sum())
+            of_wave = {group: inside & members for group, members in groups.items()}
+            found[wave] = (
+                shares.Counted(
+                    {
+                        group: self._counts(item, column[members])
+                        for group, members in of_wave.items()
+                    },
+                    missing,
+                )
+                if sample is None
+                else sampled.Weighted(
+                    column[inside],
+                    {group: members[inside] for group, members in of_wave.items()},
+                    sample.designs[wave],
+                    missing,
+                )
+            )
+        return found
+
+    def _sample(self, **columns: str | None) -> sampled.Sampled | None:
+        """Read how people were drawn; None if every one of them counts alike, by themselves."""
+        named = {what: name for what, name in columns.items() if name is not None}
+        if not named:
+            return None
+        cells = {what: self._cells(name) for what, name in named.items()}
+        weights: list[float] = [1.0] * len(self.answers)
+        if "weights" in cells:
+            try:
+                weights = [float(cell) for cell in cells["weights"]]
+            except ValueError:
+                wrong = next(cell for cell in cells["weights"] if not _is_number(cell))
+                raise ValueError(
+                    f"column {named['weights']!r}: expected a weight for each respondent, "
+                    f"found {wrong!r}"
+                ) from None
+        designs = {}
+        for wave, inside in self._each_wave().items():
+            strata, clusters = (
+                None if one is None else np.asarray(one)[inside]
+                for one in (cells.get("strata"), cells.get("clusters"))
+            )
+            designs[wave] = sampling_design(
+                np.asarray(weights)[inside], strata=strata, clusters=clusters
+            )
+        return sampled.Sampled(designs, named)
+
+    def _cells(self, name: str) -> Sequence[str]:
+        """Return what stands in a column beside the survey, or was answered to a direct item."""
+        asked = {one.id for one in self.survey.asked_questions}
+        direct = {
+            one.id: one
+            for one in self.survey.items
+            if one.protection is Protection.DIRECT and one.question in asked
+        }
+        if name in self.beside:
+            cells = self.beside[name]
+        elif name in direct:
+            cells = [str(label or "") for label in labels(direct[name], self._column(direct[name]))]
+        else:
+            there = ", ".join([*self.beside, *direct]) or "there is none"
+            raise ValueError(
+                f"there is no column {name!r}: expected a direct item, or a column that was read "
+                f"beside the survey ({there})"
+            )
+        empty = sum(not cell for cell in cells)
+        if empty:
+            raise ValueError(
+                f"column {name!r}: expected something for each respondent, found {empty:,} empty"
+            )
+        return cells
+
+    def _by_wave(self, level: float, method: str) -> Waves:
+        self._waves_of()
+        tallies = count_waves([self.answers.tobytes()], self.survey)
+        if not tallies:
+            raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
+        return summarise_waves(self.survey, tallies, level, method)
+
+    def _results(self, level: float, method: str, sample: sampled.Sampled | None) -> Results:
+        """Estimate the whole survey; of several waves the mean."""
+        waves = self._each_wave()
+        each = level_of_each(level, method, len(waves))
+        found = {}
+        for wave, inside in waves.items():
+            tally = count_reports([self.answers[inside].tobytes()], self.survey)
+            found[wave] = summarise(self.survey, tally, each, method)
+            if sample is not None:
+                found[wave] = self._weighed(found[wave], inside, sample.designs[wave], each, method)
+        if self.survey.waves is None:
+            return found[0]
+        return mean_of_results(self.survey, found, level)
+
+    def _weighed(
+        self,
+        results: Results,
+        inside: npt.NDArray[np.bool_],
+        design: SamplingDesign,
+        level: float,
+        method: str,
+    ) -> Results:
+        """Estimate for a population what was estimated of the respondents."""
+        asked = {question.id for question in self.survey.asked_questions}
+        return replace(
+            results,
+            questions=tuple(
+                replace(
+                    one,
+                    items=tuple(
+                        sampled_results(
+                            one.question,
+                            found.item,
+                            self._column(found.item)[inside],
+                            design,
+                            level,
+                            method,
+                        )
+                        for found in one.items
+                    ),
+                )
+                for one in results.questions
+                if one.question.id in asked
+            ),
+        )
+
+    def _covariates(self, response: Item, names: Sequence[str]) -> pd.DataFrame:
+        """Return the response's reports beside the direct answers that a formula names."""
+        pandas = pandas_or_why()
+        reports = self._column(response).astype(np.float64)
+        frame: dict[str, Any] = {response.id: np.where(reports == NOT_ASKED, np.nan, reports)}
+        for name in names:
+            item = self.item(name)
+            if item.protection is not Protection.DIRECT:
+                raise ValueError(
+                    f"{item.id!r} was randomised, so nobody's true answer to it is known: expected "
+                    "direct answers to the right of ~ (cross and by take two randomised items)"
+                )
+            frame[item.id] = self._as_covariate(item, pandas)
+        covariates: pd.DataFrame = pandas.DataFrame(frame)
+        return covariates
+
+    def _as_covariate(self, item: Item, pandas: ModuleType) -> Any:
+        column = self._column(item)
+        if self._question(item).is_number:
+            values = np.array([*numbers(item), *[np.nan] * (256 - len(item.truths))])
+            return values[column]
+        there = [a.code for place, a in enumerate(item.truths) if (column == place).any()]
+        return pandas.Categorical(labels(item, column), categories=there)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def labels(item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.object_]:
+    """Return the codes of reports; None where somebody was not asked."""
+    codes = np.full(256, None, dtype=object)
+    codes[: len(item.reports)] = [report.code for report in item.reports]
+    return codes[column]
+
+
+def pandas_or_why() -> ModuleType:
+    """Load pandas, or say which extra has it."""
+    try:
+        return importlib.import_module("pandas")  # an extra, which takes a while to load
+    except ImportError:
+        raise MissingExtra("this needs the package pandas", "formula") from None
