@@ -1,17 +1,21 @@
 """What is on disk, and nothing of its order.
 
-A seam and what lies behind it: the rest of the house knows `Store` and the records, and no engine.
+The rest of the house knows `Store` and the records, and no engine.
 
 =============  ==============================================================================
-`protocol`     `Store`: what every store does, whichever engine it has
+`store`        `Store`: all parts over an engine, and what is damaged
+`part`         what each part is made of
+`surveys`      its part about surveys: revisions, state, waves, deletion
+`reports`      its part about reports, and the snapshot that the desk may see
+`copies`       its part about copies of a survey, or of all that it holds
 `accounts`     its part about the people at the desk: accounts, shares, sessions, links
 `drafts`       its part about the surveys that they write
 `piles`        its part about sheets of paper: known again, and taken back
 `invitations`  its part about codes for one report each
-`keys`         the private keys of tokens and boards, in a file beside it
 `boards`       its part about surveys whose noisy reports are published
-`publishing`   the next board of such a survey: made, signed and kept
 `meetings`     its part about a class that answers together: meetings, and where they stand
+`keys`         the private keys of tokens and boards, in a file beside it
+`publishing`   the next board of such a survey: made, signed and kept
 `errors`       what can be wrong with one
 `records`      what a store tells of what it holds: states, outcomes, records, the snapshot, copies
 `terms`        when a survey takes reports, how many, and with which word
@@ -25,7 +29,7 @@ A seam and what lies behind it: the rest of the house knows `Store` and the reco
 `backups`      a whole store in one file, and back
 `upgrading`    a store of an older version becomes one of this version
 `catalogue`    surveys by slug and revision, read from a store once
-`sql`          what the two engines have in common
+`sql`          the tables, and what parts share of SQL
 `sqlite`       a store in one SQLite file
 `postgres`     a store in a PostgreSQL database, for several servers at once
 =============  ==============================================================================
@@ -45,9 +49,9 @@ from deniable.server.store.errors import (
     StoreUnavailable,
 )
 from deniable.server.store.opening import files_of, open_store, store_url, temporary_store
-from deniable.server.store.protocol import Store
 from deniable.server.store.reading import by_revision
 from deniable.server.store.records import Outcome, Snapshot, SurveyCopy, SurveyRecord
+from deniable.server.store.store import Store
 from deniable.server.store.terms import State
 
 __all__ = [

@@ -10,11 +10,13 @@ person alone needs no account. The first account takes these sessions, links and
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from deniable.server.store.part import Part
+from deniable.server.store.sql.database import Database
 
 NOBODY: Final = ""
 """Name of the person who signs in where there is no account."""
@@ -108,169 +110,232 @@ class LastAdministratorError(ValueError):
     """There are accounts, so one of them has to be an administrator's."""
 
 
-class Accounts(ABC):
-    """The part of a store that is about the people at the desk; errors as of the store."""
+_FIELDS: Final = 'token_hash, "user", name, scope, since, ends'
+
+
+class Accounts(Part):
+    """The people at the desk: accounts, shares, sessions, sign-in links and tokens."""
 
     # ------------------------------------------------------------------ accounts
 
-    @abstractmethod
     def users(self) -> list[User]:
         """Return every account, by name."""
+        with self._engine.lend() as db:
+            rows = db.execute("SELECT name, role, password FROM users ORDER BY name").fetchall()
+        return [User(name, Role(role), password) for name, role, password in rows]
 
-    @abstractmethod
     def user(self, name: str) -> User:
-        """Return an account.
+        """Return an account."""
+        with self._engine.lend() as db:
+            return find_user(db, name)
 
-        Raises
-        ------
-        KeyError
-            If there is none of that name.
-        """
-
-    @abstractmethod
     def add_user(self, name: str, role: Role, password: str = "") -> None:
-        """Add an account; the first takes over what is `NOBODY`'s: sessions, links, tokens, drafts.
+        """Add an account; the first takes over the sessions, links and drafts of `NOBODY`."""
+        with self._engine.transaction() as db:
+            if not has_users(db):
+                if role is not Role.ADMINISTRATOR:
+                    raise LastAdministratorError("the first account is the administrator's")
+                for table in ("sessions", "sign_ins", "tokens"):
+                    db.execute(f'UPDATE {table} SET "user" = ? WHERE "user" = ?', (name, NOBODY))  # noqa: S608  a name from above
+                for table in ("drafts", "meetings"):
+                    db.execute(f"UPDATE {table} SET owner = ? WHERE owner = ?", (name, NOBODY))  # noqa: S608
+            added = db.execute(
+                "INSERT INTO users VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (name, role, password)
+            )
+            if not added.rowcount:
+                raise ValueError(f"there is an account {name!r} already")
 
-        Raises
-        ------
-        ValueError
-            If there is one of that name.
-        LastAdministratorError
-            If it is the first, and not an administrator's.
-        """
-
-    @abstractmethod
     def remove_user(self, name: str) -> None:
-        """Remove an account with its shares, drafts, sessions, links and tokens.
+        """Remove an account with its shares, drafts, sessions, links and tokens."""
+        with self._engine.transaction() as db:
+            find_user(db, name)
+            db.execute("DELETE FROM users WHERE name = ?", (name,))
+            for table in ("shares", "sessions", "sign_ins", "tokens"):
+                db.execute(f'DELETE FROM {table} WHERE "user" = ?', (name,))  # noqa: S608
+            db.execute("DELETE FROM drafts WHERE owner = ?", (name,))
+            # A meeting ends within a day; until then it is an administrator's to delete.
+            db.execute("UPDATE meetings SET owner = ? WHERE owner = ?", (NOBODY, name))
+            _check_administrators(db)
 
-        Raises
-        ------
-        KeyError
-            If there is none of that name.
-        LastAdministratorError
-            If it is the last administrator's, and there are others.
-        """
-
-    @abstractmethod
     def set_role(self, name: str, role: Role) -> None:
         """Change a role; errors as of `remove_user`."""
+        with self._engine.transaction() as db:
+            find_user(db, name)
+            db.execute("UPDATE users SET role = ? WHERE name = ?", (role, name))
+            _check_administrators(db)
 
-    @abstractmethod
     def set_password(self, name: str, password: str, *, keep: bytes = b"") -> None:
-        """Change or take away a password, and end all that was begun with the old one.
-
-        Parameters
-        ----------
-        name, password : str
-            As of `User`.
-        keep : bytes
-            Hash of the one session that goes on; sessions and links otherwise end, and all tokens:
-            whoever had the old password perhaps made one.
-
-        Raises
-        ------
-        KeyError
-            If there is no such account.
-        """
+        """Change or take away a password, and end all that was begun with the old one."""
+        with self._engine.transaction() as db:
+            find_user(db, name)
+            db.execute("UPDATE users SET password = ? WHERE name = ?", (password, name))
+            db.execute('DELETE FROM sessions WHERE "user" = ? AND token_hash <> ?', (name, keep))
+            for table in ("sign_ins", "tokens"):
+                db.execute(f'DELETE FROM {table} WHERE "user" = ?', (name,))  # noqa: S608
 
     # ------------------------------------------------------------------ shared surveys
 
-    @abstractmethod
     def shares(self, slug: str) -> Mapping[str, Role]:
-        """Return with whom a survey is shared, and as what; by name.
+        """Return with whom a survey is shared, and as what; by name."""
+        with self._engine.snapshot() as db:
+            _check_survey(db, slug)
+            rows = db.execute(
+                'SELECT "user", role FROM shares WHERE survey = ? ORDER BY "user"', (slug,)
+            ).fetchall()
+        return {name: Role(role) for name, role in rows}
 
-        Raises
-        ------
-        KeyError
-            If there is no such survey.
-        """
-
-    @abstractmethod
     def shared_with(self, name: str) -> Mapping[str, Role]:
         """Return the slug of each survey that is shared with somebody, and as what."""
+        with self._engine.lend() as db:
+            rows = db.execute(
+                'SELECT survey, role FROM shares WHERE "user" = ? ORDER BY survey', (name,)
+            ).fetchall()
+        return {slug: Role(role) for slug, role in rows}
 
-    @abstractmethod
     def share(self, slug: str, name: str, role: Role | None) -> None:
-        """Share a survey with somebody, or take that back (None).
-
-        Raises
-        ------
-        KeyError
-            If there is no such survey, or no such account.
-        """
+        """Share a survey with somebody, or take that back (None)."""
+        with self._engine.transaction() as db:
+            _check_survey(db, slug)
+            find_user(db, name)
+            db.execute('DELETE FROM shares WHERE survey = ? AND "user" = ?', (slug, name))
+            if role is not None:
+                db.execute("INSERT INTO shares VALUES (?, ?, ?)", (slug, name, role))
 
     # ------------------------------------------------------------------ sessions
 
-    @abstractmethod
     def begin_session(self, session: Session) -> None:
         """Remember a session, and forget those that have ended when it begins."""
+        row = (session.token_hash, session.user, session.device, session.since, session.ends)
+        with self._engine.transaction() as db:
+            db.execute("DELETE FROM sessions WHERE ends <= ?", (session.since,))
+            db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?)", row)
 
-    @abstractmethod
     def session(self, token_hash: bytes, now: int) -> Session | None:
         """Return a session; None if it never began, or has ended."""
+        with self._engine.lend() as db:
+            row = db.execute(
+                'SELECT token_hash, "user", device, since, ends FROM sessions '
+                "WHERE token_hash = ? AND ends > ?",
+                (token_hash, now),
+            ).fetchone()
+        return None if row is None else Session(*row)
 
-    @abstractmethod
     def sessions(self, name: str, now: int) -> list[Session]:
         """Return the sessions of somebody that have not ended, the newest first."""
+        with self._engine.lend() as db:
+            rows = db.execute(
+                'SELECT token_hash, "user", device, since, ends FROM sessions '
+                'WHERE "user" = ? AND ends > ? ORDER BY since DESC, token_hash',
+                (name, now),
+            ).fetchall()
+        return [Session(*row) for row in rows]
 
-    @abstractmethod
     def end_session(self, name: str, token_hash: bytes) -> None:
         """End a session of somebody, if it is on."""
+        with self._engine.transaction() as db:
+            db.execute(
+                'DELETE FROM sessions WHERE "user" = ? AND token_hash = ?', (name, token_hash)
+            )
 
-    @abstractmethod
     def end_sessions(self, name: str | None = None) -> None:
         """End all sessions, or all of somebody."""
+        with self._engine.transaction() as db:
+            if name is None:
+                db.execute("DELETE FROM sessions")
+            else:
+                db.execute('DELETE FROM sessions WHERE "user" = ?', (name,))
 
     # ------------------------------------------------------------------ sign-in links
 
-    @abstractmethod
     def add_sign_in(self, token_hash: bytes, expires: int, now: int, *, user: str = NOBODY) -> None:
-        """Remember a one-time link by its hash, and forget those that have expired.
+        """Remember a one-time link by its hash, and forget those that have expired."""
+        with self._engine.transaction() as db:
+            _check_person(db, user)
+            db.execute("DELETE FROM sign_ins WHERE expires <= ?", (now,))
+            db.execute(
+                'INSERT INTO sign_ins (token_hash, expires, "user") VALUES (?, ?, ?)',
+                (token_hash, expires, user),
+            )
 
-        Parameters
-        ----------
-        token_hash : bytes
-        expires, now : int
-            Seconds since the epoch.
-        user : str
-            Whom it signs in: an account's name, or `NOBODY` where there is no account.
-
-        Raises
-        ------
-        KeyError
-            If it is not for one of these.
-        """
-
-    @abstractmethod
     def take_sign_in(self, token_hash: bytes, now: int) -> str | None:
-        """Use up a one-time link.
-
-        Returns
-        -------
-        str or None
-            Whom it signs in; None if there is none of that hash, or it has expired.
-        """
+        """Use up a one-time link."""
+        with self._engine.transaction() as db:
+            taken = db.execute(
+                'DELETE FROM sign_ins WHERE token_hash = ? RETURNING "user", expires', (token_hash,)
+            ).fetchone()
+        return taken[0] if taken is not None and now < taken[1] else None
 
     # ------------------------------------------------------------------ tokens of scripts
 
-    @abstractmethod
     def add_token(self, token: Token) -> None:
-        """Remember a token, and forget those that have ended when it begins.
+        """Remember a token, and forget those that have ended when it begins."""
+        row = tuple(getattr(token, column.strip('"')) for column in _FIELDS.split(", "))
+        with self._engine.transaction() as db:
+            _check_person(db, token.user)
+            db.execute("DELETE FROM tokens WHERE ends <= ?", (token.since,))
+            db.execute(f"INSERT INTO tokens ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?)", row)  # noqa: S608
 
-        Raises
-        ------
-        KeyError
-            If it is for neither an account nor, where there is none, `NOBODY`.
-        """
-
-    @abstractmethod
     def token(self, token_hash: bytes, now: int) -> Token | None:
         """Return a token; None if there is none of that hash, or it has ended."""
+        found = self._tokens("token_hash = ? AND ends > ?", (token_hash, now))
+        return found[0] if found else None
 
-    @abstractmethod
     def tokens(self, name: str, now: int) -> list[Token]:
         """Return the tokens of somebody that have not ended, the newest first."""
+        return self._tokens(
+            '"user" = ? AND ends > ? ORDER BY since DESC, name, token_hash', (name, now)
+        )
 
-    @abstractmethod
     def end_token(self, name: str, token_hash: bytes) -> bool:
         """End a token of somebody, and return whether there was such a one."""
+        with self._engine.transaction() as db:
+            ended = db.execute(
+                'DELETE FROM tokens WHERE "user" = ? AND token_hash = ?', (name, token_hash)
+            )
+            return bool(ended.rowcount)
+
+    def _tokens(self, condition: str, values: tuple[object, ...]) -> list[Token]:
+        with self._engine.lend() as db:
+            rows = db.execute(
+                f"SELECT {_FIELDS} FROM tokens WHERE {condition}",  # noqa: S608  both from here
+                values,
+            ).fetchall()
+        return [
+            Token(token_hash, user, name, Scope(scope), since, ends)
+            for token_hash, user, name, scope, since, ends in rows
+        ]
+
+
+def find_user(db: Database, name: str) -> User:
+    """Return an account; a KeyError if there is none of that name."""
+    row = db.execute("SELECT name, role, password FROM users WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        raise KeyError(name)
+    return User(row[0], Role(row[1]), row[2])
+
+
+def _check_person(db: Database, name: str) -> None:
+    """Check that there is such an account, or none at all and it is `NOBODY`.
+
+    For nobody only where there is no account: whoever comes in as nobody may do everything.
+    """
+    if name != NOBODY or has_users(db):
+        find_user(db, name)
+
+
+def has_users(db: Database) -> bool:
+    """Return whether there is any account."""
+    return bool(db.execute("SELECT EXISTS (SELECT 1 FROM users)").fetchone()[0])
+
+
+def _check_administrators(db: Database) -> None:
+    """Undo what leaves accounts, but no administrator's: the transaction is rolled back."""
+    administrators = "SELECT EXISTS (SELECT 1 FROM users WHERE role = ?)"
+    (any_left,) = db.execute(administrators, (Role.ADMINISTRATOR,)).fetchone()
+    if has_users(db) and not any_left:
+        raise LastAdministratorError("expected an administrator among the accounts")
+
+
+def _check_survey(db: Database, slug: str) -> None:
+    if db.execute("SELECT 1 FROM surveys WHERE slug = ?", (slug,)).fetchone() is None:
+        raise KeyError(slug)

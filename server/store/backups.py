@@ -19,12 +19,12 @@ from typing import BinaryIO, Final
 
 from deniable.server.store.errors import StoreError
 from deniable.server.store.opening import alone, files_of, open_store, store_url
-from deniable.server.store.protocol import Store
 from deniable.server.store.soundness import make_sure
 from deniable.server.store.sql.alone import Alone
 from deniable.server.store.sql.moving import fill_tables, read_tables
 from deniable.server.store.sql.retention import count_reports, delete_reports
 from deniable.server.store.sqlite import versions
+from deniable.server.store.store import Store
 
 _MARK: Final = b"deniable backup\n"
 

@@ -9,14 +9,19 @@ batch of ten: where batches are smaller than usual, there is no board before the
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from deniable.crypto.board import Entry
-from deniable.server.store.records import BoardCopy
-from deniable.survey import Survey
+from deniable.report import Report
+from deniable.server.store.invitations import count_shown_of, invited_of
+from deniable.server.store.part import Part
+from deniable.server.store.records import BoardCopy, Outcome
+from deniable.server.store.sql.database import Database, Row
+from deniable.server.store.sql.seals import add_to_seal, seal_of
+from deniable.server.store.terms import State
+from deniable.survey import BATCH, Survey
 
 MORE: Final = 10
 """A board comes whenever one part in so many has come since the last one."""
@@ -51,50 +56,170 @@ class Material:
     spent: int
 
 
-class Boards(ABC):
-    """The part of a store that is about boards; errors as of the store."""
+class Boards(Part):
+    """Boards: what is published of a survey's reports."""
 
-    @abstractmethod
     def due_boards(self) -> list[str]:
-        """Return the slugs of published surveys that need a new board.
+        """Return the slugs of published surveys that need a new board."""
+        # Whenever the snapshot has taken in a tenth more, and a batch at least, since the last one,
+        # unless batches are smaller than usual; when the survey is closed, if it has taken in
+        # anything; and when it is opened again, or a report that is sent then would be looked for
+        # on the board of a closed survey.
+        with self._engine.lend() as db:
+            found = db.execute(
+                "SELECT slug, state, batch FROM surveys "
+                "JOIN revisions ON revisions.revision = surveys.revision "
+                "WHERE board_key <> '' ORDER BY slug"
+            ).fetchall()
+            return [slug for slug, state, batch in found if _is_due(db, slug, State(state), batch)]
 
-        Whenever the snapshot has taken in a tenth more, and a batch at least, since the last one,
-        unless batches are smaller than usual; when the survey is closed, if it has taken in
-        anything; and when it is opened again, or a report that is sent then would be looked for on
-        the board of a closed survey.
-        """
-
-    @abstractmethod
     def board_material(self, slug: str) -> Material:
-        """Return what the next board of a survey says.
+        """Return what the next board of a survey says."""
+        with self._engine.snapshot() as db:
+            rows = db.execute(
+                "SELECT number, document FROM revisions WHERE survey = ? ORDER BY number", (slug,)
+            ).fetchall()
+            if not rows:
+                raise KeyError(slug)
+            surveys = {number: Survey.from_json(text.encode()) for number, text in rows}
+            current, state = db.execute(
+                "SELECT revision, state FROM surveys WHERE slug = ?", (slug,)
+            ).fetchone()
+            entries = tuple(
+                Entry(Report(slug, survey.revision, bytes(id), bytes(answers)), bytes(token or b""))
+                for number, survey in surveys.items()
+                for id, answers, token in db.execute(
+                    "SELECT reports.id, answers, token FROM reports LEFT JOIN proofs "
+                    "ON proofs.revision = reports.revision AND proofs.id = reports.id "
+                    "WHERE reports.revision = ?",
+                    (number,),
+                ).fetchall()
+            )
+            last = db.execute(
+                "SELECT number, board FROM boards WHERE survey = ? ORDER BY number DESC LIMIT 1",
+                (slug,),
+            ).fetchone()
+            invited = invited_of(db, slug)
+        number, before = (0, None) if last is None else (int(last[0]), bytes(last[1]))
+        # The current revision comes last, whichever was asked first.
+        known = sorted(surveys.values(), key=lambda one: one.revision == current)
+        return Material(
+            number + 1,
+            before,
+            State(state) is State.CLOSED,
+            {one.revision: one for one in known},
+            entries,
+            0 if invited is None else invited.made,
+            0 if invited is None else invited.spent,
+        )
 
-        Raises
-        ------
-        KeyError
-            If there is no such survey.
-        """
-
-    @abstractmethod
     def add_board(self, slug: str, number: int, board: BoardCopy) -> bool:
-        """Keep a board durably.
+        """Keep a board durably."""
+        with self._engine.transaction() as db:
+            # Under the lock: another server may have been faster, or the survey may be gone.
+            if _current(db, slug) is None or len(_signatures(db, slug)) != number - 1:
+                return False
+            write_board(db, slug, number, board)
+        return True
 
-        Returns
-        -------
-        bool
-            False if there is one of that number, or the one before it is missing: somebody else was
-            faster, or the survey is gone.
-        """
-
-    @abstractmethod
     def board_signatures(self, slug: str) -> list[bytes]:
         """Return the signature of each board of a survey, the first first."""
+        with self._engine.lend() as db:
+            return _signatures(db, slug)
 
-    @abstractmethod
     def board(self, slug: str, number: int) -> bytes:
-        """Return a board as it was written.
+        """Return a board as it was written."""
+        with self._engine.lend() as db:
+            row = db.execute(
+                "SELECT board FROM boards WHERE survey = ? AND number = ?", (slug, number)
+            ).fetchone()
+        if row is None:
+            raise KeyError(number)
+        return bytes(row[0])
 
-        Raises
-        ------
-        KeyError
-            If there is none of that number.
-        """
+
+def keep_tokens(
+    db: Database, reports: Sequence[Report], tokens: Sequence[bytes], outcomes: Sequence[Outcome]
+) -> None:
+    """Keep the tokens of the reports that were stored, in the transaction of the reports."""
+    kept: dict[tuple[str, str], list[Row]] = {}
+    for report, token, outcome in zip(reports, tokens, outcomes, strict=True):
+        if token and outcome is Outcome.STORED:
+            kept.setdefault((report.survey, report.revision), []).append((report.id, token))
+    for (slug, revision), rows in kept.items():
+        number = db.execute(
+            "SELECT number FROM revisions WHERE survey = ? AND revision = ?", (slug, revision)
+        ).fetchone()
+        # By key, so that the log of writes does not show who of a batch came first.
+        db.add_rows("proofs", int(number[0]), sorted(rows))
+        add_to_seal(db, slug, seal_of(rows))
+
+
+def tokens_of(db: Database, number: int) -> tuple[Row, ...]:
+    """Return the id and the token of each report to a revision that came with one."""
+    rows = db.execute("SELECT id, token FROM proofs WHERE revision = ? ORDER BY id", (number,))
+    return tuple((bytes(id), bytes(token)) for id, token in rows.fetchall())
+
+
+def boards_of(db: Database, slug: str) -> tuple[BoardCopy, ...]:
+    """Return all boards of a survey, the first first."""
+    rows = db.execute(
+        "SELECT board, signature, reports, closed FROM boards WHERE survey = ? ORDER BY number",
+        (slug,),
+    )
+    return tuple(
+        BoardCopy(bytes(board), bytes(signature), int(reports), bool(closed))
+        for board, signature, reports, closed in rows.fetchall()
+    )
+
+
+def write_boards(db: Database, slug: str, boards: Iterable[BoardCopy]) -> None:
+    """Write what `boards_of` returned."""
+    for number, board in enumerate(boards, start=1):
+        write_board(db, slug, number, board)
+
+
+def write_board(db: Database, slug: str, number: int, board: BoardCopy) -> None:
+    """Write one board."""
+    db.execute(
+        "INSERT INTO boards VALUES (?, ?, ?, ?, ?, ?)",
+        (slug, number, board.reports, int(board.closed), board.written, board.signature),
+    )
+
+
+def is_published(db: Database, slug: str) -> bool:
+    """Return whether the reports of a survey are published."""
+    row = db.execute(
+        "SELECT board_key FROM revisions JOIN surveys ON surveys.revision = revisions.revision "
+        "WHERE slug = ?",
+        (slug,),
+    ).fetchone()
+    return row is not None and bool(row[0])
+
+
+def _is_due(db: Database, slug: str, state: State, batch: int) -> bool:
+    shown = count_shown_of(db, slug)
+    row = db.execute(
+        "SELECT reports, closed FROM boards WHERE survey = ? ORDER BY number DESC LIMIT 1", (slug,)
+    ).fetchone()
+    before, said_closed = (0, False) if row is None else (int(row[0]), bool(row[1]))
+    closed = state is State.CLOSED
+    if closed or said_closed:
+        return shown > (before if closed == said_closed else 0)
+    (least,) = db.execute(
+        "SELECT min(batch) FROM revisions "
+        "WHERE survey = ? AND number IN (SELECT revision FROM tallies)",
+        (slug,),
+    ).fetchone()
+    enough = max(batch, -(-before // MORE))
+    return shown - before >= enough and min(batch, least) >= BATCH
+
+
+def _current(db: Database, slug: str) -> str | None:
+    row = db.execute("SELECT revision FROM surveys WHERE slug = ?", (slug,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def _signatures(db: Database, slug: str) -> list[bytes]:
+    rows = db.execute("SELECT signature FROM boards WHERE survey = ? ORDER BY number", (slug,))
+    return [bytes(signature) for (signature,) in rows.fetchall()]

@@ -5,10 +5,10 @@ The adversary has a copy of it all, perhaps of a later day: what was removed is 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from deniable.server.store.accounts import NOBODY
+from deniable.server.store.accounts import NOBODY, find_user, has_users
+from deniable.server.store.part import Part
 
 
 @dataclass(frozen=True)
@@ -33,39 +33,46 @@ class Draft:
     survey: str = ""
 
 
-class Drafts(ABC):
-    """The part of a store that is about drafts; errors as of the store."""
+class Drafts(Part):
+    """The survey files that people write at the desk."""
 
-    @abstractmethod
     def drafts(self, owner: str | None = None) -> list[Draft]:
         """Return all drafts, or those of somebody, in the order of their random ids."""
+        condition = "" if owner is None else "WHERE owner = ?"
+        with self._engine.lend() as db:
+            rows = db.execute(
+                f"SELECT id, text, owner, survey FROM drafts {condition} ORDER BY id",  # noqa: S608
+                () if owner is None else (owner,),
+            ).fetchall()
+        return [Draft(*row) for row in rows]
 
-    @abstractmethod
     def draft(self, id: str) -> Draft:
-        """Return a draft.
+        """Return a draft."""
+        with self._engine.lend() as db:
+            row = db.execute(
+                "SELECT id, text, owner, survey FROM drafts WHERE id = ?", (id,)
+            ).fetchone()
+        if row is None:
+            raise KeyError(id)
+        return Draft(*row)
 
-        Raises
-        ------
-        KeyError
-            If there is none of that id.
-        """
-
-    @abstractmethod
     def keep_draft(self, draft: Draft) -> None:
-        """Write a draft, in the place of the one that has its id.
+        """Write a draft, in the place of the one that has its id."""
+        with self._engine.transaction() as db:
+            if draft.owner != NOBODY or has_users(db):
+                find_user(db, draft.owner)
+            db.execute(
+                "INSERT INTO drafts (id, text, owner, survey) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (id) DO UPDATE SET text = excluded.text, owner = excluded.owner, "
+                "survey = excluded.survey",
+                (draft.id, draft.text, draft.owner, draft.survey),
+            )
 
-        Raises
-        ------
-        KeyError
-            If its owner has no account; nobody needs one where there are no accounts.
-        """
-
-    @abstractmethod
     def remove_draft(self, id: str) -> None:
-        """Remove a draft, and leave nothing of it on disk.
-
-        Raises
-        ------
-        KeyError
-            If there is none of that id.
-        """
+        """Remove a draft, and leave nothing of it on disk."""
+        with self._engine.transaction() as db:
+            removed = db.execute("DELETE FROM drafts WHERE id = ?", (id,)).rowcount
+        if not removed:
+            raise KeyError(id)
+        # The row was overwritten; the log may hold it, from when it was written.
+        self.empty_log()

@@ -24,8 +24,8 @@ from typing import Final
 from deniable.crypto.blind import PrivateKey, is_key, mark_of, new_key
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.opening import files_of
-from deniable.server.store.protocol import Store
 from deniable.server.store.retention import check_day
+from deniable.server.store.store import Store
 from deniable.survey import Survey
 
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO

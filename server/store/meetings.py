@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import secrets
-from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
 from deniable.kind import Asks, MeetingQuestion
-from deniable.server.store.accounts import NOBODY
+from deniable.server.store.accounts import NOBODY, find_user, has_users
+from deniable.server.store.part import Part
+from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.retention import delete_surveys, slugs_of
 
 JOIN_LETTERS: Final = "CDFHJKMNPQRTVWXY34679"
 """What join codes are made of: no two look alike or sound alike, and no vowel makes a word."""
@@ -159,66 +161,76 @@ class Meeting:
         return cls(id, code, ends, questions, owner, **now, joined=joined)
 
 
-class Meetings(ABC):
-    """The part of a store that is about meetings; errors as of the store."""
+_WRITTEN: Final = "id, code, owner, ends, state"
 
-    @abstractmethod
+_FIELDS: Final = f"{_WRITTEN}, joined"
+
+
+class Meetings(Part):
+    """Classes that answer together."""
+
     def meetings(self, owner: str | None = None) -> list[Meeting]:
         """Return all meetings, or those of somebody, in the order of their random ids."""
+        condition = "" if owner is None else "WHERE owner = ?"
+        with self._engine.lend() as db:
+            rows = db.execute(
+                f"SELECT {_FIELDS} FROM meetings {condition} ORDER BY id",  # noqa: S608
+                () if owner is None else (owner,),
+            ).fetchall()
+        return [Meeting.read(*row) for row in rows]
 
-    @abstractmethod
     def meeting(self, id: str) -> Meeting:
-        """Return a meeting.
+        """Return a meeting."""
+        with self._engine.lend() as db:
+            return _find(db, "id", id)
 
-        Raises
-        ------
-        KeyError
-            If there is none of that id.
-        """
-
-    @abstractmethod
     def meeting_of_code(self, code: str) -> Meeting:
-        """Return the meeting that a join code leads to.
+        """Return the meeting that a join code leads to."""
+        if not is_join_code(code):  # what somebody typed may hold what no database can be asked for
+            raise KeyError(code)
+        with self._engine.lend() as db:
+            return _find(db, "code", code)
 
-        Raises
-        ------
-        KeyError
-            If there is none.
-        """
-
-    @abstractmethod
     def keep_meeting(self, meeting: Meeting) -> None:
-        """Write a meeting, in the place of the one that has its id.
+        """Write a meeting, in the place of the one that has its id."""
+        row = (meeting.id, meeting.code, meeting.owner, meeting.ends, meeting.state)
+        with self._engine.transaction() as db:
+            if meeting.owner != NOBODY or has_users(db):
+                find_user(db, meeting.owner)
+            if db.execute(
+                "SELECT 1 FROM meetings WHERE code = ? AND id <> ?", (meeting.code, meeting.id)
+            ).fetchone():
+                raise ValueError("this code leads to another meeting already")
+            db.execute(
+                f"INSERT INTO meetings ({_WRITTEN}) VALUES (?, ?, ?, ?, ?) "  # noqa: S608
+                "ON CONFLICT (id) DO UPDATE SET code = excluded.code, owner = excluded.owner, "
+                "ends = excluded.ends, state = excluded.state",
+                row,
+            )
 
-        Raises
-        ------
-        KeyError
-            If its owner has no account; nobody needs one where there are no accounts.
-        ValueError
-            If another meeting has its code.
-        """
-
-    @abstractmethod
     def count_in(self, code: str, phones: int) -> None:
-        """Add to how many phones have joined a meeting, if there is one of that code.
+        """Add to how many phones have joined a meeting, if there is one of that code."""
+        # A number is all that is kept of it: not which phone it was, and not when.
+        with self._engine.transaction() as db:
+            db.execute("UPDATE meetings SET joined = joined + ? WHERE code = ?", (phones, code))
 
-        A number is all that is kept of it: not which phone it was, and not when.
-        """
-
-    @abstractmethod
     def remove_meeting(self, id: str) -> bool:
-        """Remove a meeting with all its questions and their reports, in one transaction, `settle`.
+        """Remove a meeting with all its questions and their reports, and `settle`."""
+        with self._engine.transaction() as db:
+            found = _find(db, "id", id)
+            delete_surveys(db, slugs_of(db, "meeting", found.code))
+            db.execute("DELETE FROM meetings WHERE id = ?", (id,))
+        return self.settle()
 
-        Returns
-        -------
-        bool
-            As of `Store.delete`.
 
-        Raises
-        ------
-        KeyError
-            If there is none of that id.
-        """
+def _find(db: Database, column: str, value: str) -> Meeting:
+    row = db.execute(
+        f"SELECT {_FIELDS} FROM meetings WHERE {column} = ?",  # noqa: S608  a name of our own
+        (value,),
+    ).fetchone()
+    if row is None:
+        raise KeyError(value)
+    return Meeting.read(*row)
 
 
 def new_join_code() -> str:

@@ -12,9 +12,9 @@ from typing import Final, Protocol
 
 from deniable.server.store import postgres, sqlite
 from deniable.server.store.errors import StoreError
-from deniable.server.store.protocol import Store
 from deniable.server.store.records import Age
 from deniable.server.store.sql.alone import Alone
+from deniable.server.store.store import Store
 
 
 class _Open(Protocol):

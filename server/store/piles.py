@@ -7,64 +7,95 @@ same pile is known when it comes again. Which reports are of a pile only whoever
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import hashlib
+import hmac
+import secrets
 from collections.abc import Sequence
+from typing import Final
 
 from deniable.report import Report
+from deniable.server.store.boards import is_published
+from deniable.server.store.invitations import add_without_code
+from deniable.server.store.part import Part
 from deniable.server.store.records import Outcome
+from deniable.server.store.sql.database import AlreadyThere, Database
+from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, standing
+from deniable.server.store.sql.seals import add_to_seal, seal_of
+from deniable.server.store.sql.snapshot import forget_shown, take_from_tally
+
+_KEY_BYTES: Final = 32
 
 
-class Piles(ABC):
-    """The part of a store that is about sheets of paper; errors as of the store."""
+class Piles(Part):
+    """Sheets of paper: known again, and taken back."""
 
-    @abstractmethod
     def is_entered(self, slug: str, pile: bytes) -> bool:
-        """Return whether this very pile was entered, and not taken back.
+        """Return whether this very pile was entered, and not taken back."""
+        with self._engine.lend() as db:
+            key = _key(db, slug)
+            if key is None:
+                raise KeyError(slug)
+            found = db.execute(
+                "SELECT 1 FROM piles WHERE survey = ? AND mac = ?", (slug, _mac(key, pile))
+            ).fetchone()
+        return bool(key) and found is not None
 
-        Parameters
-        ----------
-        slug : str
-        pile : bytes
-            All that is on the sheets, the same for the same sheets in any order.
-
-        Raises
-        ------
-        KeyError
-            If there is no such survey.
-        """
-
-    @abstractmethod
     def enter(self, reports: Sequence[Report], pile: bytes) -> list[Outcome]:
-        """Store the reports of a pile in one durable transaction, and know the pile again.
+        """Store the reports of a pile in one durable transaction, and know the pile again."""
+        # The snapshot takes them in now: whoever enters them knows them. They would fill the batch
+        # in which a stranger's report is to hide.
+        try:
+            with self._engine.transaction() as db:
+                outcomes = insert_new(db, reports, None)
+                _remember(db, reports[0].survey, pile, len(reports))
+        except (NotAllNew, AlreadyThere):  # rolled back: now to tell why
+            with self._engine.transaction() as db:
+                outcomes = insert_any(db, reports, None)
+                if {*outcomes} == {Outcome.STORED}:
+                    _remember(db, reports[0].survey, pile, len(reports))
+        return outcomes
 
-        The snapshot takes them in now: whoever enters them knows them. They would fill the batch in
-        which a stranger's report is to hide.
-
-        Parameters
-        ----------
-        reports : sequence of Report
-            To one revision of a survey; one at least, each checked already.
-        pile : bytes
-
-        Returns
-        -------
-        list of Outcome
-            As of `Store.insert_batch`.
-        """
-
-    @abstractmethod
     def take_back(self, reports: Sequence[Report], pile: bytes) -> bool:
-        """Remove the reports of a pile and forget it, in one durable transaction.
+        """Remove the reports of a pile and forget it, in one durable transaction."""
+        slug = reports[0].survey
+        rows = [(one.id, one.answers) for one in reports]
+        try:
+            with self._engine.transaction() as db:
+                found = standing(db, slug, reports[0].revision)
+                if found is None or is_published(db, slug):  # what a board shows stays
+                    raise _NotThereError
+                if forget_shown(db, found.number, rows) < len(rows):
+                    raise _NotThereError
+                take_from_tally(db, found.number, rows, has_waves=found.wave is not None)
+                add_without_code(db, slug, -len(rows))
+                add_to_seal(db, slug, -seal_of(rows))
+                key = _key(db, slug) or b""
+                db.execute(
+                    "DELETE FROM piles WHERE survey = ? AND mac = ?", (slug, _mac(key, pile))
+                )
+        except _NotThereError:  # rolled back
+            return False
+        return True
 
-        Parameters
-        ----------
-        reports : sequence of Report
-            All that were entered.
-        pile : bytes
 
-        Returns
-        -------
-        bool
-            False if they are not all in the snapshot, or the survey's reports are published: then
-            nothing is changed.
-        """
+class _NotThereError(Exception):
+    """Reports that are to be taken back, but are not all there."""
+
+
+def _remember(db: Database, slug: str, pile: bytes, count: int) -> None:
+    key = _key(db, slug)
+    if not key:
+        key = secrets.token_bytes(_KEY_BYTES)
+        db.execute("UPDATE surveys SET pile_key = ? WHERE slug = ?", (key, slug))
+    db.execute("INSERT INTO piles VALUES (?, ?) ON CONFLICT DO NOTHING", (slug, _mac(key, pile)))
+    add_without_code(db, slug, count)
+
+
+def _key(db: Database, slug: str) -> bytes | None:
+    """Return the key of a survey's piles, empty if it has none yet; None if there is no survey."""
+    row = db.execute("SELECT pile_key FROM surveys WHERE slug = ?", (slug,)).fetchone()
+    return None if row is None else bytes(row[0])
+
+
+def _mac(key: bytes, pile: bytes) -> bytes:
+    return hmac.new(key, pile, hashlib.sha256).digest()

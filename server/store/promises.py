@@ -13,8 +13,8 @@ from typing import Final
 from deniable.server.store import retention
 from deniable.server.store.backups import backups_beside, erase, reports_in
 from deniable.server.store.errors import StoreError
-from deniable.server.store.protocol import Store
 from deniable.server.store.retention import days_between
+from deniable.server.store.store import Store
 from deniable.text.safety import counted
 
 OUT_OF_REACH: Final = (

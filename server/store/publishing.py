@@ -8,8 +8,8 @@ from deniable.crypto.blind import PrivateKey, mark_of
 from deniable.crypto.board import Board, board_of, estimates_of, sign_board
 from deniable.server.store.boards import Material
 from deniable.server.store.keys import KeyFile
-from deniable.server.store.protocol import Store
 from deniable.server.store.records import BoardCopy
+from deniable.server.store.store import Store
 from deniable.survey import Survey
 
 

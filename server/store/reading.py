@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deniable.server.store.errors import KeyFileError, StoreUnavailable
 from deniable.server.store.keys import NO_KEYS, KeyFile
-from deniable.server.store.protocol import Store
+from deniable.server.store.store import Store
 from deniable.survey import Survey
 
 

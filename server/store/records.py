@@ -193,7 +193,7 @@ class Age:
     Parameters
     ----------
     name : str
-        As `deniable.server.store.protocol.Store.name`.
+        As `deniable.server.store.store.Store.name`.
     found, expected : int
         Its version, and this program's.
     unseen : str

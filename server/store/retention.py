@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from deniable.server.store.errors import StoreError
 
 if TYPE_CHECKING:
-    from deniable.server.store.protocol import Store
+    from deniable.server.store.store import Store
     from deniable.survey import Survey
 
 MOST_DAYS: Final = 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from deniable.server.store.errors import HOW_TO_MEND, StoreError
-from deniable.server.store.protocol import Store
+from deniable.server.store.store import Store
 
 AT_START: Final = 2.0
 """Seconds to look for damage before a server starts, or reports are counted: enough for about a

@@ -61,7 +61,7 @@ def test_a_command_without_estimates_loads_no_analysis(store: None) -> None:
 
 
 OUTSIDE = {*("matplotlib", "flask", "granian", "pandas", "pyarrow", "babel", "jinja2", "pydantic")}
-OUTSIDE |= {"scipy.special", "scipy.stats", "scipy.optimize", "scipy.linalg", "sqlite_utils"}
+OUTSIDE |= {"scipy.special", "scipy.stats", "scipy.optimize", "scipy.linalg"}
 """What no help needs, of any command."""
 
 

@@ -17,7 +17,6 @@ from typing import ClassVar
 import psycopg
 
 from deniable.server.store import Store, open_store
-from deniable.server.store.sql.engine import SqlStore
 from tests import surveys
 from tests.crash.harm import Harm, can_be_compiled
 from tests.server.running import Running, Starting, starting
@@ -108,10 +107,8 @@ class Site(ABC):
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Write to the store from elsewhere, so that nobody else can."""
-        with self.opened() as store:
-            assert isinstance(store, SqlStore)
-            with store._connections.transaction():
-                yield
+        with self.opened() as store, store._engine.transaction():
+            yield
 
     def _kill_server(self, chance: random.Random) -> None:
         assert self.server is not None

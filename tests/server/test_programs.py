@@ -32,7 +32,7 @@ print(json.dumps([started, sorted(sys.modules), statuses]))
 
 FIGURES = {"matplotlib", "pandas"}
 STATISTICS = {"scipy", "deniable.analysis", "deniable.analysis.results"}
-OF_A_NEW_STORE = {"sqlite_utils", "pydantic", "yaml"}
+OF_A_NEW_STORE = {"pydantic", "yaml"}
 
 
 def loaded(program: str, store: Store, *paths: str) -> tuple[set[str], set[str], list[int]]:
@@ -72,6 +72,6 @@ def test_the_desk_never_loads_the_writer_and_the_rest_when_it_is_needed(store: S
     assert statuses == [401, 401]
     assert not started & (FIGURES | STATISTICS | OF_A_NEW_STORE | {"flask", "werkzeug"})
     assert ended >= STATISTICS
-    assert not ended & (FIGURES | {"sqlite_utils"})
+    assert not ended & FIGURES
     for room in ("intake", "respondent"):
         assert not [name for name in ended if name.startswith(f"deniable.server.{room}")]

@@ -20,8 +20,8 @@ from deniable.report import Report
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.respondents_program import create_respondents_program
 from deniable.server.store import Store, open_store
-from deniable.server.store.postgres.engine import PostgresStore
-from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.server.store.postgres.engine import open_database
+from deniable.server.store.sqlite.engine import open_file
 from deniable.study import Study
 from tests.server.calling import Caller
 from tests.server.store.engines import ENGINES, SQLITE, Engine, brought_up_to_date
@@ -40,11 +40,11 @@ def write_frozen(engine: Engine, folder: Path) -> None:
     database: Any
     if engine is SQLITE:
         path = folder / "store.db"
-        SqliteStore(path).close()
+        open_file(path).close()
         database, mark = sqlite3.connect(path), "?"
     else:
         database, mark = psycopg.connect(engine.url(folder), autocommit=True), "%s"
-        PostgresStore(engine.url(folder)).close()
+        open_database(engine.url(folder)).close()
     with closing(database), database:
         for table, row in FROZEN["rows"].items():
             marks = ", ".join([mark] * len(row))

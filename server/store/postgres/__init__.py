@@ -2,12 +2,11 @@
 
 ==============  ============================================================================
 `address`       ``postgresql://…``, and what of it may be told
-`engine`        `PostgresStore`: what only PostgreSQL does so, over `deniable.server.store.sql`
+`engine`        what only PostgreSQL says, to which a `Store` is added
 `connections`   connections with the settings that its promises rest on, and turns to write
 `schema`        the tables as this engine makes them, and which version they are of
 `versions`      which version a store is of, and one that nobody else has open
 `examining`     whether the settings of the server keep its promises
-`writing`       what is written seldom: surveys and whole copies
 `order`         wiping out the order of arrival
 ==============  ============================================================================
 
@@ -27,16 +26,16 @@ from deniable.server.store.records import Age
 from deniable.server.store.sql.alone import Alone
 
 if TYPE_CHECKING:
-    from deniable.server.store.postgres.engine import PostgresStore
+    from deniable.server.store.store import Store
 
 __all__ = ["ADDRESS", "SCHEME", "age_of", "alone", "files_of", "open_store"]
 
 
-def open_store(url: str, *, create: bool = True, read_only: bool = False) -> PostgresStore:
+def open_store(url: str, *, create: bool = True, read_only: bool = False) -> Store:
     """Open the store at an address; parameters and errors as in `deniable.server.store`."""
     with _with_psycopg(url):
-        from deniable.server.store.postgres.engine import PostgresStore  # noqa: PLC0415  an extra
-    return PostgresStore(url, create=create, read_only=read_only)
+        from deniable.server.store.postgres.engine import open_database  # noqa: PLC0415  an extra
+    return open_database(url, create=create, read_only=read_only)
 
 
 def age_of(url: str) -> Age:

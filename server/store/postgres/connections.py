@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from deniable.server.store.errors import StoreError, StoreUnavailable, other_version
 from deniable.server.store.postgres.address import ADDRESS, name_of
-from deniable.server.store.sql.database import AlreadyThere, Busy, Connections, Cursor, Damaged, Row
+from deniable.server.store.sql.database import AlreadyThere, Busy, Cursor, Damaged, Row
 from deniable.server.store.sql.snapshot import parts
 
 _BUSY_TIMEOUT: Final = 5_000
@@ -179,7 +179,7 @@ class Connection:
             self.raw.execute(sql.encode(), (revision, [*ids]))
 
 
-class PostgresConnections(Connections):
+class PostgresConnections:
     """A pool of connections to one schema of a database, safe to use from many threads.
 
     It is made of connections that are idle and nothing else: one that the server has closed is left
@@ -193,12 +193,12 @@ class PostgresConnections(Connections):
     """
 
     def __init__(self, url: str, *, read_only: bool = False) -> None:
-        self._name = name_of(url)
+        self.name = name_of(url)
         self._read_only = read_only
         try:
             given = conninfo_to_dict(url)
         except psycopg.Error:  # whose message repeats the address
-            raise StoreError(f"{self._name}: found a faulty address, expected {ADDRESS}") from None
+            raise StoreError(f"{self.name}: found a faulty address, expected {ADDRESS}") from None
         self._settings = make_conninfo("", **{**_DEFAULTS, **given})
         self._place: Place | None = None
         self._version = 0
@@ -343,7 +343,7 @@ class PostgresConnections(Connections):
             elif error.sqlstate is None and (said := _REFUSAL.search(str(error))):
                 trouble = f"the database refuses: {said[1]}"
             kind = _KINDS.get(state, StoreUnavailable)
-            raise kind(f"{self._name}: {trouble} ({type(error).__name__})") from error
+            raise kind(f"{self.name}: {trouble} ({type(error).__name__})") from error
 
     def _take(self) -> Connection | None:
         """Return a connection that is idle, and that the server has not closed; None if none is."""
@@ -400,7 +400,7 @@ class PostgresConnections(Connections):
             raise self._not_in_its_place()
         if place.schema is None:
             raise StoreError(
-                f"{self._name}: found no schema; make it, or give the role the right to use it"
+                f"{self.name}: found no schema; make it, or give the role the right to use it"
             )
         return place
 
@@ -450,11 +450,11 @@ class PostgresConnections(Connections):
         if row is None or row[0] != self._place.store:
             raise self._not_in_its_place()
         if row[1] != self._version:
-            raise StoreUnavailable(other_version(self._name, row[1], self._version))
+            raise StoreUnavailable(other_version(self.name, row[1], self._version))
 
     def _not_in_its_place(self) -> StoreUnavailable:
         return StoreUnavailable(
-            f"{self._name}: its tables were deleted, moved or replaced while they were in use; put "
+            f"{self.name}: its tables were deleted, moved or replaced while they were in use; put "
             "them back, or stop the server and start it again"
         )
 

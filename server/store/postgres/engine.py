@@ -8,25 +8,17 @@ hosts keep one snapshot.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 
 from deniable.server.store.errors import StoreError, StoreNotFound, StoreOutdated
 from deniable.server.store.postgres import order, schema
-from deniable.server.store.postgres.address import name_of
 from deniable.server.store.postgres.connections import PostgresConnections
 from deniable.server.store.postgres.examining import faults
 from deniable.server.store.postgres.versions import columns_of, told, version_of
-from deniable.server.store.postgres.writing import write_copy, write_survey
-from deniable.server.store.records import SurveyCopy
 from deniable.server.store.sql import tables
 from deniable.server.store.sql.database import Busy, Database
-from deniable.server.store.sql.engine import SqlStore
-from deniable.survey import Survey
-
-_COURTESY: Final = 0.25
-"""How long others may write after each part of settling, by how long that took."""
+from deniable.server.store.store import Store
 
 _AMCHECK: Final = """
 SELECT quote_ident(nspname), bool_and(has_function_privilege(p.oid, 'EXECUTE'))
@@ -49,77 +41,59 @@ GROUP BY part.oid, part.relkind ORDER BY 2, 1
 """The files of a table and of its indexes."""
 
 
-class PostgresStore(SqlStore):
-    """A store in a PostgreSQL database, in the first schema that the connection looks in.
+def open_database(url: str, *, create: bool = True, read_only: bool = False) -> Store:
+    """Open the store in the first schema that an address looks in; errors as in `open_store`."""
+    engine = PostgresEngine(url, read_only=read_only)
+    try:
+        _check_durability(engine)
+        _find(engine, create=create)
+    except BaseException:
+        engine.close()
+        raise
+    return Store(engine)
 
-    Parameters
-    ----------
-    url : str
-        The address, as PostgreSQL's own programs take it.
-    create : bool
-        Whether to make the tables where there are none. The database must be there.
-    read_only : bool
-        Whether nothing shall be written.
 
-    Raises
-    ------
-    StoreError
-        As in `deniable.server.store.open_store`.
-    """
+def _find(engine: PostgresEngine, *, create: bool) -> None:
+    """Check that the store is of this version, and remember where it is."""
+    try:
+        found = version_of(engine, engine.name)
+    except StoreNotFound:
+        if not create:
+            raise
+        with told(engine.name):
+            schema.make(engine)
+        found = tables.VERSION
+    if found < tables.VERSION:
+        raise StoreOutdated(engine.name, found, tables.VERSION)
+    with engine.lend() as db:
+        engine.remember(db.locate(), found, schema.tables_of(db))
+
+
+def _check_durability(engine: PostgresEngine) -> None:
+    with engine.lend() as db:
+        (fsync,) = db.execute("SELECT current_setting('fsync')").fetchone()
+    if fsync != "on":
+        raise StoreError(
+            f"{engine.name}: found a server with fsync = off, which would lose reports that were "
+            "acknowledged; expected fsync = on in postgresql.conf"
+        )
+
+
+class PostgresEngine(PostgresConnections):
+    """A store in a PostgreSQL database."""
 
     JOINED: ClassVar = "string_agg(answers, ''::bytea ORDER BY id)"
 
-    _connections: PostgresConnections
-
-    def __init__(self, url: str, *, create: bool = True, read_only: bool = False) -> None:
-        self.name = name_of(url)
-        self._connections = PostgresConnections(url, read_only=read_only)
-        try:
-            self._check_durability()
-            self._find(create=create)
-        except BaseException:
-            self.close()
-            raise
-
-    def _find(self, *, create: bool) -> None:
-        """Check that the store is of this version, and remember where it is."""
-        expected = tables.VERSION
-        try:
-            found = version_of(self._connections, self.name)
-        except StoreNotFound:
-            if not create:
-                raise
-            with told(self.name):
-                schema.make(self._connections)
-            found = expected
-        if found < expected:
-            raise StoreOutdated(self.name, found, expected)
-        with self._connections.lend() as db:
-            self._connections.remember(db.locate(), found, schema.tables_of(db))
-
-    def _check_durability(self) -> None:
-        with self._connections.lend() as db:
-            (fsync,) = db.execute("SELECT current_setting('fsync')").fetchone()
-        if fsync != "on":
-            raise StoreError(
-                f"{self.name}: found a server with fsync = off, which would lose reports that were "
-                "acknowledged; expected fsync = on in postgresql.conf"
-            )
+    COURTESY: ClassVar = 0.25
 
     def faults(self) -> list[str]:
-        with self._connections.lend() as db:
+        with self.lend() as db:
             return list(faults(db, self.name))
 
-    def _write_survey(self, db: Database, survey: Survey, source: str) -> None:
-        write_survey(db, survey, source)
-
-    def _write_copy(self, db: Database, copy: SurveyCopy) -> int:
-        return write_copy(db, copy)
-
-    def _tables(self, db: Database) -> Mapping[str, tuple[str, ...]]:
+    def columns(self, db: Database) -> Mapping[str, tuple[str, ...]]:
         return columns_of(db)
 
-    def _misbuilt(self, db: Database, table: str) -> list[str]:
+    def misbuilt(self, db: Database, table: str) -> list[str]:
         found = db.execute(_AMCHECK).fetchone()
         if found is None or not found[1]:
             return []
@@ -136,25 +110,13 @@ class PostgresStore(SqlStore):
                 told += [f"{name}, {said}" for (said,) in rows.fetchall()]
         return told
 
-    def _go_on_counting(self, db: Database) -> None:
+    def go_on_counting(self, db: Database) -> None:
         db.execute(
             "SELECT setval(pg_get_serial_sequence('revisions', 'number'), max(number)) "
             "FROM revisions"
         )
 
-    # ------------------------------------------------------------------ order
-
-    def settle(self, *, wait: bool = True) -> bool:
-        start = time.monotonic()
-        for done in self.settling(wait=wait):
-            if not done:
-                return False
-            # Those who waited get more than one turn: else they become ever more.
-            time.sleep(_COURTESY * (time.monotonic() - start))
-            start = time.monotonic()
-        return True
-
-    def settling(self, *, wait: bool = True) -> Iterator[bool]:
+    def settling(self, *, wait: bool) -> Iterator[bool]:
         return self._rewrite(slices=True, wait=wait)
 
     def empty_log(self) -> bool:
@@ -163,13 +125,13 @@ class PostgresStore(SqlStore):
 
     def _rewrite(self, *, slices: bool, wait: bool) -> Iterator[bool]:
         try:
-            with self._connections.lend() as db:
+            with self.lend() as db:
                 groups = list(order.groups(db, slices=slices))
             for group in groups:
-                with self._connections.transaction(wait=wait) as db:
+                with self.transaction(wait=wait) as db:
                     order.rewrite(db, group)
                 yield True
-            with self._connections.lend() as db:
+            with self.lend() as db:
                 order.begin_new_log(db)
         except Busy:
             yield False

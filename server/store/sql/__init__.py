@@ -1,16 +1,10 @@
 """What engines that speak SQL have in common; each statement here is one that all of them take.
 
 =============  ===========================================================================
-`database`     a connection and a pool of them, as the other modules ask for them
-`engine`       `SqlStore`: what a store does by SQL alone
-`accounts`     its part about the people at the desk
-`boards`       its part about surveys whose noisy reports are published
-`drafts`       its part about the surveys that they write
-`meetings`     its part about classes that answer together
-`piles`        its part about sheets of paper
-`invitations`  its part about codes, and who may have a token signed
+`database`     `Database`, a connection, and `Engine`: all that an engine says by itself
 `terms`        when a survey takes reports, and when it is full
 `retention`    reports that go on their day
+`revisions`    a revision into its table
 `insertion`    reports into their tables, and what becomes of each
 `snapshot`     what the desk may see of them, its tally, and what is held back
 `seals`        a number over all reports, by which damage is noticed

@@ -15,7 +15,7 @@ class Alone(NamedTuple):
     Parameters
     ----------
     name : str
-        As `deniable.server.store.protocol.Store.name`.
+        As `deniable.server.store.store.Store.name`.
     db : Database
     version : int
     tables : mapping of (str: tuple of str)

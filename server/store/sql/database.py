@@ -5,10 +5,9 @@ Statements mark values by ``?``. Names that SQL has for itself stand in quotes, 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 from deniable.server.store.errors import StoreUnavailable
 
@@ -66,51 +65,64 @@ class Database(Protocol):
         """Remove reports."""
 
 
-class Connections(ABC):
-    """A pool of connections, safe to use from many threads.
+class Engine(Protocol):
+    """What only an engine can say, over a pool of connections that many threads may share.
 
     Each block raises `StoreUnavailable` for every error of the database's, and `Busy` if somebody
     was in the way.
     """
 
-    @abstractmethod
+    JOINED: ClassVar[str]
+    """The expression that joins the column ``answers`` of many rows, in the order of their ids."""
+
+    COURTESY: ClassVar[float]
+    """How long others may write after each part of settling, by how long that took."""
+
+    name: str
+    """What messages call the store: its address without anything secret."""
+
     def close(self) -> None:
         """Close every idle connection; those in use are closed as soon as they are given back."""
 
-    @abstractmethod
     def check_place(self) -> None:
-        """Check that the store is where its address says; see `Store.check_place`."""
+        """Check that the store is where its address says, and of this program's version."""
 
-    @abstractmethod
     def try_writing(self) -> None:
-        """Try a write, and take it back; see `Store.try_writing`."""
+        """Try a write, as far as to the disk, and take it back."""
 
-    @abstractmethod
     def lend(self) -> AbstractContextManager[Database]:
         """Lend a connection, in autocommit mode."""
 
-    @abstractmethod
     def transaction(self, *, ahead: bool = False) -> AbstractContextManager[Database]:
-        """Lend a connection to the one writer of now, and commit durably.
+        """Lend a connection to the one writer of now, in any process, and commit durably.
 
-        Nobody else writes to the store meanwhile, in any process.
-
-        Parameters
-        ----------
-        ahead : bool
-            Whether statements may be sent before those before them are answered, which saves ways
-            to the database. An error then comes with the next answer that is asked for, and how
-            many rows a statement wrote is not known.
+        With ``ahead``, statements may be sent before those before them are answered. An error then
+        comes with the next answer, and how many rows a statement wrote is not known.
         """
 
-    @abstractmethod
     def snapshot(self) -> AbstractContextManager[Database]:
         """Lend a connection that sees the store as it is now, whatever is written meanwhile."""
 
-    @abstractmethod
     def are_used_elsewhere(self) -> bool:
         """Return whether anything beside this pool has the store open."""
 
-    @abstractmethod
     def explained(self) -> AbstractContextManager[None]:
         """Turn the database's errors into a store's, without a message that might carry data."""
+
+    def faults(self) -> list[str]:
+        """Say what of the place breaks the store's promises, in a sentence each."""
+
+    def columns(self, db: Database) -> Mapping[str, tuple[str, ...]]:
+        """Return the columns of each table."""
+
+    def misbuilt(self, db: Database, table: str) -> list[str]:
+        """Return what the engine itself finds wrong with how a table lies on the disk."""
+
+    def go_on_counting(self, db: Database) -> None:
+        """Give the next revision the number after those that came from another store."""
+
+    def settling(self, *, wait: bool) -> Iterator[bool]:
+        """Rewrite what tells the order of arrival, part by part; see `Part.settle`."""
+
+    def empty_log(self) -> bool:
+        """Empty the log of recent writes without waiting; False if somebody was in the way."""

@@ -11,9 +11,9 @@ from typing import Final
 from deniable.document import REVISION_DIGITS
 from deniable.report import Report
 from deniable.server.store.batches import divide, moving
+from deniable.server.store.invitations import key_of_wave
 from deniable.server.store.records import Outcome
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.invitations import key_of_wave
 from deniable.server.store.sql.seals import add_to_seal, seal_of
 from deniable.server.store.sql.snapshot import add_to_tally, held_back
 from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
@@ -283,3 +283,11 @@ def standing(db: Database, slug: str, revision: str) -> Standing | None:
     on = int(wave) if waves else None
     key = key_of_wave(str(keys).split(), int(wave))
     return Standing(slug, int(number), State(state), on, int(batch), key, *terms)
+
+
+def number_of(db: Database, slug: str, revision: str) -> int:
+    """Return the number of a revision, which stands for it in the key of its reports."""
+    found = standing(db, slug, revision)
+    if found is None:
+        raise KeyError(revision)
+    return found.number

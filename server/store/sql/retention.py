@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from deniable.kind import Kind
 from deniable.server.store.retention import Retention
 from deniable.server.store.sql.database import Database
 from deniable.server.store.terms import State
@@ -82,3 +83,20 @@ def close_for_good(db: Database, slug: str, today: str) -> None:
         "pile_key = ? WHERE slug = ?",
         (State.CLOSED, today, today, b"", slug),
     )
+
+
+def slugs_of(db: Database, kind: Kind, parent: str) -> list[str]:
+    """Return the trial of a survey, or the questions of a meeting by its code."""
+    rows = db.execute("SELECT slug FROM surveys WHERE kind = ? AND parent = ?", (kind, parent))
+    return [slug for (slug,) in rows.fetchall()]
+
+
+def delete_surveys(db: Database, slugs: Sequence[str]) -> int:
+    """Delete surveys with all that belongs to them; return how many there were."""
+    if not slugs:
+        return 0
+    listed = f"({', '.join('?' * len(slugs))})"
+    delete_reports(db, slugs)
+    for table in ("revisions", "shares", "invitations", "issued", "boards"):
+        db.execute(f"DELETE FROM {table} WHERE survey IN {listed}", slugs)  # noqa: S608
+    return db.execute(f"DELETE FROM surveys WHERE slug IN {listed}", slugs).rowcount  # noqa: S608

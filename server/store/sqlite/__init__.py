@@ -2,17 +2,12 @@
 
 ==============  ============================================================================
 `address`       ``sqlite:///PATH``, and the files that belong to it
-`engine`        `SqliteStore`: what only SQLite does so, over `deniable.server.store.sql`
+`engine`        what only SQLite says, to which a `Store` is added
 `connections`   connections with the settings that its promises rest on
 `schema`        the version of the tables, and how an older one becomes a newer one
 `versions`      which version a file is of, and a file that nobody else has open
 `examining`     whether the place of the file keeps its promises
-`writing`       what is written seldom, through sqlite-utils: tables, surveys, copies
-`tables`        sqlite-utils on a connection of the store's
 ==============  ============================================================================
-
-What happens at every start and for every report needs no sqlite-utils: it is loaded by what needs
-it, since loading it takes as long as the rest of a start (it loads pandas where that is installed).
 """
 
 from contextlib import AbstractContextManager
@@ -21,14 +16,15 @@ from deniable.server.store.records import Age
 from deniable.server.store.sql.alone import Alone
 from deniable.server.store.sqlite import versions
 from deniable.server.store.sqlite.address import ADDRESS, SCHEME, files_of, path_of, url_of
-from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.server.store.sqlite.engine import open_file
+from deniable.server.store.store import Store
 
 __all__ = ["ADDRESS", "SCHEME", "age_of", "alone", "files_of", "open_store", "url_of"]
 
 
-def open_store(url: str, *, create: bool = True, read_only: bool = False) -> SqliteStore:
+def open_store(url: str, *, create: bool = True, read_only: bool = False) -> Store:
     """Open the store at an address; parameters and errors as in `deniable.server.store`."""
-    return SqliteStore(path_of(url), create=create, read_only=read_only)
+    return open_file(path_of(url), create=create, read_only=read_only)
 
 
 def age_of(url: str) -> Age:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from deniable.server.store.errors import StoreUnavailable, other_version
-from deniable.server.store.sql.database import AlreadyThere, Busy, Connections, Damaged, Row
+from deniable.server.store.sql.database import AlreadyThere, Busy, Damaged, Row
 from deniable.server.store.sql.snapshot import parts
 
 _BUSY_TIMEOUT: Final = 5_000
@@ -93,7 +93,7 @@ def _those(ids: Sequence[bytes]) -> str:
     return f"WHERE revision = ? AND id IN ({', '.join('?' * len(ids))})"
 
 
-class SqliteConnections(Connections):
+class SqliteConnections:
     """A pool of connections to one SQLite file, safe to use from many threads.
 
     Parameters
@@ -107,6 +107,7 @@ class SqliteConnections(Connections):
     """
 
     def __init__(self, path: Path, version: int, *, read_only: bool = False) -> None:
+        self.name = str(path)
         self._path = path
         self._version = version
         self._read_only = read_only

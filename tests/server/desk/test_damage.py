@@ -3,7 +3,6 @@
 import pytest
 
 from deniable.server.store import Store, StoreUnavailable
-from deniable.server.store.sql.engine import SqlStore
 from deniable.survey import Survey
 from tests.server.calling import report
 from tests.server.desk.test_pages import Browser
@@ -20,8 +19,7 @@ def test_no_file_is_made_of_a_damaged_store(
 ) -> None:
     store.insert_batch([report(survey) for _ in range(12)])
     assert researcher(url_for("desk.results") + f"/{file}").status == 200
-    assert isinstance(store, SqlStore)
-    with store._connections.transaction() as db:
+    with store._engine.transaction() as db:
         db.execute("UPDATE reports SET answers = ?", (b"\1",))
     answer = researcher(url_for("desk.results") + f"/{file}")
     assert answer.status == 503
@@ -39,7 +37,7 @@ def test_a_store_that_is_busy_is_to_be_asked_again(
 
     page = url_for("desk.status", slug=survey.slug)
     assert researcher(page).status == 200
-    monkeypatch.setattr(SqlStore, "kept_state", busy)
+    monkeypatch.setattr(Store, "kept_state", busy)
     answer = researcher(page)
     assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
     assert "Nothing was changed" in answer.text

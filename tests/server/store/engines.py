@@ -15,15 +15,14 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
 
 from deniable.server.store import Store
 from deniable.server.store.postgres import schema as schema_of_postgres
-from deniable.server.store.postgres.engine import PostgresStore
 from deniable.server.store.sql import migration, tables
-from deniable.server.store.sqlite.engine import SqliteStore
 from deniable.server.store.upgrading import Upgraded, upgrade
 from tests.server.store import version_16
 from tests.server.store.cluster import CLUSTER
@@ -131,12 +130,12 @@ class _Sqlite(Engine):
     @contextmanager
     def full(self, store: Store) -> Iterator[None]:
         # The limit is the connection's: the one that the store will use.
-        assert isinstance(store, SqliteStore)
-        with store._connections.lend() as db:
+        assert isinstance(store, Store)
+        with store._engine.lend() as db:
             (pages,) = db.execute("PRAGMA page_count").fetchone()
             db.execute(f"PRAGMA max_page_count = {pages}").fetchone()
         yield
-        with store._connections.lend() as db:
+        with store._engine.lend() as db:
             db.execute("PRAGMA max_page_count = 1000000").fetchone()
 
     @contextmanager
@@ -214,8 +213,7 @@ class _Postgres(Engine):
 
     @contextmanager
     def locked(self, store: Store) -> Iterator[None]:
-        assert isinstance(store, PostgresStore)
-        with store._connections.transaction():
+        with store._engine.transaction():
             yield
 
     @contextmanager
@@ -284,6 +282,11 @@ class _Postgres(Engine):
 
     def write_before(self, folder: Path) -> None:
         version_16.write_postgres(self.url(folder))
+
+
+def inside(store: Store) -> Any:
+    """Return what a store stands on, with all that only this engine has."""
+    return store._engine
 
 
 def _admin(statements: str) -> None:

@@ -144,7 +144,7 @@ def test_what_an_operator_takes_out_of_the_store_is_found(
         assert publish_board(less, keys, "seen")  # type: ignore[arg-type]
         with pytest.raises(BoardError, match="was dropped or changed"):
             checked(store)
-        with store._connections.transaction() as db:  # type: ignore[attr-defined]
+        with store._engine.transaction() as db:
             db.execute("DELETE FROM boards WHERE number = 2")
 
 
@@ -216,7 +216,7 @@ def test_boards_and_tokens_come_along_and_go_with_their_survey(
     store.delete("seen")
     assert store.board_signatures("seen") == []
     assert store.due_boards() == []
-    with store._connections.lend() as db:  # type: ignore[attr-defined]
+    with store._engine.lend() as db:
         assert db.execute("SELECT count(*) FROM proofs").fetchone()[0] == 0
 
 
@@ -233,7 +233,7 @@ def _goes_on(store: Store, signatures: list[bytes], keys: KeyFile) -> None:
 def test_damage_to_a_token_is_noticed(store: Store, asked: Survey) -> None:
     send(store, asked, 0, 3)
     assert store.check() == []
-    with store._connections.transaction() as db:  # type: ignore[attr-defined]
+    with store._engine.transaction() as db:
         db.execute("UPDATE proofs SET token = ?", (bytes(288),))
     assert any("do not give the sum" in fault for fault in store.check())
 

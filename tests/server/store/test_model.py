@@ -26,7 +26,6 @@ from hypothesis.stateful import (
 from deniable.report import Report
 from deniable.server.store import Outcome, State, Store, open_store
 from deniable.server.store.backups import back_up, restore
-from deniable.server.store.sql.engine import SqlStore
 from deniable.survey_file import read
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import ENGINES, SQLITE, Engine
@@ -168,9 +167,8 @@ class Model(RuleBasedStateMachine):
     @rule(count=st.integers(3, 17))
     def crash(self, count: int) -> None:
         """Crash in the middle of a batch: nothing of it was acknowledged, and nothing is there."""
-        assert isinstance(self.store, SqlStore)
         reports = self.reports(count)
-        transaction = self.store._connections.transaction()
+        transaction = self.store._engine.transaction()
         db = transaction.__enter__()
         db.add_rows("reports", 1, [(one.id, one.answers) for one in reports])
         db.execute("UPDATE surveys SET seal = seal + 1")

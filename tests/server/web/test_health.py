@@ -13,11 +13,11 @@ from deniable.server.intake import group_commit
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.keys import KeyFile
-from deniable.server.store.sqlite.engine import SqliteStore
 from deniable.server.web import health
 from deniable.survey import Survey
 from tests.blind_keys import by_invitation
 from tests.server.calling import Caller, Start, report
+from tests.server.store.engines import inside
 
 HERE, ELSEWHERE = "127.0.0.1:4711", "192.0.2.7:4711"
 
@@ -66,9 +66,9 @@ def test_a_store_that_is_gone_or_does_not_answer_is_told(
 
 
 @contextmanager
-def full(store: SqliteStore) -> Iterator[str]:
+def full(store: Store) -> Iterator[str]:
     """Let the file grow no more, as on a full disk, for a connection that is lent next."""
-    connections = store._connections
+    connections = inside(store)
     with closing(sqlite3.connect(store.name)) as db:
         (pages,) = db.execute("PRAGMA page_count").fetchone()
     connections.close()
@@ -88,9 +88,9 @@ def full(store: SqliteStore) -> Iterator[str]:
 
 
 @contextmanager
-def read_only(store: SqliteStore) -> Iterator[str]:
+def read_only(store: Store) -> Iterator[str]:
     """Let every connection only read, as where the file may not be written."""
-    connections = store._connections
+    connections = inside(store)
     connections.close()
     connections._closed = False
     opened = connections._open
@@ -108,7 +108,7 @@ def read_only(store: SqliteStore) -> Iterator[str]:
 
 
 @contextmanager
-def locked(store: SqliteStore) -> Iterator[str]:
+def locked(store: Store) -> Iterator[str]:
     """Write to the store from elsewhere."""
     with closing(sqlite3.connect(store.name, isolation_level=None)) as db:
         db.execute("BEGIN IMMEDIATE")
@@ -119,14 +119,14 @@ def locked(store: SqliteStore) -> Iterator[str]:
 @pytest.mark.parametrize("harm", [full, read_only, locked])
 def test_a_store_that_takes_no_report_is_told_though_it_can_be_read(
     call: Caller,
-    store: SqliteStore,
+    store: Store,
     survey: Survey,
     monkeypatch: pytest.MonkeyPatch,
-    harm: Callable[[SqliteStore], Iterator[str]],
+    harm: Callable[[Store], Iterator[str]],
 ) -> None:
     monkeypatch.setattr("deniable.server.store.sqlite.connections._BUSY_TIMEOUT", 50)
-    store._connections.close()
-    store._connections._closed = False
+    inside(store).close()
+    inside(store)._closed = False
     with harm(store) as trouble:  # type: ignore[attr-defined]
         here = call("/health", sender=HERE)
         assert here.status == 503

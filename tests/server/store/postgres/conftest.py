@@ -5,15 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store.postgres.engine import PostgresStore
+from deniable.server.store.postgres.engine import open_database
+from deniable.server.store.store import Store
 from deniable.survey import Survey
 from tests.server.store.engines import POSTGRES
 
 
 @pytest.fixture
-def store(tmp_path: Path, survey: Survey) -> Iterator[PostgresStore]:
+def store(tmp_path: Path, survey: Survey) -> Iterator[Store]:
     """Open a store that holds that survey."""
-    opened = PostgresStore(POSTGRES.url(tmp_path))
+    opened = open_database(POSTGRES.url(tmp_path))
     opened.register(survey)
     yield opened
     opened.close()

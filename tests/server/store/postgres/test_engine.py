@@ -16,19 +16,20 @@ from deniable.extras import how_to_get
 from deniable.server.store import Outcome, StoreError, StoreUnavailable, files_of, open_store
 from deniable.server.store.postgres.address import name_of
 from deniable.server.store.postgres.connections import _BREATH, Connection
-from deniable.server.store.postgres.engine import PostgresStore
+from deniable.server.store.postgres.engine import open_database
 from deniable.server.store.sql.database import Cursor, Damaged
+from deniable.server.store.store import Store
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.cluster import CLUSTER
-from tests.server.store.engines import POSTGRES
+from tests.server.store.engines import POSTGRES, inside
 from tests.server.stored import reports_in
 
 
 @pytest.mark.promise("in-its-place")
 def test_a_database_that_went_away_keeps_what_was_acknowledged_and_is_used_when_it_is_back(
-    store: PostgresStore, survey: Survey
+    store: Store, survey: Survey
 ) -> None:
     first, second = report(survey), report(survey)
     assert store.insert_batch([first]) == [Outcome.STORED]
@@ -47,7 +48,7 @@ def test_a_database_that_went_away_keeps_what_was_acknowledged_and_is_used_when_
 
 
 def test_a_database_that_recovers_is_left_in_peace(
-    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # PostgreSQL recovers from a crash once nobody knocks, and gives up after five seconds.
     knocks = []
@@ -72,18 +73,18 @@ def test_a_database_that_recovers_is_left_in_peace(
     assert store.users() == []
 
 
-def test_an_error_of_the_database_is_not_taken_for_damage(store: PostgresStore) -> None:
+def test_an_error_of_the_database_is_not_taken_for_damage(store: Store) -> None:
     for code, damaged in (("XX000", False), ("XX001", True), ("XX002", True)):
         with (
             pytest.raises(StoreUnavailable) as said,
-            store._connections.lend() as db,
+            inside(store).lend() as db,
         ):
             db.run(f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{code}'; END $$")
         assert isinstance(said.value, Damaged) == damaged == ("damaged" in str(said.value))
 
 
 def test_a_connection_that_was_closed_while_nobody_used_it_is_not_used(
-    store: PostgresStore, survey: Survey
+    store: Store, survey: Survey
 ) -> None:
     store.insert_batch([report(survey)])
     CLUSTER.admin().execute(
@@ -169,8 +170,8 @@ def test_what_is_acknowledged_is_on_disk_whatever_the_role_was_given(
             "ALTER ROLE deniable SET synchronous_commit = off",
             "ALTER ROLE deniable RESET synchronous_commit",
         ),
-        closing(PostgresStore(address)) as store,
-        store._connections.lend() as db,
+        closing(open_database(address)) as store,
+        inside(store).lend() as db,
     ):
         assert db.execute("SHOW synchronous_commit").fetchone() == ("on",)
 
@@ -199,7 +200,7 @@ def _wait_until(reached: Callable[[], bool]) -> None:
     raise AssertionError("that never came")
 
 
-def test_a_text_that_the_database_cannot_keep_is_not_there(store: PostgresStore) -> None:
+def test_a_text_that_the_database_cannot_keep_is_not_there(store: Store) -> None:
     for call in (lambda: store.user("a\0b"), lambda: store.survey("a\0b")):
         with pytest.raises(KeyError):
             call()
@@ -207,11 +208,11 @@ def test_a_text_that_the_database_cannot_keep_is_not_there(store: PostgresStore)
 
 @pytest.mark.promise("in-its-place")
 def test_another_cluster_or_schema_at_the_same_address_is_another_store(
-    store: PostgresStore, survey: Survey
+    store: Store, survey: Survey
 ) -> None:
     # As after a restore: the same tables and rows, and not the ones that were used.
     with POSTGRES.replaced(store):
-        for db in store._connections._idle:
+        for db in inside(store)._idle:
             db.raw.close()  # each use opens another one
         for use in (store.check_place, store.surveys, lambda: store.insert_batch([report(survey)])):
             with pytest.raises(StoreUnavailable, match="deleted, moved or replaced"):
@@ -219,12 +220,12 @@ def test_another_cluster_or_schema_at_the_same_address_is_another_store(
 
 
 def test_a_reader_sees_all_reports_although_their_tables_would_be_rewritten_before_it_comes_to_them(
-    store: PostgresStore, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("deniable.server.store.postgres.order._AT_ONCE", 1)  # each by itself
     sent = [report(survey) for _ in range(50)]
     store.insert_batch(sent)
-    with closing(open_store(store.name)) as other, store._connections.snapshot() as db:
+    with closing(open_store(store.name)) as other, inside(store).snapshot() as db:
         db.execute("SELECT 1")  # the moment that it sees
         assert not other.settle(wait=False)
         rows = db.execute("SELECT id FROM reports").fetchall()
@@ -232,7 +233,7 @@ def test_a_reader_sees_all_reports_although_their_tables_would_be_rewritten_befo
 
 
 def test_others_write_between_the_parts_of_settling(
-    store: PostgresStore, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("deniable.server.store.postgres.order._AT_ONCE", 1)  # each by itself
     store.insert_batch([report(survey) for _ in range(50)])
@@ -281,7 +282,7 @@ def test_several_processes_keep_one_snapshot_and_lose_nothing(tmp_path: Path) ->
 
 
 def test_a_batch_waits_once_for_all_that_it_writes_beside_its_reports(
-    store: PostgresStore, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[bool] = []
     send = Connection.execute
@@ -298,7 +299,7 @@ def test_a_batch_waits_once_for_all_that_it_writes_beside_its_reports(
 
 
 def test_what_fails_among_them_fails_all(
-    store: PostgresStore, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = report(survey), report(survey)
     with monkeypatch.context() as patch:
@@ -312,9 +313,7 @@ def test_what_fails_among_them_fails_all(
     assert store.insert_batch([first, second]) == [Outcome.STORED, Outcome.STORED]
 
 
-def test_whether_an_id_is_known_is_looked_up_by_its_key(
-    store: PostgresStore, survey: Survey
-) -> None:
+def test_whether_an_id_is_known_is_looked_up_by_its_key(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(50)])
     plans: list[str] = []
 
@@ -326,7 +325,7 @@ def test_whether_an_id_is_known_is_looked_up_by_its_key(
             plans.extend(line for (line,) in self._raw.execute(b"EXPLAIN " + sql, values))
             return self._raw.execute(sql, values)
 
-    with store._connections.lend() as db:
+    with inside(store).lend() as db:
         explained = Connection(Explaining(db.raw), db.place)  # type: ignore[arg-type]
         assert not explained.has_any("reports", 1, [bytes(16), bytes(range(16))])
     keys = [line for line in plans if "Index Cond" in line]

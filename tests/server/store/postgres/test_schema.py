@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from deniable.server.store import StoreUnavailable, open_store
-from deniable.server.store.postgres.engine import PostgresStore
 from deniable.server.store.sql import migration
-from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.server.store.sqlite.engine import open_file
+from deniable.server.store.store import Store
 from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.server.calling import report
@@ -33,13 +33,11 @@ def columns(folder: Path) -> dict[str, list[str]]:
     return found
 
 
-def test_both_engines_have_the_same_tables_and_columns(
-    store: PostgresStore, tmp_path: Path
-) -> None:
+def test_both_engines_have_the_same_tables_and_columns(store: Store, tmp_path: Path) -> None:
     # Those of SQLite are an allow-list that a test holds: no column is about a respondent.
     with (
-        closing(SqliteStore(tmp_path / "store.db")) as other,
-        other._connections.lend() as db,
+        closing(open_file(tmp_path / "store.db")) as other,
+        other._engine.lend() as db,
     ):
         tables = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
         expected = {
@@ -48,9 +46,7 @@ def test_both_engines_have_the_same_tables_and_columns(
     assert columns(tmp_path) == {**expected, "store": ["version"]}
 
 
-def test_every_table_has_a_key_by_which_it_is_rewritten(
-    store: PostgresStore, tmp_path: Path
-) -> None:
+def test_every_table_has_a_key_by_which_it_is_rewritten(store: Store, tmp_path: Path) -> None:
     without = CLUSTER.admin().execute(
         "SELECT relname FROM pg_class AS t WHERE relnamespace = to_regnamespace(%s) "
         "AND relkind = 'r' AND NOT EXISTS (SELECT FROM pg_index "
@@ -62,7 +58,7 @@ def test_every_table_has_a_key_by_which_it_is_rewritten(
 
 @pytest.mark.promise("order")
 def test_no_sample_of_keys_or_answers_is_kept_for_the_planner(
-    store: PostgresStore, survey: Survey, tmp_path: Path
+    store: Store, survey: Survey, tmp_path: Path
 ) -> None:
     store.insert_batch([report(survey) for _ in range(300)])
     store.add_sign_in(b"h" * 32, expires=9, now=0)
@@ -77,7 +73,7 @@ def test_no_sample_of_keys_or_answers_is_kept_for_the_planner(
 
 
 def test_a_migration_is_made_once_and_whole_or_not_at_all(
-    store: PostgresStore, survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = report(survey)
     store.insert_batch([sent])

@@ -12,23 +12,23 @@ from pathlib import Path
 import pytest
 
 from deniable.server.store import StoreError, StoreUnavailable, open_store, store_url
-from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.server.store.sqlite.engine import open_file
+from deniable.server.store.store import Store
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import report
+from tests.server.store.engines import inside
 
 
-def test_every_connection_is_durable_and_overwrites_what_it_deletes(store: SqliteStore) -> None:
-    with store._connections.lend() as db, store._connections.lend() as second:
+def test_every_connection_is_durable_and_overwrites_what_it_deletes(store: Store) -> None:
+    with inside(store).lend() as db, inside(store).lend() as second:
         for connection in (db, second):
             assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
             assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
             assert connection.execute("PRAGMA secure_delete").fetchone() == (1,)
 
 
-def test_only_the_owner_can_read_the_files(
-    store: SqliteStore, survey: Survey, tmp_path: Path
-) -> None:
+def test_only_the_owner_can_read_the_files(store: Store, survey: Survey, tmp_path: Path) -> None:
     store.insert_batch([report(survey)])
     files = list(tmp_path.iterdir())
     assert {file.name for file in files} == {"store.db", "store.db-wal", "store.db-shm"}
@@ -37,10 +37,10 @@ def test_only_the_owner_can_read_the_files(
 
 @pytest.mark.promise("in-its-place")
 def test_what_was_written_while_the_file_was_deleted_is_not_acknowledged(
-    store: SqliteStore, tmp_path: Path
+    store: Store, tmp_path: Path
 ) -> None:
     def write_and_delete() -> None:
-        with store._connections.transaction() as db:
+        with inside(store).transaction() as db:
             db.execute("INSERT INTO sign_ins VALUES (x'00', 1, '')")
             (tmp_path / "store.db").unlink()
 
@@ -49,14 +49,14 @@ def test_what_was_written_while_the_file_was_deleted_is_not_acknowledged(
         write_and_delete()
 
 
-def test_a_second_connection_is_never_to_another_file(store: SqliteStore, tmp_path: Path) -> None:
-    with store._connections.lend():
+def test_a_second_connection_is_never_to_another_file(store: Store, tmp_path: Path) -> None:
+    with inside(store).lend():
         (tmp_path / "store.db").rename(tmp_path / "away")
-        SqliteStore(tmp_path / "other.db").close()
+        open_file(tmp_path / "other.db").close()
         (tmp_path / "other.db").rename(tmp_path / "store.db")
         with (
             pytest.raises(StoreUnavailable, match="deleted, moved or replaced"),
-            store._connections.lend(),
+            inside(store).lend(),
         ):
             pass
 
@@ -112,24 +112,24 @@ def test_a_store_that_cannot_be_written_says_what_is_missing(
 
 
 def test_a_chunk_of_answers_is_never_too_large(
-    store: SqliteStore, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Respondents choose their keys: here some hundred chose neighbouring ones.
     crowd = [report(survey, b"\1", bytes(14) + number.to_bytes(2)) for number in range(300)]
     store.insert_batch([*crowd, *(report(survey) for _ in range(700))])
     for size in (1, 7, 100, 999, 1000, 1001, 2**22):
-        monkeypatch.setattr("deniable.server.store.sql.engine._CHUNK_BYTES", size)
+        monkeypatch.setattr("deniable.server.store.reports._CHUNK_BYTES", size)
         chunks = list(store.answers("doping", survey.revision))
         assert max(map(len, chunks)) <= size
         assert Counter(b"".join(chunks)) == {0: 700, 1: 300}
 
 
-def test_a_chunk_holds_whole_reports(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chunk_holds_whole_reports(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     two = surveys.survey(surveys.single("q"), surveys.single("r"), slug="two")
     store.register(two)
     store.insert_batch([report(two, bytes([a, 1 - a])) for a in (0, 1) for _ in range(40)])
     for size in (1, 2, 3, 14):
-        monkeypatch.setattr("deniable.server.store.sql.engine._CHUNK_BYTES", size)
+        monkeypatch.setattr("deniable.server.store.reports._CHUNK_BYTES", size)
         chunks = list(store.answers("two", two.revision))
         assert max(map(len, chunks)) <= max(size, 2)
         joined = b"".join(chunks)
@@ -137,21 +137,21 @@ def test_a_chunk_holds_whole_reports(store: SqliteStore, monkeypatch: pytest.Mon
         assert pairs == {b"\0\1": 40, b"\1\0": 40}
 
 
-def test_a_sign_in_that_expired_is_not_in_the_table(store: SqliteStore, tmp_path: Path) -> None:
+def test_a_sign_in_that_expired_is_not_in_the_table(store: Store, tmp_path: Path) -> None:
     store.add_sign_in(b"old", expires=100, now=0)
     store.add_sign_in(b"new", expires=300, now=200)
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         assert db.execute("SELECT token_hash FROM sign_ins").fetchall() == [(b"new",)]
 
 
-def test_a_closed_store_keeps_no_connection(store: SqliteStore) -> None:
+def test_a_closed_store_keeps_no_connection(store: Store) -> None:
     store.count("doping")
     store.close()
-    assert not store._connections._idle
+    assert not inside(store)._idle
 
 
 def test_an_error_says_what_sqlite_calls_it_and_no_more(
-    store: SqliteStore, survey: Survey, tmp_path: Path
+    store: Store, survey: Survey, tmp_path: Path
 ) -> None:
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         db.execute("DROP TABLE reports")
@@ -162,12 +162,12 @@ def test_an_error_says_what_sqlite_calls_it_and_no_more(
 
 def test_settling_needs_little_memory_for_pages(tmp_path: Path) -> None:
     said: list[str] = []
-    with closing(SqliteStore(tmp_path / "s.db")) as store:
-        with store._connections.lend() as db:
+    with closing(open_file(tmp_path / "s.db")) as store:
+        with inside(store).lend() as db:
             usual = db.execute("PRAGMA cache_size").fetchone()
             db.set_trace_callback(said.append)
         assert store.settle()
-        with store._connections.lend() as db:
+        with inside(store).lend() as db:
             assert db.execute("PRAGMA cache_size").fetchone() == usual
     sizes = [one for one in said[: said.index("VACUUM")] if "cache_size =" in one]
     assert int(sizes[-1].partition("=")[2]) > usual[0] / 8  # both in kB below 0

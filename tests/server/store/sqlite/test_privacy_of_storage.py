@@ -17,7 +17,7 @@ import pytest
 from deniable.questions import Answer
 from deniable.report import Report
 from deniable.server.store import Store, open_store
-from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.server.store.sqlite.engine import open_file
 from deniable.server.store.terms import State
 from deniable.survey import Survey
 from tests import surveys
@@ -42,9 +42,9 @@ def marked() -> Survey:
 
 
 @pytest.fixture
-def store(tmp_path: Path, marked: Survey) -> Iterator[SqliteStore]:
+def store(tmp_path: Path, marked: Survey) -> Iterator[Store]:
     """Open a store that holds that survey and nothing else."""
-    opened = SqliteStore(tmp_path / "store.db")
+    opened = open_file(tmp_path / "store.db")
     opened.register(marked)
     yield opened
     opened.close()
@@ -135,9 +135,9 @@ def test_the_measure_sees_an_order_that_is_there(
         folder.mkdir()
         # The same answers under other keys, which decide about the pages.
         sent = [report(marked, one.answers) for one in reports] if number else reports
-        with contextlib.closing(SqliteStore(folder / "store.db")) as store:
+        with contextlib.closing(open_file(folder / "store.db")) as store:
             store.register(marked)
-            with store._connections.lend() as db:  # the only one; a crash is not what this is about
+            with store._engine.lend() as db:  # the only one; a crash is not what this is about
                 db.execute("PRAGMA synchronous = OFF")
             insert_in_order(store, sent)
             assert any(trace.file.endswith("-wal") for trace in traces(folder))
@@ -157,7 +157,7 @@ def test_the_measure_sees_an_order_that_is_there(
 
 @pytest.mark.slow
 def test_no_order_is_left_once_reports_stop_coming(
-    store: SqliteStore,
+    store: Store,
     call: Caller,
     reports: list[Report],
     settled: list[tuple[str, int, int]],
@@ -168,7 +168,7 @@ def test_no_order_is_left_once_reports_stop_coming(
 
 
 def test_no_order_is_left_after_closing_the_survey(
-    store: SqliteStore, reports: list[Report], settled: list[tuple[str, int, int]]
+    store: Store, reports: list[Report], settled: list[tuple[str, int, int]]
 ) -> None:
     insert_in_order(store, reports)
     store.set_state("doping", State.CLOSED)
@@ -242,11 +242,11 @@ def test_no_order_is_left_after_a_crash_nor_after_a_clean_stop(
 
 
 def test_a_reader_in_the_way_only_delays_settling(
-    store: SqliteStore, reports: list[Report], monkeypatch: pytest.MonkeyPatch
+    store: Store, reports: list[Report], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     SQLITE.hasten(monkeypatch)
     store.insert_batch(reports[:1])
-    with store._connections.lend() as reader:
+    with store._engine.lend() as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM reports").fetchone()
         store.insert_batch(reports[1:2])

@@ -16,7 +16,7 @@ import pytest
 
 from deniable.server.store import StoreError, StoreNotFound, StoreUnavailable, open_store
 from deniable.server.store.opening import age_of
-from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.server.store.store import Store
 from deniable.survey import Survey
 from tests.server.calling import report
 from tests.server.stored import reports_in
@@ -85,7 +85,7 @@ def leave_open(path: Path, survey: Survey) -> None:
 
 
 def test_a_store_that_is_read_takes_nothing_and_stays_as_it_is(
-    store: SqliteStore, tmp_path: Path, survey: Survey
+    store: Store, tmp_path: Path, survey: Survey
 ) -> None:
     store.insert_batch([report(survey)])
     store.close()
@@ -171,7 +171,7 @@ def test_what_a_crash_left_in_the_log_is_read(place: Path, survey: Survey) -> No
         assert read.count("doping") == 1
 
 
-def test_a_store_is_read_while_it_is_written(store: SqliteStore, survey: Survey) -> None:
+def test_a_store_is_read_while_it_is_written(store: Store, survey: Survey) -> None:
     with closing(open_store(f"sqlite:///{store.name}", read_only=True)) as read:
         for count in range(1, 4):
             store.insert_batch([report(survey)])

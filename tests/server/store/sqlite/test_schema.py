@@ -8,7 +8,7 @@ import pytest
 
 from deniable.server.store import StoreError
 from deniable.server.store.sql import migration
-from deniable.server.store.sqlite.engine import SqliteStore
+from deniable.server.store.store import Store
 from deniable.server.store.upgrading import upgrade
 from tests.server.store.engines import SQLITE, brought_up_to_date
 
@@ -28,7 +28,7 @@ def tables(path: Path) -> dict[str, list[tuple[str, str, int, int]]]:
         }
 
 
-def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -> None:
+def test_a_store_has_exactly_these_columns(store: Store, tmp_path: Path) -> None:
     # The allow-list: a column about a respondent, a time or a sequence fails here.
     assert tables(tmp_path / "store.db") == {
         "surveys": [
@@ -137,7 +137,7 @@ def test_a_store_has_exactly_these_columns(store: SqliteStore, tmp_path: Path) -
 
 
 def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
-    store: SqliteStore, tmp_path: Path
+    store: Store, tmp_path: Path
 ) -> None:
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         others = db.execute("SELECT type, tbl_name FROM sqlite_schema WHERE type <> 'table'")
@@ -152,9 +152,7 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
         *("sign_ins", "users", "shares", "sessions", "tokens"),
     ],
 )
-def test_rows_that_people_make_have_no_number(
-    store: SqliteStore, tmp_path: Path, table: str
-) -> None:
+def test_rows_that_people_make_have_no_number(store: Store, tmp_path: Path, table: str) -> None:
     # A rowid counts up: it would number respondents in the order of their arrival.
     with (
         closing(sqlite3.connect(tmp_path / "store.db")) as db,
@@ -163,16 +161,14 @@ def test_rows_that_people_make_have_no_number(
         db.execute(f"SELECT rowid FROM {table}")
 
 
-def test_every_table_is_strict(store: SqliteStore, tmp_path: Path) -> None:
+def test_every_table_is_strict(store: Store, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         assert {strict for *_, strict in db.execute("PRAGMA table_list") if strict} == {1}
         loose = "SELECT name FROM pragma_table_list WHERE NOT strict AND name NOT LIKE 'sqlite_%'"
         assert db.execute(loose).fetchall() == []
 
 
-def test_an_old_store_ends_with_the_columns_of_a_new_one(
-    store: SqliteStore, tmp_path: Path
-) -> None:
+def test_an_old_store_ends_with_the_columns_of_a_new_one(store: Store, tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     SQLITE.write_before(tmp_path / "old")
     brought_up_to_date(SQLITE.url(tmp_path / "old"), tmp_path)
@@ -182,7 +178,7 @@ def test_an_old_store_ends_with_the_columns_of_a_new_one(
 
 
 def test_a_migration_that_fails_changes_nothing(
-    store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.close()
     SQLITE.make_later(monkeypatch)

@@ -1,0 +1,172 @@
+"""Copies: a survey or a whole store out of one store and into another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Final
+
+from deniable.kind import parent_name
+from deniable.server.store.boards import (
+    boards_of,
+    tokens_of,
+    write_boards,
+)
+from deniable.server.store.errors import StoreError
+from deniable.server.store.invitations import codes_of, write_codes
+from deniable.server.store.part import Part, current
+from deniable.server.store.records import (
+    RevisionCopy,
+    SurveyCopy,
+    TableCopy,
+)
+from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.moving import NotTheSame, read_tables, write_tables
+from deniable.server.store.sql.retention import (
+    days_of,
+)
+from deniable.server.store.sql.revisions import write_revision
+from deniable.server.store.sql.seals import seal_revision
+from deniable.server.store.sql.snapshot import (
+    add_to_tally,
+    by_wave,
+    held_back,
+)
+from deniable.server.store.sql.terms import (
+    read_terms,
+    with_code,
+    write_terms,
+)
+from deniable.server.store.terms import NO_TERMS
+from deniable.survey import Survey
+
+_ROWS: Final = 10_000
+"""Reports that are copied at once."""
+
+
+class Copies(Part):
+    """A survey, or all that a store holds, out of one store and into another."""
+
+    @contextmanager
+    def copying(self, slug: str) -> Iterator[SurveyCopy]:
+        """Read all of a survey as it stands at one moment, for `adopt` of another store."""
+        with self._engine.snapshot() as db:
+            found = current(db, slug)
+            if found is None:
+                raise KeyError(slug)
+            rows = db.execute(
+                "SELECT number, document, source FROM revisions WHERE survey = ? ORDER BY number",
+                (slug,),
+            ).fetchall()
+            (key,) = db.execute("SELECT pile_key FROM surveys WHERE slug = ?", (slug,)).fetchone()
+            macs = db.execute("SELECT mac FROM piles WHERE survey = ? ORDER BY mac", (slug,))
+            without_code, codes, spent = codes_of(db, slug)
+            yield SurveyCopy(
+                slug,
+                *found,
+                terms=read_terms(db, slug) or NO_TERMS,
+                pile_key=bytes(key),
+                piles=tuple(bytes(mac) for (mac,) in macs.fetchall()),
+                codes=codes,
+                spent=spent,
+                without_code=without_code,
+                boards=boards_of(db, slug),
+                days=days_of(db, slug),
+                revisions=tuple(
+                    RevisionCopy(
+                        Survey.from_json(document.encode()),
+                        tuple(held_back(db, number)),
+                        self._reports(db, number),
+                        source,
+                        tokens_of(db, number),
+                    )
+                    for number, document, source in rows
+                ),
+            )
+
+    def adopt(self, copy: SurveyCopy) -> int:
+        """Take over a survey of another store, whole or not at all, and `settle`."""
+        with self._engine.transaction() as db:
+            if current(db, copy.slug) is not None:
+                raise StoreError(
+                    f"{self.name}: holds the survey {copy.slug!r} already; give another store"
+                )
+            if copy.terms.code and (other := with_code(db, copy.terms.code)):
+                raise StoreError(
+                    f"{self.name}: the short code of {copy.slug!r} leads to {other!r} here; take "
+                    "it away from one of them first"
+                )
+            count = _write_copy(db, copy)
+        self.settle()
+        return count
+
+    @contextmanager
+    def moving_out(self) -> Iterator[Iterator[TableCopy]]:
+        """Read all that another store needs to take this one's place, and keep writers out."""
+        # Who is signed in, and links for signing in, are left behind.
+        with self._engine.transaction(), self.copying_all() as tables:
+            yield tables
+
+    @contextmanager
+    def copying_all(self) -> Iterator[Iterator[TableCopy]]:
+        """Read the same as `moving_out`, as it stands at one moment, and keep nobody out."""
+        with self._engine.snapshot() as db:
+            yield read_tables(db, self._engine.columns(db))
+
+    def move_in(self, tables: Iterator[TableCopy]) -> int:
+        """Take over all of another store, whole or not at all, count it anew, and `settle`."""
+        try:
+            with self._engine.transaction() as db:
+                count = write_tables(db, self._engine.columns(db), tables)
+                self._engine.go_on_counting(db)
+        except NotTheSame as found:
+            raise StoreError(f"{self.name}: {found}") from None
+        self.settle()
+        return count
+
+    def _reports(self, db: Database, revision: int) -> Iterator[tuple[bytes, bytes]]:
+        with self._engine.explained():  # the reader's transaction is not this store's
+            yield from db.stream(
+                "SELECT id, answers FROM reports WHERE revision = ? ORDER BY id", (revision,)
+            )
+
+
+def _write_copy(db: Database, copy: SurveyCopy) -> int:
+    """Write a survey that is not there yet with all its reports; return how many there are."""
+    count = 0
+    numbers = []
+    for revision in copy.revisions:
+        number = write_revision(db, revision.survey, revision.source)
+        numbers.append(number)
+        db.add_rows("held", number, revision.held)
+        db.add_rows("proofs", number, revision.tokens)
+        count += len(revision.held) + _write_shown(db, number, revision)
+    db.execute(
+        "INSERT INTO surveys "
+        "(slug, revision, state, wave, pile_key, seen, deleted, kind, parent) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(copy.slug, copy.revision, copy.state, copy.wave, copy.pile_key, *copy.days),
+            *(copy.revisions[0].survey.kind, parent_name(copy.revisions[0].survey.parent)),
+        ),
+    )
+    for number in numbers:
+        seal_revision(db, copy.slug, number)
+    for mac in copy.piles:
+        db.execute("INSERT INTO piles VALUES (?, ?)", (copy.slug, mac))
+    write_terms(db, copy.slug, copy.terms)
+    write_codes(db, copy.slug, copy.without_code, copy.codes, copy.spent)
+    write_boards(db, copy.slug, copy.boards)
+    return count
+
+
+def _write_shown(db: Database, number: int, revision: RevisionCopy) -> int:
+    """Write the reports that are in the snapshot, and its tally."""
+    count, has_waves = 0, revision.survey.waves is not None
+    while rows := list(islice(revision.reports, _ROWS)):
+        db.add_rows("reports", number, rows)
+        count += len(rows)
+        for wave, those in by_wave(rows, has_waves=has_waves):
+            add_to_tally(db, number, wave, [answers for _, answers in those])
+    return count

@@ -1,0 +1,73 @@
+"""What each part of a store is made of."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from deniable.server.store.sql.database import Database, Engine
+from deniable.server.store.terms import State
+
+
+class Part:
+    """A part of a store, over the engine that all parts of it share."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @property
+    def name(self) -> str:
+        """What messages call the store: its address without anything secret."""
+        return self._engine.name
+
+    def current_revision(self, slug: str) -> str:
+        """Return the hash of a survey's current revision."""
+        return self._standing(slug)[0]
+
+    def settle(self, *, wait: bool = True) -> bool:
+        """Leave no trace on disk of the order of arrival; False if somebody was in the way."""
+        # A thief of the disk could tell from it who of a small group answered when. Random keys do
+        # not hide it: engines lay records down as they come, and keep a log of what they write.
+        # Whoever has reports to store meanwhile does not wait: a reader may take all day.
+        start = time.monotonic()
+        for done in self.settling(wait=wait):
+            if not done:
+                return False
+            # Those who waited get more than one turn: else they become ever more.
+            time.sleep(self._engine.COURTESY * (time.monotonic() - start))
+            start = time.monotonic()
+        return True
+
+    def settling(self, *, wait: bool = True) -> Iterator[bool]:
+        """Settle part by part, each done or not: reports may be stored between two of them."""
+        return self._engine.settling(wait=wait)
+
+    def empty_log(self) -> bool:
+        """Empty the log of recent writes, the cheap half of `settle`, without waiting."""
+        return self._engine.empty_log()
+
+    def _standing(self, slug: str) -> tuple[str, State, int]:
+        """Return the current revision of a survey, what its owner set, and the wave."""
+        with self._found_in_its_place():
+            with self._engine.lend() as db:
+                row = current(db, slug)
+            if row is None:
+                raise KeyError(slug)
+        return row
+
+    @contextmanager
+    def _found_in_its_place(self) -> Iterator[None]:
+        """Say that something is not there only where the store is the one that was opened."""
+        # Whoever asks for a report refuses it for good then.
+        try:
+            yield
+        except KeyError:
+            self._engine.check_place()
+            raise
+
+
+def current(db: Database, slug: str) -> tuple[str, State, int] | None:
+    """Return a survey's current revision, what was set, and the wave; None if there is none."""
+    row = db.execute("SELECT revision, state, wave FROM surveys WHERE slug = ?", (slug,)).fetchone()
+    return None if row is None else (row[0], State(row[1]), int(row[2]))

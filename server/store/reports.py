@@ -1,0 +1,133 @@
+"""Reports: stored, counted, and shown to the desk by whole batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from deniable.report import ID_BYTES, Report
+from deniable.server.store.boards import (
+    keep_tokens,
+)
+from deniable.server.store.records import (
+    Outcome,
+    Snapshot,
+)
+from deniable.server.store.sql.database import AlreadyThere, Database
+from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, number_of
+from deniable.server.store.sql.snapshot import (
+    count_held,
+    count_shown,
+    held_back,
+    read_snapshot,
+)
+from deniable.server.store.surveys import Surveys
+
+_CHUNK_BYTES: Final = 2**22
+"""About how many bytes of answers are read at once, far below every engine's limit of a value."""
+
+_AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
+
+
+class Reports(Surveys):
+    """Reports, and the snapshot of them that the desk may see."""
+
+    def snapshot(self, slug: str) -> Snapshot:
+        """Return what the desk may know of a survey's reports; it need not be counted anew."""
+        # Reports to each revision, and those of each wave, are held back by themselves: each of
+        # them is in the snapshot by none or by a batch at least, and grows by whole batches while
+        # the survey is open (`deniable.server.store.batches`).
+        self.current_revision(slug)
+        with self._engine.lend() as db:
+            return read_snapshot(db, slug)
+
+    def snapshot_answers(self, slug: str, revision: str) -> Iterator[bytes]:
+        """Read the answers of the reports in the snapshot; otherwise as `answers`."""
+        with self._engine.snapshot() as db:
+            yield from self._answers(db, number_of(db, slug, revision))
+
+    def count(self, slug: str, revision: str | None = None) -> int:
+        """Return how many reports a survey has, or one revision of it, to the last one."""
+        # Not for the desk, and so for `count_of_wave` and `answers`: whoever asks again and again
+        # learns when each report came. A class alone is told how many have answered.
+        revisions = self.revisions(slug) if revision is None else [revision]
+        with self._engine.snapshot() as db:
+            numbers = [number_of(db, slug, one) for one in revisions]
+            return sum(count_shown(db, number) + count_held(db, number) for number in numbers)
+
+    def count_of_wave(self, slug: str, wave: int) -> int:
+        """Return how many reports of a wave there are; 0 if there are no waves."""
+        self.current_revision(slug)
+        with self._engine.snapshot() as db:
+            (shown,) = db.execute(
+                "SELECT coalesce(sum(count), 0) FROM tallies "
+                "JOIN revisions ON number = tallies.revision "
+                "WHERE survey = ? AND wave = ? AND place = 0",
+                (slug, wave),
+            ).fetchone()
+            (held,) = db.execute(
+                "SELECT count(*) FROM held JOIN revisions ON number = held.revision "
+                "WHERE survey = ? AND waves > 0 AND substr(answers, length(answers), 1) = ?",
+                (slug, bytes([wave - 1])),
+            ).fetchone()
+        return int(shown) + int(held)
+
+    def answers(self, slug: str, revision: str) -> Iterator[bytes]:
+        """Read the answers of every report to a revision, some thousand whole ones at a time."""
+        # In the order of their random keys, those that are held back by themselves, each once, all
+        # as they are at the moment when the reading begins.
+        with self._engine.snapshot() as db:
+            number = number_of(db, slug, revision)
+            yield from self._answers(db, number)
+            held = held_back(db, number)
+        if held:
+            yield b"".join(answers for _, answers in held)
+
+    def _answers(self, db: Database, number: int) -> Iterator[bytes]:
+        (longest,) = db.execute(
+            "SELECT length(answers) FROM reports WHERE revision = ? LIMIT 1", (number,)
+        ).fetchone() or (1,)
+        reports = max(1, _CHUNK_BYTES // max(1, longest))
+        start: bytes | None = b""
+        while start is not None:
+            # Each chunk is a range of keys whose answers the database joins, many times faster than
+            # a row a report in Python. The range is found by counting, because respondents choose
+            # their keys: a crowd of them under one prefix must not make a chunk too large.
+            (end,) = db.execute(
+                "SELECT id FROM reports WHERE revision = ? AND id >= ? ORDER BY id "
+                "LIMIT 1 OFFSET ?",
+                (number, start, reports),
+            ).fetchone() or (None,)
+            (chunk,) = db.execute(
+                f"SELECT {self._engine.JOINED} FROM reports "  # noqa: S608  of the engine's
+                "WHERE revision = ? AND id >= ? AND id < ?",
+                (number, start, end or _AFTER_ALL_IDS),
+            ).fetchone()
+            if chunk:
+                yield chunk
+            start = end
+
+    def insert_batch(
+        self,
+        reports: Sequence[Report],
+        keys: Sequence[str | None] | None = None,
+        tokens: Sequence[bytes] | None = None,
+    ) -> list[Outcome]:
+        """Store checked reports in one transaction; what this returns of each is on disk."""
+        # A survey by invitation takes a report only with the mark of the key of the wave that is
+        # on, by which its token is good, and an id only once, whichever revision it comes with.
+        # A token is kept with its report, to be published. Where this fails, nothing is
+        # acknowledged.
+        given = [None] * len(reports) if keys is None else keys
+
+        def inserted(insert: Callable[..., list[Outcome]]) -> list[Outcome]:
+            with self._engine.transaction(ahead=True) as db:
+                outcomes = insert(db, reports, given)
+                if tokens is not None and any(tokens):
+                    keep_tokens(db, reports, tokens, outcomes)
+            return outcomes
+
+        try:
+            return inserted(insert_new)
+        except (NotAllNew, AlreadyThere):  # rolled back: now one by one, to tell which is which
+            return inserted(insert_any)

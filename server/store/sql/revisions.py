@@ -1,0 +1,58 @@
+"""Revisions of surveys by SQL, in a transaction that the caller commits."""
+
+from __future__ import annotations
+
+from deniable.crypto.blind import mark_of
+from deniable.kind import parent_name
+from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.retention import day_of
+from deniable.server.store.terms import State
+from deniable.survey import Survey
+
+
+def write_survey(db: Database, survey: Survey, source: str) -> None:
+    """Make a revision the current one of its survey, which is open if it is new."""
+    write_revision(db, survey, source)
+    if source:
+        # It may differ from what was kept, by a comment that is in no document.
+        db.execute(
+            "UPDATE revisions SET source = ? WHERE survey = ? AND revision = ?",
+            (source, survey.slug, survey.revision),
+        )
+    db.execute(
+        "INSERT INTO surveys (slug, revision, state, kind, parent) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (slug) DO UPDATE SET revision = excluded.revision",
+        (survey.slug, survey.revision, State.OPEN, survey.kind, parent_name(survey.parent)),
+    )
+
+
+def write_revision(db: Database, survey: Survey, source: str) -> int:
+    """Write a revision if it is not there; return its number."""
+    db.execute(
+        "INSERT INTO revisions (revision, survey, document, waves, batch, source, token_keys, "
+        "board_key, deletes) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (revision) DO NOTHING",
+        (
+            survey.revision,
+            survey.slug,
+            survey.to_json().decode(),
+            survey.waves or 0,
+            # People's reports hide in a batch. In a trial there is nobody.
+            1 if survey.kind == "trial" else survey.batch,
+            source,
+            " ".join(mark_of(key) for key in survey.token_keys),
+            mark_of(survey.board_key) if survey.board_key else "",
+            day_of(survey),
+        ),
+    )
+    row = db.execute("SELECT number FROM revisions WHERE revision = ?", (survey.revision,))
+    return int(row.fetchone()[0])
+
+
+def source_of(db: Database, slug: str, revision: str) -> str:
+    """Return the survey file of a revision, empty if it or the revision is not known."""
+    row = db.execute(
+        "SELECT source FROM revisions WHERE survey = ? AND revision = ?", (slug, revision)
+    ).fetchone()
+    return "" if row is None else str(row[0])

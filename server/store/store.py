@@ -1,0 +1,82 @@
+"""The store, as every room knows it; `tests/server/store` holds its promises for each engine."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from deniable.server.store.accounts import Accounts
+from deniable.server.store.boards import Boards
+from deniable.server.store.copies import Copies
+from deniable.server.store.drafts import Drafts
+from deniable.server.store.invitations import Invitations
+from deniable.server.store.meetings import Meetings
+from deniable.server.store.piles import Piles
+from deniable.server.store.reports import Reports
+from deniable.server.store.sql.counting import count_anew
+from deniable.server.store.sql.database import Damaged
+
+
+class Store(Reports, Copies, Accounts, Boards, Drafts, Invitations, Meetings, Piles):
+    """Surveys, reports and people, over an engine; threads and processes may share it.
+
+    Each method may raise `StoreUnavailable`, and a ``KeyError`` where there is no such thing.
+    """
+
+    def close(self) -> None:
+        """Give back what it holds; what is in use is given back as soon as that ends."""
+        self._engine.close()
+
+    def check_place(self) -> None:
+        """Check that the store is still where its address says, and of this program's version."""
+        # What is written to one that was deleted, moved or replaced is lost, or lies where nobody
+        # looks for it; what a program writes into tables of another version, nobody understands. So
+        # every method that writes checks this too, before it says that it has.
+        self._engine.check_place()
+
+    def try_writing(self) -> None:
+        """Try a write, as far as to the disk, and take it back: no table is changed."""
+        self._engine.try_writing()
+
+    def faults(self) -> list[str]:
+        """Say what of the place where the store lies breaks its promises, in a sentence each."""
+        # Who may read it, whether writes are durable, what is logged, whether there is room.
+        return self._engine.faults()
+
+    def is_used_elsewhere(self) -> bool:
+        """Return whether something else has the store open, such as a server."""
+        return self._engine.are_used_elsewhere()
+
+    def check(self, *, seconds: float | None = None) -> list[str]:
+        """Look for damage: what lies on the disk is not what was written."""
+        # All tables are read. The reports are counted anew, and compared with their tallies and
+        # with the sum of their checksums.
+        end = math.inf if seconds is None else time.monotonic() + seconds
+        try:
+            with self._engine.lend() as db:
+                tables = [*self._engine.columns(db)]
+        except Damaged as error:
+            return [str(error)]
+        faults = [fault for name in tables for fault in self._faults_of(name, end)]
+        if faults:
+            return faults  # what cannot be read need not be counted
+        try:
+            with self._engine.snapshot() as db:
+                return [f"{self.name}: {fault}" for fault in count_anew(db, end=end).faults]
+        except Damaged as error:
+            return [f"{error}: the table 'reports' cannot be read"]
+
+    def _faults_of(self, table: str, end: float) -> list[str]:
+        """Say what is damaged of a table: how it is built, and all rows but the reports'."""
+        faults: list[str] = []
+        try:
+            with self._engine.snapshot() as db:
+                if table != "reports" or end == math.inf:
+                    faults += self._engine.misbuilt(db, table)
+                if table != "reports":
+                    for _ in db.stream(f"SELECT * FROM {table}", ()):  # noqa: S608  our own names
+                        if time.monotonic() > end:
+                            break
+        except Damaged as error:
+            return [f"{error}: the table {table!r} cannot be read"]
+        return [f"{self.name}: the table {table!r} is damaged: {fault}" for fault in faults[:1]]

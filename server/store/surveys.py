@@ -1,0 +1,332 @@
+"""Surveys: their revisions, whether they take reports, and their end."""
+
+from __future__ import annotations
+
+import time
+
+from deniable.kind import Kind, parent_name
+from deniable.server.store.boards import (
+    is_published,
+)
+from deniable.server.store.errors import StoreError
+from deniable.server.store.invitations import with_keys
+from deniable.server.store.part import Part, current
+from deniable.server.store.records import (
+    SurveyRecord,
+)
+from deniable.server.store.retention import Retention
+from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.insertion import number_of
+from deniable.server.store.sql.retention import (
+    close_for_good,
+    day_told,
+    days_of,
+    delete_reports,
+    delete_surveys,
+    read_retentions,
+    slugs_of,
+)
+from deniable.server.store.sql.revisions import source_of, write_survey
+from deniable.server.store.sql.snapshot import (
+    release,
+)
+from deniable.server.store.sql.terms import (
+    close_survey,
+    count_taken,
+    due,
+    read_terms,
+    with_code,
+    write_terms,
+)
+from deniable.server.store.terms import State, Terms, is_code
+from deniable.survey import Survey
+
+
+class Surveys(Part):
+    """Surveys, their revisions, and how their collection goes."""
+
+    def marks(self) -> list[str]:
+        """Return the marks of the private keys that the open surveys need now."""
+        with self._engine.lend() as db:
+            rows = db.execute(
+                "SELECT token_keys, board_key FROM revisions "
+                "JOIN surveys ON surveys.revision = revisions.revision "
+                "AND surveys.slug = revisions.survey WHERE state <> ?",
+                (State.CLOSED,),
+            ).fetchall()
+        return sorted({mark for row in rows for marks in row for mark in marks.split()})
+
+    def register(self, survey: Survey, source: str = "") -> Survey:
+        """Make this the current revision of its survey; a new survey is open."""
+        # Reports to older revisions stay, and so do state and wave: serving a closed survey again
+        # does not open it. A survey by invitation stays so, and keeps its keys.
+        with self._engine.lend() as db:
+            known, meant = current(db, survey.slug), self._with_keys(db, survey)
+            kept = source_of(db, meant.slug, meant.revision)
+        if known is not None and known[0] == meant.revision and (source or kept) == kept:
+            return meant  # as at most starts of a server
+        with self._engine.transaction() as db:
+            known = current(db, survey.slug)
+            if survey.waves is not None and known is not None and known[2] > survey.waves:
+                raise StoreError(
+                    f"{self.name}: wave {known[2]} of {survey.slug!r} is on, expected a survey of "
+                    f"at least as many waves, found {survey.waves}"
+                )
+            meant = self._with_keys(db, survey)
+            if known is not None and _kind(db, meant.slug) != (
+                meant.kind,
+                parent_name(meant.parent),
+            ):
+                raise StoreError(
+                    f"{self.name}: {meant.slug!r} is the address of something else than this "
+                    f"{meant.kind}; give it another name"
+                )
+            self._check_published(db, meant)
+            self._check_told(db, meant)
+            write_survey(db, meant, source)
+        return meant
+
+    def _check_published(self, db: Database, survey: Survey) -> None:
+        """Refuse to publish what people sent who were told otherwise, or no longer to."""
+        changed = survey.is_published != is_published(db, survey.slug)
+        if changed and count_taken(db, survey.slug):
+            raise StoreError(
+                f"{self.name}: {survey.slug!r} has reports, expected 'publish' as it was: those "
+                "who answered were told whether their reports are published; give it another name"
+            )
+
+    def _check_told(self, db: Database, survey: Survey) -> None:
+        """Refuse to keep the reports of people longer than they were told."""
+        day, told = survey.about.delete_reports, day_told(db, survey.slug)
+        if told and (not day or day > told):
+            raise StoreError(
+                f"{self.name}: {survey.slug!r} has reports, expected {told} as 'delete_reports', "
+                f"or an earlier day, found {day or 'none'}: those who answered were told that day; "
+                "give it another name"
+            )
+
+    def _with_keys(self, db: Database, survey: Survey) -> Survey:
+        try:
+            return with_keys(db, survey)
+        except ValueError:
+            raise StoreError(
+                f"{self.name}: {survey.slug!r} is by invitation, expected as many waves as before: "
+                "each has a key of its own; remove the codes first ('deniable invite --end')"
+            ) from None
+
+    def surveys(self) -> list[SurveyRecord]:
+        """Return every survey, by slug."""
+        with self._engine.lend() as db:
+            slugs = [slug for (slug,) in db.execute("SELECT slug FROM surveys ORDER BY slug")]
+        return [SurveyRecord(self.survey(slug), self.state(slug)) for slug in slugs]
+
+    def survey(self, slug: str) -> Survey:
+        """Return the current revision of a survey."""
+        return self.revision(slug, self.current_revision(slug))
+
+    def revision(self, slug: str, revision: str) -> Survey:
+        """Return a revision of a survey, current or not."""
+        with self._found_in_its_place(), self._engine.lend() as db:
+            row = db.execute(
+                "SELECT document FROM revisions WHERE number = ?",
+                (number_of(db, slug, revision),),
+            ).fetchone()
+        return Survey.from_json(row[0].encode())
+
+    def revisions(self, slug: str) -> list[str]:
+        """Return the hash of every revision of a survey, the newest first."""
+        self.current_revision(slug)
+        with self._engine.lend() as db:
+            rows = db.execute(
+                "SELECT revision FROM revisions WHERE survey = ? ORDER BY number DESC", (slug,)
+            ).fetchall()
+        return [revision for (revision,) in rows]
+
+    def source(self, slug: str, revision: str) -> str:
+        """Return the survey file of a revision; empty if it is not known."""
+        with self._engine.lend() as db:
+            number_of(db, slug, revision)
+            return source_of(db, slug, revision)
+
+    def state(self, slug: str) -> State:
+        """Return how a survey stands at this moment."""
+        kept, terms = self.kept_state(slug), self.terms(slug)
+        state = terms.state(kept, time.time(), lambda: self._taken(slug))
+        is_tried = state is State.OPEN and self.kind(slug) == "trial"
+        return State.TRIAL if is_tried else state
+
+    def kind(self, slug: str) -> Kind:
+        """Return what a survey is."""
+        with self._found_in_its_place():
+            with self._engine.lend() as db:
+                found = _kind(db, slug)
+            if found is None:
+                raise KeyError(slug)
+        return found[0]
+
+    def _taken(self, slug: str) -> int:
+        with self._engine.lend() as db:
+            return count_taken(db, slug)
+
+    def kept_state(self, slug: str) -> State:
+        """Return what the owner of a survey set, which is in `SET`."""
+        return self._standing(slug)[1]
+
+    def set_state(self, slug: str, state: State) -> None:
+        """Open, pause or close a survey and `settle`; a ``ValueError`` says why it may not."""
+        # When it is closed, the snapshot takes in what was held back, if that is a batch at least.
+        with self._engine.transaction() as db:
+            found = current(db, slug)
+            if found is None:
+                raise KeyError(slug)
+            if state is State.OPEN:
+                _check_may_open(db, slug)
+            elif state is State.PAUSED and found[1] is State.CLOSED:
+                raise ValueError("it has ended, so it cannot be paused")
+            db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
+            if state is State.CLOSED:
+                release(db, slug)
+        self.settle()
+
+    def terms(self, slug: str) -> Terms:
+        """Return the terms of a survey's collection; a new survey has none."""
+        with self._found_in_its_place():
+            with self._engine.lend() as db:
+                terms = read_terms(db, slug)
+            if terms is None:
+                raise KeyError(slug)
+        return terms
+
+    def set_terms(self, slug: str, terms: Terms) -> None:
+        """Set the terms of a survey's collection, and close it if they say that it is over."""
+        terms.check_batch(self.survey(slug).batch)
+        with self._engine.transaction() as db:
+            if terms.code and with_code(db, terms.code) not in (None, slug):
+                raise ValueError("this code leads to another survey already")
+            write_terms(db, slug, terms)
+            if terms.is_over(time.time()) or _is_full(db, slug, terms):
+                close_survey(db, slug)
+        self.settle()
+
+    def survey_of_code(self, code: str) -> str:
+        """Return the slug of the survey that a short code leads to."""
+        if is_code(code):  # what somebody typed may hold what no database can be asked for
+            with self._engine.lend() as db:
+                slug = with_code(db, code)
+            if slug is not None:
+                return slug
+        raise KeyError(code)
+
+    def close_due(self) -> list[str]:
+        """Close every open or paused survey whose time is over, and return their slugs."""
+        # Reports are refused from that moment on by themselves. This lets the snapshot take in what
+        # was held back, so the writer of reports asks for it again and again. It writes nothing
+        # where nothing is due.
+        with self._engine.lend() as db:
+            if not due(db, time.time()):
+                return []
+        with self._engine.transaction() as db:
+            slugs = due(db, time.time())  # again, under the lock: it may have more time now
+            for slug in slugs:
+                close_survey(db, slug)
+        return slugs
+
+    def is_public(self, slug: str) -> bool:
+        """Return whether everybody may see a survey's results; not unless its owner said so."""
+        with self._engine.lend() as db:
+            row = db.execute("SELECT public FROM surveys WHERE slug = ?", (slug,)).fetchone()
+        if row is None:
+            raise KeyError(slug)
+        return bool(row[0])
+
+    def set_public(self, slug: str, *, public: bool) -> None:
+        """Let everybody see a survey's results, or no longer. A copy of it begins without."""
+        with self._engine.transaction() as db:
+            changed = db.execute(
+                "UPDATE surveys SET public = ? WHERE slug = ?", (int(public), slug)
+            )
+        if not changed.rowcount:
+            raise KeyError(slug)
+
+    def wave(self, slug: str) -> int:
+        """Return which wave of a survey is on; 1 if it has none."""
+        return self._standing(slug)[2]
+
+    def begin_wave(self, slug: str, wave: int) -> None:
+        """End the wave that is on and begin a later one, and `settle` what came in until now."""
+        # The snapshot takes in what was held back, as when a survey is closed. Only forwards: a
+        # device that has answered a wave sends nothing to it, or to one before it.
+        last = self.survey(slug).waves
+        if last is None:
+            raise ValueError(f"the survey {slug!r} has no waves")
+        if wave > last:
+            raise ValueError(f"expected a wave up to {last}, the last of {slug!r}, found {wave}")
+        with self._engine.transaction() as db:
+            changed = db.execute(
+                "UPDATE surveys SET wave = ? WHERE slug = ? AND wave < ?", (wave, slug, wave)
+            )
+            if changed.rowcount:
+                release(db, slug)
+        if not changed.rowcount:
+            on = self.wave(slug)
+            raise ValueError(f"expected a wave after {on}, which is on, found {wave}")
+        self.settle()
+
+    def delete(self, slug: str) -> bool:
+        """Delete a survey for good and `settle`; False if that is left to the next `settle`."""
+        # All of it goes: revisions, reports, snapshot and shares, and its trial with all of that.
+        with self._engine.transaction() as db:
+            deleted = delete_surveys(db, [slug, *slugs_of(db, "trial", slug)])
+        if not deleted:
+            raise KeyError(slug)
+        return self.settle()
+
+    def retentions(self, *, held: bool = False) -> dict[str, Retention]:
+        """Return by slug what the surveys promise of their reports that name a day for them."""
+        # Without those that are `held` back, for the desk: they could tell when one came.
+        with self._engine.lend() as db:
+            return read_retentions(db, held=held)
+
+    def delete_due(self, today: str, *, believed: bool = False) -> bool:
+        """Delete the reports of each survey whose day has come, and close it for good."""
+        # All that was counted of them goes too, and the survey's trial. Reports that come again are
+        # refused. The day is kept as that of the last look. Where the clock jumped, nothing is
+        # changed (`Retention.is_doubted`), unless it is `believed`. Returns what `delete` does.
+        deleted = []
+        with self._engine.transaction() as db:
+            for slug, found in read_retentions(db, held=True).items():
+                if found.deleted or (found.is_doubted(today) and not believed):
+                    continue
+                db.execute("UPDATE surveys SET seen = ? WHERE slug = ?", (today, slug))
+                if found.is_due(today):
+                    deleted.append(slug)
+                    delete_reports(db, (slug,))
+                    close_for_good(db, slug, today)
+            delete_surveys(db, [trial for slug in deleted for trial in slugs_of(db, "trial", slug)])
+        return not deleted or self.settle()
+
+
+def _kind(db: Database, slug: str) -> tuple[Kind, str] | None:
+    """Return what a survey is, and the name of what it belongs to; None if there is none."""
+    row = db.execute("SELECT kind, parent FROM surveys WHERE slug = ?", (slug,)).fetchone()
+    return None if row is None else (row[0], row[1])
+
+
+def _is_full(db: Database, slug: str, terms: Terms) -> bool:
+    return terms.cap is not None and count_taken(db, slug) >= terms.cap
+
+
+def _check_may_open(db: Database, slug: str) -> None:
+    """Refuse to open a survey that would close again at once."""
+    terms = read_terms(db, slug)
+    if terms is None:
+        raise KeyError(slug)
+    if deleted := days_of(db, slug)[1]:
+        raise ValueError(
+            f"its reports were deleted on {deleted}, as it promised: a new survey needs another "
+            "name"
+        )
+    if terms.is_over(time.time()):
+        raise ValueError("its time to close is over: set another one first, or none")
+    if _is_full(db, slug, terms):
+        raise ValueError(f"it has {terms.cap:,} reports, its cap: set a higher one first, or none")
