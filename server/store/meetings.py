@@ -33,86 +33,36 @@ FIRST_STEP: Final = "waiting"
 
 @dataclass(frozen=True)
 class Played:
-    """A question of a meeting, and how it stands.
+    """A question of a meeting, and how it stands; places count from 0, all else from 1."""
 
-    Parameters
-    ----------
-    run : int
-        How often it was started anew, from 1. Each run has fresh noise, under a name of its own.
-    round : int
-        How often its reports were removed in this run, from 1. Devices send the same ones again.
-    stopped : bool
-        Whether it takes no answers now.
-    closed : bool
-        Whether it takes no direct answers now, so that their totals may be shown.
-    guessing : bool
-        Whether phones are asked what the class believes.
-    focus, volunteer : int
-        The answer that is looked at, and the one that somebody makes up, by their places.
-    prior : float
-        How likely the class thinks it before any report, from 0 to 1.
-    chosen : int
-        Which of the reports the class points at, from 0; -1 for none.
-    paper : tuple of int
-        How often each report came on paper, as it was typed; empty if there was none.
-    beside : str
-        The tally of another class to show beside this one, as JSON; empty if there is none.
-    drawn : int
-        How often the made-up classes were drawn, from 1.
-    """
-
-    run: int = 1
-    round: int = 1
-    stopped: bool = False
-    closed: bool = False
-    guessing: bool = False
-    focus: int = 1
-    volunteer: int = 1
-    prior: float = 0.5
-    chosen: int = -1
-    paper: tuple[int, ...] = ()
-    beside: str = ""
-    drawn: int = 1
+    run: int = 1  # how often it was started anew, for fresh noise
+    round: int = 1  # how often its reports were removed in this run: devices send them again
+    stopped: bool = False  # whether it takes no answers now
+    closed: bool = False  # whether it takes no direct answers: their totals may be shown
+    guessing: bool = False  # whether phones are asked what the class believes
+    focus: int = 1  # the place of the answer that is looked at
+    volunteer: int = 1  # the place of the one that somebody makes up
+    prior: float = 0.5  # how likely the class thinks it before any report
+    chosen: int = -1  # the place of the report that the class points at, or -1
+    paper: tuple[int, ...] = ()  # how often each report came on paper
+    beside: str = ""  # the tally of another class to show beside this one, as JSON
+    drawn: int = 1  # how often the made-up classes were drawn
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """A meeting as it stands.
+    """A meeting as it stands."""
 
-    Parameters
-    ----------
-    id : str
-        Random. Whoever has it sees what the projector shows.
-    code : str
-        What people type to join, as `new_join_code` draws it.
-    ends : int
-        When it is deleted, in seconds since 1970.
-    questions : tuple of Played
-        In their order. Each is a survey by the name of `slug`.
-    owner : str
-        The name of an account, or `NOBODY` where there is none.
-    place : int
-        Which question it is at, from 0.
-    step : str
-        Which step of that question it is at.
-    asks : {'', 'randomised', 'direct', 'prior'}
-        What phones are asked now.
-    language : str
-        In which language the projector shows questions and answers; empty for a survey's first.
-    joined : int
-        How many phones have opened its page. The desk does not write it: `count_in` does.
-    """
-
-    id: str
-    code: str
-    ends: int
+    id: str  # random: whoever has it sees what the projector shows
+    code: str  # what people type to join, as `new_join_code` draws it
+    ends: int  # when it is deleted, in seconds since 1970
     questions: tuple[Played, ...]
     owner: str = NOBODY
-    place: int = 0
-    step: str = FIRST_STEP
-    asks: Asks | Literal[""] = ""
-    language: str = ""
-    joined: int = 0
+    place: int = 0  # of the question that it is at
+    step: str = FIRST_STEP  # of that question
+    asks: Asks | Literal[""] = ""  # what phones are asked now
+    language: str = ""  # of the projector; empty for a survey's first
+    joined: int = 0  # phones that opened its page: `count_in` alone writes it
 
     @property
     def playing(self) -> Played:
