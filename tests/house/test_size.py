@@ -7,7 +7,7 @@ from tests.house import size
 CEILINGS = {
     "lines outside the tests": 110_800,
     "lines of tests": 78_000,
-    "words of docs": 55_000,
+    "words of docs": 54_500,
     "classes": 520,
     "abstract store methods": 100,
     "functions above 60 code lines": 11,
