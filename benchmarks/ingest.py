@@ -192,7 +192,7 @@ def _steady(engine: Engine, path: Path, survey: Survey) -> list[Figure]:
         if engine is POSTGRES:
             store = open_store(url)
             with ThreadPoolExecutor(1) as worker:
-                settling = worker.submit(store.settle)
+                settling = worker.submit(store.erase_order)
                 taken = _acknowledged(port, 201, survey)
                 assert settling.result()
             store.close()

@@ -32,7 +32,7 @@ def run() -> list[Comparison]:
         store.register(survey)
         for rows in np.array_split(matrix, 10):
             store.insert_batch(make_reports(survey, draw_ids(len(rows)), rows))
-        store.settle()
+        store.erase_order()
         csv_path = path / "reports.csv"
         with csv_path.open("w", newline="", encoding="utf-8") as file:
             write_reports([matrix.tobytes()], survey, file)

@@ -205,7 +205,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
                 keyring=key_file(store, keys),
             )
             people = _run_all(waves, respondents, destination, partial(_begin, reports, asked))
-            reports.settle()
+            reports.erase_order()
             click.echo(f"{reports.name} holds {reports.count(asked.slug):,} reports now.")
     elif url is not None:
         if asked.waves is not None and wave is None:

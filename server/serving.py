@@ -213,7 +213,7 @@ class _Promises:
 
     def keep(self, store: Store) -> None:
         """Delete what is due, and say what became of it, once."""
-        if NOT_OVERWRITTEN in self._said and store.settle():
+        if NOT_OVERWRITTEN in self._said and store.erase_order():
             self._said.remove(NOT_OVERWRITTEN)
         for one in keep_promises(store, self._url):
             if one not in self._said:

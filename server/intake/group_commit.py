@@ -48,7 +48,7 @@ MANY: Final = 16
 PAUSE: Final = 0.002
 """Seconds that it waits for them at most."""
 
-MOST_WITHOUT: Final = 63
+MOST_PAUSES: Final = 63
 """Batches after which it tries again at the latest, where that was in vain."""
 
 KNOWN: Final = 5.0
@@ -77,7 +77,7 @@ class GroupCommit:
         # The next five are touched on the event loop only, so they need no lock.
         self._gathering: _Batch = []
         self._committing = False
-        self._company = _Company()
+        self._sizer = _BatchSizer()
         self._expected = 0
         self._pause: asyncio.TimerHandle | None = None
         self._closed = False
@@ -88,7 +88,7 @@ class GroupCommit:
         self.receipts = Receipts(keys)
         self._publisher = Publisher(store, keys)
         self._stop = threading.Event()
-        self._keeper = threading.Thread(target=self._keep_house, name="settling", daemon=True)
+        self._keeper = threading.Thread(target=self._keep_house, name="housekeeping", daemon=True)
         self._keeper.start()
 
     async def submit(self, report: Report, key: str | None = None, token: bytes = b"") -> Outcome:
@@ -103,7 +103,7 @@ class GroupCommit:
             self._begin_soon(loop)
         elif self._pause is not None and len(self._gathering) == self._expected:
             self._pause.cancel()
-            self._company.came()
+            self._sizer.hit()
             loop.call_soon(self._begin, loop)
         outcome = await waiting
         if outcome is None:
@@ -160,12 +160,12 @@ class GroupCommit:
         self._stop.set()
         self.receipts.close()
         self._keeper.join()
-        self._writer.submit(self._housekeeping.settle)  # there is no other time
+        self._writer.submit(self._housekeeping.erase_order)  # there is no other time
         self._writer.shutdown()
 
     def _begin_soon(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begin a batch once as many wait as are to be expected, or a moment is over."""
-        self._expected = self._company.expected()
+        self._expected = self._sizer.expected()
         if len(self._gathering) >= self._expected:
             # Not at once: what arrives in the same turn of the loop comes along.
             loop.call_soon(self._begin, loop)
@@ -174,7 +174,7 @@ class GroupCommit:
 
     def _begin_without(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begin a batch of fewer than were to be expected."""
-        self._company.failed_to_come()
+        self._sizer.miss()
         self._begin(loop)
 
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -208,7 +208,7 @@ class GroupCommit:
         for (_, _, _, waiting), outcome in zip(batch, outcomes, strict=True):
             if not waiting.done():  # as it is when its sender has gone
                 waiting.set_result(outcome)
-        self._company.were_here(len(batch) + len(self._gathering))
+        self._sizer.were_here(len(batch) + len(self._gathering))
         if self._gathering:
             self._begin_soon(loop)
         else:
@@ -236,17 +236,17 @@ class GroupCommit:
         return self._housekeeping.tidy()
 
 
-class _Company:
+class _BatchSizer:
     """How many reports a batch is to wait for. To be used on the event loop only.
 
     Senders who wait for an answer before they send again all come back in a moment. Others come
-    when they come: where waiting is in vain, it is tried again after ever more batches.
+    when they come: after each batch that did not fill, twice as many go without waiting.
     """
 
     def __init__(self) -> None:
         self._last = 0
-        self._in_vain = 0
-        self._without = 0
+        self._pause = 0
+        self._left = 0
 
     def were_here(self, reports: int) -> None:
         """Note how many reports waited when the last batch ended, with those in it."""
@@ -256,19 +256,19 @@ class _Company:
         """Return how many the next batch waits for; 0 if for none."""
         if self._last < MANY:
             return 0
-        if self._without:
-            self._without -= 1
+        if self._left:
+            self._left -= 1
             return 0
         return self._last
 
-    def came(self) -> None:
+    def hit(self) -> None:
         """Note that as many came as were expected."""
-        self._in_vain = 0
+        self._pause = 0
 
-    def failed_to_come(self) -> None:
+    def miss(self) -> None:
         """Note that they did not come in time."""
-        self._in_vain = min(2 * self._in_vain + 1, MOST_WITHOUT)
-        self._without = self._in_vain
+        self._pause = min(2 * self._pause + 1, MOST_PAUSES)
+        self._left = self._pause
 
 
 class _Refusals:
@@ -304,15 +304,15 @@ class _Refusals:
 
 
 class _Housekeeping:
-    """When to wipe out the order of arrival; see `Store.settle`. For the writer's thread only."""
+    """When to erase the order of arrival; for the writer's thread only."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         now = time.monotonic()
-        # What a crash left behind is not known, so a new writer settles first.
-        self._settled = False
+        # What a crash left behind is not known, so a new writer erases the order first.
+        self._order_erased = False
         self._last_report = now
-        self._unsettled_since = now
+        self._ordered_since = now
         self._log_emptied = now
         self._rest_until = now
         self._parts: Iterator[bool] | None = None
@@ -321,9 +321,9 @@ class _Housekeeping:
     def stored(self) -> None:
         """Note that reports were stored."""
         self._last_report = time.monotonic()
-        if self._settled:
-            self._settled = False
-            self._unsettled_since = self._last_report
+        if self._order_erased:
+            self._order_erased = False
+            self._ordered_since = self._last_report
 
     def close_due(self) -> None:
         """Close the surveys whose time is over; what was held back of them then moves."""
@@ -334,19 +334,19 @@ class _Housekeeping:
             _log.error("a survey whose time is over could not be closed yet: %s", error)
 
     def tidy(self) -> bool:
-        """Do what is due, but for a part of settling at most; return whether another is due."""
+        """Do what is due, one part of erasing the order at most; return whether more is due."""
         now = time.monotonic()
-        if self._parts is None and not self._settled:
+        if self._parts is None and not self._order_erased:
             quiet = now - self._last_report >= QUIET
-            if now >= self._rest_until and (quiet or now - self._unsettled_since >= PATIENCE):
-                self._parts, self._work = self._store.settling(wait=False), 0.0
-                self._settled = True  # unless reports come between the parts
+            if now >= self._rest_until and (quiet or now - self._ordered_since >= PATIENCE):
+                self._parts, self._work = self._store.erase_order_in_parts(wait=False), 0.0
+                self._order_erased = True  # unless reports come between the parts
             elif now - self._log_emptied >= LOG_AGE:
                 self._attempt(self._store.empty_log)
                 self._log_emptied = now
-        return self._parts is not None and self._settle_part(self._parts)
+        return self._parts is not None and self._erase_part(self._parts)
 
-    def _settle_part(self, parts: Iterator[bool]) -> bool:
+    def _erase_part(self, parts: Iterator[bool]) -> bool:
         """Do a part; return whether there may be another. After the last, rest by the work."""
         start = time.monotonic()
         over = object()
@@ -357,15 +357,15 @@ class _Housekeeping:
             return True
         self._parts = None
         if done is not over:
-            self._settled = False
-            self._unsettled_since = end
+            self._order_erased = False
+            self._ordered_since = end
         self._log_emptied = end
         self._rest_until = end + max(QUIET, REST * self._work)
         return False
 
-    def settle(self) -> None:
+    def erase_order(self) -> None:
         """Settle all at once, and wait for whoever is in the way."""
-        self._attempt(self._store.settle)
+        self._attempt(self._store.erase_order)
 
     def _attempt(self, work: Callable[[], _T]) -> _T | None:
         try:

@@ -36,8 +36,8 @@ The rest of the house knows `Store` and the records, and no engine.
 
 Five adversaries shape it. *A crash*: what was acknowledged is on disk (`Store.insert_batch`). *A
 thief of the disk*: there is only noise under random keys, nobody but the owner can read it, and
-what is deleted is overwritten. *A reader of the order of arrival*: `Store.settle` leaves none. *A
-reader of the logs*: no error's message holds what was to be written. *Whoever looks at the desk
+what is deleted is overwritten. *A reader of the order of arrival*: `Store.erase_order` leaves none.
+*A reader of the logs*: no error's message holds what was to be written. *Whoever looks at the desk
 again and again*: `Store.snapshot` grows by whole batches.
 """
 

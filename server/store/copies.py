@@ -86,7 +86,7 @@ class Copies(Part):
             )
 
     def adopt(self, copy: SurveyCopy) -> int:
-        """Take over a survey of another store, whole or not at all, and `settle`."""
+        """Take over a survey of another store, whole or not at all, and `erase_order`."""
         with self._engine.transaction() as db:
             if current(db, copy.slug) is not None:
                 raise StoreError(
@@ -98,7 +98,7 @@ class Copies(Part):
                     "it away from one of them first"
                 )
             count = _write_copy(db, copy)
-        self.settle()
+        self.erase_order()
         return count
 
     @contextmanager
@@ -115,14 +115,14 @@ class Copies(Part):
             yield read_tables(db, self._engine.columns(db))
 
     def move_in(self, tables: Iterator[TableCopy]) -> int:
-        """Take over all of another store, whole or not at all, count it anew, and `settle`."""
+        """Take over all of another store, whole or not at all, count it anew, and `erase_order`."""
         try:
             with self._engine.transaction() as db:
                 count = write_tables(db, self._engine.columns(db), tables)
                 self._engine.go_on_counting(db)
         except NotTheSame as found:
             raise StoreError(f"{self.name}: {found}") from None
-        self.settle()
+        self.erase_order()
         return count
 
     def _reports(self, db: Database, revision: int) -> Iterator[tuple[bytes, bytes]]:

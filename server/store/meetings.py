@@ -165,12 +165,12 @@ class Meetings(Part):
             db.execute("UPDATE meetings SET joined = joined + ? WHERE code = ?", (phones, code))
 
     def remove_meeting(self, id: str) -> bool:
-        """Remove a meeting with all its questions and their reports, and `settle`."""
+        """Remove a meeting with all its questions and their reports, and `erase_order`."""
         with self._engine.transaction() as db:
             found = _find(db, "id", id)
             delete_surveys(db, slugs_of(db, "meeting", found.code))
             db.execute("DELETE FROM meetings WHERE id = ?", (id,))
-        return self.settle()
+        return self.erase_order()
 
 
 def _find(db: Database, column: str, value: str) -> Meeting:

@@ -25,13 +25,13 @@ class Part:
         """Return the hash of a survey's current revision."""
         return self._standing(slug)[0]
 
-    def settle(self, *, wait: bool = True) -> bool:
+    def erase_order(self, *, wait: bool = True) -> bool:
         """Leave no trace on disk of the order of arrival; False if somebody was in the way."""
         # A thief of the disk could tell from it who of a small group answered when. Random keys do
         # not hide it: engines lay records down as they come, and keep a log of what they write.
         # Whoever has reports to store meanwhile does not wait: a reader may take all day.
         start = time.monotonic()
-        for done in self.settling(wait=wait):
+        for done in self.erase_order_in_parts(wait=wait):
             if not done:
                 return False
             # Those who waited get more than one turn: else they become ever more.
@@ -39,12 +39,12 @@ class Part:
             start = time.monotonic()
         return True
 
-    def settling(self, *, wait: bool = True) -> Iterator[bool]:
+    def erase_order_in_parts(self, *, wait: bool = True) -> Iterator[bool]:
         """Settle part by part, each done or not: reports may be stored between two of them."""
-        return self._engine.settling(wait=wait)
+        return self._engine.erase_order_in_parts(wait=wait)
 
     def empty_log(self) -> bool:
-        """Empty the log of recent writes, the cheap half of `settle`, without waiting."""
+        """Empty the log of recent writes, the cheap half of `erase_order`, without waiting."""
         return self._engine.empty_log()
 
     def _standing(self, slug: str) -> tuple[str, State, int]:

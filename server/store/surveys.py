@@ -173,7 +173,7 @@ class Surveys(Part):
         return self._standing(slug)[1]
 
     def set_state(self, slug: str, state: State) -> None:
-        """Open, pause or close a survey and `settle`; a ``ValueError`` says why it may not."""
+        """Open, pause or close a survey and `erase_order`; a ``ValueError`` says why it may not."""
         # When it is closed, the snapshot takes in what was held back, if that is a batch at least.
         with self._engine.transaction() as db:
             found = current(db, slug)
@@ -186,7 +186,7 @@ class Surveys(Part):
             db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
             if state is State.CLOSED:
                 release(db, slug)
-        self.settle()
+        self.erase_order()
 
     def terms(self, slug: str) -> Terms:
         """Return the terms of a survey's collection; a new survey has none."""
@@ -206,7 +206,7 @@ class Surveys(Part):
             write_terms(db, slug, terms)
             if terms.is_over(time.time()) or _is_full(db, slug, terms):
                 close_survey(db, slug)
-        self.settle()
+        self.erase_order()
 
     def survey_of_code(self, code: str) -> str:
         """Return the slug of the survey that a short code leads to."""
@@ -253,7 +253,7 @@ class Surveys(Part):
         return self._standing(slug)[2]
 
     def begin_wave(self, slug: str, wave: int) -> None:
-        """End the wave that is on and begin a later one, and `settle` what came in until now."""
+        """End the wave that is on, begin a later one, and `erase_order`."""
         # The snapshot takes in what was held back, as when a survey is closed. Only forwards: a
         # device that has answered a wave sends nothing to it, or to one before it.
         last = self.survey(slug).waves
@@ -270,16 +270,16 @@ class Surveys(Part):
         if not changed.rowcount:
             on = self.wave(slug)
             raise ValueError(f"expected a wave after {on}, which is on, found {wave}")
-        self.settle()
+        self.erase_order()
 
     def delete(self, slug: str) -> bool:
-        """Delete a survey for good and `settle`; False if that is left to the next `settle`."""
+        """Delete a survey for good and `erase_order`; False if that has to be tried again."""
         # All of it goes: revisions, reports, snapshot and shares, and its trial with all of that.
         with self._engine.transaction() as db:
             deleted = delete_surveys(db, [slug, *slugs_of(db, "trial", slug)])
         if not deleted:
             raise KeyError(slug)
-        return self.settle()
+        return self.erase_order()
 
     def retentions(self, *, held: bool = False) -> dict[str, Retention]:
         """Return by slug what the surveys promise of their reports that name a day for them."""
@@ -303,7 +303,7 @@ class Surveys(Part):
                     delete_reports(db, (slug,))
                     close_for_good(db, slug, today)
             delete_surveys(db, [trial for slug in deleted for trial in slugs_of(db, "trial", slug)])
-        return not deleted or self.settle()
+        return not deleted or self.erase_order()
 
 
 def _kind(db: Database, slug: str) -> tuple[Kind, str] | None:

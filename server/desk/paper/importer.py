@@ -164,7 +164,7 @@ def enter_sheets(
         raise EntryError("another wave has begun meanwhile: enter the sheets again for that one")
     if Outcome.UNKNOWN in outcomes:
         raise EntryError(f"the store has no revision {survey.revision} of {survey.slug!r}")
-    store.settle()
+    store.erase_order()
     return Entry(reports, pile)
 
 
@@ -172,7 +172,7 @@ def take_back(store: Store, entry: Entry) -> bool:
     """Remove sheets that were entered; False if they are not all there any more."""
     taken = store.take_back(entry.reports, entry.pile)
     if taken:
-        store.settle()
+        store.erase_order()
     return taken
 
 

@@ -116,7 +116,7 @@ class PostgresEngine(PostgresConnections):
             "FROM revisions"
         )
 
-    def settling(self, *, wait: bool) -> Iterator[bool]:
+    def erase_order_in_parts(self, *, wait: bool) -> Iterator[bool]:
         return self._rewrite(slices=True, wait=wait)
 
     def empty_log(self) -> bool:

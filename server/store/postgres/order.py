@@ -83,10 +83,10 @@ def rewrite(db: Connection, tables: list[Table]) -> None:
     db.run(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE")
     for table in tables:
         db.run(
-            f"CREATE TEMP TABLE settling ON COMMIT DROP AS TABLE {table.name}",
+            f"CREATE TEMP TABLE sorting ON COMMIT DROP AS TABLE {table.name}",
             f"TRUNCATE {table.name}",
-            f"INSERT INTO {table.name} SELECT * FROM settling ORDER BY {table.key}",  # noqa: S608
-            "DROP TABLE settling",
+            f"INSERT INTO {table.name} SELECT * FROM sorting ORDER BY {table.key}",  # noqa: S608
+            "DROP TABLE sorting",
         )
 
 

@@ -76,7 +76,7 @@ class Engine(Protocol):
     """The expression that joins the column ``answers`` of many rows, in the order of their ids."""
 
     COURTESY: ClassVar[float]
-    """How long others may write after each part of settling, by how long that took."""
+    """How long others may write after each part of erasing the order, by how long that took."""
 
     name: str
     """What messages call the store: its address without anything secret."""
@@ -121,8 +121,8 @@ class Engine(Protocol):
     def go_on_counting(self, db: Database) -> None:
         """Give the next revision the number after those that came from another store."""
 
-    def settling(self, *, wait: bool) -> Iterator[bool]:
-        """Rewrite what tells the order of arrival, part by part; see `Part.settle`."""
+    def erase_order_in_parts(self, *, wait: bool) -> Iterator[bool]:
+        """Rewrite what tells the order of arrival, part by part; see `Part.erase_order`."""
 
     def empty_log(self) -> bool:
         """Empty the log of recent writes without waiting; False if somebody was in the way."""

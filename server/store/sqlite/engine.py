@@ -87,7 +87,7 @@ class SqliteEngine(SqliteConnections):
     def go_on_counting(self, db: Database) -> None:
         pass  # as SQLite does by itself
 
-    def settling(self, *, wait: bool) -> Iterator[bool]:
+    def erase_order_in_parts(self, *, wait: bool) -> Iterator[bool]:
         yield self._rewrite(wait=wait)  # a file is one part
 
     def _rewrite(self, *, wait: bool) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 LEAST_FREE: Final = 10**9
-"""Bytes that the disk must have left; and twice the store, which is written anew to settle it."""
+"""Bytes that the disk must have left, and twice the store, which is rewritten in order of keys."""
 
 _IN_MEMORY: Final = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
 _OVER_NETWORK: Final = frozenset(

@@ -101,21 +101,21 @@ def test_where_many_wait_a_batch_waits_for_as_many_as_last_time_but_not_for_long
 
 
 def test_where_waiting_is_in_vain_it_is_tried_again_after_ever_more_batches() -> None:
-    company = group_commit._Company()
-    company.were_here(group_commit.MANY - 1)
-    assert company.expected() == 0
-    company.were_here(32)
-    assert company.expected() == 32
-    company.failed_to_come()
-    assert [company.expected() for _ in range(2)] == [0, 32]
-    company.failed_to_come()
-    assert [company.expected() for _ in range(4)] == [0, 0, 0, 32]
-    company.came()
-    company.failed_to_come()
-    assert [company.expected() for _ in range(2)] == [0, 32]
+    sizer = group_commit._BatchSizer()
+    sizer.were_here(group_commit.MANY - 1)
+    assert sizer.expected() == 0
+    sizer.were_here(32)
+    assert sizer.expected() == 32
+    sizer.miss()
+    assert [sizer.expected() for _ in range(2)] == [0, 32]
+    sizer.miss()
+    assert [sizer.expected() for _ in range(4)] == [0, 0, 0, 32]
+    sizer.hit()
+    sizer.miss()
+    assert [sizer.expected() for _ in range(2)] == [0, 32]
     for _ in range(20):
-        company.failed_to_come()
-    assert [company.expected() for _ in range(64)] == [0] * group_commit.MOST_WITHOUT + [32]
+        sizer.miss()
+    assert [sizer.expected() for _ in range(64)] == [0] * group_commit.MOST_PAUSES + [32]
 
 
 def test_of_different_reports_with_one_id_exactly_one_is_stored(
@@ -271,22 +271,22 @@ def test_under_load_the_log_is_emptied_and_in_the_end_everything_settled(
         monkeypatch.setattr(store, name, noted)
 
     note("empty_log")
-    note("settling")
+    note("erase_order_in_parts")
     commit = GroupCommit(store)
     end = time.monotonic() + 2.5
     while time.monotonic() < end:
         submit(commit, report(survey))
-    assert {"empty_log", "settling"} <= set(done)
+    assert {"empty_log", "erase_order_in_parts"} <= set(done)
     done.clear()
     commit.close()
-    assert done == ["settling"]
+    assert done == ["erase_order_in_parts"]
 
 
 def test_a_store_that_cannot_settle_now_is_settled_later(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(group_commit, "QUIET", 0.1)
-    settling = store.settling
+    settling = store.erase_order_in_parts
     tries: list[bool] = []
 
     def full_at_first(*, wait: bool) -> Iterator[bool]:
@@ -295,7 +295,7 @@ def test_a_store_that_cannot_settle_now_is_settled_later(
             raise StoreUnavailable("the disk is full")
         yield from settling(wait=wait)
 
-    monkeypatch.setattr(store, "settling", full_at_first)
+    monkeypatch.setattr(store, "erase_order_in_parts", full_at_first)
     commit = GroupCommit(store)
     end = time.monotonic() + 20
     while len(tries) < 2 and time.monotonic() < end:
@@ -320,7 +320,7 @@ def test_reports_are_stored_between_the_parts_of_settling_and_settled_after_them
         counts.append(store.count(survey.slug))
         yield True
 
-    monkeypatch.setattr(store, "settling", parts)
+    monkeypatch.setattr(store, "erase_order_in_parts", parts)
     commit = GroupCommit(store)
     with ThreadPoolExecutor(1) as sender:
         assert begun.wait(20)

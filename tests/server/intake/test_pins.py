@@ -84,7 +84,7 @@ def test_the_word_lies_with_no_report(
     store.set_terms("doping", Terms(pin="sea-lion"))
     for _ in range(5):
         call.send(report(survey), Survey_Pin="sea-lion")
-    store.settle()
+    store.erase_order()
     # Once: among the terms of the survey.
     held = b"".join(file.read_bytes() for file in sorted(tmp_path.glob("store.db*")))
     assert held.count(b"sea-lion") == 1

@@ -395,7 +395,7 @@ def test_settled_stores_hold_nothing_of_the_order_of_arrival(
             for one in order:
                 store.insert_batch([one])
             images.append(engine.image(tmp_path, name))
-            assert store.settle()
+            assert store.erase_order()
             images.append(engine.image(tmp_path, name))
     assert images[0] != images[2], "the image does not see an order that is there"
     assert images[1] == images[3]
@@ -442,7 +442,7 @@ def test_a_batch_leaves_no_order_even_before_settling(
 def test_settling_loses_nothing_and_disturbs_nobody(store: Store, survey: Survey) -> None:
     sent = [report(survey) for _ in range(100)]
     with ThreadPoolExecutor(2) as threads:
-        settling = threads.submit(lambda: [store.settle() for _ in range(10)])
+        settling = threads.submit(lambda: [store.erase_order() for _ in range(10)])
         for one in sent:
             assert store.insert_batch([one]) == [Outcome.STORED]
         settling.result()
@@ -459,11 +459,11 @@ def test_housekeeping_waits_for_nobody(
         if who == "read":
             store.insert_batch([report(survey)])  # a reader of what was before is in the way
         start = time.monotonic()
-        assert not store.settle(wait=False)
+        assert not store.erase_order(wait=False)
         assert not store.empty_log()
         assert time.monotonic() < start + 1
     assert store.empty_log()
-    assert store.settle(wait=False)
+    assert store.erase_order(wait=False)
     assert store.count("doping") == (2 if who == "read" else 1)
 
 
@@ -472,7 +472,7 @@ def test_what_was_deleted_is_not_left_on_the_disk(
 ) -> None:
     store.add_sign_in(b"the hash of a link that was used", expires=100, now=0)
     store.take_sign_in(b"the hash of a link that was used", now=0)
-    assert store.settle()
+    assert store.erase_order()
     assert b"the hash of a link" not in engine.image(tmp_path)
 
 
@@ -502,10 +502,10 @@ def test_a_locked_store_says_so_and_stores_nothing(
                 write()
             assert mine.id.hex() not in str(refused.value)
         assert hasty.count("doping") == 0  # reading goes on
-        assert not hasty.settle()
+        assert not hasty.erase_order()
     assert hasty.insert_batch([mine]) == [Outcome.STORED]
     assert hasty.current_revision("doping") == survey.revision
-    assert hasty.settle()
+    assert hasty.erase_order()
 
 
 def test_a_full_store_says_so_and_stores_nothing_of_the_batch(
@@ -662,7 +662,7 @@ def test_a_thief_finds_nothing_of_what_was_deleted(
 ) -> None:
     """Neither the words of its questions, nor an id, nor who shared it: as if it had never been."""
     store.add_user("ada", Role.ADMINISTRATOR)
-    assert store.settle()
+    assert store.erase_order()
     marked = surveys.survey(slug="m4rk3d", title="M4rk3r of a title")
     store.register(marked)
     store.share("m4rk3d", "ada", Role.OWNER)
@@ -686,7 +686,7 @@ def test_a_reader_in_the_way_delays_only_the_overwriting(
         with engine.read(hasty):
             assert not hasty.delete("doping")
             assert hasty.surveys() == []
-        assert hasty.settle()
+        assert hasty.erase_order()
         assert sent.id not in engine.image(tmp_path)
 
 

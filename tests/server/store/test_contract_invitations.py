@@ -246,7 +246,7 @@ def test_a_stolen_store_links_no_code_to_a_report(engine: Engine, tmp_path: Path
                     store.spend(survey.slug, MARKS[0], code, asked[code])
                 store.insert_batch(reports[batch], [MARKS[0]] * len(reports[batch]))
             store.set_state(survey.slug, State.CLOSED)
-            assert store.settle()
+            assert store.erase_order()
             with store.copying(survey.slug) as copy:
                 *_, revision = copy.revisions
                 copies.append((copy.codes, copy.spent, revision.held, [*revision.reports]))

@@ -106,10 +106,10 @@ def test_a_thief_finds_neither_a_pile_nor_what_was_taken_back(
     pile, stays = pile_of(survey), pile_of(survey)
     store.enter(stays, b"m4rk3d pile that stays")
     store.enter(pile, b"m4rk3d pile")
-    assert store.settle()
+    assert store.erase_order()
     assert all(one.id in engine.image(tmp_path) for one in pile)
     assert store.take_back(pile, b"m4rk3d pile")
-    assert store.settle()
+    assert store.erase_order()
     left = engine.image(tmp_path)
     assert all(one.id in left for one in stays)
     assert not [one.id for one in pile if one.id in left]
@@ -127,7 +127,7 @@ def test_a_thief_cannot_tell_sheets_from_other_reports(engine: Engine, tmp_path:
             store.insert_batch([one for one in ten if one not in on_paper])
             # The very same pile: its reports say the same, and their ids are no part of it.
             store.enter(on_paper, b"pile")
-            store.settle()
+            store.erase_order()
             with store.copying("doping") as copy:
                 rows = [([*one.reports], one.held) for one in copy.revisions]
                 found.append((rows, len(copy.piles)))

@@ -36,7 +36,7 @@ def filled(store: Store) -> Store:
     sheets = [report(SURVEY, bytes([number % 2] * 40)) for number in range(299)]
     store.enter([report(SURVEY, id=IDS["reports"]), *sheets], b"pile")
     store.insert_batch([report(SURVEY, id=IDS["held"]), *(report(SURVEY) for _ in range(3))])
-    assert store.settle()
+    assert store.erase_order()
     assert store.check() == []
     return store
 

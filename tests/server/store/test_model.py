@@ -132,8 +132,8 @@ class Model(RuleBasedStateMachine):
         self.most_held = PANEL.batch - 1
 
     @rule()
-    def settle(self) -> None:
-        assert self.store.settle()
+    def erase_order(self) -> None:
+        assert self.store.erase_order()
 
     @rule(to=st.sampled_from(ENGINES))
     def migrate(self, to: Engine) -> None:

@@ -161,7 +161,7 @@ def test_missing_or_open_keys_of_a_survey_by_invitation_are_told(
 
 def test_a_try_to_write_leaves_nothing_in_the_store(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "store.db"
-    store.settle()
+    store.erase_order()
     before = path.read_bytes()
     for _ in range(3):
         store.try_writing()

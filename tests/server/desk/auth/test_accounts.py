@@ -374,7 +374,7 @@ def stolen(accounts: Store, ada: Browser, tmp_path: Path) -> list[str]:
     """Steal the file of a store in use, and read every value in it as a thief could write it."""
     link = new_link(accounts, ORIGIN, "olu")
     token = make_token(accounts, "ada", "figures", Scope.ALL)
-    accounts.settle()
+    accounts.erase_order()
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         values = [
             value

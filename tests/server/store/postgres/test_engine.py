@@ -227,7 +227,7 @@ def test_a_reader_sees_all_reports_although_their_tables_would_be_rewritten_befo
     store.insert_batch(sent)
     with closing(open_store(store.name)) as other, inside(store).snapshot() as db:
         db.execute("SELECT 1")  # the moment that it sees
-        assert not other.settle(wait=False)
+        assert not other.erase_order(wait=False)
         rows = db.execute("SELECT id FROM reports").fetchall()
     assert {id for (id,) in rows} == {one.id for one in sent}
 
@@ -239,7 +239,7 @@ def test_others_write_between_the_parts_of_settling(
     store.insert_batch([report(survey) for _ in range(50)])
     with closing(open_store(store.name)) as other:
         done = []
-        for part in store.settling():
+        for part in store.erase_order_in_parts():
             done.append(part)
             assert other.insert_batch([report(survey)]) == [Outcome.STORED]
     assert len(done) > 8
@@ -257,7 +257,7 @@ for number in range(60):
     batch = [Report("doping", revision, secrets.token_bytes(16), b"\\1") for _ in range(7)]
     store.insert_batch(batch)
     if number % 20 == 19:
-        store.settle(wait=False)
+        store.erase_order(wait=False)
 store.close()
 """
 
@@ -277,7 +277,7 @@ def test_several_processes_keep_one_snapshot_and_lose_nothing(tmp_path: Path) ->
         assert [writer.returncode for writer in writers] == [0, 0, 0]
         assert store.count("doping") == len(reports_in(store)) == 3 * 60 * 7
         assert store.snapshot("doping").count() == 3 * 60 * 7 - 10
-        assert store.settle()
+        assert store.erase_order()
         assert store.count("doping") == 3 * 60 * 7
 
 

@@ -82,6 +82,6 @@ def test_what_was_deleted_is_in_no_file_of_the_server(tmp_path: Path, survey: Su
     with closing(open_store(POSTGRES.url(tmp_path))) as store:
         store.add_sign_in(secret, expires=100, now=0)
         store.take_sign_in(secret, now=0)
-        assert store.settle()
+        assert store.erase_order()
     holding = [f for f in CLUSTER.data.rglob("*") if f.is_file() and secret in f.read_bytes()]
     assert holding == []

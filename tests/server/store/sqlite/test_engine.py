@@ -166,7 +166,7 @@ def test_settling_needs_little_memory_for_pages(tmp_path: Path) -> None:
         with inside(store).lend() as db:
             usual = db.execute("PRAGMA cache_size").fetchone()
             db.set_trace_callback(said.append)
-        assert store.settle()
+        assert store.erase_order()
         with inside(store).lend() as db:
             assert db.execute("PRAGMA cache_size").fetchone() == usual
     sizes = [one for one in said[: said.index("VACUUM")] if "cache_size =" in one]

@@ -184,7 +184,7 @@ def test_two_orders_of_arrival_leave_the_same_bytes(
         store = open_store(f"sqlite:///{tmp_path / name}/store.db")
         store.register(marked)
         insert_in_order(store, order)
-        assert store.settle()
+        assert store.erase_order()
         store.close()
         contents.append((tmp_path / name / "store.db").read_bytes())
     # Beyond the header, which counts the transactions.
@@ -250,9 +250,9 @@ def test_a_reader_in_the_way_only_delays_settling(
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM reports").fetchone()
         store.insert_batch(reports[1:2])
-        assert not store.settle()
+        assert not store.erase_order()
         reader.execute("COMMIT")
-    assert store.settle()
+    assert store.erase_order()
     assert store.count("doping") == 2
 
 

@@ -176,5 +176,5 @@ def test_a_store_is_read_while_it_is_written(store: Store, survey: Survey) -> No
         for count in range(1, 4):
             store.insert_batch([report(survey)])
             assert read.count("doping") == count
-        assert store.settle()
+        assert store.erase_order()
         assert read.count("doping") == 3
