@@ -61,8 +61,8 @@ from deniable.analysis.joint.tables import (
     Conditional as Conditional,
     Crosstab as Crosstab,
     crosstab as crosstab,
-    joint_counts as joint_counts,
 )
+from deniable.analysis.joint.counting import joint_counts as joint_counts
 from deniable.analysis.likelihood import ProfileRefused as ProfileRefused
 from deniable.analysis.means import (
     MeanEstimate as MeanEstimate,
@@ -72,21 +72,21 @@ from deniable.analysis.means import (
 from deniable.analysis.noncompliance import (
     Compliance as Compliance,
     Corrected as Corrected,
+    compliance as compliance,
+    corrected as corrected,
+)
+from deniable.analysis.sensitivity import (
     Sensitivity as Sensitivity,
     always as always,
-    compliance as compliance,
     contaminated as contaminated,
-    corrected as corrected,
     sensitivity as sensitivity,
 )
 from deniable.analysis.numerics.convergence import (
     ConvergenceError as ConvergenceError,
     ConvergenceWarning as ConvergenceWarning,
 )
-from deniable.analysis.privacy.disclosure import (
-    hidden_cells as hidden_cells,
-    hide_rare as hide_rare,
-)
+from deniable.analysis.privacy.disclosure import hide_rare as hide_rare
+from deniable.analysis.privacy.cells import hidden_cells as hidden_cells
 from deniable.analysis.privacy.poisoning import Poisoning as Poisoning, poisoning as poisoning
 from deniable.analysis.regression.arms import regress_arms as regress_arms
 from deniable.analysis.regression.binary import regress as regress

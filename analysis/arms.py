@@ -58,8 +58,6 @@ class ArmsRatio:
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         method : {"fieller", "wald"}
             How it is computed.
 
@@ -71,11 +69,6 @@ class ArmsRatio:
         -------
         ndarray, shape (2,)
             Not clipped to [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If the level or the method is not valid.
         """
         check_level(level)
         if method == "wald":
@@ -145,8 +138,6 @@ class ArmsEstimate:
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         method : {"wald", "likelihood"}
             How it is computed.
 
@@ -158,11 +149,6 @@ class ArmsEstimate:
         -------
         ndarray, shape (shares, 2)
             Lower and upper ends, not clipped.
-
-        Raises
-        ------
-        ValueError
-            If the level or the method is not valid.
 
         References
         ----------

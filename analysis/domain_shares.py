@@ -72,8 +72,6 @@ class ApplicableShares:
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         method : {"tail", "always-valid"}
             How it is computed.
 
@@ -88,11 +86,6 @@ class ApplicableShares:
             Lower and upper ends: inside [0, 1], and at the estimate where that is outside. All of
             [0, 1] where too few are asked to rule anything out. nan where no distribution of the
             truth agrees with the reports at this level, and for the truth of not applying.
-
-        Raises
-        ------
-        ValueError
-            If the level or the method is not valid.
 
         Notes
         -----

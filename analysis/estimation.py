@@ -82,8 +82,6 @@ class Estimate:
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         method : {"auto", "blaker", "exact", "wilson", "mid-p", "likelihood", "tail", "wald", \
                 "always-valid"}
             How it is computed. Those of a proportion (see `analysis.intervals.proportion`) are
@@ -116,11 +114,6 @@ class Estimate:
         ndarray, shape (truths, 2)
             Lower and upper ends, not clipped to [0, 1]; see `possible_interval`. Those of `tail`
             are nan where no distribution of the truth agrees with the reports at this level.
-
-        Raises
-        ------
-        ValueError
-            If the level, the method or the number of comparisons is not valid.
 
         Notes
         -----
@@ -173,11 +166,6 @@ class Estimate:
             `interval` does. Both are nan where the interval misses [0, 1] altogether, of which
             `against_design` tests whether chance explains it.
 
-        Raises
-        ------
-        ValueError
-            As `interval` does.
-
         Examples
         --------
         >>> from deniable import designs
@@ -211,11 +199,6 @@ class Estimate:
             One for each truth whose share is further outside than chance explains, empty if there
             is none; of two truths only the second is named, as the first one's share is its
             complement. ``str()`` of one says it in plain words.
-
-        Raises
-        ------
-        ValueError
-            If the level is not valid.
 
         Notes
         -----

@@ -111,8 +111,6 @@ class MeanEstimate:
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         method : {"auto", "tail", "wald", "empirical_bernstein", "always-valid"}
             How it is computed.
 
@@ -177,11 +175,6 @@ class MeanEstimate:
             nan where the whole interval lies beyond the values. That alone is no evidence that the
             design was not followed, as an interval may hold the mean too rarely: `against_design`
             tests it.
-
-        Raises
-        ------
-        ValueError
-            As `interval`.
         """
         return intervals.possible(self.interval(level, method), self.least, self.greatest)
 
@@ -250,11 +243,6 @@ class MeanEstimate:
         -------
         tuple of deniable.analysis.design_test.Contradiction
             One, or none if chance explains the estimate. ``str()`` says it in plain words.
-
-        Raises
-        ------
-        ValueError
-            If the level is not valid.
 
         Examples
         --------

@@ -21,7 +21,7 @@ from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import ConvergenceError, where_certain
 from deniable.analysis.numerics.ends import Interval
 from deniable.analysis.numerics.levels import check_level
-from deniable.analysis.privacy.disclosure import hidden_cells, mean_tells_cells
+from deniable.analysis.privacy.cells import hidden_cells, mean_tells_cells
 from deniable.channel import identity
 from deniable.items import Item
 from deniable.questions import NO_NUMBERS, Question

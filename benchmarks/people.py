@@ -27,7 +27,8 @@ from deniable.analysis.sampling.debiased import (
     debiased_shares,
     debiased_values,
 )
-from deniable.analysis.sampling.design_based import DesignEstimate, mean, sampling_design
+from deniable.analysis.sampling.design import sampling_design
+from deniable.analysis.sampling.design_based import DesignEstimate, mean
 from deniable.channel import Channel, identity
 from deniable.estimator import least_variance
 from deniable.items import Item

@@ -10,8 +10,8 @@ import numpy as np
 
 from deniable.analysis.planning.widths import half_width
 from deniable.analysis.privacy.adversary import belief
+from deniable.analysis.privacy.cells import LEAST, hidden_cells
 from deniable.analysis.privacy.composition import compose
-from deniable.analysis.privacy.disclosure import LEAST, hidden_cells
 from deniable.channel import ROW_SUM, Channel
 from deniable.classroom.pictures import Line, Lines, Row, Rows, Shown, Table, believed, outside
 from deniable.classroom.shown import LEAST_DIRECT, Class

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from deniable import analysis as da
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy.cells import LEAST
 from deniable.cli.estimate_options import (
     KINDS,
     form_of,

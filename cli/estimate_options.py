@@ -14,7 +14,7 @@ from typing import Any, Final
 import click
 
 from deniable.analysis import intervals
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy.cells import LEAST
 from deniable.cli.output import Kind, Target, target
 from deniable.results.files import FORMATS
 

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from deniable.analysis.counts.reports_csv import write_reports
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy.cells import LEAST
 from deniable.cli.estimate_options import level_option, small_cells_option
 from deniable.cli.help import ending
 from deniable.cli.options import (

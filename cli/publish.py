@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy.cells import LEAST
 from deniable.cli.output import STDOUT, Kind, Target, target
 from deniable.cli.stores import counted, find_slug, opened, others_told
 from deniable.cli.studies import rows_of

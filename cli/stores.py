@@ -81,7 +81,7 @@ def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[b
 def least_of(store: Store, survey: Survey, revision: str | None, *, small_cells: bool) -> int:
     """Return how many people a direct answer needs to be shown; with `small_cells` it needs one."""
     from deniable.analysis.counts.pooling import least_of_one  # noqa: PLC0415
-    from deniable.analysis.privacy.disclosure import LEAST  # noqa: PLC0415
+    from deniable.analysis.privacy.cells import LEAST  # noqa: PLC0415
 
     if small_cells or revision is None:
         return 1 if small_cells else LEAST

@@ -10,7 +10,8 @@ import click
 
 from deniable import study
 from deniable.analysis.counts.reports_csv import read_reports
-from deniable.analysis.privacy.disclosure import LEAST, Rows
+from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import Rows
 from deniable.cli.stores import (
     answers_to,
     find_survey,

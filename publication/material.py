@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from deniable.analysis.counts.tally import count_reports
 from deniable.analysis.findings import Results
-from deniable.analysis.privacy.disclosure import LEAST, Rows
+from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import Rows
 from deniable.analysis.results import summarise
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
 from deniable.items import Item

@@ -16,7 +16,7 @@ from deniable.analysis.findings import (
     Verdict,
     verdict,
 )
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy.cells import LEAST
 from deniable.results.table import (
     SHARE,
     Column,

@@ -8,13 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.joint.association import independence
-from deniable.analysis.joint.tables import (
-    MAX_TAIL_CELLS,
-    Conditional,
-    Crosstab,
-    crosstab,
-    joint_counts,
-)
+from deniable.analysis.joint.counting import joint_counts
+from deniable.analysis.joint.tables import MAX_TAIL_CELLS, Conditional, Crosstab, crosstab
 from deniable.analysis.numerics.ends import Interval
 from deniable.channel import identity
 from deniable.items import Item

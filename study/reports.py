@@ -16,7 +16,7 @@ from deniable.analysis.counts.tally import count_reports
 from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import level_of_each, mean_of_results
 from deniable.analysis.results import numbers, summarise
-from deniable.analysis.sampling.design_based import SamplingDesign, sampling_design
+from deniable.analysis.sampling.design import SamplingDesign, sampling_design
 from deniable.analysis.sampling.of_items import sampled_results
 from deniable.analysis.waves import Waves, count_waves, summarise_waves
 from deniable.extras import MissingExtra

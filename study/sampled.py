@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.sampling.contrasts import difference
 from deniable.analysis.sampling.debiased import debiased_shares
-from deniable.analysis.sampling.design_based import SamplingDesign, difference
+from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
 from deniable.analysis.sampling.of_items import sampled_results
 from deniable.questions import Answer

@@ -16,13 +16,12 @@ import numpy.typing as npt
 
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.numerics.arrays import IndexArray, IntArray
+from deniable.analysis.privacy.cells import LEAST, numbered
 from deniable.analysis.privacy.disclosure import (
     EVERYBODY,
-    LEAST,
     Everybody,
     Rows,
     direct_places,
-    numbered,
     patterns_of,
     waves_of,
 )

@@ -5,6 +5,7 @@ Here are Wald's, Fieller's of a ratio, and those of a proportion carried through
 ==============  =================================================================================
 `proportion`    intervals for a binomial proportion
 `inversion`     intervals by inverting the tails of a test, for what is no one proportion
+`sums`          the exact distribution of a sum of reports' contributions
 `always_valid`  intervals that hold however often somebody looks while a survey runs
 `coverage`      how often an interval holds the truth, by exact enumeration
 ==============  =================================================================================

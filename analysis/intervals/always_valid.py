@@ -71,8 +71,6 @@ def mean(g: FloatArray, counts: npt.ArrayLike, level: float) -> tuple[float, flo
         What each report that can be sent contributes.
     counts : array_like, shape (reports,)
         How often each came; not all 0.
-    level : float
-        Between 0 and 1.
 
     Returns
     -------
@@ -110,8 +108,6 @@ def difference(
     ----------
     first, second : tuple of (ndarray, array_like), shapes (reports,)
         Contributions and counts of either group, as for `mean`.
-    level : float
-        Between 0 and 1.
 
     Returns
     -------
@@ -159,8 +155,6 @@ def ratio(
         What each report that can be sent contributes to the numerator and to the denominator.
     counts : array_like, shape (reports,)
         How often each came; not all 0.
-    level : float
-        Between 0 and 1.
     least, greatest : float
         Between which the ratio is by its nature, as the mean of numbers is.
 

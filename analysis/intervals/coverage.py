@@ -73,8 +73,6 @@ def exact_coverage(
         Shares of the second one of two truths, or distributions of any number of truths.
     method : str
         One of `deniable.analysis.intervals.NAMES`.
-    level : float
-        Between 0 and 1.
     truth : int
         Whose interval it is, 0 to ``truths - 1``.
 
@@ -131,8 +129,6 @@ def least_coverage(
         Number of respondents, at least 1.
     method : str
         One of `deniable.analysis.intervals.NAMES`.
-    level : float
-        Between 0 and 1.
 
     Raises
     ------

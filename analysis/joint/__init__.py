@@ -4,6 +4,7 @@
 `groups`                differences of shares, of two groups or of every two
 `ratios`                ratios and odds ratios of the shares in two groups
 `association`           chi-square tests of homogeneity and independence
+`counting`              how often each combination of reports came
 `tables`                joint tables of several items
 `joint_likelihood`      the most likely joint table, with a certificate
 `correlations`          covariances and correlations of items

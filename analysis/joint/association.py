@@ -90,11 +90,6 @@ def homogeneity(
     codes : sequence, optional
         What each report is called, in all groups, where the counts have labels.
 
-    Raises
-    ------
-    ValueError
-        If the counts, the channels or the method do not fit.
-
     Notes
     -----
     Where all groups share a channel, their truths have one distribution exactly if their reports
@@ -180,11 +175,6 @@ def independence(
           marginal ones
     codes : sequence of two (sequence or None), optional
         What the reports of each item are called, where the counts have labels.
-
-    Raises
-    ------
-    ValueError
-        If the counts, the channels or the method do not fit.
 
     Notes
     -----

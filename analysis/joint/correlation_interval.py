@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis.intervals.inversion import sum_distribution
+from deniable.analysis.intervals.sums import sum_distribution
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 from deniable.analysis.sampling.debiased import for_squares

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts
 from deniable.analysis.joint.correlation_interval import JointReports
-from deniable.analysis.joint.tables import check_joint_counts
+from deniable.analysis.joint.counting import check_joint_counts
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.sampling.debiased import Debiased, debiased_values
@@ -88,8 +88,6 @@ class Correlation:
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         method : {"tail", "fisher", "wald"}
             How it is computed. 'fisher' and 'wald' are for many people in every cell of the truths'
             table, and correlations far from 1 and -1: in sparse tables they hold far less often
@@ -170,8 +168,6 @@ class CorrelationMatrix:
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         method : {"tail", "fisher", "wald"}
             See `Correlation.interval`.
         comparisons : int
@@ -182,11 +178,6 @@ class CorrelationMatrix:
         ndarray, shape (variables, variables, 2)
             nan for `tail` where `pairs` give a `Correlation.reason`: for numbers that were asked
             directly there are only the others. nan on the diagonal, where nothing is uncertain.
-
-        Raises
-        ------
-        ValueError
-            If the level, the method or the number of comparisons is not valid.
         """
         _check(level, method)
         each = intervals.bonferroni(level, comparisons)

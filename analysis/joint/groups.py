@@ -75,11 +75,6 @@ class Difference:
             1 less the greatest level at which the interval leaves out 0. So p is below 0.05 exactly
             where the 95 % interval leaves it out, and so on at every level. 1 where the estimates
             are equal, and never below 2.6e-12. nan where the interval is.
-
-        Raises
-        ------
-        ValueError
-            If the method is not valid.
         """
         intervals.check_method(method)
         # The shares of two truths are each other's complement.
@@ -94,8 +89,6 @@ class Difference:
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         method : str
             Of the two groups' own intervals, which are then squared and added.
 
@@ -112,11 +105,6 @@ class Difference:
         -------
         ndarray, shape (truths, 2)
             Lower and upper ends, not clipped.
-
-        Raises
-        ------
-        ValueError
-            If the level, the method or the number of comparisons is not valid.
 
         Notes
         -----
@@ -179,11 +167,6 @@ class Pairwise:
         ndarray, shape (pairs, truths)
             Below 1 less the level exactly where the interval leaves out 0; see
             `Difference.p_value`. For another adjustment give those of `differences` to `adjust`.
-
-        Raises
-        ------
-        ValueError
-            If the method is not valid.
         """
         each = np.array([one.p_value(method) for one in self.differences])
         return np.asarray(np.minimum(each * self._comparisons, 1))
@@ -201,11 +184,6 @@ class Pairwise:
         Returns
         -------
         ndarray, shape (pairs, truths, 2)
-
-        Raises
-        ------
-        ValueError
-            If the level or the method is not valid.
         """
         if method == intervals.ALWAYS_VALID:
             each = [
@@ -248,11 +226,6 @@ def difference(
     -------
     Difference
         The first group's shares less the second's.
-
-    Raises
-    ------
-    ValueError
-        If the counts or the channels do not fit.
 
     Examples
     --------

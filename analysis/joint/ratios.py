@@ -58,8 +58,6 @@ class Ratio:
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         method : str
             Of the two groups' own intervals, which are then combined.
 
@@ -78,11 +76,6 @@ class Ratio:
             interval that is always finite can hold the ratio often enough there. nan where a
             group's own interval lies wholly outside [0, 1], so that no share of it agrees with the
             reports; and with ``"delta"`` where an estimate is not above 0.
-
-        Raises
-        ------
-        ValueError
-            If the level, the method or the number of comparisons is not valid.
 
         Notes
         -----
@@ -150,11 +143,6 @@ class OddsRatio:
             the second group's share may be 0 or the first one's 1. nan as there; with ``"delta"``
             where an estimate is not inside (0, 1).
 
-        Raises
-        ------
-        ValueError
-            If the level, the method or the number of comparisons is not valid.
-
         References
         ----------
         Woolf, B. (1955). On estimating the relation between blood group and disease. Annals of
@@ -186,11 +174,6 @@ def ratio(
     -------
     Ratio
         The first group's shares over the second's.
-
-    Raises
-    ------
-    ValueError
-        If the counts or the channels do not fit.
 
     Notes
     -----
@@ -232,11 +215,6 @@ def odds_ratio(
     -------
     OddsRatio
         The first group's odds over the second's.
-
-    Raises
-    ------
-    ValueError
-        If the counts or the channels do not fit.
 
     Examples
     --------

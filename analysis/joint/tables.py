@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
-from deniable.analysis.counts.labels import Codes, Counts, check_whole, in_order
+from deniable.analysis.counts.labels import Codes, Counts
 from deniable.analysis.intervals import inversion
+from deniable.analysis.joint.counting import check_joint_counts
 from deniable.analysis.joint.joint_likelihood import (
     MAX_CELLS,
     along_axes,
@@ -24,10 +25,6 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
 from deniable.estimator import least_variance
-from deniable.report import NOT_ASKED
-
-MAX_JOINT_REPORTS: Final = 2**24
-"""The most combinations of reports that are counted: 128 MiB of counts."""
 
 MAX_TAIL_CELLS: Final = 64
 """The most cells of a joint table whose shares get the interval `tail`: some seconds of work."""
@@ -110,8 +107,6 @@ class Crosstab:
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         method : {"tail", "wald"}
             How it is computed.
 
@@ -256,8 +251,6 @@ class Conditional:
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         method : {"tail", "wald"}
             As for `Crosstab.interval`.
         comparisons : int
@@ -363,105 +356,6 @@ def _least_noise(channels: Sequence[Channel], tables: Sequence[FloatArray]) -> F
     any_ = _product([moment.min(axis=1) for moment in moments])
     least = np.maximum(np.minimum(own - 1, any_), 0)
     return np.asarray(least.reshape([channel.truths for channel in channels]))
-
-
-def joint_counts(
-    reports: npt.ArrayLike, channels: Sequence[Channel], items: Sequence[int] | None = None
-) -> npt.NDArray[np.int64]:
-    """Count how often each combination of reports came.
-
-    Parameters
-    ----------
-    reports : array_like of uint8, shape (n, all items)
-        A row a respondent, a byte an item; 255 says "not asked".
-    channels : sequence of Channel
-        Of the items to be counted.
-    items : sequence of int, optional
-        Their columns; by default all of them in order.
-
-    Returns
-    -------
-    ndarray of int64, shape (reports_1, ..., reports_d)
-        Respondents who were not asked one of these items are left out: the sum is the number of
-        those who were asked them all, which differs from one pair of items to another.
-
-    Raises
-    ------
-    ValueError
-        If the array is not such an array, a report is not one of its channel's, or there are more
-        than `MAX_JOINT_REPORTS` combinations.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> channel = designs.warner(flip="1/4")
-    >>> answers = np.array([[0, 1, 1], [0, 1, 255], [1, 255, 0]], dtype=np.uint8)
-    >>> joint_counts(answers, [channel, channel], items=[0, 1])
-    array([[0, 2],
-           [0, 0]])
-    """
-    given = np.asarray(reports)
-    columns = list(range(len(channels))) if items is None else list(items)
-    if given.ndim != 2 or given.dtype != np.uint8:
-        raise ValueError(
-            f"expected a matrix of bytes (uint8), a row a respondent, "
-            f"found {given.dtype} of shape {given.shape}"
-        )
-    if not channels or len(columns) != len(channels):
-        raise ValueError(
-            f"expected a channel for each of the {len(columns)} items, found {len(channels)}"
-        )
-    if items is None and given.shape[1] != len(channels):
-        raise ValueError(f"expected {len(channels)} columns, one a channel, found {given.shape[1]}")
-    for column in columns:
-        if not 0 <= column < given.shape[1]:
-            raise ValueError(f"expected items from 0 to {given.shape[1] - 1}, found {column}")
-    shape = [channel.reports for channel in channels]
-    if math.prod(shape) > MAX_JOINT_REPORTS:
-        raise ValueError(
-            f"expected at most {MAX_JOINT_REPORTS} combinations of reports, "
-            f"found {math.prod(shape)}: take fewer items at a time"
-        )
-    chosen = given[:, columns]
-    for position, (column, of) in enumerate(zip(columns, shape, strict=True)):
-        unknown = (chosen[:, position] >= of) & (chosen[:, position] != NOT_ASKED)
-        if unknown.any():
-            row = int(unknown.argmax())
-            raise ValueError(
-                f"row {row}, item {column}: expected a report below {of}, or {NOT_ASKED} for not "
-                f"asked, found {chosen[row, position]}"
-            )
-    asked = chosen[(chosen != NOT_ASKED).all(axis=1)]
-    flat = np.ravel_multi_index(tuple(asked.T.astype(np.intp)), shape)
-    return np.bincount(flat, minlength=math.prod(shape)).astype(np.int64).reshape(shape)
-
-
-def check_joint_counts(
-    counts: Counts, channels: Sequence[Channel], codes: Sequence[Codes | None] | None = None
-) -> npt.NDArray[np.int64]:
-    """Copy joint counts, or refuse numbers that are not counts.
-
-    `counts`, shape (reports_1, ..., reports_d), or with labels: see
-    `deniable.analysis.counts.labels.in_order`. `codes`: what the reports of each item are called.
-    Result: read-only.
-    """
-    shape = tuple(channel.reports for channel in channels)
-    given = np.asarray(in_order(counts, shape, codes))
-    if not channels or given.shape != shape:
-        raise ValueError(
-            f"expected joint counts of shape {shape}, the reports of the channels, "
-            f"found {given.shape}"
-        )
-    counted = check_whole(given)
-    for item, channel in enumerate(channels):
-        of_item = counted.sum(axis=tuple(set(range(len(channels))) - {item}))
-        impossible = np.flatnonzero((of_item > 0) & ~channel.probabilities.any(axis=0))
-        if len(impossible):
-            raise ValueError(
-                f"item {item}: expected no report {impossible[0]}, which no truth can send, "
-                f"found {of_item[impossible[0]]} of it"
-            )
-    return counted
 
 
 def _interval(

@@ -22,11 +22,6 @@ def check_level(level: float) -> None:
 def normal_quantile(level: float) -> float:
     """Return the half-width of a two-sided normal interval, in standard errors.
 
-    Parameters
-    ----------
-    level : float
-        Between 0 and 1.
-
     Returns
     -------
     float

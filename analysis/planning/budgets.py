@@ -79,8 +79,6 @@ def precision(survey: Survey, n: int, level: float = 0.95) -> tuple[Precision, .
     ----------
     n : int
         Number of respondents, at least 1.
-    level : float
-        Between 0 and 1.
 
     Returns
     -------

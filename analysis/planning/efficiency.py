@@ -140,11 +140,6 @@ def price_of_privacy(
     tuple of PrivacyPrice
         One for each ε.
 
-    Raises
-    ------
-    ValueError
-        As `design_effect` and `mean_design_effect`, or if there is no such truth.
-
     Examples
     --------
     >>> from deniable import designs

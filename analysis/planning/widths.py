@@ -23,8 +23,6 @@ def half_width(
     ----------
     n : int
         Number of respondents, at least 1.
-    level : float
-        Between 0 and 1.
     theta : array_like of float, shape (truths,), optional
         Planned shares of the truths. By default, for each truth those for which its interval is
         widest.
@@ -106,8 +104,6 @@ def mean_half_width(
         What each truth counts for, such as the levels of a number.
     n : int
         Number of respondents, at least 1.
-    level : float
-        Between 0 and 1.
     theta : array_like of float, shape (truths,), optional
         Planned shares of the truths; by default those for which it is widest.
 
@@ -182,8 +178,6 @@ def expected_half_width(
         Index of a row.
     method : str
         One of `deniable.analysis.intervals.proportion.METHODS`.
-    level : float
-        Between 0 and 1.
 
     Returns
     -------

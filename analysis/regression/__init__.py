@@ -12,6 +12,7 @@ are asked for covariances, intervals, tests, predictions and goodness of fit.
 `arms`                `regress_arms`: a trait beside the design's own unknown, such as who lies
 `formula`             `regress_formula`: each of them, from a data frame and a formula
 `predictors`          `regress_on_randomised`: randomised items as predictors
+`predictor_data`      outcomes and randomised predictors, checked
 `fit`                 what a fit is asked for
 `inference`           covariances, tests, profile intervals
 `prediction`          predicted probabilities and marginal effects

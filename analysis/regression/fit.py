@@ -48,20 +48,10 @@ class OddsRatios:
     def interval(self, level: float = 0.95) -> FloatArray:
         """Wald's confidence interval of each coefficient, exponentiated.
 
-        Parameters
-        ----------
-        level : float
-            Between 0 and 1.
-
         Returns
         -------
         ndarray, of the shape of `ratio` and one axis more, of length 2
             Lower and upper ends, from 0 to infinity for a separated coefficient.
-
-        Raises
-        ------
-        ValueError
-            If the level is not valid.
         """
         with np.errstate(divide="ignore"):  # the ratio of a separated one may be 0
             return np.exp(wald(np.log(self.ratio), self.log_standard_error, level))
@@ -295,8 +285,6 @@ class Regression:
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         method : {"wald", "profile"}
             How it is computed.
 

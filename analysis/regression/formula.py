@@ -91,6 +91,11 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     numbered = frame.reset_index(drop=True)
     given = numbered[response].notna().to_numpy()
     arms = _values(numbered, arm, "arm")
+    if isinstance(channel, Arms) and arms is None:
+        raise ValueError(
+            f"expected arm=, in which of the {len(channel.channels)} arms each respondent was, "
+            "found None"
+        )
     weighting = _values(numbered, weights, "weights")
     for values in (arms, weighting):
         if values is not None:
@@ -115,11 +120,6 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     covariates = matrix.loc[rows].to_numpy(dtype=np.float64)
     fit: Fit | MultinomialFit | ArmsFit
     if isinstance(channel, Arms):
-        if arms is None:
-            raise ValueError(
-                f"expected arm=, in which of the {len(channel.channels)} arms each respondent was, "
-                "found None"
-            )
         fit = regress_arms(
             reports,
             covariates,
@@ -130,14 +130,7 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
             **options,
         )
     else:
-        channels = design.checked_channels(channel)
-        if channels[0].truths == 2:
-            fit = regress(reports, covariates, channels, link=link, **options)
-        elif link == "logit":
-            answers = _answers(codes, channels[0])
-            fit = regress_multinomial(reports, covariates, channels, answers=answers, **options)
-        else:
-            raise ValueError(f"expected the link logit for more than two truths, found {link!r}")
+        fit = _without_arms(reports, covariates, channel, codes, link, options)
     return replace(
         fit,
         dropped=len(frame) - len(rows),
@@ -145,6 +138,23 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
         rows=rows,
         columns=_columns(specifications, fit.names, formulaic),
     )
+
+
+def _without_arms(
+    reports: npt.NDArray[Any],
+    covariates: npt.NDArray[np.float64],
+    channel: Channel | Sequence[Channel],
+    codes: Mapping[Any, int] | Sequence[Any] | None,
+    link: str,
+    options: dict[str, Any],
+) -> Fit | MultinomialFit:
+    channels = design.checked_channels(channel)
+    if channels[0].truths == 2:
+        return regress(reports, covariates, channels, link=link, **options)
+    if link != "logit":
+        raise ValueError(f"expected the link logit for more than two truths, found {link!r}")
+    answers = _answers(codes, channels[0])
+    return regress_multinomial(reports, covariates, channels, answers=answers, **options)
 
 
 def _formulaic() -> ModuleType:

@@ -43,22 +43,12 @@ class Prediction:
     def interval(self, level: float = 0.95) -> FloatArray:
         """Confidence interval of each probability.
 
-        Parameters
-        ----------
-        level : float
-            Between 0 and 1.
-
         Returns
         -------
         ndarray, of the shape of `probability` and one axis more, of length 2
             Lower and upper ends, inside [0, 1]: Wald's on the scale of the linear predictor (of the
             logit of the probability, where there are more truths than two), mapped. [0, 1] where a
             probability cannot be told (see `Maximum.flat`).
-
-        Raises
-        ------
-        ValueError
-            If the level is not valid.
         """
         return self.link.cdf(wald(self.linear_predictor, self.linear_standard_error, level))
 
@@ -87,20 +77,10 @@ class MarginalEffects:
     def interval(self, level: float = 0.95) -> FloatArray:
         """Wald's confidence interval of each effect.
 
-        Parameters
-        ----------
-        level : float
-            Between 0 and 1.
-
         Returns
         -------
         ndarray, of the shape of `effect` and one axis more, of length 2
             Lower and upper ends.
-
-        Raises
-        ------
-        ValueError
-            If the level is not valid.
         """
         return wald(self.effect, self.standard_error, level)
 

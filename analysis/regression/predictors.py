@@ -19,7 +19,6 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression.design import (
     check_rank,
-    checked_channels,
     checked_covariates,
     checked_names,
     holds_constant,
@@ -30,14 +29,15 @@ from deniable.analysis.regression.latent_class import (
     maximise,
     starting_values,
 )
+from deniable.analysis.regression.predictor_data import (
+    checked_items,
+    checked_outcome,
+    names_of_predictors,
+)
 from deniable.channel import Channel
-from deniable.report import NOT_ASKED
 
 KINDS: Final = ("observed", "opg", "sandwich")
 """The covariances by the names under which a fit is asked for them."""
-
-OUTCOMES: Final = ("linear", "logistic")
-"""The outcome models by name."""
 
 # Two maxima whose log-likelihoods differ by less than this are one.
 _SAME: Final = 1e-6
@@ -204,8 +204,6 @@ class PredictorFit:
 
         Parameters
         ----------
-        level : float
-            Between 0 and 1.
         method : {"wald"}
             The coefficient and standard errors to either side; there is no other one.
         kind
@@ -311,7 +309,7 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
     >>> bool((fit.interval()[:, 0] < [1, 2]).all() and (fit.interval()[:, 1] > [1, 2]).all())
     True
     """
-    values = _checked_outcome(y, outcome)
+    values = checked_outcome(y, outcome)
     n = len(values)
     covariates = np.ones((n, 1)) if Z is None else checked_covariates(Z, n)
     classes = covariates if prevalence is None else checked_covariates(prevalence, n)
@@ -323,11 +321,11 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
                 "has no intercept: add a column of ones, unless none is meant",
                 stacklevel=2,
             )
-    items = _checked_items(reports, channel, arm, n)
+    items = checked_items(reports, channel, arm, n)
     truths = tuple(item.shape[1] for item in items)
     D = _dummies(truths)
     of_covariates = checked_names(None, covariates)
-    named = _checked_names(names, of_covariates, truths)
+    named = names_of_predictors(names, of_covariates, truths)
     check_rank(covariates, of_covariates, covariates.shape[1] + D.shape[1])
     check_rank(classes, checked_names(None, classes), classes.shape[1])
     # Orthogonal covariates of mean square 1 and an outcome of deviation 1, so that units and
@@ -408,108 +406,3 @@ def _orthogonal(X: FloatArray) -> tuple[FloatArray, FloatArray]:
     Q, T = np.linalg.qr(X)
     root_n = math.sqrt(len(X))
     return Q * root_n, T / root_n
-
-
-def _checked_outcome(y: npt.ArrayLike, outcome: str) -> FloatArray:
-    if outcome not in OUTCOMES:
-        raise ValueError(f"expected an outcome of {', '.join(OUTCOMES)}, found {outcome!r}")
-    values = np.asarray(y, dtype=np.float64)
-    if values.ndim != 1 or not len(values):
-        raise ValueError(f"expected outcomes of shape (n,), found an array of shape {values.shape}")
-    bad = np.flatnonzero(~np.isfinite(values))
-    if outcome == "logistic":
-        bad = np.flatnonzero((values != 0) & (values != 1))
-    if len(bad):
-        wanted = "finite outcomes" if outcome == "linear" else "outcomes of 0 or 1"
-        raise ValueError(f"expected {wanted}, found {values[bad[0]]} in row {bad[0]}")
-    if values.min() == values.max():
-        raise ValueError(f"expected an outcome that varies, found {values[0]} in every row")
-    return values
-
-
-def _checked_items(
-    reports: npt.ArrayLike,
-    channel: Channel | Sequence[Channel | Sequence[Channel]],
-    arm: npt.ArrayLike | None,
-    n: int,
-) -> list[FloatArray]:
-    """Return P(the report that came | truth) for every predictor, shape (n, truths)."""
-    came = np.asarray(reports)
-    if came.ndim not in (1, 2) or len(came) != n:
-        raise ValueError(
-            f"expected reports of shape ({n},) or ({n}, items), a row for each outcome, "
-            f"found an array of shape {came.shape}"
-        )
-    if came.dtype.kind not in "iub":
-        raise ValueError(f"expected reports that are integers, found {came.dtype}")
-    if came.ndim == 1:
-        return [_item(came, checked_channels(channel), arm)]  # type: ignore[arg-type]
-    channels = [channel] if isinstance(channel, Channel) else list(channel)
-    if len(channels) != came.shape[1]:
-        raise ValueError(
-            f"expected {came.shape[1]} channels, one for each randomised predictor, "
-            f"found {len(channels)}"
-        )
-    return [
-        _item(column, checked_channels(each), arm)
-        for column, each in zip(came.T, channels, strict=True)
-    ]
-
-
-def _item(
-    came: npt.NDArray[np.int64], channels: tuple[Channel, ...], arm: npt.ArrayLike | None
-) -> FloatArray:
-    if arm is None and len(channels) > 1:
-        raise ValueError(
-            f"expected arm=, which of the {len(channels)} channels each respondent answered by, "
-            "found None"
-        )
-    asked = np.zeros(len(came), dtype=np.int64) if arm is None else np.asarray(arm)
-    if asked.shape != came.shape or asked.dtype.kind not in "iub":
-        raise ValueError(
-            f"expected {len(came)} arms that are integers, one for each outcome, "
-            f"found {asked.dtype} of shape {asked.shape}"
-        )
-    bad = np.flatnonzero((asked < 0) | (asked >= len(channels)))
-    if len(bad):
-        raise ValueError(
-            f"expected an arm from 0 to {len(channels) - 1}, found {asked[bad[0]]} in row {bad[0]}"
-        )
-    # Whoever was not asked might have answered anything: P(no report | truth) is 1 for each truth.
-    found = np.ones((len(came), channels[0].truths))
-    for index, each in enumerate(channels):
-        rows = np.flatnonzero((asked == index) & (came != NOT_ASKED))
-        bad = rows[(came[rows] < 0) | (came[rows] >= each.reports)]
-        if len(bad):
-            raise ValueError(
-                f"expected a report from 0 to {each.reports - 1}, "
-                f"found {came[bad[0]]} in row {bad[0]}"
-            )
-        found[rows] = each.probabilities.T[came[rows]]
-    impossible = np.flatnonzero(~found.any(axis=1))
-    if len(impossible):
-        row = impossible[0]
-        raise ValueError(
-            f"expected no report {came[row]}, which no truth can send, found it in row {row}"
-        )
-    return found
-
-
-def _checked_names(
-    names: Sequence[str] | None, covariates: tuple[str, ...], truths: tuple[int, ...]
-) -> tuple[str, ...]:
-    of_truths = tuple(
-        f"truth {x}" if len(truths) == 1 else f"item {item} truth {x}"
-        for item, count in enumerate(truths)
-        for x in range(1, count)
-    )
-    if names is None:
-        return covariates + of_truths
-    given = tuple(str(name) for name in names)
-    wanted = len(covariates) + len(of_truths)
-    if len(given) != wanted or len(set(given)) < wanted:
-        raise ValueError(
-            f"expected {wanted} names that differ, one for each covariate and each truth but the "
-            f"first, found {', '.join(given)}"
-        )
-    return given

@@ -2,7 +2,9 @@
 
 ====================  ===========================================================================
 `debiased`            each respondent's report as a number that averages to the truth
+`design`              weights, strata, clusters and stages, checked
 `design_based`        means and totals of such numbers, with the sampling design's own errors
+`contrasts`           how much two parts of a population differ
 `effective`           how many people of equal weight tell as much, and their intervals
 `of_items`            an item of a survey, estimated from such a sample
 ====================  ===========================================================================

@@ -6,12 +6,16 @@ from deniable.analysis.sampling.debiased import (
     direct_values as direct_values,
 )
 from deniable.analysis.sampling.design_based import (
-    DesignDifference as DesignDifference,
     DesignEstimate as DesignEstimate,
+    mean as mean,
+    total as total,
+)
+from deniable.analysis.sampling.contrasts import (
+    DesignDifference as DesignDifference,
+    difference as difference,
+)
+from deniable.analysis.sampling.design import (
     SamplingDesign as SamplingDesign,
     Stage as Stage,
-    difference as difference,
-    mean as mean,
     sampling_design as sampling_design,
-    total as total,
 )

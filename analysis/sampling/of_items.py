@@ -21,7 +21,8 @@ from deniable.analysis.sampling.debiased import (
     debiased_shares,
     debiased_values,
 )
-from deniable.analysis.sampling.design_based import DesignEstimate, SamplingDesign, mean
+from deniable.analysis.sampling.design import SamplingDesign
+from deniable.analysis.sampling.design_based import DesignEstimate, mean
 from deniable.channel import identity
 from deniable.items import Item
 from deniable.questions import Answer, Question

@@ -18,6 +18,7 @@ one minus it.
 `block`               one of many answers: block designs, and the best design for k answers
 `difference_sets`     the combinatorics of the block designs
 `numeric`             a number on a grid of levels
+`rounding`            channels of numbers, rounded to integer weights that keep their ε
 `participation`       taking part as a secret, too
 `arms`                designs with an unknown nuisance: several channels, one population
 `families`            a channel for every ε, for a budget to choose from
@@ -53,7 +54,6 @@ from deniable.designs.families import Family
 from deniable.designs.nonrandomised import crosswise, triangular
 from deniable.designs.numeric import (
     best_numeric,
-    coarsened,
     laplace,
     numeric_designs,
     piecewise,
@@ -62,6 +62,7 @@ from deniable.designs.numeric import (
     worst_case_variance,
 )
 from deniable.designs.participation import participation
+from deniable.designs.rounding import coarsened
 from deniable.designs.two_stage import (
     mangat,
     mangat_singh,

@@ -133,11 +133,6 @@ def forced_response(truth: Number, yes: Number) -> Channel:
         Truths and reports: no, yes. P(yes) is ``(1 − truth) yes`` for a no and
         ``truth + (1 − truth) yes`` for a yes.
 
-    Raises
-    ------
-    ValueError
-        If a probability is out of range.
-
     Notes
     -----
     ``λ = (1 − truth) yes + truth θ``, and the estimate of θ has the variance

@@ -135,11 +135,6 @@ def arms_from_mapping(design: Mapping[str, Mapping[str, object] | None]) -> arms
         Besides these, ``direct`` adds an arm in which the question is asked directly: ``true``, or
         the share that says yes there (see `deniable.designs.arms.Arms.with_direct_question`).
 
-    Raises
-    ------
-    ValueError
-        As `from_mapping` does.
-
     Examples
     --------
     >>> detector = {"stochastic_lie_detector": {"truth": ["1/6", "5/6"], "direct": "carrier"}}
@@ -170,11 +165,6 @@ def from_name(name: str, parameters: Mapping[str, object], answers: int) -> Chan
         The design's parameters by name. ``k`` may be left out: it is the number of answers.
     answers : int
         Number of answers that the channel must have as truths.
-
-    Raises
-    ------
-    ValueError
-        As `from_mapping` does.
     """
     return from_mapping({name: parameters}, answers)
 

@@ -13,14 +13,8 @@ from typing import Final
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs.block import best_k_ary
 from deniable.designs.categorical import k_ary
-from deniable.designs.numeric import (
-    best_numeric,
-    coarsened,
-    laplace,
-    piecewise,
-    square_wave,
-    two_point,
-)
+from deniable.designs.numeric import best_numeric, laplace, piecewise, square_wave, two_point
+from deniable.designs.rounding import coarsened
 from deniable.exact import Number
 
 ANSWERS: Final[Mapping[str, Callable[[int, Number], Channel]]] = {

@@ -9,22 +9,17 @@ by a factor of at most e^ε.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final
 
 import numpy as np
 
 from deniable import exact
 from deniable.channel import MAX_REPORTS, ROW_SUM, Channel
 from deniable.designs.categorical import k_ary
+from deniable.designs.rounding import TOO_SMALL, rounded, windows
 from deniable.estimator import NotIdentifiable, for_values
 from deniable.exact import Number
-
-_TOO_SMALL: Final = (
-    "this is too close to no information at all for weights of 32 bits: expected a larger epsilon"
-)
 
 
 def laplace(levels: int, epsilon: Number) -> Channel:
@@ -85,7 +80,7 @@ def laplace(levels: int, epsilon: Number) -> Channel:
     decay = [1 / exact.exp_lower(asked * distance / last) for distance in range(levels)]
     at_end = [ROW_SUM * power / (1 + decay[1]) for power in decay]
     within = [(1 - decay[1]) * weight for weight in at_end]
-    return _rounded(
+    return rounded(
         [
             [
                 (within if 0 < report < last else at_end)[abs(report - level)]
@@ -112,11 +107,6 @@ def two_point(levels: int, epsilon: Number) -> Channel:
     Channel
         Truths: the levels. Reports: low, high.
 
-    Raises
-    ------
-    ValueError
-        See `laplace`.
-
     Notes
     -----
     The probability of high is linear in the level, from :math:`1 / (e^\epsilon + 1)` to
@@ -142,7 +132,7 @@ def two_point(levels: int, epsilon: Number) -> Channel:
     _, bound = _asked(levels, epsilon)
     low = ROW_SUM / (bound + 1)
     high = [low * (1 + (bound - 1) * Fraction(level, levels - 1)) for level in range(levels)]
-    return _rounded([[ROW_SUM - weight, weight] for weight in high], bound)
+    return rounded([[ROW_SUM - weight, weight] for weight in high], bound)
 
 
 def piecewise(levels: int, epsilon: Number) -> Channel:
@@ -159,11 +149,6 @@ def piecewise(levels: int, epsilon: Number) -> Channel:
     -------
     Channel
         Truths: the levels. Reports: numbers on a longer grid of the same step, 255 at most.
-
-    Raises
-    ------
-    ValueError
-        See `laplace`.
 
     Notes
     -----
@@ -200,7 +185,7 @@ def piecewise(levels: int, epsilon: Number) -> Channel:
     """
     asked, bound = _asked(levels, epsilon)
     part = 1 / exact.exp_lower(asked / 2)
-    return _windows(levels, bound, lambda fitting: max(1, round(part * (fitting - 1))))
+    return windows(levels, bound, lambda fitting: max(1, round(part * (fitting - 1))))
 
 
 def square_wave(levels: int, epsilon: Number) -> Channel:
@@ -217,11 +202,6 @@ def square_wave(levels: int, epsilon: Number) -> Channel:
     -------
     Channel
         Truths: the levels. Reports: the levels with b more at either end, 255 at most.
-
-    Raises
-    ------
-    ValueError
-        See `laplace`.
 
     Notes
     -----
@@ -250,7 +230,7 @@ def square_wave(levels: int, epsilon: Number) -> Channel:
     """
     asked, bound = _asked(levels, epsilon)
     half = ((asked - 1) * bound + 1) / (2 * bound * (bound - 1 - asked))
-    return _windows(levels, bound, lambda fitting: 2 * math.floor(half * fitting) + 1)
+    return windows(levels, bound, lambda fitting: 2 * math.floor(half * fitting) + 1)
 
 
 @dataclass(frozen=True)
@@ -285,11 +265,6 @@ def numeric_designs(levels: int, epsilon: Number) -> tuple[NumericDesign, ...]:
     epsilon : number
         See `laplace`.
 
-    Raises
-    ------
-    ValueError
-        See `laplace`.
-
     Examples
     --------
     >>> for design in numeric_designs(21, 1):
@@ -322,11 +297,6 @@ def best_numeric(levels: int, epsilon: Number, *, distribution: bool = True) -> 
     distribution : bool
         Whether the shares of the levels are to be identifiable too. Otherwise `two_point` is
         among the choices, the best one at small ε.
-
-    Raises
-    ------
-    ValueError
-        See `laplace`.
 
     See Also
     --------
@@ -377,101 +347,6 @@ def worst_case_variance(channel: Channel) -> float:
     return float((channel.probabilities @ g**2 - levels**2).max())
 
 
-def coarsened(channel: Channel, values: int) -> Channel:
-    r"""Ask for more values than a design has levels, and keep the mean unbiased.
-
-    Each value is rounded at random to one of the two levels next to it, the nearer the likelier,
-    and then sent through the design. The two steps together are one channel again: neither browser
-    nor server knows of them.
-
-    Parameters
-    ----------
-    channel : Channel
-        Whose truths are evenly spaced levels.
-    values : int
-        Number of values, 2 to 255, evenly spaced over the same range.
-
-    Returns
-    -------
-    Channel
-        Truths: the values. Reports: those of `channel`, whose ε is never exceeded.
-
-    Raises
-    ------
-    ValueError
-        If the number of values is out of range, or the channel tells so little that weights of 32
-        bits leave no room between its least and its greatest.
-
-    Notes
-    -----
-    A value at :math:`k + \varphi` between the levels k and k + 1 becomes k + 1 with probability
-    :math:`\varphi`, hence the row :math:`(1 - \varphi) C_k + \varphi C_{k+1}`. What is unbiased for
-    the mean of the levels is unbiased for that of the values; the rounding adds
-    :math:`\varphi (1 - \varphi) \le 1/4` squared steps between levels to the variance of a report.
-    With more values than levels the shares of the values are not identifiable.
-
-    *Privacy.* Every entry lies between two entries of the same column, so no ratio grows. For this
-    and the dependence of the rows to hold in integers, and not only up to rounding, the weights of
-    `channel` are first moved by about one denominator b of :math:`\varphi`, 254 at most, such that
-    those of a column leave the same remainder when divided by b: then every mixture is an integer.
-    The move stays between a column's least and greatest weight, except that adding the
-    same number to a whole column, which takes up what the rows' sums need, brings its ratios nearer
-    to 1.
-
-    References
-    ----------
-    Duchi, J. C., Jordan, M. I. and Wainwright, M. J. (2018), see `two_point`: rounding at random to
-    the ends of an interval keeps the mean, here used between every two levels.
-
-    Examples
-    --------
-    >>> channel = coarsened(laplace(3, 1), 5)
-    >>> channel.probabilities.round(3)
-    array([[0.622, 0.149, 0.229],
-           [0.5  , 0.197, 0.303],
-           [0.378, 0.245, 0.378],
-           [0.303, 0.197, 0.5  ],
-           [0.229, 0.149, 0.622]])
-    >>> channel.epsilon, channel.identifiable
-    (1.0, False)
-    """
-    if not 2 <= values <= MAX_REPORTS:
-        raise ValueError(f"expected 2 to {MAX_REPORTS} values, found {values}")
-    step = Fraction(channel.truths - 1, values - 1)
-    rows = _congruent(channel, step.denominator)
-    return Channel(_between(rows, value * step) for value in range(values))
-
-
-def _between(rows: Sequence[Sequence[int]], place: Fraction) -> Sequence[int]:
-    """Mix the two rows next to a place, each in proportion to its nearness."""
-    below = math.floor(place)
-    part = place - below
-    if not part:
-        return rows[below]
-    return [
-        low + (high - low) // part.denominator * part.numerator
-        for low, high in zip(rows[below], rows[below + 1], strict=True)
-    ]
-
-
-def _congruent(channel: Channel, modulus: int) -> list[list[int]]:
-    """Move the weights until those of every column are congruent, without a ratio growing."""
-    bounds = [(min(column), max(column)) for column in zip(*channel.weights, strict=True)]
-    # What every row lacks of 2^32 but for multiples of the modulus goes to one column of all rows.
-    lift = (ROW_SUM - sum(least for least, _ in bounds)) % modulus
-    lifted = bounds.index(max(bounds))
-    rows = []
-    for weights in channel.weights:
-        row = [
-            least + (weight - least) // modulus * modulus
-            for weight, (least, _) in zip(weights, bounds, strict=True)
-        ]
-        row = _filled(row, weights, bounds, ROW_SUM - lift, modulus)
-        row[lifted] += lift
-        rows.append(row)
-    return rows
-
-
 def _asked(levels: int, epsilon: Number) -> tuple[Fraction, Fraction]:
     """Return ε and the greatest ratio that two weights of a column may have."""
     if not 2 <= levels <= MAX_REPORTS:
@@ -481,69 +356,5 @@ def _asked(levels: int, epsilon: Number) -> tuple[Fraction, Fraction]:
         raise ValueError(f"expected an epsilon above 0, found {epsilon}")
     bound = exact.exp_lower(asked)
     if (bound - 1) * ROW_SUM < 1:
-        raise ValueError(_TOO_SMALL)
+        raise ValueError(TOO_SMALL)
     return asked, bound
-
-
-def _windows(levels: int, bound: Fraction, width_of: Callable[[int], int]) -> Channel:
-    """Make every report of a window that begins at the truth `bound` times as likely as the rest.
-
-    `width_of` says how wide it is, given the number of levels.
-    """
-    fitting = next(
-        count for count in range(levels, 1, -1) if count - 1 + width_of(count) <= MAX_REPORTS
-    )
-    width = width_of(fitting)
-    reports = fitting - 1 + width
-    outside = ROW_SUM / (width * bound + reports - width)
-    inside = bound * outside
-    channel = _rounded(
-        [
-            [inside if 0 <= report - level < width else outside for report in range(reports)]
-            for level in range(fitting)
-        ],
-        bound,
-    )
-    return channel if fitting == levels else coarsened(channel, levels)
-
-
-def _rounded(table: Sequence[Sequence[Fraction]], bound: Fraction) -> Channel:
-    """Round weights, none of whose columns has a ratio above `bound`, to such a channel.
-
-    Every weight stays between the column's least one, rounded up, and `bound` times that, rounded
-    down; what rounding leaves over of a row goes to weights that have room there.
-    """
-    low = [math.ceil(min(column)) for column in zip(*table, strict=True)]
-    bounds = [(least, math.floor(bound * least)) for least in low]
-    rows = []
-    for wanted in table:
-        row = [
-            min(max(round(weight), least), most)
-            for weight, (least, most) in zip(wanted, bounds, strict=True)
-        ]
-        rows.append(_filled(row, wanted, bounds, ROW_SUM))
-    return Channel(rows)
-
-
-def _filled(
-    row: Sequence[int],
-    wanted: Sequence[Fraction | int],
-    bounds: Sequence[tuple[int, int]],
-    total: int,
-    unit: int = 1,
-) -> list[int]:
-    """Move weights by a unit, those farthest from what is wanted first, until they sum to total."""
-    filled = list(row)
-    while lacking := total - sum(filled):
-        step = unit if lacking > 0 else -unit
-        movable = [
-            report
-            for report, (least, most) in enumerate(bounds)
-            if least <= filled[report] + step <= most
-        ]
-        if not movable:
-            raise ValueError(_TOO_SMALL)
-        movable.sort(key=lambda report: (filled[report] - wanted[report]) * step)
-        for report in movable[: abs(lacking) // unit]:
-            filled[report] += step
-    return filled

@@ -31,11 +31,6 @@ def participation(flip: Number, sampled: Number) -> Channel:
     Channel
         Truths: no, yes, absent. Reports: no, yes, ⊥.
 
-    Raises
-    ------
-    ValueError
-        If a probability is out of range.
-
     Notes
     -----
     The rows are, with p for `flip` and q for `sampled`,

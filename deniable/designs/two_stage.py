@@ -26,11 +26,6 @@ def mangat(truth: Number) -> Channel:
     Channel
         Truths and reports: no, yes. P(yes | no) is ``1 − truth`` and P(yes | yes) is 1.
 
-    Raises
-    ------
-    ValueError
-        If the probability is out of range.
-
     Notes
     -----
     ``λ = θ + (1 − truth)(1 − θ)``; the estimate of θ is ``(share of yes − (1 − truth)) / truth``
@@ -168,11 +163,6 @@ def mangat_unrelated(truth: Number, sensitive: Number, rate: Number) -> Channel:
         Truths and reports: no, yes. With ``c = (1 − truth)(1 − sensitive)``, P(yes | no) is
         ``c rate`` and P(yes | yes) is ``1 − c + c rate``: the unrelated question asked with
         probability ``1 − c`` for the truth.
-
-    Raises
-    ------
-    ValueError
-        If a probability is out of range.
 
     Notes
     -----

@@ -33,11 +33,6 @@ def unrelated_question(truth: Number, rate: Number) -> Channel:
         Truths and reports: no, yes. P(yes | no) is ``(1 − truth) rate`` and P(yes | yes) is
         ``truth + (1 − truth) rate``.
 
-    Raises
-    ------
-    ValueError
-        If a probability is out of range.
-
     See Also
     --------
     soberanis_cruz : for a question that is not unrelated after all.
@@ -85,11 +80,6 @@ def soberanis_cruz(truth: Number, rate: Number) -> Channel:
         Truths and reports: no, yes; the table of `unrelated_question`. See the notes for what it
         means here.
 
-    Raises
-    ------
-    ValueError
-        If a probability is out of range.
-
     Notes
     -----
     If the harmless rate is ``r0`` among people whose answer is no and ``r1`` among the others, then
@@ -129,11 +119,6 @@ def devore(truth: Number) -> Channel:
     -------
     Channel
         Truths and reports: no, yes. P(yes | no) is ``1 − truth`` and P(yes | yes) is 1.
-
-    Raises
-    ------
-    ValueError
-        If the probability is out of range.
 
     Notes
     -----

@@ -148,18 +148,11 @@ def _survey(
         question, last = last_question(count)
         questions.append(question)
         items += last
-    if fields.batch is not None and fields.batch > MAX_BATCH:
-        complaints.at("batch").add(f"expected 1 to {MAX_BATCH} reports, found {fields.batch}")
     title, introduction = fields.title or "", fields.introduction or ""
     about = _about(fields, complaints)
     placed = [(draft.complaints.place, draft.question) for draft in drafts]
     translations = texts.translations(title, introduction, about, placed, complaints)
-    if fields.comprehension and drafts and not any(map(_is_randomised, drafts)):
-        complaints.at("comprehension").add(
-            "every question is direct, so there is no protection to ask about: leave it out"
-        )
-    if fields.publish:
-        _check_published(drafts, fields, complaints)
+    _check_fields(fields, drafts, complaints)
     if complaints.mistakes or fields.survey is None or fields.title is None:
         return None
     survey = Survey(
@@ -182,6 +175,17 @@ def _survey(
         board_key="" if fields.publish else None,
     )
     return survey, spending
+
+
+def _check_fields(fields: SurveyFields, drafts: list[Draft], complaints: Complaints) -> None:
+    if fields.batch is not None and fields.batch > MAX_BATCH:
+        complaints.at("batch").add(f"expected 1 to {MAX_BATCH} reports, found {fields.batch}")
+    if fields.comprehension and drafts and not any(map(_is_randomised, drafts)):
+        complaints.at("comprehension").add(
+            "every question is direct, so there is no protection to ask about: leave it out"
+        )
+    if fields.publish:
+        _check_published(drafts, fields, complaints)
 
 
 def _check_published(drafts: list[Draft], fields: SurveyFields, complaints: Complaints) -> None:

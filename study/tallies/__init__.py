@@ -8,6 +8,7 @@ and only the tally moves.
 `full`      `FullTally`: how often each report, and each pair of reports, came
 `shards`    which part of the reports a tally is of, by their ids
 `file`      the tally file: written, read strictly, added up
+`written`   what a tally file holds, for pydantic
 `hiding`    direct answers that few people gave, left out while reports stream by
 `parquet`   reports as partitioned Parquet: written in bounded memory, and read back as a plan
 `engines`   DuckDB and Spark, and the tally of the cells that they count

@@ -11,12 +11,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from deniable.analysis.counts.labels import MOST_REPORTS
 from deniable.analysis.counts.pooling import match
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.study.tallies import shards
@@ -24,38 +22,14 @@ from deniable.study.tallies.full import FullTally, nothing_counted, pool
 from deniable.study.tallies.shards import Shards
 from deniable.survey import Survey
 
+if TYPE_CHECKING:
+    from deniable.study.tallies.written import Revision, Wave
+
 FORMAT: Final = "deniable tally"
 VERSION: Final = 1
 
 Waves = Mapping[int, FullTally]
 """The tally of each wave; under 0 where there are none."""
-
-_Count = Annotated[int, Field(ge=0, le=MOST_REPORTS)]
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid")
-
-
-class _Wave(_Strict):
-    wave: int
-    n: _Count
-    singles: list[list[_Count]]
-    pairs: list[list[list[_Count]]]
-
-
-class _Revision(_Strict):
-    document: str
-    waves: list[_Wave]
-
-
-class _File(_Strict):
-    format: Literal["deniable tally"]
-    version: Literal[1]
-    survey: str
-    current: str
-    shards: str
-    revisions: list[_Revision]
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,8 +120,12 @@ class Tallies:
     @classmethod
     def from_json(cls, written: bytes) -> Tallies:
         """Read a tally file strictly; a ValueError says where a mistake is."""
+        from pydantic import ValidationError  # noqa: PLC0415
+
+        from deniable.study.tallies.written import File  # noqa: PLC0415  no help needs it
+
         try:
-            found = _File.model_validate_json(written)
+            found = File.model_validate_json(written)
         except ValidationError as mistakes:
             (mistake, *_) = mistakes.errors(include_url=False)
             where = "".join(
@@ -205,7 +183,7 @@ def add(tallies: Iterable[tuple[str, Tallies]]) -> Tallies:
     return whole
 
 
-def _read_revision(entry: _Revision, where: str) -> tuple[Survey, dict[int, FullTally]]:
+def _read_revision(entry: Revision, where: str) -> tuple[Survey, dict[int, FullTally]]:
     try:
         survey = Survey.from_json(entry.document.encode())
     except ValueError as mistake:
@@ -227,7 +205,7 @@ def _read_revision(entry: _Revision, where: str) -> tuple[Survey, dict[int, Full
     return survey, waves
 
 
-def _read_tally(entry: _Wave, survey: Survey, where: str) -> FullTally:
+def _read_tally(entry: Wave, survey: Survey, where: str) -> FullTally:
     """Read what was counted; no table may contradict another one."""
     whole = nothing_counted(survey)
     keys = list(combinations(range(len(whole.sizes)), 2))

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.pooling import direct_columns
-from deniable.analysis.privacy.disclosure import cells_of, direct_places, patterns_of
+from deniable.analysis.privacy.cells import cells_of
+from deniable.analysis.privacy.disclosure import direct_places, patterns_of
 from deniable.report import NOT_ASKED
 from deniable.study.tallies.full import by_wave
 from deniable.survey import Survey

@@ -20,7 +20,8 @@ from deniable.analysis.joint.groups import difference, pairwise
 from deniable.analysis.joint.ratios import odds_ratio, ratio
 from deniable.analysis.joint.tables import crosstab
 from deniable.analysis.means import estimate_mean
-from deniable.analysis.noncompliance import compliance, corrected, sensitivity
+from deniable.analysis.noncompliance import compliance, corrected
+from deniable.analysis.sensitivity import sensitivity
 from deniable.designs.arms import cheating_detection
 
 COINS = designs.warner(flip="1/4")

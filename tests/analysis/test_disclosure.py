@@ -11,7 +11,8 @@ import pytest
 from deniable.analysis.counts.reports_csv import write_reports
 from deniable.analysis.counts.tally import count_reports
 from deniable.analysis.findings import ItemResults, Results
-from deniable.analysis.privacy.disclosure import LEAST, hidden_cells, hide_rare
+from deniable.analysis.privacy.cells import LEAST, hidden_cells
+from deniable.analysis.privacy.disclosure import hide_rare
 from deniable.analysis.results import summarise
 from deniable.analysis.waves import count_waves, summarise_waves
 from deniable.report import NOT_ASKED

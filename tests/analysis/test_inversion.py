@@ -11,7 +11,7 @@ from scipy import optimize, stats
 
 from deniable import designs
 from deniable.analysis import estimate
-from deniable.analysis.intervals import inversion
+from deniable.analysis.intervals import inversion, sums
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 from deniable.channel import Channel, identity
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.promise("coverage")
 @pytest.mark.parametrize("n", [1, 8, 40, 3000, 9_000_000])
 @pytest.mark.parametrize("p", [0.5, 0.03, 1e-6])
 def test_a_sum_of_two_values_is_binomial(n: int, p: float) -> None:
-    found = inversion.sum_distribution(np.array([1 - p, p]), np.array([-0.3, 1.9]), n)
+    found = sums.sum_distribution(np.array([1 - p, p]), np.array([-0.3, 1.9]), n)
     spread = math.sqrt(n * p * (1 - p))
     for x in {0, 1, round(n * p), round(n * p - 2 * spread), round(n * p + spread), n // 2, n}:
         lower, upper = found.tails(np.array([n - x, x]))
@@ -41,7 +41,7 @@ def test_a_sum_of_two_values_is_binomial(n: int, p: float) -> None:
 def test_a_sum_is_what_the_transforms_of_all_frequencies_say(reports: int, n: int) -> None:
     rng = np.random.default_rng([reports, n])
     P, g = rng.dirichlet(np.ones(reports)), np.cumsum(rng.choice([0.5, 1, math.pi], reports))
-    found = inversion.sum_distribution(P, g, n)
+    found = sums.sum_distribution(P, g, n)
     # The script of a parcel looks at every frequency, and knows nothing of this module.
     step, index, first, chance, centre = reproduce.sum_distribution(P, g, n)
     assert (found.step, found.first, found.centre) == (step, first, centre)
@@ -59,10 +59,10 @@ def test_a_sum_is_what_the_transforms_of_all_frequencies_say(reports: int, n: in
 
 def test_sums_that_are_all_even_leave_the_highest_frequency() -> None:
     P, index, steps, n = np.array([0.5, 0.5]), np.array([0, 2]), 2**14, 10**6
-    frequencies, one = inversion._characteristic(P, index, steps, n)
+    frequencies, one = sums._characteristic(P, index, steps, n)
     assert frequencies[-1] == steps // 2
-    waves = one**n * inversion._turned((steps // 2 - n) * frequencies, steps)
-    found = inversion.SumDistribution(1.0, index, 0, steps, steps / 2, frequencies, waves)
+    waves = one**n * sums._turned((steps // 2 - n) * frequencies, steps)
+    found = sums.SumDistribution(1.0, index, 0, steps, steps / 2, frequencies, waves)
     for place in (6001, 8191, 8192, 9001):  # the middle is n times the mean
         expected = stats.binom.cdf((place - 1 + n - steps // 2) // 2, n, 0.5)
         assert found._below(place) == pytest.approx(expected, abs=1e-9)
@@ -71,16 +71,16 @@ def test_sums_that_are_all_even_leave_the_highest_frequency() -> None:
 def test_the_last_digit_of_a_contribution_decides_nothing() -> None:
     # With one report, the steps are such that three of the five values lie half-way between two.
     P, g = np.full(5, 0.2), np.array([0.0, 1, 2, 3, 4]) / 3
-    expected = inversion.sum_distribution(P, g, 1).index
+    expected = sums.sum_distribution(P, g, 1).index
     for towards in (-math.inf, math.inf):
         moved = np.where(np.arange(5) % 4, np.nextafter(g, towards), g)
-        assert (inversion.sum_distribution(P, moved, 1).index == expected).all()
+        assert (sums.sum_distribution(P, moved, 1).index == expected).all()
 
 
 def test_a_sum_of_several_values_is_what_enumeration_says() -> None:
     # The values are whole multiples of a tenth, so that no step of the window parts equal sums.
     P, g, n = np.array([0.1, 0.2, 0.3, 0.4]), np.array([-0.7, 0, 0.2, 1]), 6
-    found = inversion.sum_distribution(P, g, n)
+    found = sums.sum_distribution(P, g, n)
     outcomes = [
         (math.prod(P[list(reports)]), int(np.rint(10 * g[list(reports)].sum())))
         for reports in itertools.product(range(4), repeat=n)
@@ -232,7 +232,7 @@ def test_reports_that_are_probably_all_alike_have_an_interval(
 @pytest.mark.parametrize("likely", [0.4, 0.9, 0.999])
 def test_a_sum_that_is_drawn_nearer_keeps_its_own_chance(n: int, likely: float) -> None:
     P, g = np.array([likely, 0.75 * (1 - likely), 0.25 * (1 - likely)]), np.array([-0.2, 1, 3.1])
-    found, nearer = inversion.sum_distribution(P, g, n), math.sqrt(n / (n + 1))
+    found, nearer = sums.sum_distribution(P, g, n), math.sqrt(n / (n + 1))
     for counts in np.random.default_rng(n).multinomial(n, P, size=20):
         plain, drawn = found.tails(counts), found.tails(counts, nearer=nearer)
         # Only the tail on whose side the sum lies becomes greater, and neither less.

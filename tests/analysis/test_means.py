@@ -16,7 +16,8 @@ from deniable.analysis.means import (
     mean_is_identifiable,
 )
 from deniable.channel import Channel, identity
-from deniable.designs.numeric import coarsened, laplace, piecewise, two_point
+from deniable.designs.numeric import laplace, piecewise, two_point
+from deniable.designs.rounding import coarsened
 from tests.analysis.channels import channels
 from tests.quickly import first_of
 

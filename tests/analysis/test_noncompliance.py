@@ -8,13 +8,8 @@ from scipy import optimize
 
 from deniable import designs
 from deniable.analysis.estimation import estimate
-from deniable.analysis.noncompliance import (
-    always,
-    compliance,
-    contaminated,
-    corrected,
-    sensitivity,
-)
+from deniable.analysis.noncompliance import compliance, corrected
+from deniable.analysis.sensitivity import always, contaminated, sensitivity
 from deniable.channel import ROW_SUM, Channel
 
 WARNER = designs.warner(flip="1/4")

@@ -13,7 +13,8 @@ from deniable.analysis.means import estimate_mean
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.results import item_results
 from deniable.channel import Channel, identity
-from deniable.designs.numeric import coarsened, piecewise, two_point
+from deniable.designs.numeric import piecewise, two_point
+from deniable.designs.rounding import coarsened
 from deniable.questions import Answer, Protection, Question, QuestionType
 from tests import surveys
 from tests.analysis.surveys import EVERY_KIND, survey

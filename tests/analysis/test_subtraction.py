@@ -25,7 +25,8 @@ import pytest
 
 from deniable import questions, revisions
 from deniable.analysis.counts.pooling import match, pool_rows
-from deniable.analysis.privacy.disclosure import LEAST, Cells, Rows, TooFewError, hidden_cells
+from deniable.analysis.privacy.cells import LEAST, Cells, hidden_cells
+from deniable.analysis.privacy.disclosure import Rows, TooFewError
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from tests import surveys

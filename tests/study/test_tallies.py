@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from deniable.analysis.counts.pooling import pool_answers
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy.cells import LEAST
 from deniable.study import Study, Tallied, open_tally
 from deniable.study.tallies import shards
 from deniable.study.tallies.engines import groups, tally

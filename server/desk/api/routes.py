@@ -19,7 +19,7 @@ from flask import Blueprint, Response, abort, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from deniable.analysis.counts.reports_csv import columns
-from deniable.analysis.privacy.disclosure import hidden_cells
+from deniable.analysis.privacy.cells import hidden_cells
 from deniable.questions import Protection
 from deniable.results.files import FORMATS
 from deniable.server.desk.api.openapi import PREFIX, open_api

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy.cells import LEAST
 from deniable.server.desk.results.query import LEVELS, Chooser
 from deniable.server.store import Store
 from deniable.server.store.terms import State

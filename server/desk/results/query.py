@@ -18,7 +18,8 @@ from deniable.analysis import intervals
 from deniable.analysis.counts.pooling import Match, least_of_one, match, pool_rows
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.findings import QuestionResults, Results
-from deniable.analysis.privacy.disclosure import LEAST, Rows
+from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import Rows
 from deniable.analysis.results import summarise
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.server.desk.context import find_survey

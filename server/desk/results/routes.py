@@ -25,7 +25,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.control import told
 from deniable.analysis.planning.advice import advice
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy.cells import LEAST
 from deniable.document import fingerprint_of
 from deniable.results.changes import change_table
 from deniable.results.files import FORMATS

@@ -14,7 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from deniable.analysis.privacy.disclosure import LEAST, Rows
+from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import Rows
 from deniable.items import Item
 from deniable.questions import Protection
 from deniable.results.files import Export

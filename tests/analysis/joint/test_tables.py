@@ -7,7 +7,8 @@ from scipy import optimize
 
 from deniable import designs
 from deniable.analysis import estimate
-from deniable.analysis.joint.tables import crosstab, joint_counts
+from deniable.analysis.joint.counting import joint_counts
+from deniable.analysis.joint.tables import crosstab
 from deniable.channel import Channel, identity
 from tests.analysis.enumeration import tables
 from tests.analysis.surveys import THREE_REPORTS

@@ -15,13 +15,8 @@ from deniable.analysis.sampling.debiased import (
     debiased_values,
     direct_values,
 )
-from deniable.analysis.sampling.design_based import (
-    SamplingDesign,
-    Stage,
-    mean,
-    sampling_design,
-    total,
-)
+from deniable.analysis.sampling.design import SamplingDesign, Stage, sampling_design
+from deniable.analysis.sampling.design_based import mean, total
 from deniable.channel import Channel
 from tests.analysis.surveys import THREE_REPORTS
 from tests.quickly import first_of

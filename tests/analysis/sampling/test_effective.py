@@ -12,6 +12,7 @@ from deniable import designs
 from deniable.analysis import estimate
 from deniable.analysis.domain_shares import applicable_shares
 from deniable.analysis.means import estimate_mean
+from deniable.analysis.sampling.contrasts import difference
 from deniable.analysis.sampling.debiased import (
     Debiased,
     debiased_applicable,
@@ -19,13 +20,8 @@ from deniable.analysis.sampling.debiased import (
     debiased_values,
     direct_values,
 )
-from deniable.analysis.sampling.design_based import (
-    DesignEstimate,
-    difference,
-    mean,
-    sampling_design,
-    total,
-)
+from deniable.analysis.sampling.design import sampling_design
+from deniable.analysis.sampling.design_based import DesignEstimate, mean, total
 from deniable.analysis.sampling.effective import kish
 from deniable.channel import Channel
 from deniable.estimator import least_variance

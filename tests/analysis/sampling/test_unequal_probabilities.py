@@ -14,13 +14,8 @@ from deniable.analysis.sampling.debiased import (
     debiased_values,
     direct_values,
 )
-from deniable.analysis.sampling.design_based import (
-    VARIANCES,
-    Stage,
-    mean,
-    sampling_design,
-    total,
-)
+from deniable.analysis.sampling.design import VARIANCES, Stage, sampling_design
+from deniable.analysis.sampling.design_based import mean, total
 from tests.quickly import first_of
 
 WARNER = designs.warner(flip="1/4")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from deniable import designs, exact
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs import numeric
+from deniable.designs.rounding import coarsened
 from deniable.estimator import for_values
 from tests.quickly import first_of
 
@@ -276,7 +277,7 @@ def test_coarse_levels_keep_the_mean_the_privacy_and_the_rank(
     family: Family, levels: int, values: int, epsilon: Fraction
 ) -> None:
     inner = family(levels, epsilon)
-    channel = numeric.coarsened(inner, values)
+    channel = coarsened(inner, values)
     assert (channel.truths, channel.reports) == (values, inner.reports)
     assert keeps(channel, epsilon)
     assert channel.epsilon_millionths is not None
@@ -303,7 +304,7 @@ def test_more_values_cost_no_more_than_their_rounding(family: Family, values: in
     # Were dependent rows not exactly dependent, rounding alone would seem to tell them apart.
     inner = family(21, 1)
     assert inner.reports > 22
-    channel = numeric.coarsened(inner, values)
+    channel = coarsened(inner, values)
     place = np.linspace(0, 20, values)
     noise = channel.probabilities @ for_values(channel, place) ** 2 - place**2
     assert noise.max() <= 1.001 * (numeric.worst_case_variance(inner) + 1 / 4)
@@ -322,18 +323,18 @@ def test_more_values_cost_no_more_than_their_rounding(family: Family, values: in
 def test_a_report_that_nobody_sends_stays_one() -> None:
     channel = designs.custom([["3/5", "2/5", "0"], ["1/5", "4/5", "0"]])
     for values in (2, 4, 8, 12):
-        assert {row[2] for row in numeric.coarsened(channel, values).weights} == {0}
+        assert {row[2] for row in coarsened(channel, values).weights} == {0}
 
 
 @every_family
 def test_as_many_values_as_levels_change_nothing(family: Family) -> None:
-    assert numeric.coarsened(family(21, 1), 21) == family(21, 1)
+    assert coarsened(family(21, 1), 21) == family(21, 1)
 
 
 @pytest.mark.parametrize("inner", [(3, 5), (11, 101), (64, 253)])
 def test_every_second_or_tenth_value_is_a_level(inner: tuple[int, int]) -> None:
     levels, values = inner
-    channel = numeric.coarsened(numeric.laplace(levels, 2), values)
+    channel = coarsened(numeric.laplace(levels, 2), values)
     every = (values - 1) // (levels - 1)
     assert channel.probabilities[::every] == pytest.approx(
         numeric.laplace(levels, 2).probabilities, abs=3 * every / ROW_SUM
@@ -371,4 +372,4 @@ def test_many_levels_need_more_information_than_two() -> None:
 @pytest.mark.parametrize("values", [1, 256])
 def test_values_that_no_channel_has_are_refused(values: int) -> None:
     with pytest.raises(ValueError, match=f"2 to 255 values, found {values}"):
-        numeric.coarsened(numeric.laplace(3, 1), values)
+        coarsened(numeric.laplace(3, 1), values)

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from deniable import questions
-from deniable.analysis.privacy.disclosure import Rows, TooFewError, hidden_cells
+from deniable.analysis.privacy.cells import hidden_cells
+from deniable.analysis.privacy.disclosure import Rows, TooFewError
 from deniable.server.desk.results.compare import KINDS
 from deniable.server.store import Store
 from deniable.study.study import Study

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import pytest
 
-from deniable.analysis.privacy.disclosure import LEAST
+from deniable.analysis.privacy.cells import LEAST
 from deniable.server.desk.api.operations import OPERATIONS
 from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.desk.permissions import RIGHTS, Right

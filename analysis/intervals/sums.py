@@ -1,0 +1,241 @@
+"""The exact distribution of a sum of reports' contributions."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.numerics.arrays import FloatArray
+
+# The chance of a sum outside of the window on which its distribution is computed, at most.
+OUTSIDE: Final = 1e-13
+
+# A report is rounded to a step of the window, which makes the statistic a slightly different one.
+# Steps are taken so small that at most this part of a report's variance is rounding.
+_LOST: Final = 1e-3
+
+
+_STEPS: Final = 2 ** np.arange(11, 21)
+
+
+_TIE: Final = 1e-6  # steps by which two sums differ by rounding only
+
+
+_NOTHING: Final = 60.0
+"""Where a characteristic function is below e to the power of minus this, it counts as 0."""
+
+
+_FEW_STEPS: Final = 2**13
+"""Up to so many steps of the window, a fast Fourier transform of all of them takes less time than
+a search for the frequencies that count."""
+
+
+_FEW: Final = 64
+"""One frequency in so many steps is looked at by itself wherever it is wanted."""
+
+
+_LOOKED: Final = 4
+"""Reports that are looked at first: of more, frequencies are left out in between."""
+
+
+@dataclass(frozen=True, eq=False)
+class SumDistribution:
+    """The distribution of a sum over independent reports. Made by `sum_distribution`.
+
+    Parameters
+    ----------
+    step : float
+        To whole numbers of which each report's part of the sum is rounded.
+    index : ndarray of int, shape (reports,)
+        That number for each report.
+    first : int
+        Where the window begins, in steps.
+    steps : int
+        How long the window is.
+    centre : float
+        Where in the window the mean is, in steps.
+    frequencies : ndarray of int, shape (frequencies,)
+        Where the characteristic function is not 0, in turns a window: from 1 to half of the steps.
+    waves : ndarray of complex, shape (frequencies,)
+        That function there, of the sum less where the window begins.
+    """
+
+    step: float
+    index: npt.NDArray[np.int64]
+    first: int
+    steps: int
+    centre: float
+    frequencies: npt.NDArray[np.int64]
+    waves: npt.NDArray[np.complex128]
+
+    def tails(
+        self, counts: npt.NDArray[np.int64] | FloatArray, moved: float = 0.0, nearer: float = 1.0
+    ) -> tuple[float, float]:
+        """Compute how likely a sum is at most, and at least, that of some reports.
+
+        `counts`, shape (reports,): how often each came. `moved`: how much less each of these is to
+        count. `nearer`: by what their sum's distance from the mean is to be multiplied, above 0 and
+        at most 1: in the tail on whose side the sum lies. `lower`, `upper`: both include the chance
+        of the same sum.
+        """
+        place = self._place(counts) - round(float(counts.sum())) * moved / self.step
+        # Drawn towards the mean, the sum passes its own chance, which the other tail must keep.
+        drawn = self.centre + nearer * (place - self.centre)
+        # A sum that is beyond the window has no chance that could be told from 0.
+        last = math.floor(np.clip(max(place, drawn) + _TIE, -1, self.steps))
+        first = math.ceil(np.clip(min(place, drawn) - _TIE, 0, self.steps))
+        return self._below(last + 1), 1 - self._below(first)
+
+    def room(
+        self, counts: npt.NDArray[np.int64] | FloatArray, tail: float, nearer: float = 1.0
+    ) -> tuple[float, float]:
+        """Find how far reports can be moved until a tail is less than it must be.
+
+        `counts`, shape (reports,). `tail`: the chance that a tail must have, between 0 and 1.
+        `nearer`: see `tails`. `low`, `high`: the least and the greatest `moved` for which the upper
+        and the lower of the `tails` have it.
+        """
+        window = range(self.steps)
+        # The first place up to which the lower tail has it, and the last from which the upper has.
+        first = bisect_left(window, tail, key=lambda place: self._below(place + 1))
+        last = bisect_left(window, True, key=lambda place: 1 - self._below(place) < tail) - 1
+        # As far out as the sum may be that `tails` draws there; it draws none across the mean.
+        highest = max(last, self.centre + (last - self.centre) / nearer)
+        lowest = min(first, self.centre + (first - self.centre) / nearer)
+        each = self.step / round(float(counts.sum()))
+        place = self._place(counts)
+        return (place - highest) * each, (place - lowest) * each
+
+    def _below(self, place: int) -> float:
+        """Return the chance of a sum that is less than a place in the window.
+
+        It is a sum of chances, and each chance a sum of waves. The waves are added up here over the
+        places first, which is a geometric series for each.
+        """
+        if not 0 < place < self.steps:
+            return float(place >= self.steps)
+        if len(self.frequencies) * _FEW > self.steps:
+            return float(self._cumulative[place - 1])
+        series = (1 - _turned(-place * self.frequencies, self.steps)) / (
+            1 - _turned(-self.frequencies, self.steps)
+        )
+        # Each frequency stands for its negative too, but that of half the steps is its own.
+        times = np.where(2 * self.frequencies == self.steps, 1, 2)
+        chance = (place + float((times * (self.waves * series).real).sum())) / self.steps
+        return float(np.clip(chance, 0, 1))
+
+    @cached_property
+    def _cumulative(self) -> FloatArray:
+        """The chances of sums up to each place; with many frequencies they are computed at once."""
+        spectrum = np.zeros(self.steps // 2 + 1, dtype=np.complex128)
+        spectrum[0] = 1
+        spectrum[self.frequencies] = self.waves.conj()
+        return np.cumsum(np.fft.irfft(spectrum, self.steps)).clip(0, 1)
+
+    def _place(self, counts: npt.NDArray[np.int64] | FloatArray) -> float:
+        return float(counts @ self.index) - self.first
+
+
+def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
+    """Compute the distribution of a sum over n independent reports.
+
+    `P`, shape (reports,): distribution of a report; sums to 1. `g`, shape (reports,): what each
+    report adds to the sum. `n`: at least 1.
+
+    Notes
+    -----
+    Each g is rounded to a whole number of steps. The sum of the rounded ones is the statistic, and
+    its distribution is computed without any approximation but rounding: the characteristic
+    function of a report, to the power of n, transformed back. The transform adds up what is a whole
+    window apart, so that the window is made wide enough for nearly all of the distribution by
+    Bernstein's inequality, and is centred at its mean.
+
+    The more reports there are, the more steps has the window: some hundred times the root of n. But
+    to the power of n nearly all of the characteristic function is 0, and only the frequencies where
+    it is not are looked at (`_characteristic`). There are some hundred of them, for any n.
+
+    Examples
+    --------
+    >>> found = sum_distribution(np.array([0.5, 0.5]), np.array([0.0, 1]), 10)
+    >>> lower, upper = found.tails(np.array([7, 3]))
+    >>> round(lower * 1024), round(upper * 1024)  # 1 + 10 + 45 + 120 of a binomial distribution
+    (176, 968)
+    """
+    mean_ = float(P @ g)
+    variance = float(P @ (g - mean_) ** 2)
+    greatest = float(np.ptp(g))
+    # Bernstein: the sum is further than this from its mean with a chance of OUTSIDE at most.
+    c = math.log(2 / OUTSIDE)
+    reach = greatest * c / 3 + math.hypot(greatest * c / 3, math.sqrt(2 * n * variance * c))
+    reach = min(reach, n * greatest) or 1.0
+    each = 2 * reach / (_STEPS - 4)
+    # Of halves the lower: the last digit of a contribution must not decide, which other programs
+    # and machines compute otherwise.
+    indices = np.ceil((g - g.min()) / each[:, np.newaxis] - 0.5 - _TIE)
+    rounding = g - each[:, np.newaxis] * indices
+    lost = rounding**2 @ P - (rounding @ P) ** 2
+    enough = lost <= _LOST * variance
+    chosen = int(enough.argmax()) if enough.any() else -1
+    steps, step, index = int(_STEPS[chosen]), float(each[chosen]), indices[chosen].astype(np.int64)
+    middle = n * float(P @ index)
+    first = round(middle) - steps // 2
+    frequencies, one = _characteristic(P, index, steps, n)
+    waves = one**n * _turned(-first * frequencies, steps)
+    return SumDistribution(step, index, first, steps, middle - first, frequencies, waves)
+
+
+def _characteristic(
+    P: FloatArray, index: npt.NDArray[np.int64], steps: int, n: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.complex128]]:
+    """Find where the characteristic function of a report is not 0 to the power of n.
+
+    The square of its absolute value is that of the sum of all chances, less twice the sum of
+    ``P[r] P[s] (1 - cos t (index[r] - index[s]))`` over all pairs of reports. No term is below 0.
+    So where those of some reports are too much already, the others need no look. Those of the two
+    most likely reports leave a comb of frequencies, which is known without any search.
+    """
+    room = -math.expm1(-2 * _NOTHING / n)
+    values, of = np.unique(index, return_inverse=True)
+    chances = np.bincount(of, weights=P)
+    likely = np.argsort(-chances)
+    values, chances = values[likely], chances[likely]
+    pair = float(2 * chances[0] * chances[1]) if len(chances) > 1 else 0.0
+    if steps <= _FEW_STEPS or 2 * pair <= room:
+        # It turns the other way round.
+        one = np.conj(np.fft.rfft(np.bincount(index % steps, weights=P, minlength=steps)))[1:]
+        few = np.abs(one) ** 2 >= 1 - room
+        return 1 + np.flatnonzero(few), one[few]
+    frequencies = _comb(abs(int(values[1] - values[0])), steps, room / pair)
+    looked = _LOOKED
+    while True:
+        turned = _turned(np.outer(frequencies, values[:looked]), steps)
+        one = (turned * chances[:looked]).sum(axis=1)  # no work for several threads of a library
+        few = float(chances[:looked].sum()) ** 2 - np.abs(one) ** 2 <= room
+        frequencies, one = frequencies[few], one[few]
+        if looked >= len(values):
+            return frequencies, one
+        looked *= 4
+
+
+def _comb(apart: int, steps: int, most: float) -> npt.NDArray[np.int64]:
+    """List the frequencies at which 1 - cos of the turn of some steps is at most so much."""
+    # They lie about the whole turns, so near on either side.
+    tooth = math.acos(1 - most) / (2 * math.pi)
+    middle = np.arange(apart // 2 + 2)
+    start = np.ceil((middle - tooth) * steps / apart).astype(np.int64).clip(min=1)
+    stop = np.floor((middle + tooth) * steps / apart).astype(np.int64).clip(max=steps // 2) + 1
+    lengths = np.maximum(stop - start, 0)
+    before = np.cumsum(lengths) - lengths
+    return np.asarray(np.arange(lengths.sum()) + np.repeat(start - before, lengths))
+
+
+def _turned(part: npt.NDArray[np.int64], whole: int) -> npt.NDArray[np.complex128]:
+    """Return where some parts of a turn lead on the unit circle."""
+    # Reduced while they are whole numbers: of many turns a floating point number has lost a part.
+    return np.asarray(np.exp(2j * math.pi / whole * (part % whole)))

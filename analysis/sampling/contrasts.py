@@ -1,0 +1,137 @@
+"""How much the means of two parts of a population differ, by a sample with its design."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis import intervals
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.sampling.debiased import Debiased
+from deniable.analysis.sampling.design import (
+    SamplingDesign,
+    after_stage,
+    between_units,
+)
+from deniable.analysis.sampling.design_based import DesignEstimate, mean
+
+
+@dataclass(frozen=True, eq=False)
+class DesignDifference:
+    """The means of one part of the population less those of another. Made by `difference`.
+
+    Parameters
+    ----------
+    difference, standard_error : ndarray, shape (variables,)
+    correlation : ndarray, shape (variables,)
+        Of the two estimates, as far as it is below 0: where people of both parts are in the same
+        clusters it mostly is above, and nothing is gained of that.
+    """
+
+    first: DesignEstimate = field(repr=False)
+    second: DesignEstimate = field(repr=False)
+    difference: FloatArray
+    standard_error: FloatArray
+    correlation: FloatArray
+
+    def interval(
+        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
+    ) -> FloatArray:
+        """Confidence interval of each difference: the two intervals, squared and added.
+
+        Parameters
+        ----------
+        level, method, comparisons
+            As for `DesignEstimate.interval`; for "auto" each end keeps its level, see
+            `deniable.analysis.joint.groups.end_method`.
+
+        Returns
+        -------
+        ndarray, shape (variables, 2)
+            Lower and upper ends, not clipped.
+
+        Raises
+        ------
+        ValueError
+            As `DesignEstimate.interval`.
+
+        References
+        ----------
+        Zou, G. Y. (2008). On the estimation of additive interaction by use of the four-by-two table
+        and beyond. American Journal of Epidemiology 168, 212-224: of estimates that are correlated.
+        """
+        first, second = (
+            (one.theta, one.interval(level, kind, comparisons=comparisons))
+            for one in (self.first, self.second)
+            for kind in (_end_method(one, method),)
+        )
+        return intervals.square_and_add(first, second, self.correlation)
+
+
+def difference(
+    variable: Debiased,
+    design: SamplingDesign,
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+) -> DesignDifference:
+    """Estimate how much the means of two parts of the population differ.
+
+    Parameters
+    ----------
+    variable, design
+        As for `mean`.
+    first, second : array_like of bool, shape (n,)
+        Who belongs to either part: nobody to both.
+
+    Returns
+    -------
+    DesignDifference
+        The first part's means less the second's.
+
+    Raises
+    ------
+    ValueError
+        As for `mean`, or if somebody belongs to both.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> from deniable.analysis.sampling import debiased_shares, sampling_design
+    >>> doped = debiased_shares([0, 1, 1, 0, 0, 1, 0, 0], designs.warner(flip="1/4"))
+    >>> women = np.array([1, 1, 1, 1, 0, 0, 0, 0])
+    >>> found = difference(doped, sampling_design([1, 2] * 4), women, 1 - women)
+    >>> found.difference.round(3), found.standard_error.round(3)
+    (array([-0.333,  0.333]), array([0.792, 0.792]))
+    """
+    if (np.asarray(first, dtype=np.bool_) & np.asarray(second, dtype=np.bool_)).any():
+        raise ValueError("expected two parts of a population, found somebody who is in both")
+    one, other = (mean(variable, design, domain=each) for each in (first, second))
+    covariance = np.zeros(len(one.theta))
+    factor = np.ones(len(design.weights))
+    for stage in design.stages:
+        sides = (one.linearised + sign * other.linearised for sign in (1, -1))
+        together, apart = (between_units(stage, factor, z) for z in sides)
+        covariance += (together - apart) / 4
+        factor = after_stage(stage, factor)
+    errors = one.standard_error * other.standard_error
+    with np.errstate(divide="ignore", invalid="ignore"):
+        correlation = np.clip(np.where(errors > 0, covariance / errors, 0), -1, 0)
+    return DesignDifference(
+        first=one,
+        second=other,
+        difference=one.theta - other.theta,
+        standard_error=np.sqrt(
+            one.standard_error**2 + other.standard_error**2 - 2 * correlation * errors
+        ),
+        correlation=correlation,
+    )
+
+
+def _end_method(part: DesignEstimate, method: str) -> str:
+    """Return the kind of interval whose ends keep their level by themselves."""
+    kinds = part.methods(method)
+    if method != intervals.DEFAULT:
+        return method
+    return kinds[0] if kinds[0] in ("tail", "wald") else "exact"

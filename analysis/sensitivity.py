@@ -1,0 +1,210 @@
+"""How an estimate depends on what people do who do not follow the design."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from deniable import exact
+from deniable.analysis.counts.labels import Codes, Counts
+from deniable.analysis.estimation import Estimate, estimate
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.channel import ROW_SUM, Channel
+
+
+def contaminated(
+    channel: Channel, share: exact.Number, behaviour: Sequence[exact.Number] | None = None
+) -> Channel:
+    """Return the channel of a design that a share of the respondents does not follow.
+
+    Parameters
+    ----------
+    channel : Channel
+        By which the others' reports are drawn.
+    share : number
+        Of the respondents who do not follow it, 0 to 1.
+    behaviour : sequence of numbers, shape (reports,), optional
+        The probabilities of the reports that they send instead, summing to 1. By default all are
+        equally likely; see `always` for those who send the same one each time.
+
+    Returns
+    -------
+    Channel
+        Everything that takes a channel takes this one: estimates, intervals, planning.
+
+    Raises
+    ------
+    ValueError
+        If the share or the behaviour is not valid.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> contaminated(designs.warner(flip="1/4"), "1/5").probabilities
+    array([[0.7, 0.3],
+           [0.3, 0.7]])
+    """
+    astray = exact.probability(share, "the share that does not follow the design")
+    sent = check_behaviour(channel, behaviour)
+    return Channel.from_probabilities(
+        [
+            [(1 - astray) * Fraction(weight, ROW_SUM) + astray * chance for weight, chance in mixed]
+            for mixed in (zip(row, sent, strict=True) for row in channel.weights)
+        ]
+    )
+
+
+def always(channel: Channel, report: int) -> tuple[Fraction, ...]:
+    """Return the behaviour of those who send the same report whatever they are told.
+
+    Parameters
+    ----------
+    report : int
+        Index of a column: that of no, for self-protective answers.
+
+    Returns
+    -------
+    tuple of Fraction, shape (reports,)
+
+    Raises
+    ------
+    ValueError
+        If the report is no column.
+
+    References
+    ----------
+    Böckenholt, U. and van der Heijden, P. G. M. (2007). Item randomized-response models for
+    measuring noncompliance. Psychometrika 72, 245-262: self-protective no-sayers.
+    """
+    if not 0 <= report < channel.reports:
+        raise ValueError(f"expected a report from 0 to {channel.reports - 1}, found {report}")
+    return tuple(Fraction(column == report) for column in range(channel.reports))
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity:
+    """Estimates as a function of how many do not follow the design. Made by `sensitivity`.
+
+    Parameters
+    ----------
+    shares : ndarray, shape (m,)
+        The shares that are assumed not to follow it.
+    estimates : tuple of Estimate, length m
+        Of the truths' shares, under each assumption.
+    """
+
+    shares: FloatArray
+    estimates: tuple[Estimate, ...]
+
+    @property
+    def theta(self) -> FloatArray:
+        """Estimated shares of the truths, shape (m, truths)."""
+        return np.array([one.theta for one in self.estimates])
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """Of `theta`, shape (m, truths)."""
+        return np.array([one.standard_error for one in self.estimates])
+
+    @property
+    def bounds(self) -> FloatArray:
+        """Shares of the truths if whether somebody follows the design may depend on the truth.
+
+        `theta` are then the shares among those who follow it. Among all, the share of a truth is
+        lowest if nobody of the others is of it, and highest if all of them are; shape
+        (m, truths, 2).
+        """
+        lowest = (1 - self.shares[:, np.newaxis]) * self.theta
+        return np.stack([lowest, lowest + self.shares[:, np.newaxis]], axis=-1)
+
+    def interval(self, level: float = 0.95, method: str = "wilson") -> FloatArray:
+        """Confidence intervals of `theta`, under each assumption.
+
+        Parameters
+        ----------
+        method : str
+            Any of `Estimate.interval`.
+
+        Returns
+        -------
+        ndarray, shape (m, truths, 2)
+            Lower and upper ends, not clipped to [0, 1].
+        """
+        return np.array([one.interval(level, method) for one in self.estimates])
+
+
+def sensitivity(
+    counts: Counts,
+    channel: Channel,
+    shares: Sequence[exact.Number] = ("0", "0.05", "0.1", "0.15", "0.2", "0.25", "0.3"),
+    *,
+    behaviour: Sequence[exact.Number] | None = None,
+    codes: Codes | None = None,
+) -> Sensitivity:
+    """Estimate the shares of the truths under several assumptions of how many do not comply.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (reports,), or with labels, or a column of reports
+        How often each report came; see `deniable.analysis.counts.labels.in_order`.
+    shares : sequence of numbers
+        Of the respondents who do not follow the design; at least 0, below 1.
+    behaviour : sequence of numbers, shape (reports,), optional
+        What they send instead; see `contaminated`.
+    codes : sequence, optional
+        What each report is called, where the counts have labels.
+
+    Raises
+    ------
+    ValueError
+        If the counts, a share or the behaviour is not valid.
+
+    References
+    ----------
+    Atsusaka and Stevenson (2023), see `compliance`; section 4.3, the sensitivity analysis for
+    surveys without a control item.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> curve = sensitivity([660, 340], designs.warner(flip="1/4"), ["0", "0.1", "0.2"])
+    >>> curve.theta[:, 1].round(3)
+    array([0.18 , 0.144, 0.1  ])
+    """
+    if not len(shares):
+        raise ValueError("expected at least one share, found none")
+    assumed = [exact.probability(share, "a share that does not follow") for share in shares]
+    if max(assumed) == 1:
+        raise ValueError("expected shares below 1, found 1: nobody would follow the design")
+    return Sensitivity(
+        np.array([float(share) for share in assumed]),
+        tuple(
+            estimate(counts, contaminated(channel, share, behaviour), codes=codes)
+            for share in assumed
+        ),
+    )
+
+
+def check_behaviour(
+    channel: Channel, behaviour: Sequence[exact.Number] | None
+) -> tuple[Fraction, ...]:
+    """Return how people report who do not follow the design; by default all reports alike."""
+    if behaviour is None:
+        return (Fraction(1, channel.reports),) * channel.reports
+    return distribution(behaviour, channel.reports, "behaviour", "report")
+
+
+def distribution(
+    values: Sequence[exact.Number], length: int, name: str, each: str
+) -> tuple[Fraction, ...]:
+    """Return probabilities as fractions, which must sum to 1."""
+    found = tuple(exact.probability(value, f"a probability of the {name}") for value in values)
+    if len(found) != length or sum(found) != 1:
+        raise ValueError(
+            f"expected a {name} of {length} probabilities that sum to 1, one for each {each}, "
+            f"found {[str(value) for value in found]}"
+        )
+    return found

@@ -1,0 +1,174 @@
+"""Channels of numbers, rounded to integer weights that keep their ε."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Final
+
+from deniable.channel import MAX_REPORTS, ROW_SUM, Channel
+
+TOO_SMALL: Final = (
+    "this is too close to no information at all for weights of 32 bits: expected a larger epsilon"
+)
+
+
+def coarsened(channel: Channel, values: int) -> Channel:
+    r"""Ask for more values than a design has levels, and keep the mean unbiased.
+
+    Each value is rounded at random to one of the two levels next to it, the nearer the likelier,
+    and then sent through the design. The two steps together are one channel again: neither browser
+    nor server knows of them.
+
+    Parameters
+    ----------
+    channel : Channel
+        Whose truths are evenly spaced levels.
+    values : int
+        Number of values, 2 to 255, evenly spaced over the same range.
+
+    Returns
+    -------
+    Channel
+        Truths: the values. Reports: those of `channel`, whose ε is never exceeded.
+
+    Raises
+    ------
+    ValueError
+        If the number of values is out of range, or the channel tells so little that weights of 32
+        bits leave no room between its least and its greatest.
+
+    Notes
+    -----
+    A value at :math:`k + \varphi` between the levels k and k + 1 becomes k + 1 with probability
+    :math:`\varphi`, hence the row :math:`(1 - \varphi) C_k + \varphi C_{k+1}`. What is unbiased for
+    the mean of the levels is unbiased for that of the values; the rounding adds
+    :math:`\varphi (1 - \varphi) \le 1/4` squared steps between levels to the variance of a report.
+    With more values than levels the shares of the values are not identifiable.
+
+    *Privacy.* Every entry lies between two entries of the same column, so no ratio grows. For this
+    and the dependence of the rows to hold in integers, and not only up to rounding, the weights of
+    `channel` are first moved by about one denominator b of :math:`\varphi`, 254 at most, such that
+    those of a column leave the same remainder when divided by b: then every mixture is an integer.
+    The move stays between a column's least and greatest weight, except that adding the
+    same number to a whole column, which takes up what the rows' sums need, brings its ratios nearer
+    to 1.
+
+    References
+    ----------
+    Duchi, J. C., Jordan, M. I. and Wainwright, M. J. (2018), see `two_point`: rounding at random to
+    the ends of an interval keeps the mean, here used between every two levels.
+
+    Examples
+    --------
+    >>> from deniable.designs import laplace
+    >>> channel = coarsened(laplace(3, 1), 5)
+    >>> channel.probabilities.round(3)
+    array([[0.622, 0.149, 0.229],
+           [0.5  , 0.197, 0.303],
+           [0.378, 0.245, 0.378],
+           [0.303, 0.197, 0.5  ],
+           [0.229, 0.149, 0.622]])
+    >>> channel.epsilon, channel.identifiable
+    (1.0, False)
+    """
+    if not 2 <= values <= MAX_REPORTS:
+        raise ValueError(f"expected 2 to {MAX_REPORTS} values, found {values}")
+    step = Fraction(channel.truths - 1, values - 1)
+    rows = _congruent(channel, step.denominator)
+    return Channel(_between(rows, value * step) for value in range(values))
+
+
+def _between(rows: Sequence[Sequence[int]], place: Fraction) -> Sequence[int]:
+    """Mix the two rows next to a place, each in proportion to its nearness."""
+    below = math.floor(place)
+    part = place - below
+    if not part:
+        return rows[below]
+    return [
+        low + (high - low) // part.denominator * part.numerator
+        for low, high in zip(rows[below], rows[below + 1], strict=True)
+    ]
+
+
+def _congruent(channel: Channel, modulus: int) -> list[list[int]]:
+    """Move the weights until those of every column are congruent, without a ratio growing."""
+    bounds = [(min(column), max(column)) for column in zip(*channel.weights, strict=True)]
+    # What every row lacks of 2^32 but for multiples of the modulus goes to one column of all rows.
+    lift = (ROW_SUM - sum(least for least, _ in bounds)) % modulus
+    lifted = bounds.index(max(bounds))
+    rows = []
+    for weights in channel.weights:
+        row = [
+            least + (weight - least) // modulus * modulus
+            for weight, (least, _) in zip(weights, bounds, strict=True)
+        ]
+        row = _filled(row, weights, bounds, ROW_SUM - lift, modulus)
+        row[lifted] += lift
+        rows.append(row)
+    return rows
+
+
+def windows(levels: int, bound: Fraction, width_of: Callable[[int], int]) -> Channel:
+    """Make every report of a window that begins at the truth `bound` times as likely as the rest.
+
+    `width_of` says how wide it is, given the number of levels.
+    """
+    fitting = next(
+        count for count in range(levels, 1, -1) if count - 1 + width_of(count) <= MAX_REPORTS
+    )
+    width = width_of(fitting)
+    reports = fitting - 1 + width
+    outside = ROW_SUM / (width * bound + reports - width)
+    inside = bound * outside
+    channel = rounded(
+        [
+            [inside if 0 <= report - level < width else outside for report in range(reports)]
+            for level in range(fitting)
+        ],
+        bound,
+    )
+    return channel if fitting == levels else coarsened(channel, levels)
+
+
+def rounded(table: Sequence[Sequence[Fraction]], bound: Fraction) -> Channel:
+    """Round weights, none of whose columns has a ratio above `bound`, to such a channel.
+
+    Every weight stays between the column's least one, rounded up, and `bound` times that, rounded
+    down; what rounding leaves over of a row goes to weights that have room there.
+    """
+    low = [math.ceil(min(column)) for column in zip(*table, strict=True)]
+    bounds = [(least, math.floor(bound * least)) for least in low]
+    rows = []
+    for wanted in table:
+        row = [
+            min(max(round(weight), least), most)
+            for weight, (least, most) in zip(wanted, bounds, strict=True)
+        ]
+        rows.append(_filled(row, wanted, bounds, ROW_SUM))
+    return Channel(rows)
+
+
+def _filled(
+    row: Sequence[int],
+    wanted: Sequence[Fraction | int],
+    bounds: Sequence[tuple[int, int]],
+    total: int,
+    unit: int = 1,
+) -> list[int]:
+    """Move weights by a unit, those farthest from what is wanted first, until they sum to total."""
+    filled = list(row)
+    while lacking := total - sum(filled):
+        step = unit if lacking > 0 else -unit
+        movable = [
+            report
+            for report, (least, most) in enumerate(bounds)
+            if least <= filled[report] + step <= most
+        ]
+        if not movable:
+            raise ValueError(TOO_SMALL)
+        movable.sort(key=lambda report: (filled[report] - wanted[report]) * step)
+        for report in movable[: abs(lacking) // unit]:
+            filled[report] += step
+    return filled
