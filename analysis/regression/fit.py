@@ -560,7 +560,7 @@ class ArmsFit(Regression):
         Examples
         --------
         >>> import numpy as np
-        >>> from deniable.analysis.regression import regress_arms
+        >>> from deniable.analysis import regress_arms
         >>> from deniable.designs.arms import stochastic_lie_detector
         >>> detector = stochastic_lie_detector(truth=["1/5", "4/5"])
         >>> reports, arm = np.repeat([0, 1, 0, 1], [30, 70, 50, 50]), np.repeat([0, 1], 100)
