@@ -38,24 +38,6 @@ def back_up(store: Store, path: Path) -> int:
 
     The reports are counted anew on the way, so a damaged store gives no backup. Who is signed in is
     left behind.
-
-    Parameters
-    ----------
-    store : Store
-        It may be in use.
-    path : Path
-        A file that is there already is replaced at the end, in one step.
-
-    Returns
-    -------
-    int
-        How many reports it has.
-
-    Raises
-    ------
-    StoreError
-        If the store is damaged, or cannot be read now.
-    OSError
     """
     try:
         with _written(path) as part:
@@ -83,11 +65,6 @@ def restore(path: Path, store: Store) -> int:
     """Take all of a backup into an empty store, whole or not at all, and return how many reports.
 
     The file stays as it is. A backup of an older version becomes one of this version on the way.
-
-    Raises
-    ------
-    StoreError
-        If the file is no backup, or was cut off or altered; or if the store is not empty.
     """
     with _unpacked(path) as url:
         with alone(url) as backup:

@@ -23,15 +23,6 @@ _Row = TypeVar("_Row")
 def moving(held: int, batch: int, *, over: bool) -> int:
     """Return how many of the reports that are held back the snapshot takes in now.
 
-    Parameters
-    ----------
-    held : int
-        Reports to one revision, of one wave, that are not in the snapshot.
-    batch : int
-        Of that revision. With 1 nothing is held back.
-    over : bool
-        Whether the survey is closed now, or the wave ends.
-
     Examples
     --------
     >>> [moving(held, 10, over=False) for held in (9, 10, 19, 20, 29, 57)]

@@ -18,19 +18,7 @@ _TRIES: Final = 20
 
 
 def read_terms(typed: Mapping[str, str], before: Terms) -> Terms:
-    """Read terms that were typed.
-
-    Parameters
-    ----------
-    typed : mapping of str to str
-        By the names in `FIELDS`; what is empty is not set, and what is missing stays as it was.
-    before : Terms
-
-    Raises
-    ------
-    ValueError
-        If something is not possible. The message says what was expected.
-    """
+    """Read terms that were typed."""
     changed: dict[str, int | str | None] = {}
     for name in FIELDS:
         if name in typed:
@@ -92,13 +80,7 @@ def told_terms(terms: Terms, state: State) -> list[str]:
 
 
 def give_code(store: Store, slug: str) -> str:
-    """Draw a new short code for a survey, which then leads to it in place of an old one.
-
-    Raises
-    ------
-    KeyError
-        If there is no such survey.
-    """
+    """Draw a new short code for a survey, which then leads to it in place of an old one."""
     terms = store.terms(slug)
     for _ in range(_TRIES):
         code = new_code()

@@ -132,13 +132,7 @@ def invited_of(db: Database, slug: str) -> Invited | None:
 
 
 def with_keys(db: Database, survey: Survey) -> Survey:
-    """Return a survey as it is to be registered: what is by invitation stays so, with its keys.
-
-    Raises
-    ------
-    ValueError
-        If it has another number of waves than there are keys.
-    """
+    """Return a survey as it is to be registered: what is by invitation stays so, with its keys."""
     try:
         current, _ = _current(db, survey.slug)
     except KeyError:

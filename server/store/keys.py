@@ -50,13 +50,7 @@ class KeyFile:
         self._lock = threading.Lock()
 
     def make(self, number: int) -> tuple[str, ...]:
-        """Make keys, keep them durably, and return the public ones.
-
-        Raises
-        ------
-        KeyFileError
-            If there is no place for them, or the file cannot be written or is not one's own alone.
-        """
+        """Make keys, keep them durably, and return the public ones."""
         path = self._place()
         made = [new_key() for _ in range(number)]
         lines = "".join(f"{json.dumps({'p': f'{k.p:x}', 'q': f'{k.q:x}'})}\n" for k in made)
@@ -72,14 +66,7 @@ class KeyFile:
         return tuple(key.public for key in made)
 
     def find(self, mark: str) -> PrivateKey:
-        """Return the key of a mark (`deniable.crypto.blind.mark_of`).
-
-        Raises
-        ------
-        KeyFileError
-            If it is not there, or the file cannot be read or is not one's own alone. The message is
-            for the operator.
-        """
+        """Return the key of a mark (`deniable.crypto.blind.mark_of`)."""
         with self._lock:
             if mark not in self._known:
                 self._known |= _read(self._place())
@@ -92,13 +79,7 @@ class KeyFile:
                 ) from None
 
     def check(self, marks: Sequence[str]) -> None:
-        """Check that the file is one's own alone, and that the keys of these marks are there.
-
-        Raises
-        ------
-        KeyFileError
-            As `find`; also if the file is gone and what it held is still remembered.
-        """
+        """Check that the file is one's own alone, and that the keys of these marks are there."""
         if marks:
             path = self._place()
             try:
@@ -119,15 +100,7 @@ NO_KEYS: Final = KeyFile(None)
 
 
 def invite(store: Store, keys: KeyFile, slug: str, codes: Sequence[str]) -> None:
-    """Add codes to a survey; with the first ones it gets keys.
-
-    Raises
-    ------
-    KeyError, ValueError
-        As `Store.invite`.
-    KeyFileError
-        If the survey's keys are elsewhere, or new ones cannot be kept: nobody could use a code.
-    """
+    """Add codes to a survey; with the first ones it gets keys."""
     survey = store.survey(slug)
     for key in survey.token_keys:
         keys.find(mark_of(key))
@@ -137,15 +110,7 @@ def invite(store: Store, keys: KeyFile, slug: str, codes: Sequence[str]) -> None
 
 
 def register(store: Store, keys: KeyFile, survey: Survey, source: str = "") -> Survey:
-    """Register a survey; one whose reports are published gets a key for its boards.
-
-    Raises
-    ------
-    StoreError
-        As `Store.register` and `check_day`.
-    KeyFileError
-        If the key of its boards is elsewhere, or a new one cannot be kept.
-    """
+    """Register a survey; one whose reports are published gets a key for its boards."""
     check_day(store, survey)
     if survey.is_published:
         with suppress(KeyError):
@@ -158,15 +123,7 @@ def register(store: Store, keys: KeyFile, survey: Survey, source: str = "") -> S
 
 
 def key_file(store_url: str, given: str | None = None) -> KeyFile:
-    """Return the key file of a store.
-
-    Parameters
-    ----------
-    store_url : str
-        As for `deniable.server.store.open_store`.
-    given : str, optional
-        Where it is; by default beside the store, if that is a file.
-    """
+    """Return the key file of a store."""
     beside = [f"{file}.keys" for file in files_of(store_url)[:1]]
     places = [given] if given else beside
     return KeyFile(Path(places[0]) if places else None)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -17,61 +16,27 @@ from deniable.server.store.sql.alone import Alone
 from deniable.server.store.store import Store
 
 
-class _Open(Protocol):
-    def __call__(self, url: str, *, create: bool, read_only: bool) -> Store: ...
+class _Package(Protocol):
+    """What the package of an engine says."""
+
+    SCHEME: str
+    ADDRESS: str
+
+    def open_store(self, url: str, *, create: bool, read_only: bool) -> Store: ...
+    def age_of(self, url: str) -> Age: ...
+    def alone(self, url: str) -> AbstractContextManager[Alone]: ...
+    def files_of(self, url: str) -> list[str]: ...
 
 
-@dataclass(frozen=True)
-class _Engine:
-    """An engine.
+_PACKAGES: Final[tuple[_Package, ...]] = (sqlite, postgres)
 
-    Parameters
-    ----------
-    address : str
-        What its addresses look like, for messages.
-    open, age_of, alone, files_of : callable
-        As the functions of these names.
-    """
-
-    address: str
-    open: _Open
-    age_of: Callable[[str], Age]
-    alone: Callable[[str], AbstractContextManager[Alone]]
-    files_of: Callable[[str], list[str]]
-
-
-_ENGINES: Final = {
-    engine.SCHEME: _Engine(
-        engine.ADDRESS, engine.open_store, engine.age_of, engine.alone, engine.files_of
-    )
-    for engine in (sqlite, postgres)
-}
+_ENGINES: Final = {package.SCHEME: package for package in _PACKAGES}
 """By the scheme of its addresses."""
 
 
 def open_store(url: str, *, create: bool = True, read_only: bool = False) -> Store:
-    """Open a store of this version; `deniable.server.store.upgrading` makes one of an older store.
-
-    Parameters
-    ----------
-    url : str
-        ``sqlite:///relative.db``, ``sqlite:////absolute/path.db`` or ``postgresql://…``.
-    create : bool
-        Whether a store that does not exist is made; otherwise it is an error.
-    read_only : bool
-        Whether nothing shall be written.
-
-    Raises
-    ------
-    StoreError
-        If the URL has another scheme, or the store cannot be opened, is not one, or was written by
-        a newer version.
-    StoreNotFound
-        If there is none, and none is to be made.
-    StoreOutdated
-        If it was written by an older version. Nothing is changed then.
-    """
-    return _engine_of(url).open(url, create=create and not read_only, read_only=read_only)
+    """Open a store of this version, at ``sqlite:///path.db`` or ``postgresql://…``."""
+    return _engine_of(url).open_store(url, create=create and not read_only, read_only=read_only)
 
 
 def age_of(url: str) -> Age:
@@ -84,13 +49,6 @@ def alone(url: str) -> AbstractContextManager[Alone]:
 
     Whoever opens it meanwhile waits, and gives up after some seconds. The transaction is committed
     at the end of the block, unless that raises an error.
-
-    Raises
-    ------
-    Busy
-        If somebody has it open, for as long as this waits.
-    StoreError
-        As `open_store`; also if nobody would be seen, since nothing can be locked there.
     """
     return _engine_of(url).alone(url)
 
@@ -120,20 +78,14 @@ def store_url(text: str) -> str:
 
 
 def files_of(url: str) -> list[str]:
-    """Return the files that a store consists of, or may; none if it is not one of this machine's.
-
-    Raises
-    ------
-    StoreError
-        If the URL has another scheme.
-    """
+    """Return the files that a store may consist of; none if it is not one of this machine's."""
     return _engine_of(url).files_of(url)
 
 
-def _engine_of(url: str) -> _Engine:
+def _engine_of(url: str) -> _Package:
     scheme, colon, _ = url.partition(":")
     if not colon or scheme not in _ENGINES:
-        expected = " or ".join(engine.address for engine in _ENGINES.values())
+        expected = " or ".join(engine.ADDRESS for engine in _ENGINES.values())
         # Without what may be a password, whichever kind of address it was meant to be.
         shown = re.sub(r":.*@", ":…@", url).partition("?")[0]
         raise StoreError(f"found the store {shown!r}, expected {expected}")

@@ -14,15 +14,7 @@ from deniable.survey import Survey
 
 
 def publish_board(store: Store, keys: KeyFile, slug: str) -> bool:
-    """Make the next board of a survey, sign it and keep it; return whether it was kept.
-
-    Raises
-    ------
-    KeyError
-        If there is no such survey.
-    KeyFileError
-        If its key is elsewhere.
-    """
+    """Make the next board of a survey, sign it and keep it; return whether it was kept."""
     material = _shown(store.board_material(slug))
     key = board_key(keys, [*material.surveys.values()][-1])
     board = board_of(
@@ -53,11 +45,5 @@ def _shown(material: Material) -> Material:
 
 
 def board_key(keys: KeyFile, survey: Survey) -> PrivateKey:
-    """Return the private key of a survey's boards.
-
-    Raises
-    ------
-    KeyFileError
-        If it is elsewhere, or the survey has none yet.
-    """
+    """Return the private key of a survey's boards."""
     return keys.find(mark_of(survey.board_key or ""))

@@ -11,26 +11,13 @@ from deniable.survey import Survey
 
 
 def look(store: Store) -> None:
-    """Look whether a store can be used: it is in its place, and its database answers.
-
-    Raises
-    ------
-    StoreUnavailable
-        If not.
-    """
+    """Look whether a store can be used: it is in its place, and its database answers."""
     store.check_place()
     store.users()
 
 
 def trouble_of(store: Store, keys: KeyFile = NO_KEYS) -> str | None:
-    """Return why a store cannot be read, or a survey's private key cannot be used; None if all can.
-
-    Parameters
-    ----------
-    store : Store
-    keys : KeyFile, optional
-        Without it, no key is looked for.
-    """
+    """Return why a store or a private key cannot be used; None if all can."""
     try:
         look(store)
         if keys is not NO_KEYS:
@@ -41,17 +28,6 @@ def trouble_of(store: Store, keys: KeyFile = NO_KEYS) -> str | None:
 
 
 def by_revision(store: Store, slug: str) -> Iterator[tuple[Survey, Iterator[bytes]]]:
-    """Read every revision of a survey with the answers of its reports.
-
-    Yields
-    ------
-    tuple of (Survey, iterator of bytes)
-        The newest revision first, each with what `Store.answers` reads of it.
-
-    Raises
-    ------
-    KeyError
-        If there is no such survey.
-    """
+    """Read every revision of a survey with the answers of its reports."""
     for revision in store.revisions(slug):
         yield store.revision(slug, revision), store.answers(slug, revision)

@@ -13,13 +13,7 @@ million of them."""
 
 
 def make_sure(store: Store, *, seconds: float | None = None) -> None:
-    """Check that a store is not damaged; parameters as in `Store.check`.
-
-    Raises
-    ------
-    StoreError
-        If it is. The message names all that is damaged, and says what to do.
-    """
+    """Check that a store is not damaged; parameters as in `Store.check`."""
     faults = store.check(seconds=seconds)
     if faults:
         raise StoreError(f"{'; '.join(faults)}. What to do: {HOW_TO_MEND}")

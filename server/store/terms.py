@@ -97,11 +97,6 @@ class Terms:
 
         Whoever may set any cap learns from when the survey closes how many reports are held back,
         and so when each of them came.
-
-        Raises
-        ------
-        ValueError
-            If it is not a multiple of the survey's batch.
         """
         if self.cap is not None and self.cap % batch:
             raise ValueError(
@@ -118,16 +113,7 @@ class Terms:
         return self.opens is not None and now < self.opens
 
     def state(self, kept: State, now: float, count: Callable[[], int]) -> State:
-        """Return how a survey stands that is no trial.
-
-        Parameters
-        ----------
-        kept : State
-            What its owner set.
-        now : float
-        count : callable
-            Counts its reports; only asked where that matters.
-        """
+        """Return how a survey stands that is no trial."""
         if self.is_over(now):
             return State.CLOSED
         if kept is State.CLOSED:

@@ -34,27 +34,7 @@ class Upgraded(NamedTuple):
 
 
 def upgrade(url: str) -> Upgraded | None:
-    """Bring a store to this program's version, whole or not at all.
-
-    Parameters
-    ----------
-    url : str
-        As for `open_store`. The backup stands beside a store that is a file, and else in the
-        working folder. `deniable.server.store.backups.restore` takes it, of this release and of
-        the one that wrote the store.
-
-    Returns
-    -------
-    Upgraded or None
-        None if there is nothing to do.
-
-    Raises
-    ------
-    StoreError
-        If somebody else has the store open, if it is damaged, or as `age_of`.
-    OSError
-        If the backup cannot be written.
-    """
+    """Bring a store to this program's version, whole or not at all."""
     age = age_of(url)
     if age.found == age.expected:
         return None

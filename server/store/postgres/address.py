@@ -17,13 +17,7 @@ _SECRET: Final = ("password", "sslpassword")
 
 
 def check_address(url: str) -> None:
-    """Check that an address is one; what is wrong with it, the database's client knows better.
-
-    Raises
-    ------
-    StoreError
-        If it is not valid. The message does not repeat what may hold a password.
-    """
+    """Check that an address is one; what is wrong with it, the database's client knows better."""
     try:
         parts = urlsplit(url)
         well_formed = url.startswith(f"{SCHEME}://") and not parts.fragment

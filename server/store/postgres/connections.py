@@ -125,15 +125,9 @@ class Connection:
         self.place = place
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> Cursor:
-        """Run a statement.
-
-        Raises
-        ------
-        KeyError
-            If a text holds the character NUL: what PostgreSQL cannot keep is not there.
-        """
+        """Run a statement."""
         if any(isinstance(value, str) and "\0" in value for value in values):
-            raise KeyError("NUL")
+            raise KeyError("NUL")  # what PostgreSQL cannot keep is not there
         cursor = self.raw.cursor(binary=True)
         if values:
             return cursor.execute(_marked(sql), values)
@@ -236,20 +230,7 @@ class PostgresConnections:
 
     @contextmanager
     def transaction(self, *, ahead: bool = False, wait: bool = True) -> Iterator[Connection]:
-        """Lend a connection to the one writer of now, and commit durably.
-
-        Parameters
-        ----------
-        ahead : bool
-            As in `Connections`.
-        wait : bool
-            Whether to wait for another writer, or a reader, for some seconds.
-
-        Raises
-        ------
-        StoreUnavailable
-            As `lend` and `check_place`.
-        """
+        """Lend a connection to the one writer of now, and commit durably."""
         with self.lend() as db:
             if ahead:
                 with db.raw.pipeline():
@@ -286,12 +267,6 @@ class PostgresConnections:
 
         Every connection shares a lock for as long as it lives. This one, which is not of the pool,
         has it alone.
-
-        Raises
-        ------
-        Busy
-            If somebody has the store open, for as long as this waits.
-        StoreUnavailable
         """
         with self.explained():
             raw = self._connect()

@@ -58,14 +58,7 @@ class Table(NamedTuple):
 
 
 def groups(db: Connection, *, slices: bool) -> Iterator[list[Table]]:
-    """Divide the tables into groups that are rewritten together.
-
-    Parameters
-    ----------
-    db : Connection
-    slices : bool
-        Whether the reports are rewritten too; all other tables are small.
-    """
+    """Divide the tables into groups that are rewritten together."""
     group: list[Table] = []
     for table in map(Table._make, db.execute(_TABLES, (db.place.schema,)).fetchall()):
         if table.has_rows and (slices or not table.is_slice):

@@ -27,15 +27,7 @@ def age(url: str) -> Age:
 
 
 def version_of(connections: PostgresConnections, name: str) -> int:
-    """Return the version of a store that is there.
-
-    Raises
-    ------
-    StoreNotFound
-        If there is none.
-    StoreError
-        If it is no store of a version up to this program's.
-    """
+    """Return the version of a store that is there."""
     with told(name), connections.lend() as db:
         found = schema.version_of(db)
     if found == 0:

@@ -34,15 +34,7 @@ class Counted:
 
 
 def count_anew(db: Database, *, end: float = math.inf) -> Counted:
-    """Count all reports, and compare them with the tallies and the seals.
-
-    Parameters
-    ----------
-    db : Database
-        Inside a transaction.
-    end : float
-        When to stop, by `time.monotonic`. What was not read until then is not compared.
-    """
+    """Count all reports, and compare them with the tallies and the seals."""
     found = Counted()
     for slug, seal in db.execute("SELECT slug, seal FROM surveys ORDER BY slug").fetchall():
         revisions = db.execute(

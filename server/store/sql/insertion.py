@@ -78,16 +78,8 @@ class Standing:
 def insert_new(
     db: Database, reports: Sequence[Report], keys: Sequence[str | None] | None
 ) -> list[Outcome]:
-    """Store reports inside a transaction if they are new, as nearly all are.
-
-    Parameters
-    ----------
-    db : Database
-    reports : sequence of Report
-    keys : sequence of (str or None), optional
-        By which the token of each is good. Sheets of paper come without: the snapshot takes them in
-        at once.
-    """
+    """Store reports inside a transaction if they are new, as nearly all are."""
+    # Sheets of paper come without keys: the snapshot takes them in at once.
     now, at_once = time.time(), keys is None
     # By revision, so that all that is one for many reports is looked at once.
     groups: dict[tuple[str, str], list[tuple[Report, str | None]]] = {}

@@ -21,13 +21,7 @@ def url_of(path: str) -> str:
 
 
 def path_of(url: str) -> Path:
-    """Return the file of a store.
-
-    Raises
-    ------
-    StoreError
-        If it is no address of one; a database in memory would be gone with its connection.
-    """
+    """Return the file of a store."""
     path = url.removeprefix(_PREFIX)
     if path in (url, "", ":memory:"):
         raise StoreError(f"found the store {url!r}, expected {ADDRESS}")

@@ -126,13 +126,7 @@ class SqliteConnections:
 
     @contextmanager
     def lend(self) -> Iterator[Connection]:
-        """Lend a connection, in autocommit mode.
-
-        Raises
-        ------
-        StoreUnavailable
-            For every error of SQLite's in the block.
-        """
+        """Lend a connection, in autocommit mode."""
         with self._lock:
             db = self._idle.pop() if self._idle else None
         with explained(self._path):
@@ -161,18 +155,7 @@ class SqliteConnections:
 
     @contextmanager
     def transaction(self, *, ahead: bool = False) -> Iterator[Connection]:  # noqa: ARG002
-        """Lend a connection inside a transaction that may write, and commit it durably.
-
-        Parameters
-        ----------
-        ahead : bool
-            Of no use: there is no way to the database that could be saved.
-
-        Raises
-        ------
-        StoreUnavailable
-            As `lend` and `check_place`.
-        """
+        """Lend a connection inside a transaction that may write, and commit it durably."""
         self._check_file()
         with self.lend() as db:
             db.execute("BEGIN IMMEDIATE")
@@ -210,12 +193,6 @@ class SqliteConnections:
 
         Every connection holds SQLite's shared lock of the file until it is closed, and every server
         keeps one: so whoever gets the exclusive lock knows that no server runs.
-
-        Raises
-        ------
-        Busy
-            If somebody has it open, for as long as this waits.
-        StoreUnavailable
         """
         with explained(self._path):
             db = _connect(self._path, locking="EXCLUSIVE")
@@ -228,13 +205,7 @@ class SqliteConnections:
             db.close()
 
     def check_place(self) -> None:
-        """Check that the file which the connections have open is still the one at the path.
-
-        Raises
-        ------
-        StoreUnavailable
-            If it was deleted, moved or replaced; or if it is of another version now.
-        """
+        """Check that the file which the connections have open is still the one at the path."""
         self._check_file()
         with self.lend() as db:
             self._check_version(db)

@@ -41,15 +41,7 @@ def age(path: Path) -> Age:
 
 
 def version_of(connections: SqliteConnections, path: Path) -> int:
-    """Return the version of a store that is there.
-
-    Raises
-    ------
-    StoreNotFound
-        If there is no file, or an empty one.
-    StoreError
-        If it cannot be read, or is no store of a version up to this program's.
-    """
+    """Return the version of a store that is there."""
     with told(path):
         if not path.exists():
             raise StoreNotFound(f"{path}: there is no store here")
