@@ -6,14 +6,14 @@ buttons: another site, or a page that respondents see. There is nothing here of 
 because there is nothing in the store.
 
 =============  =====================================================================================
-`app`          the desk as an application
+`app`          the desk as an application, from the Blueprints below
+`context`      what a request works with: store, surveys, keys, addresses
 `permissions`  who may do what: the table that every request is held to
-`context`      the survey that an address names
 `csrf`         whether a change was asked for by a page of the desk
 `headers`      what its pages allow a browser to do
 `lab`          the pages of the lab, for everybody
-`auth`         accounts, sessions, and what scripts show in place of one
-`surveys`      what a survey's owner sets: state, collection, invitations, shares, waves, deletion
+`auth`         accounts, sessions, and API tokens
+`surveys`      what a survey's owner sets
 `results`      what the desk shows and exports of a survey's reports
 `editor`       drafts of surveys: written, checked, planned, tried and published
 `paper`        answers on paper, entered from uploaded sheets

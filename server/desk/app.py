@@ -6,60 +6,123 @@ import secrets
 from contextlib import suppress
 from datetime import timedelta
 from http import HTTPStatus
+from typing import Final
 
-from flask import Flask, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, Flask, Response, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFProtect
+from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.analysis.planning.advice import advice
+from deniable.document import fingerprint_of
+from deniable.results.headlines import are_many, are_whole
+from deniable.results.html import table_html
+from deniable.results.shares import mean_table, question_table
+from deniable.results.table import Table
 from deniable.server.desk.api.routes import (
+    WrongTokenError,
+    api,
     as_problem,
-    create_api,
     is_for_scripts,
+    person_by_token,
     problem_of,
     wrong_token,
 )
-from deniable.server.desk.auth.people import add_people, add_sharing
-from deniable.server.desk.auth.routes import SigningIn, add_account, add_signing_in
-from deniable.server.desk.auth.script_access import Scripts, WrongTokenError
+from deniable.server.desk.auth.people import people
+from deniable.server.desk.auth.routes import account, auth, person_by_cookie, signed_out_page
 from deniable.server.desk.auth.sessions import LIFETIME
 from deniable.server.desk.auth.throttle import Attempts
-from deniable.server.desk.auth.your_tokens import add_tokens
+from deniable.server.desk.context import Context, context, desk_url, store
 from deniable.server.desk.csrf import is_own
-from deniable.server.desk.lab import create_lab
-from deniable.server.desk.live.handout import create_classroom
-from deniable.server.desk.live.projector import create_projector
+from deniable.server.desk.editor.planner import planner
+from deniable.server.desk.editor.preview import preview
+from deniable.server.desk.editor.publish import publishing
+from deniable.server.desk.editor.routes import editor
+from deniable.server.desk.lab import lab
+from deniable.server.desk.live.handout import classroom
+from deniable.server.desk.live.projector import projector
+from deniable.server.desk.live.routes import live
+from deniable.server.desk.paper.routes import sheets
 from deniable.server.desk.permissions import Person, create_guard
-from deniable.server.desk.results.public import create_public
-from deniable.server.desk.results.query import Chooser, WrongChoiceError
-from deniable.server.desk.results.routes import create_pages
+from deniable.server.desk.results.compare import analyses
+from deniable.server.desk.results.export_zip import export
+from deniable.server.desk.results.public import public
+from deniable.server.desk.results.query import WrongChoiceError, attach_query, query
+from deniable.server.desk.results.routes import results
 from deniable.server.desk.results.warmup import READY
+from deniable.server.desk.surveys.collection import collection
+from deniable.server.desk.surveys.invitations import invitations
+from deniable.server.desk.surveys.routes import surveys
+from deniable.server.desk.surveys.sharing import sharing
+from deniable.server.desk.surveys.status import status
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.collection import told_state
 from deniable.server.store.keys import NO_KEYS, KeyFile
+from deniable.server.store.retention import told_of
 from deniable.server.web.body import MAX_BODY
 from deniable.server.web.headers import is_https
 from deniable.server.web.pages import create_app
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
+from deniable.text.wording import at_most, needs, noise, percent, percentage_points, quantity
+
+desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
+
+
+@desk.get("/ethics.css")
+def ethics_style() -> Response:
+    """Return the style of the ethics packet."""
+    return Response(render_template("desk/ethics_style.html"), mimetype="text/css")
+
+
+_BLUEPRINTS: Final = (
+    desk,
+    auth,
+    account,
+    people,
+    surveys,
+    sharing,
+    collection,
+    invitations,
+    status,
+    results,
+    analyses,
+    export,
+    public,
+    editor,
+    publishing,
+    planner,
+    preview,
+    sheets,
+    live,
+    projector,
+    classroom,
+    api,
+    lab,
+)
+
+_FILTERS: Final = (
+    percent,
+    percentage_points,
+    quantity,
+    noise,
+    needs,
+    at_most,
+    advice,
+    are_whole,
+    are_many,
+    told_state,
+    question_table,
+    mean_table,
+)
 
 
 def create_desk_app(
     store: Store, respondents_url: str, keys: KeyFile = NO_KEYS, *, url: str | None = None
 ) -> Flask:
-    """Make the Flask application of the desk.
-
-    Parameters
-    ----------
-    store : Store
-    respondents_url : str
-        Address at which respondents reach their program: links to surveys begin with it.
-    keys : KeyFile, optional
-        Where the private keys of tokens are made.
-    url : str, optional
-        Address at which the researcher reaches the desk, such as ``https://desk.example.org``. With
-        ``https`` the cookie is for TLS only.
-    """
+    """Make the Flask application of the desk, whose cookie is for TLS only if its `url` is."""
     https = is_https(url)
     app = create_app(__name__, _said, StoreUnavailable)
     app.config.update(
@@ -84,84 +147,73 @@ def create_desk_app(
         MAX_CONTENT_LENGTH=MAX_BODY,
     )
 
-    @app.before_request
-    def refuse_other_origins() -> None:
-        # A script has no origin, and shows a token that no page can have a browser send.
-        if not is_for_scripts(request.path) and not is_own(request, url):
-            abort(HTTPStatus.FORBIDDEN)
-
-    @app.errorhandler(WrongChoiceError)
-    def say_which(error: WrongChoiceError) -> ResponseReturnValue:
-        if is_for_scripts(request.path):
-            told = f"The address asks for {error.what}."
-            return as_problem(HTTPStatus.UNPROCESSABLE_ENTITY, told)
-        page = render_template("desk/error.html", code=error.code, what=error.what)
-        return page, HTTPStatus.BAD_REQUEST
-
-    def desk_url() -> str:
-        return (url or request.url_root).rstrip("/")
-
-    @app.context_processor
-    def shared() -> dict[str, object]:
-        return {
-            "desk_url": desk_url(),
-            "without_tls": WITHOUT_TLS if is_alterable(respondents_url) else None,
-            "person": g.get("person"),
-            "trial_shown": (survey := g.get("survey")) is not None and survey.kind == "trial",
-        }
-
-    @app.errorhandler(WrongTokenError)
-    def ask_for_a_token(error: WrongTokenError) -> ResponseReturnValue:
-        return wrong_token(error)
-
+    Context(
+        store,
+        Catalogue(store),
+        keys,
+        respondents_url,
+        url,
+        passwords=Attempts(),
+        tokens=Attempts(),
+    ).attach(app)
+    attach_query(app)
+    app.before_request(_refuse_other_origins)
     csrf = CSRFProtect(app)
-    signing_in, attempts = SigningIn(store), Attempts()
-    scripts, catalogue = Scripts(store, Attempts()), Catalogue(store)
-
-    def find() -> Person | None:
-        """Find whose request it is: a script's by its token alone, a browser's by its cookie."""
-        return scripts.find(request) if is_for_scripts(request.path) else signing_in.find()
-
-    def not_allowed() -> ResponseReturnValue:
-        if is_for_scripts(request.path):
-            return as_problem(HTTPStatus.FORBIDDEN)
-        return render_template("desk/not_allowed.html"), HTTPStatus.FORBIDDEN
-
-    def signed_out() -> ResponseReturnValue:
-        return signing_in.page(), HTTPStatus.UNAUTHORIZED
-
-    # After the origin and the token were checked, and before any page.
-    app.before_request(
-        create_guard(find, signed_out, not_allowed, catalogue.found, store.is_public)
-    )
-    chooser = Chooser(store, catalogue)
+    csrf.exempt(api)
+    # After the origin and the form's token were checked, and before any page.
+    app.before_request(create_guard(_person, _signed_out, _not_allowed))
+    app.register_error_handler(WrongChoiceError, _say_which)
+    app.register_error_handler(WrongTokenError, wrong_token)
+    app.context_processor(_shared)
+    for wording in _FILTERS:
+        app.add_template_filter(wording)
+    app.add_template_filter(fingerprint_of, "fingerprint")
+    app.add_template_filter(_promised, "promised")
+    app.add_template_filter(_table, "table_html")
+    for blueprint in _BLUEPRINTS:
+        app.register_blueprint(blueprint)
+    app.add_url_rule("/", "home", _home)
+    app.add_url_rule("/desk", "home", _home)
 
     def make_ready(slug: str) -> None:
         with suppress(HTTPException), app.test_request_context(f"/desk/surveys/{slug}"):
-            chooser.results(slug)
+            query.results(slug)
 
     app.extensions[READY] = make_ready
-    desk = create_pages(store, respondents_url, keys, catalogue, chooser)
-    add_signing_in(desk, store, signing_in, attempts)
-    add_account(desk, store, attempts)
-    add_tokens(desk, store)
-    add_people(desk, store, desk_url)
-    add_sharing(desk, store)
-    app.register_blueprint(desk)
-    api = create_api(store, keys, chooser, desk_url)
-    csrf.exempt(api)
-    app.register_blueprint(api)
-    app.register_blueprint(create_public(store, catalogue))
-    app.register_blueprint(create_lab())
-    app.register_blueprint(create_classroom())
-    app.register_blueprint(create_projector(store, respondents_url))
-
-    @app.get("/")
-    @app.get("/desk")
-    def home() -> BaseResponse:
-        return redirect(url_for("desk.surveys"))
-
     return app
+
+
+def _home() -> BaseResponse:
+    return redirect(url_for("surveys.index"))
+
+
+def _refuse_other_origins() -> None:
+    # A script has no origin, and shows a token that no page can have a browser send.
+    if not is_for_scripts(request.path) and not is_own(request, context().url):
+        abort(HTTPStatus.FORBIDDEN)
+
+
+def _person() -> Person | None:
+    """Find whose request it is: a script's by its token alone, a browser's by its cookie."""
+    return person_by_token() if is_for_scripts(request.path) else person_by_cookie()
+
+
+def _signed_out() -> ResponseReturnValue:
+    return signed_out_page(), HTTPStatus.UNAUTHORIZED
+
+
+def _not_allowed() -> ResponseReturnValue:
+    if is_for_scripts(request.path):
+        return as_problem(HTTPStatus.FORBIDDEN)
+    return render_template("desk/not_allowed.html"), HTTPStatus.FORBIDDEN
+
+
+def _say_which(error: WrongChoiceError) -> ResponseReturnValue:
+    if is_for_scripts(request.path):
+        told = f"The address asks for {error.what}."
+        return as_problem(HTTPStatus.UNPROCESSABLE_ENTITY, told)
+    page = render_template("desk/error.html", code=error.code, what=error.what)
+    return page, HTTPStatus.BAD_REQUEST
 
 
 def _said(error: HTTPException) -> ResponseReturnValue:
@@ -169,3 +221,25 @@ def _said(error: HTTPException) -> ResponseReturnValue:
     if is_for_scripts(request.path):
         return problem_of(error)
     return render_template("desk/error.html", code=error.code)
+
+
+def _shared() -> dict[str, object]:
+    """Return what every template may show."""
+    return {
+        "desk_url": desk_url(),
+        "without_tls": WITHOUT_TLS if is_alterable(context().respondents_url) else None,
+        "person": g.get("person"),
+        "trial_shown": (survey := g.get("survey")) is not None and survey.kind == "trial",
+    }
+
+
+def _table(table: Table, id: str, caption: str, of: str = "") -> Markup:
+    """Draw a table, as a filter of templates."""
+    return Markup(table_html(table, id, caption, of))  # noqa: S704  it escapes every text
+
+
+def _promised(slug: str) -> str:
+    """Say when a survey's reports are deleted: the store is asked once for a whole page."""
+    if "retentions" not in g:
+        g.retentions = store.retentions()
+    return told_of(g.retentions, slug)

@@ -42,7 +42,7 @@ class DeskHeaders:
 
     def __init__(self, *, https: bool, respondents_url: str) -> None:
         # Not "no-referrer": browsers would then send "Origin: null" with every form, and the desk
-        # could not tell its own forms from those of another site (`origin`).
+        # could not tell its own forms from those of another site (`csrf`).
         kept = [*always(https=https), ("Referrer-Policy", "same-origin")]
         shared = [*kept, NO_STORE]
         own = policy(_ALLOWED)

@@ -34,52 +34,56 @@ _PATIENCE: Final = 3.0
 """Seconds that a request waits for its turn."""
 
 
-def create_lab() -> Blueprint:
-    """Make the pages of the lab."""
-    lab = Blueprint("lab", __name__, static_folder=_STATIC, static_url_path="/lab/static")
+lab = Blueprint("lab", __name__, static_folder=_STATIC, static_url_path="/lab/static")
 
-    @lab.get("/lab")
-    def contents() -> str:
-        return render_template(
-            "lab/contents.html", pages=PAGES, chapters=CHAPTERS, paths=PATHS, courses=COURSES
-        )
 
-    @lab.get("/lab/<page>")
-    def page(page: str) -> str:
-        if page not in PAGES:
-            abort(HTTPStatus.NOT_FOUND)
-        try:
-            shown = json.loads(_answer(page, _given()))
-        except ValueError as error:
-            raise WrongChoiceError(f"a setting that the page has not ({error})") from None
-        slugs = list(PAGES)
-        place = slugs.index(page)
-        return render_template(
-            "lab/page.html",
-            page=PAGES[page],
-            shown=shown,
-            given=_given(),
-            before=PAGES[slugs[place - 1]] if place else None,
-            after=PAGES[slugs[place + 1]] if place + 1 < len(slugs) else None,
-        )
+@lab.get("/lab")
+def contents() -> str:
+    """List the lab's pages."""
+    return render_template(
+        "lab/contents.html", pages=PAGES, chapters=CHAPTERS, paths=PATHS, courses=COURSES
+    )
 
-    @lab.get("/lab/<page>.json")
-    def numbers(page: str) -> Response:
-        if page not in PAGES:
-            abort(HTTPStatus.NOT_FOUND)
-        try:
-            return Response(_answer(page, _given()), mimetype="application/json")
-        except ValueError as error:
-            text = json.dumps({"error": str(error)})
-            return Response(text, HTTPStatus.BAD_REQUEST, mimetype="application/json")
 
-    # Below the same path as in the tree, so that the lab's scripts import the sampler by one name
-    # in a browser, in the types and in the tests: it is the file that respondents run.
-    @lab.get("/client/browser/core/<module>.js")
-    def core(module: str) -> BaseResponse:
-        return send_from_directory(_CORE, f"{module}.js")
+@lab.get("/lab/<page>")
+def page(page: str) -> str:
+    """Show a page of the lab."""
+    if page not in PAGES:
+        abort(HTTPStatus.NOT_FOUND)
+    try:
+        shown = json.loads(_answer(page, _given()))
+    except ValueError as error:
+        raise WrongChoiceError(f"a setting that the page has not ({error})") from None
+    slugs = list(PAGES)
+    place = slugs.index(page)
+    return render_template(
+        "lab/page.html",
+        page=PAGES[page],
+        shown=shown,
+        given=_given(),
+        before=PAGES[slugs[place - 1]] if place else None,
+        after=PAGES[slugs[place + 1]] if place + 1 < len(slugs) else None,
+    )
 
-    return lab
+
+@lab.get("/lab/<page>.json")
+def numbers(page: str) -> Response:
+    """Return the numbers of a page."""
+    if page not in PAGES:
+        abort(HTTPStatus.NOT_FOUND)
+    try:
+        return Response(_answer(page, _given()), mimetype="application/json")
+    except ValueError as error:
+        text = json.dumps({"error": str(error)})
+        return Response(text, HTTPStatus.BAD_REQUEST, mimetype="application/json")
+
+
+# Below the same path as in the tree, so that the lab's scripts import the sampler by one name
+# in a browser, in the types and in the tests: it is the file that respondents run.
+@lab.get("/client/browser/core/<module>.js")
+def core(module: str) -> BaseResponse:
+    """Return a module that respondents run, too."""
+    return send_from_directory(_CORE, f"{module}.js")
 
 
 def _given() -> dict[str, str]:

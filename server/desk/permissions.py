@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 from flask import abort, g, request
 from flask.typing import ResponseReturnValue
 
+from deniable.server.desk.context import catalogue, store
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role, Scope, Session, Token
 from deniable.survey import Survey
@@ -68,88 +69,88 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "projector.scene": Right.EVERYBODY,
     "projector.qr": Right.EVERYBODY,
     # Signing in
-    "desk.sign_in_page": Right.EVERYBODY,
-    "desk.redeem": Right.EVERYBODY,
-    "desk.password_page": Right.EVERYBODY,
-    "desk.sign_in_by_password": Right.EVERYBODY,
-    "desk.sign_out": Right.SIGNED_IN,
+    "auth.sign_in_page": Right.EVERYBODY,
+    "auth.redeem": Right.EVERYBODY,
+    "auth.password_page": Right.EVERYBODY,
+    "auth.sign_in_by_password": Right.EVERYBODY,
+    "auth.sign_out": Right.SIGNED_IN,
     # One's own
-    "desk.surveys": Right.SIGNED_IN,
-    "desk.account": Right.SIGNED_IN,
-    "desk.change_password": Right.SIGNED_IN,
-    "desk.end_sessions": Right.SIGNED_IN,
+    "surveys.index": Right.SIGNED_IN,
+    "account.page": Right.SIGNED_IN,
+    "account.change_password": Right.SIGNED_IN,
+    "account.end_sessions": Right.SIGNED_IN,
     # Surveys that somebody writes
-    "desk.drafts": Right.WRITE,
-    "desk.begin_draft": Right.WRITE,
-    "desk.editor": Right.WRITE,
-    "desk.keep_draft": Right.WRITE,
-    "desk.copy_draft": Right.WRITE,
-    "desk.remove_draft": Right.WRITE,
-    "desk.check_text": Right.WRITE,
-    "desk.schema": Right.WRITE,
-    "desk.publish_page": Right.WRITE,
-    "desk.publish": Right.WRITE,
-    "desk.plan_draft": Right.WRITE,
-    "desk.ethics_of_draft": Right.WRITE,
-    "desk.try_draft": Right.WRITE,
+    "editor.drafts": Right.WRITE,
+    "editor.begin": Right.WRITE,
+    "editor.page": Right.WRITE,
+    "editor.keep": Right.WRITE,
+    "editor.copy": Right.WRITE,
+    "editor.remove": Right.WRITE,
+    "editor.check": Right.WRITE,
+    "editor.schema": Right.WRITE,
+    "publishing.page": Right.WRITE,
+    "publishing.send": Right.WRITE,
+    "editor.plan": Right.WRITE,
+    "editor.ethics": Right.WRITE,
+    "editor.try_out": Right.WRITE,
     # Meetings, each of which is somebody's
-    "desk.meetings_page": Right.WRITE,
-    "desk.begin_meeting": Right.WRITE,
-    "desk.meeting": Right.WRITE,
-    "desk.lead": Right.WRITE,
-    "desk.meeting_tally": Right.WRITE,
-    "desk.remove_meeting": Right.WRITE,
-    "desk.new_token": Right.SIGNED_IN,
-    "desk.end_token": Right.SIGNED_IN,
+    "live.meetings": Right.WRITE,
+    "live.begin": Right.WRITE,
+    "live.page": Right.WRITE,
+    "live.lead": Right.WRITE,
+    "live.tally": Right.WRITE,
+    "live.remove": Right.WRITE,
+    "account.new_token": Right.SIGNED_IN,
+    "account.end_token": Right.SIGNED_IN,
     # A survey's results
-    "desk.results": Right.READ,
-    "desk.figure": Right.READ,
-    "desk.estimates": Right.READ,
-    "desk.reports": Right.READ,
-    "desk.trend": Right.READ,
-    "desk.compare": Right.READ,
-    "desk.compare_file": Right.READ,
-    "desk.cross": Right.READ,
-    "desk.cross_file": Right.READ,
-    "desk.regress": Right.READ,
-    "desk.regress_file": Right.READ,
-    "desk.status": Right.READ,
-    "desk.status_file": Right.READ,
-    "desk.qr": Right.READ,
-    "desk.paper": Right.READ,
-    "desk.parcel": Right.READ,
-    "desk.plan": Right.READ_SURVEY,
-    "desk.ethics": Right.READ_SURVEY,
-    "desk.trial": Right.READ,
+    "results.page": Right.READ,
+    "results.figure": Right.READ,
+    "results.estimates": Right.READ,
+    "results.reports": Right.READ,
+    "results.trend": Right.READ,
+    "analyses.compare": Right.READ,
+    "analyses.compare_file": Right.READ,
+    "analyses.cross": Right.READ,
+    "analyses.cross_file": Right.READ,
+    "analyses.regress": Right.READ,
+    "analyses.regress_file": Right.READ,
+    "status.page": Right.READ,
+    "status.numbers": Right.READ,
+    "collection.qr": Right.READ,
+    "export.page": Right.READ,
+    "export.download": Right.READ,
+    "planner.page": Right.READ_SURVEY,
+    "planner.ethics": Right.READ_SURVEY,
+    "preview.page": Right.READ,
     # A survey
-    "desk.set_state": Right.CHANGE,
-    "desk.edit": Right.CHANGE_SURVEY,
-    "desk.collect": Right.CHANGE_SURVEY,
-    "desk.set_terms": Right.CHANGE_SURVEY,
-    "desk.set_code": Right.CHANGE_SURVEY,
-    "desk.invitations": Right.CHANGE,
-    "desk.invite": Right.CHANGE,
-    "desk.end_invitations": Right.CHANGE,
-    "desk.set_public": Right.CHANGE_SURVEY,
-    "desk.try_out": Right.CHANGE,
-    "desk.try_answers": Right.CHANGE,
-    "desk.deleting": Right.CHANGE,
-    "desk.delete": Right.CHANGE,
-    "desk.next_wave": Right.CHANGE,
-    "desk.begin_wave": Right.CHANGE,
-    "desk.sheets": Right.CHANGE_SURVEY,
-    "desk.empty_sheets": Right.CHANGE_SURVEY,
-    "desk.upload": Right.CHANGE_SURVEY,
-    "desk.enter": Right.CHANGE_SURVEY,
-    "desk.take_sheets_back": Right.CHANGE_SURVEY,
-    "desk.sharing": Right.CHANGE_SURVEY,
-    "desk.share": Right.CHANGE_SURVEY,
+    "surveys.set_state": Right.CHANGE,
+    "editor.edit": Right.CHANGE_SURVEY,
+    "collection.page": Right.CHANGE_SURVEY,
+    "collection.set_terms": Right.CHANGE_SURVEY,
+    "collection.set_code": Right.CHANGE_SURVEY,
+    "invitations.page": Right.CHANGE,
+    "invitations.invite": Right.CHANGE,
+    "invitations.end": Right.CHANGE,
+    "surveys.set_public": Right.CHANGE_SURVEY,
+    "preview.begin": Right.CHANGE,
+    "preview.answer": Right.CHANGE,
+    "surveys.delete_page": Right.CHANGE,
+    "surveys.delete": Right.CHANGE,
+    "surveys.wave_page": Right.CHANGE,
+    "surveys.begin_wave": Right.CHANGE,
+    "sheets.page": Right.CHANGE_SURVEY,
+    "sheets.empty": Right.CHANGE_SURVEY,
+    "sheets.upload": Right.CHANGE_SURVEY,
+    "sheets.enter": Right.CHANGE_SURVEY,
+    "sheets.undo": Right.CHANGE_SURVEY,
+    "sharing.page": Right.CHANGE_SURVEY,
+    "sharing.share": Right.CHANGE_SURVEY,
     # Accounts
-    "desk.people": Right.ADMINISTER,
-    "desk.add_person": Right.ADMINISTER,
-    "desk.change_role": Right.ADMINISTER,
-    "desk.renew_person": Right.ADMINISTER,
-    "desk.remove_person": Right.ADMINISTER,
+    "people.page": Right.ADMINISTER,
+    "people.add": Right.ADMINISTER,
+    "people.change_role": Right.ADMINISTER,
+    "people.renew": Right.ADMINISTER,
+    "people.remove": Right.ADMINISTER,
     # What scripts ask, by a token and never by a cookie
     "api.guide": Right.EVERYBODY,
     "api.openapi": Right.EVERYBODY,
@@ -258,28 +259,11 @@ def create_guard(
     find: Callable[[], Person | None],
     signed_out: Callable[[], Refusal],
     not_allowed: Callable[[], Refusal],
-    survey_of: Callable[[str], Survey | None],
-    is_public: Callable[[str], bool],
 ) -> Callable[[], Refusal | None]:
-    """Make what every request passes before its page.
+    """Make what every request passes before its page: it returns None, or an answer in its place.
 
-    Parameters
-    ----------
-    find : callable
-        Returns who makes the request, None if they are not signed in.
-    signed_out : callable
-        Answers those who are not.
-    not_allowed : callable
-        Answers those who are, and may not do this.
-    survey_of : callable
-        Returns the survey of that name, if there is one.
-    is_public : callable
-        Returns whether everybody may see the results of a survey that there is.
-
-    Returns
-    -------
-    callable
-        Returns an answer in the page's place, or None.
+    `find` returns who makes the request, `signed_out` answers those who are not signed in, and
+    `not_allowed` those who are, and may not do this.
     """
 
     def guard() -> Refusal | None:
@@ -290,11 +274,11 @@ def create_guard(
         if right is Right.EVERYBODY:
             return None
         slug = (request.view_args or {}).get("slug")
-        survey = None if slug is None else survey_of(slug)
+        survey = None if slug is None else catalogue.found(slug)
         g.survey = survey
         is_other = survey is not None and survey.kind != "survey" and right in _OF_SURVEYS
         if right is Right.PUBLIC:
-            if survey is not None and not is_other and is_public(survey.slug):
+            if survey is not None and not is_other and store.is_public(survey.slug):
                 return None
             abort(HTTPStatus.NOT_FOUND)  # nobody learns which surveys there are
         person = find()

@@ -22,7 +22,7 @@ from deniable.cli.main import commands
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import draw_ids, make_reports, simulate
-from deniable.server.desk.live import session as meetings
+from deniable.server.desk.live import session
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import Role
 from deniable.server.store.meetings import Meeting
@@ -86,10 +86,10 @@ def pages(desk: Desk) -> Iterator[str]:
     for name, path in _addresses().items():
         desk.get(path)
         yield name
-    desk.get(url_for("desk.results", slug="ward"))
+    desk.get(url_for("results.page", slug="ward"))
     desk.driver.execute_script(OPEN_ALL)
     yield "results, opened"
-    desk.get(url_for("desk.drafts"))
+    desk.get(url_for("editor.drafts"))
     follow(desk.driver, "form.choice button")
     yield "the editor"
     desk.driver.find_element(By.ID, "show").click()
@@ -97,11 +97,11 @@ def pages(desk: Desk) -> Iterator[str]:
     yield "the editor, with the page beside"
     follow(desk.driver, "#publish")
     yield "publishing"
-    desk.get(url_for("desk.trial", slug="ward"))
+    desk.get(url_for("preview.page", slug="ward"))
     yield "before a trial"
     follow(desk.driver, "form[action$='/trial'] button")
     yield "a trial"
-    desk.get(url_for("desk.results", slug="trial.ward"))
+    desk.get(url_for("results.page", slug="trial.ward"))
     yield "results of a trial"
     yield from _meeting(desk)
 
@@ -110,11 +110,11 @@ def _meeting(desk: Desk) -> Iterator[str]:
     """Go through a meeting: each step on the projector, and some at the presenter's."""
     with closing(open_store(f"sqlite:///{desk.served.store}")) as store:
         meeting = a_meeting(store, "ada", desk.served.surveys[0], people=28)
-        page = url_for("desk.meeting", meeting=meeting.id)
-        desk.get(url_for("desk.meetings_page"))
+        page = url_for("live.page", meeting=meeting.id)
+        desk.get(url_for("live.meetings"))
         yield "meetings"
         for step in STEPS:
-            meetings.change(store, meeting.id, partial(meetings.go, step=step.slug))
+            session.change(store, meeting.id, partial(session.go, step=step.slug))
             desk.get(url_for("projector.page", meeting=meeting.id))
             desk.await_step(step.slug)
             yield f"the projector: {step.slug}"
@@ -127,12 +127,12 @@ def _meeting(desk: Desk) -> Iterator[str]:
 
 def a_meeting(store: Store, owner: str, survey: Survey, people: int) -> Meeting:
     """Begin a meeting whose first question some made-up people have answered."""
-    meeting = meetings.begin_meeting(store, owner, survey)
-    meeting = meetings.change(store, meeting.id, lambda now: meetings.go(now, "question"))
+    meeting = session.begin_meeting(store, owner, survey)
+    meeting = session.change(store, meeting.id, lambda now: session.go(now, "question"))
     asked = store.survey(meeting.slug())
     for one in simulate(read_population(asked, ()), people, seeded_words(1)):
         store.insert_batch(make_reports(asked, draw_ids(len(one.answers)), one.answers))
-    return meetings.change(store, meeting.id, lambda now: now.changed(prior=0.1, chosen=3))
+    return session.change(store, meeting.id, lambda now: now.changed(prior=0.1, chosen=3))
 
 
 _PRESENTED = ("waiting", "point", "sizes", "again", "direct")
@@ -144,26 +144,26 @@ def _addresses() -> dict[str, str]:
     from deniable.lab.pages import PAGES  # noqa: PLC0415  each process of the tests reads this file
 
     return {
-        "signing in": url_for("desk.password_page"),
-        "the surveys": url_for("desk.surveys"),
-        "results": url_for("desk.results", slug="ward"),
-        "results in waves": url_for("desk.results", slug="season"),
-        "status": url_for("desk.status", slug="ward"),
-        "collection": url_for("desk.collect", slug="ward"),
-        "invitations": url_for("desk.invitations", slug="ward"),
-        "the plan": url_for("desk.plan", slug="ward"),
-        "the ethics packet": url_for("desk.ethics", slug="ward"),
-        "groups": url_for("desk.compare", slug="ward", item="error", by="ward"),
-        "two questions": url_for("desk.cross", slug="ward", first="error", second="signed"),
-        "a regression": url_for("desk.regress", slug="ward", formula="error ~ ward"),
-        "for a paper": url_for("desk.paper", slug="ward", direct="ward"),
-        "sheets": url_for("desk.sheets", slug="ward"),
-        "the next wave": url_for("desk.next_wave", slug="begun"),
-        "sharing": url_for("desk.sharing", slug="ward"),
-        "deleting": url_for("desk.deleting", slug="ward"),
-        "drafts": url_for("desk.drafts"),
-        "accounts": url_for("desk.people"),
-        "one's own account": url_for("desk.account"),
+        "signing in": url_for("auth.password_page"),
+        "the surveys": url_for("surveys.index"),
+        "results": url_for("results.page", slug="ward"),
+        "results in waves": url_for("results.page", slug="season"),
+        "status": url_for("status.page", slug="ward"),
+        "collection": url_for("collection.page", slug="ward"),
+        "invitations": url_for("invitations.page", slug="ward"),
+        "the plan": url_for("planner.page", slug="ward"),
+        "the ethics packet": url_for("planner.ethics", slug="ward"),
+        "groups": url_for("analyses.compare", slug="ward", item="error", by="ward"),
+        "two questions": url_for("analyses.cross", slug="ward", first="error", second="signed"),
+        "a regression": url_for("analyses.regress", slug="ward", formula="error ~ ward"),
+        "for a paper": url_for("export.page", slug="ward", direct="ward"),
+        "sheets": url_for("sheets.page", slug="ward"),
+        "the next wave": url_for("surveys.wave_page", slug="begun"),
+        "sharing": url_for("sharing.page", slug="ward"),
+        "deleting": url_for("surveys.delete_page", slug="ward"),
+        "drafts": url_for("editor.drafts"),
+        "accounts": url_for("people.page"),
+        "one's own account": url_for("account.page"),
         "the interface for programs": "/api",
         "results for everybody": "/public/ward",
         "the handout": "/classroom/handout",

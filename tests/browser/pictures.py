@@ -128,7 +128,7 @@ def researchers_side(served: Served) -> tuple[Image.Image, Image.Image]:
     with chromium() as driver:
         served.enter_desk(driver)
         resize(driver, *PANEL)
-        driver.get(served.desk + url_for("desk.results", slug=served.surveys[0].slug))
+        driver.get(served.desk + url_for("results.page", slug=served.surveys[0].slug))
         estimated = panel(driver, "section.question")
         screenshot(driver, 1000, 500, SCALE)
         question = driver.find_element(By.CSS_SELECTOR, "section.question")

@@ -32,13 +32,13 @@ class Served:
         driver.get(self.sign_in)
         driver.find_element(By.CSS_SELECTOR, "main button").click()
         WebDriverWait(driver, 20).until(
-            lambda _: driver.current_url == self.desk + url_for("desk.surveys")
+            lambda _: driver.current_url == self.desk + url_for("surveys.index")
         )
 
     @property
     def desk(self) -> str:
         """The desk's origin."""
-        return self.sign_in.split(url_for("desk.redeem", token=""))[0]
+        return self.sign_in.split(url_for("auth.redeem", token=""))[0]
 
     def reports(self, survey: Survey) -> dict[str, str]:
         """Return what is stored, also held back: answers by id, both as hex digits."""

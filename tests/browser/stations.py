@@ -19,7 +19,7 @@ from urllib.parse import urljoin
 
 from selenium import webdriver
 
-from deniable.server.desk.live import session as meetings
+from deniable.server.desk.live import session
 from deniable.server.store import open_store
 from deniable.server.store.terms import State
 from tests.browser.chromium import chromium
@@ -350,7 +350,7 @@ def a_number_is_typed(way: Way) -> Iterator[str]:
 
 def in_a_class(way: Way) -> Iterator[str]:
     with closing(open_store(f"sqlite:///{way.served.store}")) as store:
-        meeting = meetings.begin_meeting(store, "", store.survey("journeys"))
+        meeting = session.begin_meeting(store, "", store.survey("journeys"))
         page = Page(way.driver, f"{urljoin(way.served.links[0], '/join')}#lang={way.language}")
         way.go_to("/join")
         yield "a code is asked for"
@@ -359,7 +359,7 @@ def in_a_class(way: Way) -> Iterator[str]:
         way.go_to(f"/join/{meeting.code}")
         page.wait(lambda: page.screen() == "waiting")
         yield "waiting"
-        meetings.change(store, meeting.id, lambda now: meetings.go(now, "question"))
+        session.change(store, meeting.id, lambda now: session.go(now, "question"))
         page.wait(lambda: page.all("#no_ticket-1"))
         page.answer(["no_ticket-1"])
         page.proceed()
@@ -369,14 +369,14 @@ def in_a_class(way: Way) -> Iterator[str]:
         way.driver.refresh()
         page.wait(lambda: page.all(".fell"))
         yield "what was sent, after a reload"
-        meetings.start_anew(store, meeting.id)
-        meetings.change(store, meeting.id, lambda now: meetings.go(now, "question"))
+        session.start_anew(store, meeting.id)
+        session.change(store, meeting.id, lambda now: session.go(now, "question"))
         page.wait(lambda: page.all("[data-agree=yes]"))
         yield "what it costs"
-        meetings.change(store, meeting.id, lambda now: meetings.go(now, "direct"))
+        session.change(store, meeting.id, lambda now: session.go(now, "direct"))
         page.wait(lambda: page.all("#no_ticket-1"))
         yield "asked directly"
-        meetings.change(store, meeting.id, lambda now: now.changed(guessing=True))
+        session.change(store, meeting.id, lambda now: now.changed(guessing=True))
         page.wait(lambda: page.all("#guess-1"))
         yield "a guess"
         store.remove_meeting(meeting.id)

@@ -57,7 +57,7 @@ class Classroom:
         driver = stack.enter_context(chromium())
         served.enter_desk(driver)
         self.presenter = Tab(driver, driver.current_window_handle)
-        page = self.presenter.page(served.desk + url_for("desk.meetings_page"))
+        page = self.presenter.page(served.desk + url_for("live.meetings"))
         driver.get(page.link)
         option = "option[value='classroom']"
         driver.execute_script(f'document.querySelector("{option}").selected = true')

@@ -33,21 +33,21 @@ RESPONDENTS = 300
 SHOWN = 290
 """One batch of them is held back."""
 
-PAPER = url_for("desk.paper", slug="kinds", direct="year")
+PAPER = url_for("export.page", slug="kinds", direct="year")
 """The page for a paper, with a direct column ticked."""
 
 
 PAGES = [
-    url_for("desk.surveys"),
-    url_for("desk.results", slug="kinds"),
-    url_for("desk.status", slug="kinds"),
-    url_for("desk.collect", slug="kinds"),
-    url_for("desk.sharing", slug="kinds"),
-    url_for("desk.plan", slug="kinds"),
-    url_for("desk.deleting", slug="kinds"),
-    url_for("desk.people"),
-    url_for("desk.account"),
-    url_for("desk.password_page"),
+    url_for("surveys.index"),
+    url_for("results.page", slug="kinds"),
+    url_for("status.page", slug="kinds"),
+    url_for("collection.page", slug="kinds"),
+    url_for("sharing.page", slug="kinds"),
+    url_for("planner.page", slug="kinds"),
+    url_for("surveys.delete_page", slug="kinds"),
+    url_for("people.page"),
+    url_for("account.page"),
+    url_for("auth.password_page"),
     "/api",
     "/public/kinds",
 ]
@@ -86,20 +86,20 @@ def desk(answered: Served, downloads: Path) -> Iterator[webdriver.Chrome]:
 
 
 ANALYSES = (
-    url_for("desk.compare", slug="kinds", item="medicine", by="year"),
-    url_for("desk.cross", slug="kinds", first="offered.epo", second="sleep.i_feel_rested"),
-    url_for("desk.regress", slug="kinds", formula="medicine ~ year"),
-    url_for("desk.regress", slug="kinds", formula="medicine ~ none"),
+    url_for("analyses.compare", slug="kinds", item="medicine", by="year"),
+    url_for("analyses.cross", slug="kinds", first="offered.epo", second="sleep.i_feel_rested"),
+    url_for("analyses.regress", slug="kinds", formula="medicine ~ year"),
+    url_for("analyses.regress", slug="kinds", formula="medicine ~ none"),
 )
 
 LOOKED_AT = [
-    url_for("desk.results", slug="kinds"),
+    url_for("results.page", slug="kinds"),
     ANALYSES[0],
-    url_for("desk.sign_in_page", token="any"),
+    url_for("auth.sign_in_page", token="any"),
     *PAGES[2:],
     *ANALYSES[1:],
     PAPER,
-    url_for("desk.surveys"),
+    url_for("surveys.index"),
 ]
 """The pages of the desk, those first that are unlike one another."""
 
@@ -123,7 +123,7 @@ def test_the_link_is_copied_by_a_button(answered: Served, desk: webdriver.Chrome
         "Browser.grantPermissions",
         {"origin": answered.desk, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]},
     )
-    desk.get(address(answered, url_for("desk.collect", slug="kinds")))
+    desk.get(address(answered, url_for("collection.page", slug="kinds")))
     button = desk.find_element(By.CSS_SELECTOR, "button[data-copies=link]")
     WebDriverWait(desk, PATIENCE).until(lambda _: button.is_displayed())
     button.click()
@@ -137,7 +137,7 @@ def test_the_link_is_copied_by_a_button(answered: Served, desk: webdriver.Chrome
 
 
 def test_the_printed_link_leads_to_the_surveys(answered: Served, desk: webdriver.Chrome) -> None:
-    desk.get(address(answered, url_for("desk.surveys")))
+    desk.get(address(answered, url_for("surveys.index")))
     text = desk.find_element(By.TAG_NAME, "main").text
     assert answered.surveys[0].title in text
     assert str(SHOWN) in text
@@ -145,7 +145,7 @@ def test_the_printed_link_leads_to_the_surveys(answered: Served, desk: webdriver
 
 
 def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriver.Chrome) -> None:
-    desk.get(address(answered, url_for("desk.surveys")))
+    desk.get(address(answered, url_for("surveys.index")))
     requests(desk)
     follow(desk, "article.card a")
     cards = desk.find_elements(By.CSS_SELECTOR, "section.question")
@@ -173,7 +173,7 @@ def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriv
 
 
 def test_downloads_arrive(answered: Served, desk: webdriver.Chrome, downloads: Path) -> None:
-    desk.get(address(answered, url_for("desk.results", slug="kinds")))
+    desk.get(address(answered, url_for("results.page", slug="kinds")))
     for text in ("Estimates as CSV", "Estimates as JSON", "Noisy reports as CSV"):
         desk.find_element(By.LINK_TEXT, text).click()
     end = time.monotonic() + 20
@@ -213,7 +213,7 @@ def test_the_zip_for_a_paper_arrives_with_what_was_ticked(
 def test_a_slider_of_the_planner_moves_its_number_and_the_tables_follow(
     answered: Served, desk: webdriver.Chrome
 ) -> None:
-    desk.get(address(answered, url_for("desk.plan", slug="kinds", prior="20")))
+    desk.get(address(answered, url_for("planner.page", slug="kinds", prior="20")))
     heading = desk.find_element(By.ID, "as-asked").text
     assert "1,000" in heading
     slider = desk.find_element(By.CSS_SELECTOR, "input[type=range]")
@@ -229,7 +229,7 @@ def test_a_slider_of_the_planner_moves_its_number_and_the_tables_follow(
 
 def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrome) -> None:
     for button, then in (("Close", "Closed"), ("Open", "Open")):
-        desk.get(address(answered, url_for("desk.surveys")))
+        desk.get(address(answered, url_for("surveys.index")))
         desk.find_element(By.CSS_SELECTOR, ".more summary").click()
         desk.find_element(
             By.XPATH, f"//main//button[starts-with(normalize-space(), '{button}')]"
@@ -277,12 +277,12 @@ def test_a_password_is_chosen_and_signs_in(answered: Served, desk: webdriver.Chr
             desk.find_element(By.CSS_SELECTOR, f".fields [name={name}]").send_keys(value)
         follow(desk, ".fields button")
 
-    send(url_for("desk.account"), new=password, again=password)
+    send(url_for("account.page"), new=password, again=password)
     assert desk.find_elements(By.CSS_SELECTOR, ".done")
     follow(desk, "header button")
-    send(url_for("desk.surveys"), name="ada", password=password)
-    assert desk.current_url == address(answered, url_for("desk.surveys"))
+    send(url_for("surveys.index"), name="ada", password=password)
+    assert desk.current_url == address(answered, url_for("surveys.index"))
     assert desk.find_elements(By.CSS_SELECTOR, "article.card")
-    desk.get(address(answered, url_for("desk.account")))
+    desk.get(address(answered, url_for("account.page")))
     (session,) = desk.find_elements(By.CSS_SELECTOR, ".rows li")
     assert "Chrome on Linux" in session.text

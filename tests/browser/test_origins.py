@@ -107,7 +107,7 @@ def test_a_page_of_the_desk_cannot_read_what_a_respondent_s_browser_keeps(
     served: Served, kept: Page
 ) -> None:
     for way in WAYS:
-        kept.driver.get(served.desk + url_for("desk.surveys"))
+        kept.driver.get(served.desk + url_for("surveys.index"))
         assert kept.driver.execute_script("return location.origin") == served.desk
         result = attempt(served, kept.driver, way)
         assert MARK not in result, way
@@ -125,7 +125,7 @@ def test_the_respondents_own_pages_could(served: Served, kept: Page) -> None:
 
 def test_nothing_that_one_program_says_is_heard_by_the_other(served: Served, kept: Page) -> None:
     driver = kept.driver
-    driver.get(served.desk + url_for("desk.surveys"))
+    driver.get(served.desk + url_for("surveys.index"))
     driver.execute_script(
         "globalThis.heard = [];"
         "new BroadcastChannel('deniable').onmessage = ({ data }) => heard.push(data);"
@@ -148,10 +148,10 @@ def test_nothing_that_one_program_says_is_heard_by_the_other(served: Served, kep
 def test_no_script_can_read_the_researcher_s_cookie(served: Served, kept: Page) -> None:
     """Cookies know no ports: on one host the browser has them all in one place."""
     driver = kept.driver
-    driver.get(served.desk + url_for("desk.surveys"))
+    driver.get(served.desk + url_for("surveys.index"))
     names = {cookie["name"] for cookie in driver.get_cookies()}
     assert "desk" in names
-    for page in (served.desk + url_for("desk.surveys"), f"{served.links[0]}/privacy"):
+    for page in (served.desk + url_for("surveys.index"), f"{served.links[0]}/privacy"):
         driver.get(page)
         assert "desk=" not in driver.execute_script("return document.cookie")
 
@@ -181,7 +181,7 @@ def test_a_page_of_the_respondents_presses_no_button_of_the_desk(
     """It is the same site to a browser, so that a cookie for the same site alone comes along."""
     driver = kept.driver
     driver.get(f"{served.links[0]}/privacy")
-    button = served.desk + url_for("desk.set_state", slug=served.surveys[0].slug)
+    button = served.desk + url_for("surveys.set_state", slug=served.surveys[0].slug)
     driver.execute_async_script(TRY % code, "", button)
     driver.execute_async_script("setTimeout(arguments[0], 500)")
     kept.open()

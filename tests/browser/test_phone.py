@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 import pytest
 from selenium import webdriver
 
-from deniable.server.desk.live import session as meetings
+from deniable.server.desk.live import session
 from deniable.server.store import Store, open_store
 from deniable.server.store.meetings import Meeting
 from tests.browser.checks import axe_problems
@@ -74,10 +74,10 @@ class Phone:
         return self.page.driver
 
     def go(self, step: str) -> None:
-        meetings.change(self.store, self.meeting.id, lambda now: meetings.go(now, step))
+        session.change(self.store, self.meeting.id, lambda now: session.go(now, step))
 
     def guess(self, *, on: bool) -> None:
-        meetings.change(self.store, self.meeting.id, lambda now: now.changed(guessing=on))
+        session.change(self.store, self.meeting.id, lambda now: now.changed(guessing=on))
 
     def open(self, path: str, language: str = "en") -> None:
         self.driver.get("about:blank")
@@ -129,7 +129,7 @@ def phone_in(room: tuple[Served, Store], word: int = 2**31) -> Iterator[Phone]:
     """Lend a phone that remembers nothing and whose chance is known, at a meeting's question."""
     served, store = room
     link = urljoin(served.links[0], "/")
-    meeting = meetings.begin_meeting(store, "", served.surveys[0])
+    meeting = session.begin_meeting(store, "", served.surveys[0])
     with started() as driver:
         known = "crypto.getRandomValues = (words) => words.map((_, at) => (words[at] = 1e9 + at)"
         for script in (IMPATIENT, LISTENING, f"{known}) && words.fill({word}, 4, 5);"):
@@ -200,7 +200,7 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
         coins_are_shown()
         assert not truth or axe_problems(phone.driver) == []
         # All reports are removed: the page sends it again, and knows the coins still.
-        meetings.reset(phone.store, phone.meeting.id)
+        session.reset(phone.store, phone.meeting.id)
         page.wait(lambda: "same report again" in phone.says("[data-outcome=stored] h2"))
         page.click("details.secret summary")
         coins_are_shown()
@@ -222,7 +222,7 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
         phone.answer("last_digit-0")
         assert "“Yes”" in phone.kept()
         told.append(phone.told())
-        meetings.change(phone.store, phone.meeting.id, lambda now: meetings.stop(now, stopped=True))
+        session.change(phone.store, phone.meeting.id, lambda now: session.stop(now, stopped=True))
         phone.driver.refresh()
         page.wait(lambda: page.screen() == "waiting")
         assert "“Yes”" in phone.kept()

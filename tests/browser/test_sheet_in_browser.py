@@ -106,7 +106,7 @@ def test_the_researcher_uploads_sheets(
 ) -> None:
     page = Page(chromium, collected.links[0])
     collected.enter_desk(chromium)
-    chromium.get(collected.desk + url_for("desk.sheets", slug="paper"))
+    chromium.get(collected.desk + url_for("sheets.page", slug="paper"))
     check_with_axe(chromium)
     assert excess(chromium, 320) == 0
     file = tmp_path / "sheets.csv"

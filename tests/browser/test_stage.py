@@ -18,7 +18,7 @@ from deniable.classroom.scene import scene
 from deniable.classroom.steps import STEPS
 from deniable.client.simulation import draw_ids, make_reports
 from deniable.server.desk.editor.starters import ready_questions
-from deniable.server.desk.live import session as meetings
+from deniable.server.desk.live import session
 from deniable.server.desk.live.state import class_of
 from deniable.server.store import Store, open_store
 from deniable.survey_file import read
@@ -49,7 +49,7 @@ class Wall:
 
     def go(self, step: str) -> None:
         """Lead the meeting to a step, and wait until the wall has followed."""
-        meetings.change(self.store, self.id, lambda now: meetings.go(now, step))
+        session.change(self.store, self.id, lambda now: session.go(now, step))
         self.wait(f"return document.body.dataset.step === {json.dumps(step)}")
 
     def wait(self, script: str) -> None:
@@ -152,7 +152,7 @@ def test_nothing_leaves_the_wall(wall: Wall, people: int, ready: str) -> None:
         close_the_direct_question(one, people)
         assert one.driver.execute_script(LEAVING) == [], width
         # Nothing is pointed at, and then something is: that takes more room.
-        meetings.change(one.store, id, lambda now: now.changed(chosen=-1))
+        session.change(one.store, id, lambda now: now.changed(chosen=-1))
         one.go("point")
         for dot in range(min(people, 12)):
             one.driver.execute_script(f"document.querySelectorAll('.dots .dot')[{dot}].click()")
@@ -161,14 +161,14 @@ def test_nothing_leaves_the_wall(wall: Wall, people: int, ready: str) -> None:
 
 def close_the_direct_question(wall: Wall, people: int) -> None:
     """Let a third answer Yes, or the first answer, and show the totals."""
-    meetings.change(wall.store, wall.id, lambda now: meetings.stop(now, stopped=False))
+    session.change(wall.store, wall.id, lambda now: session.stop(now, stopped=False))
     asked = wall.store.survey(wall.store.meeting(wall.id).slug("direct"))
     if wall.store.count(asked.slug) == 0:
         reports = make_reports(
             asked, draw_ids(people), (np.arange(people)[:, None] % 3 % 2).astype(np.uint8)
         )
         wall.store.insert_batch(reports)
-    meetings.change(wall.store, wall.id, lambda now: meetings.stop(now, stopped=True))
+    session.change(wall.store, wall.id, lambda now: session.stop(now, stopped=True))
     wall.wait("return document.querySelector('[data-row=direct-1]') !== null")
 
 
@@ -214,7 +214,7 @@ def test_a_dot_is_pointed_at_by_keyboard_and_by_the_presenter(wall: Wall) -> Non
     projector = wall.driver.current_window_handle
     open_tab(wall.driver)  # of the same device
     wall.served.enter_desk(wall.driver)
-    wall.driver.get(wall.served.desk + url_for("desk.meeting", meeting=wall.id))
+    wall.driver.get(wall.served.desk + url_for("live.page", meeting=wall.id))
     wall.wait("return document.querySelectorAll('#picture .dots .dot').length === 28")
     assert "10 %" in wall.driver.find_element(By.CSS_SELECTOR, ".notes").text
     wall.driver.find_elements(By.CSS_SELECTOR, ".dots .dot")[20].click()

@@ -125,7 +125,7 @@ class Desk:
             one.get_attribute("data-question") or ""
             for one in self.page.all("[aria-labelledby=same] li")
         }
-        self.press("#publish", url_for("desk.results", slug="ward"))
+        self.press("#publish", url_for("results.page", slug="ward"))
         return counted
 
 
@@ -180,7 +180,7 @@ def preview(desk: Desk) -> None:
     desk.page.wait(lambda: desk.page.screen() == "start")
     driver.switch_to.default_content()
     desk.look()
-    desk.press("#try", url_for("desk.trial", slug="trial.ward"))
+    desk.press("#try", url_for("preview.page", slug="trial.ward"))
     desk.look()
     driver.switch_to.frame(desk.page.one("iframe.phone"))
     desk.page.wait(lambda: desk.page.screen() == "start")
@@ -240,7 +240,7 @@ def simulate(link: str, text: str, lines: list[str], folder: Path, seed: int) ->
 
 
 def correct_a_typo(desk: Desk) -> None:
-    desk.get(url_for("desk.results", slug="ward"))
+    desk.get(url_for("results.page", slug="ward"))
     desk.page.click("nav.ways form button")
     desk.page.wait(lambda: desk.page.all("#editor") and desk.page.one("#editor").is_displayed())
     desk.write(CORRECTED)
@@ -259,7 +259,7 @@ def watch_and_close(desk: Desk) -> None:
 
 
 def look_at_the_results(desk: Desk) -> None:
-    desk.press("nav.ways a[href$=ward]", url_for("desk.results", slug="ward"))
+    desk.press("nav.ways a[href$=ward]", url_for("results.page", slug="ward"))
     # All of them count, although the introduction differs.
     assert f"Reports\n{ALL}\n" in desk.page.text("dl.facts")
     desk.look()
@@ -271,7 +271,7 @@ def analyse(desk: Desk) -> None:
         ("cross", {"first": "error", "second": "signed"}),
         ("regress", {"formula": "error ~ years + ward"}),
     ):
-        desk.get(url_for("desk.results", slug="ward"))
+        desk.get(url_for("results.page", slug="ward"))
         desk.press(f"nav.ways a[href*='/{kind}']", f"/{kind}")
         for name, value in chosen.items():
             field = desk.page.one(f"form [name={name}]")
@@ -286,7 +286,7 @@ def analyse(desk: Desk) -> None:
 
 
 def download(desk: Desk, folder: Path) -> Path:
-    desk.get(url_for("desk.results", slug="ward"))
+    desk.get(url_for("results.page", slug="ward"))
     desk.more("paper")
     for item in ("ward", "years"):
         desk.page.click(f"input[value={item}]")

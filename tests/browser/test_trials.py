@@ -52,7 +52,7 @@ def test_a_trial_is_answered_in_the_desk_s_frame_and_kept_nowhere(
     served: Served, signed_in: Page
 ) -> None:
     page, driver = signed_in, signed_in.driver
-    driver.get(served.desk + url_for("desk.trial"))
+    driver.get(served.desk + url_for("preview.page"))
     page.click("form[action='/desk/surveys/doping/trial'] button")
     page.wait(lambda: page.all("iframe.phone"))
     assert page.one("iframe.phone").rect["width"] == 375 + 20
@@ -96,17 +96,17 @@ def test_a_frame_shows_a_trial_at_the_desk_and_nothing_else_anywhere(
         driver.switch_to.default_content()
         return str(found)
 
-    trying = served.desk + url_for("desk.trial")
+    trying = served.desk + url_for("preview.page")
     assert framed(trying, f"{site}/trial.doping") == "survey"
     assert framed(trying, f"{site}/trial.doping/privacy") == "privacy"
     for other in (
         f"{site}/doping",
         f"{site}/doping/privacy",
-        served.desk + url_for("desk.surveys"),
+        served.desk + url_for("surveys.index"),
     ):
         assert framed(trying, other) == ""
     # No other page of the desk, and none of another origin: the respondents' is the nearest.
-    assert framed(served.desk + url_for("desk.surveys"), f"{site}/trial.doping") == ""
+    assert framed(served.desk + url_for("surveys.index"), f"{site}/trial.doping") == ""
     assert framed(f"{site}/doping/privacy", f"{site}/trial.doping") == ""
 
 

@@ -92,7 +92,7 @@ def test_a_survey_is_written_mended_and_published(
     wait.until(lambda _: desk.current_url.endswith("/publish"))
     check_with_axe(desk)
     desk.find_element(By.ID, "publish").click()
-    wait.until(lambda _: desk.current_url.endswith(url_for("desk.results", slug="my-survey")))
+    wait.until(lambda _: desk.current_url.endswith(url_for("results.page", slug="my-survey")))
     log = desk.get_log("browser")  # type: ignore[no-untyped-call]  # selenium's gap
     assert [entry for entry in log if entry["level"] == "SEVERE"] == []
     desk.get(desk.find_element(By.CSS_SELECTOR, ".link .copy").text)

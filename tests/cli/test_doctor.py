@@ -61,7 +61,7 @@ def serving(
             self.send_response_only(health if self.path == "/health" else status or first)
             headers = [("Date", formatdate(time.time() + apart, usegmt=True)), *own]
             if desk:
-                headers.append(("Location", url_for("desk.surveys")))
+                headers.append(("Location", url_for("surveys.index")))
             for name, value in change(headers):
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))

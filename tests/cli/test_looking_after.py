@@ -55,7 +55,7 @@ def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
             assert page.status == 200
     (link,) = [line.strip() for line in server.printed if "/desk/sign-in/" in line]
     with sign_in(browser(), link) as desk:
-        assert desk.url == server.desk + url_for("desk.surveys")
+        assert desk.url == server.desk + url_for("surveys.index")
     assert f"sign-in --desk-url {server.desk}'" in printed
     server.process.send_signal(signal.SIGINT)
     printed, said = server.process.communicate(timeout=30)
@@ -173,7 +173,7 @@ def test_a_new_sign_in_link_works_once(run: Run, serve: Serve) -> None:
     link = run("sign-in", "--desk-url", server.desk + "/").stdout.strip()
     assert link.startswith(f"{server.desk}/desk/sign-in/")
     with sign_in(browser(), link) as desk:
-        assert desk.url == server.desk + url_for("desk.surveys")
+        assert desk.url == server.desk + url_for("surveys.index")
     with pytest.raises(urllib.error.HTTPError, match="401") as refusal:
         sign_in(browser(), link)
     refusal.value.close()

@@ -109,7 +109,7 @@ def disk_to_page() -> dict[str, int]:
         store.register(survey)
         browser = Browser(Caller(create_desk_program(store, RESPONDENTS), loop))
         browser.sign_in(new_link(store, "http://localhost"))
-        listed, shown = url_for("desk.surveys"), url_for("desk.results", slug=survey.slug)
+        listed, shown = url_for("surveys.index"), url_for("results.page", slug=survey.slug)
         listing: set[CodeType] = set()
         for _ in range(2):  # the first loads and makes what later ones have
             store.insert_batch([report(survey) for _ in range(50)])

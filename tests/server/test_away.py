@@ -122,11 +122,11 @@ def test_an_error_s_page_is_in_the_language_of_a_survey_that_is_known(
 
 
 def test_the_desk_s_pages_say_503(desk: Caller, store: Store) -> None:
-    desk(url_for("desk.surveys"))
+    desk(url_for("surveys.index"))
     with away(store):
         for path in (
-            url_for("desk.surveys"),
-            url_for("desk.results"),
+            url_for("surveys.index"),
+            url_for("results.page"),
             "/results/doping",
             "/lab",
             "/api/v1/surveys",

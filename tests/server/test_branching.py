@@ -8,7 +8,7 @@ import pytest
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import draw_ids, make_reports, simulate
-from deniable.server.desk.auth import login_links as sign_in
+from deniable.server.desk.auth import login_links
 from deniable.server.desk.paper.importer import EntryError, read_sheets, sheet_columns
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import sheet_page
@@ -109,8 +109,8 @@ def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
     (responses,) = simulate(read_population(survey, rates), 3000, words)
     store.insert_batch(make_reports(survey, draw_ids(3000, words), responses.answers))
     researcher = Browser(desk)
-    researcher.sign_in(sign_in.new_link(store, "http://localhost"))
-    sections = researcher(url_for("desk.results", slug="paper")).text.split(
+    researcher.sign_in(login_links.new_link(store, "http://localhost"))
+    sections = researcher(url_for("results.page", slug="paper")).text.split(
         '<section class="question"'
     )
     (drives,) = [one for one in sections if 'id="question-drives"' in one]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deniable.client.connection import Connection
-from deniable.server.desk.live import session as meetings
+from deniable.server.desk.live import session
 from deniable.server.store import Store, open_store
 from deniable.server.store.meetings import Meeting
 from tests import surveys
@@ -27,11 +27,11 @@ def a_class(folder: Path) -> Iterator[tuple[Running, Store, Meeting]]:
         running(folder, [survey], limit=(300, False)) as server,
         closing(open_store(f"sqlite:///{folder}/store.db", create=False)) as store,
     ):
-        yield server, store, meetings.begin_meeting(store, "", survey)
+        yield server, store, session.begin_meeting(store, "", survey)
 
 
 def at(store: Store, meeting: Meeting, step: str) -> None:
-    meetings.change(store, meeting.id, lambda now: meetings.go(now, step))
+    session.change(store, meeting.id, lambda now: session.go(now, step))
 
 
 def play(folder: Path, size: int) -> tuple[float, float]:
@@ -53,13 +53,13 @@ def play(folder: Path, size: int) -> tuple[float, float]:
             seen = projector.until(lambda one: one["scene"]["n"] == size)
             # What came is what was sent, bit by bit, and another survey takes reports meanwhile.
             sent = [one.sent.answers[0] for one in students if one.sent]
-            assert meetings.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
+            assert session.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
             assert _send_to_another(server, store) == 201
             # Reset: the same reports again, none of them twice.
-            meetings.reset(store, meeting.id)
+            session.reset(store, meeting.id)
             projector.until(lambda one: one["scene"]["n"] == 0 and one["round"] == 2)
             all_at_once(students, Student.send_again)
-            assert meetings.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
+            assert session.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
         return answered - begun, seen - answered
 
 
@@ -103,7 +103,7 @@ def test_events_come_once_and_go_on_where_somebody_left_off(tmp_path: Path) -> N
         with Follower(server.desk_url, meeting.id) as nobody:
             assert nobody.response.status == 404
         # An open stream keeps no server from stopping.
-        other = meetings.begin_meeting(store, "", surveys.survey())
+        other = session.begin_meeting(store, "", surveys.survey())
         with Follower(server.desk_url, other.id) as third:
             third.until(lambda one: True)
             began = time.monotonic()

@@ -67,7 +67,7 @@ def test_respondents_program_never_loads_the_analysis_or_the_desk(store: Store) 
 
 def test_the_desk_never_loads_the_writer_and_the_rest_when_it_is_needed(store: Store) -> None:
     started, ended, statuses = loaded(
-        "desk_program", store, url_for("desk.surveys"), url_for("desk.results")
+        "desk_program", store, url_for("surveys.index"), url_for("results.page")
     )
     assert statuses == [401, 401]
     assert not started & (FIGURES | STATISTICS | OF_A_NEW_STORE | {"flask", "werkzeug"})

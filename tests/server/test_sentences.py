@@ -97,10 +97,10 @@ def outputs(text: str, call: Caller, desk: Browser) -> dict[str, str]:
         for name in ("", "s/risk", "s/risk/privacy", "s/risk/privacy.json", "s/risk/poster")
     }
     at_desk = {
-        f"desk/{name}": desk(url_for("desk.results", slug=name)).text
+        f"desk/{name}": desk(url_for("results.page", slug=name)).text
         for name in ("", "risk", "risk/plan", "risk/ethics", "risk/collect", "risk/status")
     }
-    checked = desk.post(url_for("desk.check_text"), text=quote_plus(text), respondents="1000").text
+    checked = desk.post(url_for("editor.check"), text=quote_plus(text), respondents="1000").text
     run = CliRunner()
     commanded = {
         " ".join(arguments): run.invoke(commands, [*arguments], input=text).output

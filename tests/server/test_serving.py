@@ -79,7 +79,7 @@ def test_it_says_where_to_go_and_answers_there(tmp_path: Path, survey: Survey) -
         assert server.sign_in.startswith(f"{server.desk_url}/desk/sign-in/")
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
         with sign_in(opener, server.sign_in) as response:
-            assert response.url == server.desk_url + url_for("desk.surveys")
+            assert response.url == server.desk_url + url_for("surveys.index")
             assert b"Second" in response.read()
         before = times_woken(server.process.pid)
         time.sleep(0.5)
@@ -357,7 +357,7 @@ def test_a_network_that_sends_too_many_reports_is_asked_to_wait_and_the_others_a
 def test_each_program_knows_no_page_of_the_other(tmp_path: Path, survey: Survey) -> None:
     with running(tmp_path, [survey]) as server:
         for url in (
-            server.url + url_for("desk.surveys"),
+            server.url + url_for("surveys.index"),
             f"{server.url}{server.sign_in.removeprefix(server.desk_url)}",
             f"{server.desk_url}/s/doping",
             f"{server.desk_url}/s/doping/reports",

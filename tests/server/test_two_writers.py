@@ -51,14 +51,14 @@ def test_a_desk_that_is_open_does_not_keep_the_order_of_arrival(
         for _ in range(20):
             assert send(connection, report(survey)) == 201
         connection.close()
-        assert "20" in researcher.look(url_for("desk.results"))
+        assert "20" in researcher.look(url_for("results.page"))
         log = tmp_path / "store.db-wal"
         end = time.monotonic() + QUIET + 30
         # The desk holds its connections; the writer settles all the same.
         while log.stat().st_size:
             assert time.monotonic() < end
             time.sleep(0.1)
-        assert "20" in researcher.look(url_for("desk.results"))
+        assert "20" in researcher.look(url_for("results.page"))
 
 
 def test_what_the_desk_changes_under_load_costs_no_acknowledged_report(
@@ -69,8 +69,8 @@ def test_what_the_desk_changes_under_load_costs_no_acknowledged_report(
         researcher = Researcher(server)
         with load(server.port, 6, lambda: report(survey)) as sent:
             for state in ("closed", "open") * 2:
-                researcher.press(url_for("desk.set_state"), state=state)
-                researcher.look(url_for("desk.results"))
+                researcher.press(url_for("surveys.set_state"), state=state)
+                researcher.look(url_for("results.page"))
                 time.sleep(0.1)
         assert server.stop() == 0
     store = open_store(f"sqlite:///{tmp_path}/store.db")

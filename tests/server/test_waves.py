@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from deniable.server.desk.auth import login_links as sign_in
+from deniable.server.desk.auth import login_links
 from deniable.server.desk.paper.importer import EntryError, enter_sheets, read_sheets, sheet_columns
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import sheet_page
@@ -89,7 +89,7 @@ def test_the_label_says_that_a_change_is_not_bounded_without_a_redraw() -> None:
 @pytest.fixture
 def researcher(store: Store, desk: Caller) -> Browser:
     browser = Browser(desk)
-    browser.sign_in(sign_in.new_link(store, "http://localhost"))
+    browser.sign_in(login_links.new_link(store, "http://localhost"))
     return browser
 
 
@@ -98,38 +98,40 @@ def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
 ) -> None:
     store.insert_batch([of_wave(survey, 1) for _ in range(1234)])
     assert (
-        'href="/desk/surveys/panel/wave">Begin wave 2' in researcher(url_for("desk.surveys")).text
+        'href="/desk/surveys/panel/wave">Begin wave 2' in researcher(url_for("surveys.index")).text
     )
-    page = researcher(url_for("desk.next_wave", slug="panel")).text
+    page = researcher(url_for("surveys.wave_page", slug="panel")).text
     assert "This ends wave 1, with 1,234 reports." in page
     assert "You cannot go back to it." in page
     assert "no reports" not in page
     assert "stays closed" not in page
     for form in ({}, {"confirmed": ""}, {"confirmed": "no"}):
-        asked = researcher.post(url_for("desk.begin_wave", slug="panel"), wave="2", **form)
+        asked = researcher.post(url_for("surveys.begin_wave", slug="panel"), wave="2", **form)
         assert asked.status == 422
         assert "Nothing was changed" in asked.text
         assert "This ends wave 1, with 1,234 reports." in asked.text
         assert store.wave("panel") == 1
     assert (
-        researcher.post(url_for("desk.begin_wave", slug="panel"), wave="2", confirmed="yes").status
+        researcher.post(
+            url_for("surveys.begin_wave", slug="panel"), wave="2", confirmed="yes"
+        ).status
         == 303
     )
     assert store.wave("panel") == 2
-    assert "Begin wave 3" in researcher(url_for("desk.surveys")).text
+    assert "Begin wave 3" in researcher(url_for("surveys.index")).text
 
 
 def test_the_desk_warns_of_ending_a_wave_that_nobody_has_answered(
     store: Store, survey: Survey, researcher: Browser
 ) -> None:
-    assert "Wave 1 has no reports" in researcher(url_for("desk.next_wave", slug="panel")).text
+    assert "Wave 1 has no reports" in researcher(url_for("surveys.wave_page", slug="panel")).text
     store.insert_batch([of_wave(survey, 1)])
-    page = researcher(url_for("desk.next_wave", slug="panel")).text
+    page = researcher(url_for("surveys.wave_page", slug="panel")).text
     assert "Wave 1 has no reports" not in page
     assert "with 1 report." in page
     store.begin_wave("panel", 2)
     store.set_state("panel", State.CLOSED)
-    page = researcher(url_for("desk.next_wave", slug="panel")).text
+    page = researcher(url_for("surveys.wave_page", slug="panel")).text
     # The reports of the first wave are none of the second.
     assert "Wave 2 has no reports" in page
     assert "The survey is closed, and stays closed" in page
@@ -139,27 +141,33 @@ def test_the_desk_begins_the_next_wave_and_no_other(store: Store, researcher: Br
     for wave in ("3", "1", "0", "x", ""):
         assert (
             researcher.post(
-                url_for("desk.begin_wave", slug="panel"), wave=wave, confirmed="yes"
+                url_for("surveys.begin_wave", slug="panel"), wave=wave, confirmed="yes"
             ).status
             == 400
         )
     assert (
-        researcher.post(url_for("desk.begin_wave", slug="none"), wave="2", confirmed="yes").status
+        researcher.post(
+            url_for("surveys.begin_wave", slug="none"), wave="2", confirmed="yes"
+        ).status
         == 404
     )
-    assert researcher(url_for("desk.next_wave", slug="none")).status == 404
+    assert researcher(url_for("surveys.wave_page", slug="none")).status == 404
     assert store.wave("panel") == 1
     store.begin_wave("panel", 3)
-    assert "Begin wave" not in researcher(url_for("desk.surveys")).text
-    assert researcher(url_for("desk.next_wave", slug="panel")).status == 404
+    assert "Begin wave" not in researcher(url_for("surveys.index")).text
+    assert researcher(url_for("surveys.wave_page", slug="panel")).status == 404
     assert (
-        researcher.post(url_for("desk.begin_wave", slug="panel"), wave="4", confirmed="yes").status
+        researcher.post(
+            url_for("surveys.begin_wave", slug="panel"), wave="4", confirmed="yes"
+        ).status
         == 404
     )
     store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
-    assert researcher(url_for("desk.next_wave", slug="once")).status == 404
+    assert researcher(url_for("surveys.wave_page", slug="once")).status == 404
     assert (
-        researcher.post(url_for("desk.begin_wave", slug="once"), wave="2", confirmed="yes").status
+        researcher.post(
+            url_for("surveys.begin_wave", slug="once"), wave="2", confirmed="yes"
+        ).status
         == 404
     )
 
@@ -167,41 +175,41 @@ def test_the_desk_begins_the_next_wave_and_no_other(store: Store, researcher: Br
 def test_the_desk_shows_each_wave_and_the_changes(
     store: Store, survey: Survey, researcher: Browser
 ) -> None:
-    assert researcher(url_for("desk.results", slug="panel")).status == 200  # of no reports
+    assert researcher(url_for("results.page", slug="panel")).status == 200  # of no reports
     store.insert_batch([of_wave(survey, 1) for _ in range(3)])
-    page = researcher(url_for("desk.results", slug="panel")).text
+    page = researcher(url_for("results.page", slug="panel")).text
     assert "Change from wave to wave" not in page
     assert "Which wave this is" not in page
     store.begin_wave("panel", 2)
     store.insert_batch([of_wave(survey, 2, answers=b"\1\2\4\1") for _ in range(5)])
-    page = researcher(url_for("desk.results", slug="panel")).text
+    page = researcher(url_for("results.page", slug="panel")).text
     assert '<dt>Reports</dt><dd class="number">5</dd>' in page
     assert "Change from wave to wave" in page
     assert '<td data-label="Waves">1 to 2</td>' in page
     assert "the true standard error is smaller" in page
     assert (
         '<dt>Reports</dt><dd class="number">3</dd>'
-        in researcher(url_for("desk.results", slug="panel", wave="1")).text
+        in researcher(url_for("results.page", slug="panel", wave="1")).text
     )
     assert (
         '<dt>Reports</dt><dd class="number">0</dd>'
-        in researcher(url_for("desk.results", slug="panel", wave="3")).text
+        in researcher(url_for("results.page", slug="panel", wave="3")).text
     )
     assert (
         researcher(
-            url_for("desk.figure", slug="panel", question="sleep", form="svg", wave="1")
+            url_for("results.figure", slug="panel", question="sleep", form="svg", wave="1")
         ).status
         == 200
     )
     for wave in ("0", "4", "x", "²"):
-        assert researcher(url_for("desk.results", slug="panel", wave=wave)).status == 400
+        assert researcher(url_for("results.page", slug="panel", wave=wave)).status == 400
     rows = list(
         csv.DictReader(
-            io.StringIO(researcher(url_for("desk.estimates", slug="panel", form="csv")).text)
+            io.StringIO(researcher(url_for("results.estimates", slug="panel", form="csv")).text)
         )
     )
     assert {row["wave"] for row in rows} == {"1", "2"}
-    assert json.loads(researcher(url_for("desk.estimates", slug="panel", form="json")).text)[
+    assert json.loads(researcher(url_for("results.estimates", slug="panel", form="json")).text)[
         "n_by_wave"
     ] == {
         "1": 3,

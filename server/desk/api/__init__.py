@@ -1,8 +1,8 @@
 """What scripts ask of the desk over HTTP.
 
 ============  ======================================================================================
-`operations`  what scripts can ask for: the one table of the API
-`routes`      its answers
+`operations`  the one table of the API
+`routes`      its answers, and whose token a request shows
 `openapi`     the same as OpenAPI describes it
 ============  ======================================================================================
 """

@@ -1,14 +1,15 @@
 """What scripts ask of the desk over HTTP: the same as its pages, as JSON and CSV.
 
 The adversary is a script with a token of somebody who may do less than it asks for, and a page of
-another site in somebody's browser. Every request passes the one table of rights (`rights`). Tokens
+another site in somebody's browser. Every request passes the one table of permissions. Tokens
 alone count here, never a cookie, so no form needs protection from other sites. What a request says
-is checked against the table of the API (`api_table`) before anything else.
+is checked against `operations` before anything else.
 """
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from http import HTTPStatus
@@ -24,16 +25,16 @@ from deniable.questions import Protection
 from deniable.results.files import FORMATS
 from deniable.server.desk.api.openapi import PREFIX, open_api
 from deniable.server.desk.api.operations import OPERATIONS, Operation, Parameter
-from deniable.server.desk.auth.script_access import WrongTokenError
+from deniable.server.desk.auth.tokens import hash_of
+from deniable.server.desk.context import context, desk_url, keys, store
 from deniable.server.desk.editor.registration import TakenError, publish
-from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.permissions import Person, person_of, signed_in
 from deniable.server.desk.results.compare import KINDS, analysis_file
 from deniable.server.desk.results.files import REPORTS, estimates_file, reports_file
-from deniable.server.desk.results.query import Chooser
+from deniable.server.desk.results.query import query
 from deniable.server.desk.results.snapshot import pooled
-from deniable.server.store import Store, StoreError, StoreUnavailable
+from deniable.server.store import StoreError, StoreUnavailable
 from deniable.server.store.accounts import Role
-from deniable.server.store.keys import KeyFile
 from deniable.server.store.terms import SET, State
 from deniable.server.web.problems import problem
 from deniable.survey_file import SurveyFileError, read
@@ -66,6 +67,30 @@ def problem_of(error: HTTPException) -> Response:
     return as_problem(status, error.description or "" if wrong else "")
 
 
+class WrongTokenError(Exception):
+    """A request without a good token: whether one was sent, and the seconds to wait."""
+
+    def __init__(self, pause: int, *, sent: bool) -> None:
+        super().__init__()
+        self.pause = pause
+        self.sent = sent
+
+
+def person_by_token() -> Person:
+    """Return whose script makes the request; raise `WrongTokenError` without a good token.
+
+    Who sends wrong tokens is slowed down; a right one never is.
+    """
+    shown = request.authorization
+    if shown is None or shown.type != "bearer" or not shown.token:
+        raise WrongTokenError(0, sent=False)
+    hashed = hash_of(shown.token)
+    person = person_of(store, store.token(hashed, int(time.time())))
+    if person is None:
+        raise WrongTokenError(context().tokens.take(hashed.hex()), sent=True)
+    return person
+
+
 def wrong_token(error: WrongTokenError) -> Response:
     """Answer a request without a good token."""
     if error.pause:
@@ -82,44 +107,6 @@ def wrong_token(error: WrongTokenError) -> Response:
         else "A token is needed: Authorization: Bearer TOKEN.",
         ("WWW-Authenticate", challenge),
     )
-
-
-def create_api(
-    store: Store, keys: KeyFile, chooser: Chooser, desk_url: Callable[[], str]
-) -> Blueprint:
-    """Make the API, its document and its page.
-
-    Parameters
-    ----------
-    store : Store
-    keys : KeyFile
-        Where the keys of boards are made.
-    chooser : Chooser
-    desk_url : callable
-        Returns the address at which scripts reach the desk.
-    """
-    api = Blueprint("api", __name__, url_prefix="/api")
-
-    @api.get("")
-    def guide() -> str:
-        alike: dict[tuple[str, str], list[Operation]] = {}
-        for operation in OPERATIONS:
-            alike.setdefault(operation.stem, []).append(operation)
-        return render_template("desk/api.html", alike=[*alike.values()], prefix=PREFIX)
-
-    @api.get("/v1/openapi.json")
-    def openapi() -> Response:
-        return jsonify(open_api(desk_url()))
-
-    answers = _Answers(store, keys, chooser).by_name()
-    for operation in OPERATIONS:
-        api.add_url_rule(
-            f"/v1{operation.path}",
-            operation.name,
-            _checked(operation, answers[operation.name]),
-            methods=[operation.method],
-        )
-    return api
 
 
 def _checked(operation: Operation, answer: Callable[..., Response]) -> Callable[..., Response]:
@@ -156,134 +143,142 @@ def _refuse(detail: str, status: HTTPStatus = HTTPStatus.UNPROCESSABLE_ENTITY) -
     abort(as_problem(status, detail))
 
 
-class _Answers:
-    """Answers each operation."""
+def _surveys() -> Response:
+    person = signed_in()
+    own = [one.survey.slug for one in store.surveys() if person.role_in(one.survey)]
+    return jsonify(surveys=[_told(slug) for slug in own])
 
-    def __init__(self, store: Store, keys: KeyFile, chooser: Chooser) -> None:
-        self._store = store
-        self._keys = keys
-        self._chooser = chooser
 
-    def by_name(self) -> dict[str, Callable[..., Response]]:
-        """Return what answers each operation, by its name."""
-        return {
-            "surveys": self.surveys,
-            "survey": self.survey,
-            "document": self.document,
-            "tally": self.tally,
-            "set_state": self.set_state,
-            "register": self.register,
-            **{
-                f"estimates_{form}": partial(estimates_file, self._chooser, form=form)
-                for form in FORMATS
-            },
-            **{
-                f"reports_{form}": partial(reports_file, self._chooser, form=form)
-                for form in REPORTS
-            },
-            **{
-                f"{kind}_{form}": partial(analysis_file, self._chooser, kind, form=form)
-                for kind in KINDS
-                for form in FORMATS
-            },
-        }
+def _survey(slug: str) -> Response:
+    return jsonify(_told(slug))
 
-    def surveys(self) -> Response:
-        person = signed_in()
-        own = [one.survey.slug for one in self._store.surveys() if person.role_in(one.survey)]
-        return jsonify(surveys=[self._told(slug) for slug in own])
 
-    def survey(self, slug: str) -> Response:
-        return jsonify(self._told(slug))
+def _document(slug: str) -> Response:
+    return Response(query.survey(slug).to_json(), mimetype="application/json")
 
-    def document(self, slug: str) -> Response:
-        return Response(self._chooser.survey(slug).to_json(), mimetype="application/json")
 
-    def tally(self, slug: str) -> Response:
-        chooser = self._chooser
-        survey = chooser.survey(slug)
-        wave, least = chooser.wave(survey), chooser.least(survey)
-        found = pooled(chooser.snapshot(slug), survey, chooser.revisions(survey), wave or 0)
-        asked = {question.id for question in survey.asked_questions}
-        items = []
-        for item, name, counts in zip(survey.items, columns(survey), found.counts, strict=True):
-            if item.question not in asked:
-                continue  # which wave it is
-            hidden = np.zeros(len(counts), dtype=bool)
-            if item.protection is Protection.DIRECT:
-                hidden = hidden_cells(counts, least)
-                if survey.question(item.question).is_number and hidden.any():
-                    hidden[:] = True
-            items.append(
-                {
-                    "item": item.id,
-                    "column": name,
-                    "protection": item.protection.value,
-                    "asked": int(counts.sum()),
-                    "counts": {
-                        report.code: None if hide else int(count)
-                        for report, count, hide in zip(item.reports, counts, hidden, strict=True)
-                    },
-                }
-            )
-        return jsonify(
-            survey=survey.slug,
-            title=survey.title,
-            revision=survey.revision,
-            n=found.n,
-            wave=wave,
-            items=items,
+def _tally(slug: str) -> Response:
+    survey = query.survey(slug)
+    wave, least = query.wave(survey), query.least(survey)
+    found = pooled(query.snapshot(slug), survey, query.revisions(survey), wave or 0)
+    asked = {question.id for question in survey.asked_questions}
+    items = []
+    for item, name, counts in zip(survey.items, columns(survey), found.counts, strict=True):
+        if item.question not in asked:
+            continue  # which wave it is
+        hidden = np.zeros(len(counts), dtype=bool)
+        if item.protection is Protection.DIRECT:
+            hidden = hidden_cells(counts, least)
+            if survey.question(item.question).is_number and hidden.any():
+                hidden[:] = True
+        items.append(
+            {
+                "item": item.id,
+                "column": name,
+                "protection": item.protection.value,
+                "asked": int(counts.sum()),
+                "counts": {
+                    report.code: None if hide else int(count)
+                    for report, count, hide in zip(item.reports, counts, hidden, strict=True)
+                },
+            }
         )
+    return jsonify(
+        survey=survey.slug,
+        title=survey.title,
+        revision=survey.revision,
+        n=found.n,
+        wave=wave,
+        items=items,
+    )
 
-    def set_state(self, slug: str) -> Response:
-        sent = request.get_json(force=True, silent=True)
-        if not (isinstance(sent, dict) and sent.keys() == {"state"} and sent["state"] in SET):
-            _refuse("Expected an object with a state, which is open, paused or closed.")
-        try:
-            self._store.set_state(slug, State(sent["state"]))
-        except ValueError as reason:
-            stays = self._store.state(slug)
-            _refuse(f"The survey stays {stays}: {reason}.", HTTPStatus.CONFLICT)
-        return jsonify(self._told(slug))
 
-    def register(self, slug: str) -> Response:
-        try:
-            text = request.get_data().decode("utf-8-sig")
-            file = read(text, "the survey file")
-        except UnicodeDecodeError:
-            _refuse("A survey file is expected to be in UTF-8.")
-        except SurveyFileError as error:
-            _refuse(str(error))
-        if file.survey.slug != slug:
-            _refuse(f"The survey file is of {file.survey.slug!r}, and the address of {slug!r}.")
-        try:
-            is_new = publish(self._store, self._keys, signed_in(), file.survey, text)
-        except TakenError:
-            abort(HTTPStatus.FORBIDDEN)  # by somebody else, since the rights were looked at
-        except StoreUnavailable:
-            raise
-        except StoreError as mistake:
-            _refuse(str(mistake).partition(": ")[2], HTTPStatus.CONFLICT)
-        response = jsonify(
-            survey=self._told(slug, Role.OWNER), notes=[str(note) for note in file.notes]
-        )
-        response.status_code = HTTPStatus.CREATED if is_new else HTTPStatus.OK
-        return response
+def _set_state(slug: str) -> Response:
+    sent = request.get_json(force=True, silent=True)
+    if not (isinstance(sent, dict) and sent.keys() == {"state"} and sent["state"] in SET):
+        _refuse("Expected an object with a state, which is open, paused or closed.")
+    try:
+        store.set_state(slug, State(sent["state"]))
+    except ValueError as reason:
+        stays = store.state(slug)
+        _refuse(f"The survey stays {stays}: {reason}.", HTTPStatus.CONFLICT)
+    return jsonify(_told(slug))
 
-    def _told(self, slug: str, role: Role | None = None) -> dict[str, Any]:
-        store = self._store
-        survey, promise = store.survey(slug), store.retentions().get(slug)
-        return {
-            "slug": slug,
-            "title": survey.title,
-            "revision": survey.revision,
-            "revisions": store.revisions(slug),
-            "state": store.state(slug),
-            "wave": None if survey.waves is None else store.wave(slug),
-            "waves": survey.waves,
-            "epsilon": survey.epsilon,
-            "reports": self._chooser.snapshot(slug).count(),
-            "delete_reports": promise.day if promise else None,
-            "deleted": (promise.deleted or None) if promise else None,
-            "role": role or signed_in().role_in(survey),
-        }
+
+def _register(slug: str) -> Response:
+    try:
+        text = request.get_data().decode("utf-8-sig")
+        file = read(text, "the survey file")
+    except UnicodeDecodeError:
+        _refuse("A survey file is expected to be in UTF-8.")
+    except SurveyFileError as error:
+        _refuse(str(error))
+    if file.survey.slug != slug:
+        _refuse(f"The survey file is of {file.survey.slug!r}, and the address of {slug!r}.")
+    try:
+        is_new = publish(store, keys, signed_in(), file.survey, text)
+    except TakenError:
+        abort(HTTPStatus.FORBIDDEN)  # by somebody else, since the rights were looked at
+    except StoreUnavailable:
+        raise
+    except StoreError as mistake:
+        _refuse(str(mistake).partition(": ")[2], HTTPStatus.CONFLICT)
+    response = jsonify(survey=_told(slug, Role.OWNER), notes=[str(note) for note in file.notes])
+    response.status_code = HTTPStatus.CREATED if is_new else HTTPStatus.OK
+    return response
+
+
+def _told(slug: str, role: Role | None = None) -> dict[str, Any]:
+    survey, promise = store.survey(slug), store.retentions().get(slug)
+    return {
+        "slug": slug,
+        "title": survey.title,
+        "revision": survey.revision,
+        "revisions": store.revisions(slug),
+        "state": store.state(slug),
+        "wave": None if survey.waves is None else store.wave(slug),
+        "waves": survey.waves,
+        "epsilon": survey.epsilon,
+        "reports": query.snapshot(slug).count(),
+        "delete_reports": promise.day if promise else None,
+        "deleted": (promise.deleted or None) if promise else None,
+        "role": role or signed_in().role_in(survey),
+    }
+
+
+_ANSWERS: Final[Mapping[str, Callable[..., Response]]] = {
+    "surveys": _surveys,
+    "survey": _survey,
+    "document": _document,
+    "tally": _tally,
+    "set_state": _set_state,
+    "register": _register,
+    **{f"estimates_{form}": partial(estimates_file, form=form) for form in FORMATS},
+    **{f"reports_{form}": partial(reports_file, form=form) for form in REPORTS},
+    **{
+        f"{kind}_{form}": partial(analysis_file, kind, form=form)
+        for kind in KINDS
+        for form in FORMATS
+    },
+}
+"""What answers each operation, by its name."""
+
+api = Blueprint("api", __name__, url_prefix="/api")
+for _one in OPERATIONS:
+    _answer = _checked(_one, _ANSWERS[_one.name])
+    api.add_url_rule(f"/v1{_one.path}", _one.name, _answer, methods=[_one.method])
+
+
+@api.get("")
+def guide() -> str:
+    """Show the page about the API."""
+    alike: dict[tuple[str, str], list[Operation]] = {}
+    for operation in OPERATIONS:
+        alike.setdefault(operation.stem, []).append(operation)
+    return render_template("desk/api.html", alike=[*alike.values()], prefix=PREFIX)
+
+
+@api.get("/v1/openapi.json")
+def openapi() -> Response:
+    """Return the OpenAPI document."""
+    return jsonify(open_api(desk_url()))

@@ -1,7 +1,8 @@
 """The desk's pages to sign in, and about one's own account.
 
 The adversary guesses passwords, or has somebody's session and would like to keep it. Guesses are
-counted (`attempts`), also of whoever is signed in. A new password ends every other session.
+counted (`throttle`), also of whoever is signed in. A new password ends every other session, and all
+tokens of scripts.
 """
 
 from __future__ import annotations
@@ -13,110 +14,104 @@ from http import HTTPStatus
 from flask import Blueprint, abort, flash, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.server.desk.auth import login_links as sign_in
-from deniable.server.desk.auth.api_tokens import MOST_CHARACTERS
+from deniable.server.desk.auth.api_tokens import MOST_CHARACTERS, TokenNameError, make_token
+from deniable.server.desk.auth.login_links import redeem as redeem_link
 from deniable.server.desk.auth.passwords import (
     LEAST_CHARACTERS,
     CredentialError,
     hash_password,
     is_password,
 )
-from deniable.server.desk.auth.sessions import Sessions
-from deniable.server.desk.auth.throttle import Attempts
+from deniable.server.desk.auth.sessions import begin_session, end_session, find_session
+from deniable.server.desk.context import context, store
 from deniable.server.desk.permissions import Person, person_of, signed_in
-from deniable.server.store import Store
-from deniable.server.store.accounts import NOBODY
+from deniable.server.store.accounts import NOBODY, Scope
 
 # The name of the session's token, in the cookie.
 _SESSION = "session"
 
 
-class SigningIn:
-    """Who makes a request, by the session in its cookie."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._sessions = Sessions(store)
-
-    def find(self) -> Person | None:
-        """Return who makes the request, None if they are not signed in."""
-        return person_of(self._store, self._sessions.find(session.get(_SESSION)))
-
-    def begin(self, name: str) -> BaseResponse:
-        """Sign somebody in, in place of whoever was signed in before, and show the surveys."""
-        self.end()
-        session[_SESSION] = self._sessions.begin(name, request.headers.get("User-Agent", ""))
-        session.permanent = True  # so that the browser, too, forgets the cookie some time
-        return redirect(url_for("desk.surveys"), HTTPStatus.SEE_OTHER)
-
-    def end(self) -> None:
-        """End the session of the request."""
-        self._sessions.end(session.get(_SESSION))
-        session.clear()
-
-    def page(self, **shown: object) -> str:
-        """Write the page that asks for a sign-in."""
-        return render_template(
-            "desk/signed_out.html", has_accounts=bool(self._store.users()), **shown
-        )
+auth = Blueprint("auth", __name__, url_prefix="/desk")
 
 
-def add_signing_in(
-    desk: Blueprint, store: Store, signing_in: SigningIn, attempts: Attempts
-) -> None:
-    """Add the pages that sign in and out."""
-
-    @desk.get("/sign-in/<token>")
-    def sign_in_page(token: str) -> str:
-        # Programs that preview links open them. A link is used up by the button alone, and the page
-        # is the same for each token: a stranger learns nothing about one without using it up.
-        del token
-        return render_template("desk/sign_in.html")
-
-    @desk.post("/sign-in/<token>")
-    def redeem(token: str) -> BaseResponse | tuple[str, HTTPStatus]:
-        name = sign_in.redeem(store, token)
-        if name is None:
-            return signing_in.page(), HTTPStatus.UNAUTHORIZED
-        return signing_in.begin(name)
-
-    @desk.get("/sign-in")
-    def password_page() -> str:
-        return signing_in.page()
-
-    @desk.post("/sign-in")
-    def sign_in_by_password() -> BaseResponse | tuple[str, HTTPStatus, dict[str, str]]:
-        name = request.form.get("name", "").strip().lower()
-        pause = attempts.take(name)
-        if pause:
-            told = signing_in.page(mistake="pause", pause=pause)
-            return told, HTTPStatus.TOO_MANY_REQUESTS, {"Retry-After": str(pause)}
-        try:
-            stored = store.user(name).password
-        except KeyError:
-            stored = ""
-        # Compared in any case, so that it takes as long for names that have no account.
-        if not is_password(request.form.get("password", ""), stored):
-            return signing_in.page(mistake="wrong"), HTTPStatus.UNAUTHORIZED, {}
-        attempts.forgive(name)
-        return signing_in.begin(name)
-
-    @desk.post("/sign-out")
-    def sign_out() -> str:
-        signing_in.end()
-        return signing_in.page(just_now=True)
+def person_by_cookie() -> Person | None:
+    """Return who makes the request, None if they are not signed in."""
+    return person_of(store, find_session(store, session.get(_SESSION)))
 
 
-def account_page(store: Store, **shown: object) -> str:
-    """Write the page about one's own account.
+def signed_out_page(**shown: object) -> str:
+    """Write the page that asks for a sign-in."""
+    return render_template("desk/signed_out.html", has_accounts=bool(store.users()), **shown)
 
-    Parameters
-    ----------
-    store : Store
-    **shown
-        What has just come of a form: ``mistake`` in a new password, ``token`` that was made, or
-        ``token_mistake``.
-    """
+
+def _begin(name: str) -> BaseResponse:
+    """Sign somebody in, in place of whoever was signed in before, and show the surveys."""
+    _end()
+    session[_SESSION] = begin_session(store, name, request.headers.get("User-Agent", ""))
+    session.permanent = True  # so that the browser, too, forgets the cookie some time
+    return redirect(url_for("surveys.index"), HTTPStatus.SEE_OTHER)
+
+
+def _end() -> None:
+    end_session(store, session.get(_SESSION))
+    session.clear()
+
+
+@auth.get("/sign-in/<token>")
+def sign_in_page(token: str) -> str:
+    """Show the button that uses a sign-in link up."""
+    # Programs that preview links open them. A link is used up by the button alone, and the page
+    # is the same for each token: a stranger learns nothing about one without using it up.
+    del token
+    return render_template("desk/sign_in.html")
+
+
+@auth.post("/sign-in/<token>")
+def redeem(token: str) -> BaseResponse | tuple[str, HTTPStatus]:
+    """Sign in by a link."""
+    name = redeem_link(store, token)
+    if name is None:
+        return signed_out_page(), HTTPStatus.UNAUTHORIZED
+    return _begin(name)
+
+
+@auth.get("/sign-in")
+def password_page() -> str:
+    """Ask for a sign-in."""
+    return signed_out_page()
+
+
+@auth.post("/sign-in")
+def sign_in_by_password() -> BaseResponse | tuple[str, HTTPStatus, dict[str, str]]:
+    """Sign in by a name and a password."""
+    name = request.form.get("name", "").strip().lower()
+    pause = context().passwords.take(name)
+    if pause:
+        told = signed_out_page(mistake="pause", pause=pause)
+        return told, HTTPStatus.TOO_MANY_REQUESTS, {"Retry-After": str(pause)}
+    try:
+        stored = store.user(name).password
+    except KeyError:
+        stored = ""
+    # Compared in any case, so that it takes as long for names that have no account.
+    if not is_password(request.form.get("password", ""), stored):
+        return signed_out_page(mistake="wrong"), HTTPStatus.UNAUTHORIZED, {}
+    context().passwords.forgive(name)
+    return _begin(name)
+
+
+@auth.post("/sign-out")
+def sign_out() -> str:
+    """Sign out."""
+    _end()
+    return signed_out_page(just_now=True)
+
+
+account = Blueprint("account", __name__, url_prefix="/desk/account")
+
+
+def _page(**shown: object) -> str:
+    """Write the page about one's own account, with what has just come of a form."""
     person, now = signed_in(), int(time.time())
     return render_template(
         "desk/account.html",
@@ -129,53 +124,84 @@ def account_page(store: Store, **shown: object) -> str:
     )
 
 
-def add_account(desk: Blueprint, store: Store, attempts: Attempts) -> None:
-    """Add the page about one's own account, behind the desk's sign-in."""
-
-    def mistake_in(person: Person, new: str) -> str | None:
-        """Say what keeps a password from being changed."""
-        if request.form.get("again") != new:
-            return "The two new passwords differ."
-        if not person.has_password:
-            return None
-        pause = attempts.take(person.name)
-        if pause:
-            return f"Too many attempts. Try again in {pause} seconds."
-        if not is_password(request.form.get("old", ""), store.user(person.name).password):
-            return "The present password is wrong."
-        attempts.forgive(person.name)
+def _mistake_in(person: Person, new: str) -> str | None:
+    """Say what keeps a password from being changed."""
+    if request.form.get("again") != new:
+        return "The two new passwords differ."
+    if not person.has_password:
         return None
+    pause = context().passwords.take(person.name)
+    if pause:
+        return f"Too many context().passwords. Try again in {pause} seconds."
+    if not is_password(request.form.get("old", ""), store.user(person.name).password):
+        return "The present password is wrong."
+    context().passwords.forgive(person.name)
+    return None
 
-    @desk.get("/account")
-    def account() -> str:
-        return account_page(store)
 
-    @desk.post("/account/password")
-    def change_password() -> BaseResponse | tuple[str, HTTPStatus]:
-        person, new = signed_in(), request.form.get("new", "")
-        if person.name == NOBODY:
-            abort(HTTPStatus.BAD_REQUEST)
-        mistake = mistake_in(person, new)
-        if mistake is None:
-            try:
-                hashed = hash_password(new)
-            except CredentialError as error:
-                mistake = str(error)
-            else:
-                store.set_password(person.name, hashed, keep=person.session.token_hash)
-                flash("Your password was changed. Your other sessions and your tokens have ended.")
-                return redirect(url_for("desk.account"), HTTPStatus.SEE_OTHER)
-        return account_page(store, mistake=mistake), HTTPStatus.UNPROCESSABLE_ENTITY
+@account.get("")
+def page() -> str:
+    """Show one's own account."""
+    return _page()
 
-    @desk.post("/account/sessions")
-    def end_sessions() -> BaseResponse:
-        person, ended = signed_in(), request.form.get("session", "")
-        if ended == "all":
-            store.end_sessions(person.name)
-            return redirect(url_for("desk.password_page"), HTTPStatus.SEE_OTHER)
+
+@account.post("/password")
+def change_password() -> BaseResponse | tuple[str, HTTPStatus]:
+    """Change one's own password."""
+    person, new = signed_in(), request.form.get("new", "")
+    if person.name == NOBODY:
+        abort(HTTPStatus.BAD_REQUEST)
+    mistake = _mistake_in(person, new)
+    if mistake is None:
         try:
-            store.end_session(person.name, bytes.fromhex(ended))
-        except ValueError:
-            abort(HTTPStatus.BAD_REQUEST)
-        flash("The session has ended.")
-        return redirect(url_for("desk.account"), HTTPStatus.SEE_OTHER)
+            hashed = hash_password(new)
+        except CredentialError as error:
+            mistake = str(error)
+        else:
+            store.set_password(person.name, hashed, keep=person.session.token_hash)
+            flash("Your password was changed. Your other sessions and your tokens have ended.")
+            return redirect(url_for("account.page"), HTTPStatus.SEE_OTHER)
+    return _page(mistake=mistake), HTTPStatus.UNPROCESSABLE_ENTITY
+
+
+@account.post("/sessions")
+def end_sessions() -> BaseResponse:
+    """End one of one's own sessions, or all."""
+    person, ended = signed_in(), request.form.get("session", "")
+    if ended == "all":
+        store.end_sessions(person.name)
+        return redirect(url_for("auth.password_page"), HTTPStatus.SEE_OTHER)
+    try:
+        store.end_session(person.name, bytes.fromhex(ended))
+    except ValueError:
+        abort(HTTPStatus.BAD_REQUEST)
+    flash("The session has ended.")
+    return redirect(url_for("account.page"), HTTPStatus.SEE_OTHER)
+
+
+@account.post("/tokens")
+def new_token() -> BaseResponse | tuple[str, HTTPStatus]:
+    """Create an API token, and show it this once."""
+    try:
+        scope = Scope(request.form.get("may", ""))
+    except ValueError:
+        abort(HTTPStatus.BAD_REQUEST)
+    try:
+        made = make_token(store, signed_in().name, request.form.get("called", ""), scope)
+    except TokenNameError as mistake:
+        return _page(token_mistake=str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+    # Shown this once, for the store does not know it.
+    return _page(token=made), HTTPStatus.CREATED
+
+
+@account.post("/tokens/end")
+def end_token() -> BaseResponse | tuple[str, HTTPStatus]:
+    """Revoke one of one's own API tokens."""
+    try:
+        ended = store.end_token(signed_in().name, bytes.fromhex(request.form.get("ended", "")))
+    except ValueError:
+        ended = False
+    if not ended:
+        abort(HTTPStatus.BAD_REQUEST)
+    flash("The token has ended.")
+    return redirect(url_for("account.page"), HTTPStatus.SEE_OTHER)

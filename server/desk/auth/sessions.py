@@ -38,44 +38,23 @@ _SYSTEMS: Final = {
 }
 
 
-class Sessions:
-    """Which sessions are on."""
+def begin_session(store: Store, user: str, agent: str) -> str:
+    """Begin somebody's session in the browser that names itself so; return its token."""
+    token, now = new_token(), int(time.time())
+    store.begin_session(Session(hash_of(token), user, device_of(agent), now, now + LIFETIME))
+    return token
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
-    def begin(self, user: str, agent: str) -> str:
-        """Begin a session.
+def find_session(store: Store, token: str | None) -> Session | None:
+    """Return the session of a token; None if it has not begun or has ended."""
+    return None if token is None else store.session(hash_of(token), int(time.time()))
 
-        Parameters
-        ----------
-        user : str
-            Whose it is.
-        agent : str
-            How their browser names itself.
 
-        Returns
-        -------
-        str
-            Its token, for the cookie.
-        """
-        token, now = new_token(), int(time.time())
-        self._store.begin_session(
-            Session(hash_of(token), user, device_of(agent), now, now + LIFETIME)
-        )
-        return token
-
-    def find(self, token: str | None) -> Session | None:
-        """Return the session of a token; None if it has not begun or has ended."""
-        if token is None:
-            return None
-        return self._store.session(hash_of(token), int(time.time()))
-
-    def end(self, token: str | None) -> None:
-        """End the session of a token, if it is on."""
-        session = self.find(token)
-        if session is not None:
-            self._store.end_session(session.user, session.token_hash)
+def end_session(store: Store, token: str | None) -> None:
+    """End the session of a token, if it is on."""
+    session = find_session(store, token)
+    if session is not None:
+        store.end_session(session.user, session.token_hash)
 
 
 def device_of(agent: str) -> str:

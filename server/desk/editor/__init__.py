@@ -1,10 +1,9 @@
 """Drafts of surveys: written, checked, planned, tried and published.
 
 ==============  ====================================================================================
-`routes`        surveys that somebody writes, and the editor of one
+`routes`        the drafts, and the editor of one
 `publish`       the page that publishes one
 `registration`  a survey under its name: published, or tried before it is
-`rehearsing`    the plan, the ethics packet and the trial of one
 `preview`       the page that tries a survey, in a phone's frame
 `trials`        trials in the store: begun, answered by made-up people, ended
 `lint`          what is wrong with a text, and what the survey costs

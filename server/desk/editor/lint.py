@@ -1,7 +1,7 @@
 """What is wrong with the text of a survey file, and what the survey costs if nothing is.
 
-It runs in a process of its own (`checker`), one text after the other: whoever types a survey that
-takes long to compile stalls no page of the desk, and it can be ended.
+It runs in a process of its own (`lint_worker`), one text after the other: a survey that takes long
+to compile stalls no page of the desk, and can be ended.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _width(found: Precision) -> str:
 
 
 def answer(request: dict[str, Any]) -> Checked:
-    """Answer a request of `checker`: a text, with its protocol document if that is asked for."""
+    """Check the text of a request, with its protocol document if that is asked for."""
     try:
         checked = check(request["text"], request["respondents"])
         if request["document"] and checked["cost"] is not None:

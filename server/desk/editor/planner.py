@@ -12,7 +12,7 @@ from fractions import Fraction
 from http import HTTPStatus
 from typing import Final
 
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 
 from deniable import exact
@@ -25,9 +25,9 @@ from deniable.analysis.planning.spending import (
     families,
     redesign,
 )
-from deniable.server.desk.results.query import LEVELS, Chooser, WrongChoiceError
-from deniable.server.store import Store
-from deniable.study import planner
+from deniable.server.desk.context import store
+from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
+from deniable.study import planner as plans
 from deniable.survey import Survey
 
 MOST: Final = 1_000_000
@@ -74,25 +74,24 @@ _FIELDS: Final = (
 )
 
 
-def add_planning(desk: Blueprint, store: Store, chooser: Chooser) -> None:
-    """Add the pages to the desk, behind its sign-in."""
+planner = Blueprint("planner", __name__, url_prefix="/desk/surveys/<slug>")
 
-    @desk.get("/surveys/<slug>/plan")
-    def plan(slug: str) -> tuple[str, HTTPStatus]:
-        survey = chooser.survey(slug)
-        back = url_for(".results", slug=slug, revision=chooser.revision().get("revision"))
-        return planner_page(survey, request.args, back=back, kept=chooser.revision())
 
-    @desk.get("/surveys/<slug>/ethics")
-    def ethics(slug: str) -> str:
-        survey = chooser.survey(slug)
-        back = url_for(".results", slug=slug, revision=chooser.revision().get("revision"))
-        text = store.source(slug, survey.revision)
-        return packet(survey, text, request.args, back=back, kept=chooser.revision())
+@planner.get("/plan")
+def page(slug: str) -> tuple[str, HTTPStatus]:
+    """Show the planner."""
+    survey = query.survey(slug)
+    back = url_for("results.page", slug=slug, revision=query.revision().get("revision"))
+    return planner_page(survey, request.args, back=back, kept=query.revision())
 
-    @desk.get("/ethics.css")
-    def ethics_style() -> Response:
-        return Response(render_template("desk/ethics_style.html"), mimetype="text/css")
+
+@planner.get("/ethics")
+def ethics(slug: str) -> str:
+    """Show the ethics packet."""
+    survey = query.survey(slug)
+    back = url_for("results.page", slug=slug, revision=query.revision().get("revision"))
+    text = store.source(slug, survey.revision)
+    return packet(survey, text, request.args, back=back, kept=query.revision())
 
 
 def packet(
@@ -107,7 +106,7 @@ def packet(
     # At the first packet: it loads a second Jinja.
     from deniable.publication.ethics import Frame, ethics_page  # noqa: PLC0415
 
-    frame = Frame(style=url_for(".ethics_style"), back=back, kept=kept, most=MOST)
+    frame = Frame(style=url_for("desk.ethics_style"), back=back, kept=kept, most=MOST)
     return ethics_page(survey, _people(asked), text=text, frame=frame)
 
 
@@ -139,8 +138,8 @@ def planner_page(
     shown, same, mistake = [], False, None
     try:
         wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
-        plans = (planner.planned(survey, wanted, spend) for spend in spends)
-        shown = [[part for part in plan.parts if part] for plan in plans]
+        found = (plans.planned(survey, wanted, spend) for spend in spends)
+        shown = [[part for part in plan.parts if part] for plan in found]
         same = redesign(survey, spends[0]) == redesign(survey, spends[1])
     except ValueError as wrong:
         mistake = str(wrong)
@@ -159,7 +158,7 @@ def planner_page(
         shown=shown,
         same=same,
         otherwise=_words(chosen),
-        meaning=planner.meaning(),
+        meaning=plans.meaning(),
         mistake=mistake,
     )
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
@@ -199,7 +198,7 @@ def _could_ask(survey: Survey) -> bool:
     return len(families(survey)) > 1
 
 
-def _wanted(survey: Survey, chosen: Mapping[str, str]) -> planner.Wanted:
+def _wanted(survey: Survey, chosen: Mapping[str, str]) -> plans.Wanted:
     """Read what the plan is to say."""
     if chosen["level"] not in LEVELS:
         raise WrongChoiceError(f"another confidence level than {', '.join(LEVELS)}")
@@ -211,7 +210,7 @@ def _wanted(survey: Survey, chosen: Mapping[str, str]) -> planner.Wanted:
     low, high, within, prior = (number[name] for name in ("low", "high", "within", "prior"))
     if low is not None and low == high:
         raise ValueError("expected two groups that differ, found the same share in both")
-    return planner.Wanted(
+    return plans.Wanted(
         int(number["n"] or PLANNED),
         within=None if within is None else float(within / 100),
         detect=None if low is None or high is None else (float(low / 100), float(high / 100)),

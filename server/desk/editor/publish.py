@@ -18,13 +18,13 @@ from deniable.analysis.counts.pooling import match
 from deniable.analysis.planning.advice import advice
 from deniable.questions import Question
 from deniable.revisions import differences
+from deniable.server.desk.context import keys, store
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.registration import ChangedError, TakenError, current_of, publish
 from deniable.server.desk.editor.routes import find_draft, mend
 from deniable.server.desk.editor.starters import title_of
 from deniable.server.desk.permissions import signed_in
-from deniable.server.store import Draft, Store, StoreError, StoreUnavailable
-from deniable.server.store.keys import KeyFile
+from deniable.server.store import Draft, StoreError, StoreUnavailable
 from deniable.survey import Survey
 
 Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
@@ -76,73 +76,71 @@ def change_between(current: Survey, survey: Survey) -> Change:
     return Change(differences(survey, current), same, partly, new, gone)
 
 
-def add_registering(desk: Blueprint, store: Store, keys: KeyFile) -> None:
-    """Add the page and its form to the desk, behind its sign-in.
+publishing = Blueprint("publishing", __name__, url_prefix="/desk/editor/drafts/<draft>/publish")
 
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    keys : KeyFile
-        Where the keys of boards are made.
-    """
 
-    def compiled(draft: Draft) -> Survey | None:
-        """Compile a draft, as it would be asked: what is by invitation stays so."""
-        survey = the_checker().compile(draft.text)
-        if survey is None or not signed_in().may_change(survey):
-            return survey
-        with suppress(KeyError, ValueError):  # it is new, or refused when it is published
-            return survey.as_kept(store.survey(survey.slug))
+def _compiled(draft: Draft) -> Survey | None:
+    """Compile a draft, as it would be asked: what is by invitation stays so."""
+    survey = the_checker().compile(draft.text)
+    if survey is None or not signed_in().may_change(survey):
         return survey
+    with suppress(KeyError, ValueError):  # it is new, or refused when it is published
+        return survey.as_kept(store.survey(survey.slug))
+    return survey
 
-    def page(draft: Draft, survey: Survey, mistake: str = "") -> str:
-        revision = current_of(store, survey.slug)
-        taken = bool(revision) and not signed_in().may_change(survey)
-        current = store.revision(survey.slug, revision) if revision and not taken else None
-        return render_template(
-            "desk/register.html",
-            draft=draft,
-            survey=survey,
-            mistake=_TAKEN.format(survey.slug) if taken else mistake,
-            taken=taken,
-            current=current,
-            state=None if current is None else store.state(survey.slug),
-            reports=0 if current is None else store.snapshot(survey.slug).count(),
-            change=None if current is None else change_between(current, survey),
-            warnings=advice(survey),
-        )
 
-    def refused(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:
-        return page(draft, survey, mistake), HTTPStatus.UNPROCESSABLE_ENTITY
+def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
+    revision = current_of(store, survey.slug)
+    taken = bool(revision) and not signed_in().may_change(survey)
+    current = store.revision(survey.slug, revision) if revision and not taken else None
+    return render_template(
+        "desk/register.html",
+        draft=draft,
+        survey=survey,
+        mistake=_TAKEN.format(survey.slug) if taken else mistake,
+        taken=taken,
+        current=current,
+        state=None if current is None else store.state(survey.slug),
+        reports=0 if current is None else store.snapshot(survey.slug).count(),
+        change=None if current is None else change_between(current, survey),
+        warnings=advice(survey),
+    )
 
-    @desk.get("/editor/drafts/<draft>/publish")
-    def publish_page(draft: str) -> Answer | str:
-        found = find_draft(store, draft)
-        survey = compiled(found)
-        if survey is None:
-            return mend(draft, "published")
-        return page(found, survey)
 
-    @desk.post("/editor/drafts/<draft>/publish", endpoint="publish")
-    def publish_draft(draft: str) -> Answer:
-        found = find_draft(store, draft)
-        survey = compiled(found)
-        if survey is None:
-            return mend(draft, "published")
-        if request.form.get("revision") != survey.revision:
-            return refused(found, survey, _CHANGED)
-        try:
-            seen = request.form.get("current", "")
-            publish(store, keys, signed_in(), survey, found.text, seen=seen)
-        except TakenError:
-            return refused(found, survey, "")
-        except ChangedError:
-            return refused(found, survey, _CHANGED)
-        except StoreUnavailable:
-            raise
-        except StoreError as mistake:
-            return refused(found, survey, str(mistake).partition(": ")[2])
-        store.keep_draft(replace(found, survey=survey.slug))
-        flash(f"“{title_of(found.text)}” is published.")
-        return redirect(url_for(".results", slug=survey.slug), HTTPStatus.SEE_OTHER)
+def _refused(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:
+    return _page(draft, survey, mistake), HTTPStatus.UNPROCESSABLE_ENTITY
+
+
+@publishing.get("")
+def page(draft: str) -> Answer | str:
+    """Show what publishing a draft begins or changes."""
+    found = find_draft(draft)
+    survey = _compiled(found)
+    if survey is None:
+        return mend(draft, "published")
+    return _page(found, survey)
+
+
+@publishing.post("")
+def send(draft: str) -> Answer:
+    """Publish a draft."""
+    found = find_draft(draft)
+    survey = _compiled(found)
+    if survey is None:
+        return mend(draft, "published")
+    if request.form.get("revision") != survey.revision:
+        return _refused(found, survey, _CHANGED)
+    try:
+        seen = request.form.get("current", "")
+        publish(store, keys, signed_in(), survey, found.text, seen=seen)
+    except TakenError:
+        return _refused(found, survey, "")
+    except ChangedError:
+        return _refused(found, survey, _CHANGED)
+    except StoreUnavailable:
+        raise
+    except StoreError as mistake:
+        return _refused(found, survey, str(mistake).partition(": ")[2])
+    store.keep_draft(replace(found, survey=survey.slug))
+    flash(f"“{title_of(found.text)}” is published.")
+    return redirect(url_for("results.page", slug=survey.slug), HTTPStatus.SEE_OTHER)

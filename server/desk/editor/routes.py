@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Final, TypeAlias
@@ -19,10 +18,13 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import PLANNED
 from deniable.kind import trial_slug
+from deniable.server.desk.context import link_of, store
 from deniable.server.desk.editor.lint_worker import the_checker
+from deniable.server.desk.editor.planner import packet, planner_page
+from deniable.server.desk.editor.registration import TakenError, begin_trial_of
 from deniable.server.desk.editor.starters import BLANK, examples, title_of
 from deniable.server.desk.permissions import signed_in
-from deniable.server.store import Draft, Store
+from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
 from deniable.survey_file import json_schema
@@ -32,7 +34,7 @@ Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
 MAX_TEXT: Final = 3 * MAX_BODY // 4
 """Bytes of a text: a request has room for them, with a line's end of two bytes as forms send it."""
 
-_PAGES: Final = {"plan": ".plan_draft", "ethics": ".ethics_of_draft", "publish": ".publish_page"}
+_PAGES: Final = {"plan": "editor.plan", "ethics": "editor.ethics", "publish": "publishing.page"}
 """Where a draft is taken to as soon as it is saved, by the button that saves it."""
 
 _MANY: Final = 10**9
@@ -44,10 +46,10 @@ _UNDONE: Final = {one: f"Nothing was {one}" for one in ("published", "planned", 
 
 def mend(draft: str, undone: str) -> BaseResponse:
     """Lead to what is wrong with a draft, and say what was not done with it for that."""
-    return redirect(url_for(".editor", draft=draft, mend=undone), HTTPStatus.SEE_OTHER)
+    return redirect(url_for("editor.page", draft=draft, mend=undone), HTTPStatus.SEE_OTHER)
 
 
-def find_draft(store: Store, id: str) -> Draft:
+def find_draft(id: str) -> Draft:
     """Return a draft of whoever is signed in, or any to an administrator; else answer 404."""
     try:
         draft = store.draft(id)
@@ -58,131 +60,182 @@ def find_draft(store: Store, id: str) -> Draft:
     return draft
 
 
-def new_draft(store: Store, text: str, survey: str = "") -> BaseResponse:
+def new_draft(text: str, survey: str = "") -> BaseResponse:
     """Keep a draft of whoever is signed in, and lead to its editor."""
     draft = Draft(secrets.token_hex(8), text, signed_in().name, survey)
     store.keep_draft(draft)
-    return redirect(url_for(".editor", draft=draft.id), HTTPStatus.SEE_OTHER)
+    return redirect(url_for("editor.page", draft=draft.id), HTTPStatus.SEE_OTHER)
 
 
-def add_drafts(desk: Blueprint, store: Store, link: Callable[[Survey], str]) -> None:
-    """Add the pages to the desk, behind its sign-in.
+editor = Blueprint("editor", __name__, url_prefix="/desk")
 
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    link : callable
-        Returns the respondents' link of a survey.
-    """
 
-    def page(mistake: str = "") -> str:
-        person = signed_in()
-        drafts = store.drafts(None if person.administers else person.name)
-        named = sorted((title_of(draft.text), draft) for draft in drafts) if drafts else []
-        return render_template(
-            "desk/drafts.html",
-            drafts=named,
-            examples={name: title_of(text) for name, text in examples().items()},
-            kilobytes=MAX_TEXT // 1024,
-            mistake=mistake,
-        )
+def _page(mistake: str = "") -> str:
+    person = signed_in()
+    drafts = store.drafts(None if person.administers else person.name)
+    named = sorted((title_of(draft.text), draft) for draft in drafts) if drafts else []
+    return render_template(
+        "desk/drafts.html",
+        drafts=named,
+        examples={name: title_of(text) for name, text in examples().items()},
+        kilobytes=MAX_TEXT // 1024,
+        mistake=mistake,
+    )
 
-    def refused(mistake: str) -> tuple[str, HTTPStatus]:
-        return page(mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
-    @desk.get("/editor/drafts")
-    def drafts() -> str:
-        return page()
+def _refused(mistake: str) -> tuple[str, HTTPStatus]:
+    return _page(mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
-    @desk.post("/editor/drafts")
-    def begin_draft() -> Answer:
-        uploaded, name = request.files.get("file"), request.form.get("example", "")
-        if uploaded is None:
-            if name and name not in examples():
-                abort(HTTPStatus.BAD_REQUEST)
-            return new_draft(store, examples()[name] if name else BLANK)
-        try:
-            text = uploaded.read().decode("utf-8-sig")
-        except UnicodeDecodeError:
-            return refused("A survey file is a text in UTF-8. This file is something else.")
-        if not text.strip():
-            return refused("Choose a file that is not empty.")
-        if _is_too_long(text):
-            return refused(f"A survey file can be up to {MAX_TEXT // 1024} kB here.")
-        return new_draft(store, _lines(text))
 
-    @desk.get("/editor/drafts/<draft>")
-    def editor(draft: str) -> str:
-        found = find_draft(store, draft)
-        trial = _trial_beside(store, found) if request.args.get("beside") == "yes" else None
-        return _editor(store, found, beside="" if trial is None else link(trial))
+@editor.get("/editor/drafts")
+def drafts() -> str:
+    """List the drafts."""
+    return _page()
 
-    @desk.post("/editor/drafts/<draft>")
-    def keep_draft(draft: str) -> Answer:
-        found, text = find_draft(store, draft), _text()
-        shown = request.form.get("shown", "")
-        if shown and shown != digest(found.text) and text != found.text:
-            # Another tab, or an administrator. Whoever reads this may still choose this text.
-            if _is_by_script():
-                return jsonify(shown=digest(found.text)), HTTPStatus.CONFLICT
-            page = _editor(store, replace(found, text=text), shown=digest(found.text))
-            return page, HTTPStatus.CONFLICT
-        store.keep_draft(replace(found, text=text))
+
+@editor.post("/editor/drafts")
+def begin() -> Answer:
+    """Begin a draft: empty, from an example, or from a file."""
+    uploaded, name = request.files.get("file"), request.form.get("example", "")
+    if uploaded is None:
+        if name and name not in examples():
+            abort(HTTPStatus.BAD_REQUEST)
+        return new_draft(examples()[name] if name else BLANK)
+    try:
+        text = uploaded.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return _refused("A survey file is a text in UTF-8. This file is something else.")
+    if not text.strip():
+        return _refused("Choose a file that is not empty.")
+    if _is_too_long(text):
+        return _refused(f"A survey file can be up to {MAX_TEXT // 1024} kB here.")
+    return new_draft(_lines(text))
+
+
+@editor.get("/editor/drafts/<draft>")
+def page(draft: str) -> str:
+    """Show the editor of a draft."""
+    found = find_draft(draft)
+    trial = _trial_beside(found) if request.args.get("beside") == "yes" else None
+    return _editor(found, beside="" if trial is None else link_of(trial))
+
+
+@editor.post("/editor/drafts/<draft>")
+def keep(draft: str) -> Answer:
+    """Save a draft."""
+    found, text = find_draft(draft), _text()
+    shown = request.form.get("shown", "")
+    if shown and shown != digest(found.text) and text != found.text:
+        # Another tab, or an administrator. Whoever reads this may still choose this text.
         if _is_by_script():
-            return jsonify(shown=digest(text))
-        then = request.form.get("then")
-        if then in ("try", "beside"):
-            # The form goes on there, with its token: a trial is begun by a form alone.
-            beside = "yes" if then == "beside" else None
-            there = url_for(".try_draft", draft=draft, beside=beside)
-            return redirect(there, HTTPStatus.TEMPORARY_REDIRECT)
-        if then in _PAGES:
-            return redirect(url_for(_PAGES[then], draft=draft), HTTPStatus.SEE_OTHER)
-        there = url_for(".editor", draft=draft, respondents=_respondents())
-        return redirect(there, HTTPStatus.SEE_OTHER)
+            return jsonify(shown=digest(found.text)), HTTPStatus.CONFLICT
+        page = _editor(replace(found, text=text), shown=digest(found.text))
+        return page, HTTPStatus.CONFLICT
+    store.keep_draft(replace(found, text=text))
+    if _is_by_script():
+        return jsonify(shown=digest(text))
+    then = request.form.get("then")
+    if then in ("try", "beside"):
+        # The form goes on there, with its token: a trial is begun by a form alone.
+        beside = "yes" if then == "beside" else None
+        there = url_for("editor.try_out", draft=draft, beside=beside)
+        return redirect(there, HTTPStatus.TEMPORARY_REDIRECT)
+    if then in _PAGES:
+        return redirect(url_for(_PAGES[then], draft=draft), HTTPStatus.SEE_OTHER)
+    there = url_for("editor.page", draft=draft, respondents=_respondents())
+    return redirect(there, HTTPStatus.SEE_OTHER)
 
-    @desk.post("/editor/drafts/<draft>/copy")
-    def copy_draft(draft: str) -> BaseResponse:
-        # A survey of its own, as soon as its name is another one.
-        return new_draft(store, find_draft(store, draft).text)
 
-    @desk.post("/editor/drafts/<draft>/remove")
-    def remove_draft(draft: str) -> BaseResponse:
-        found = find_draft(store, draft)
-        store.remove_draft(found.id)
-        flash(f"The draft “{title_of(found.text)}” is gone.")
-        return redirect(url_for(".drafts"), HTTPStatus.SEE_OTHER)
+@editor.post("/editor/drafts/<draft>/copy")
+def copy(draft: str) -> BaseResponse:
+    """Copy a draft."""
+    # A survey of its own, as soon as its name is another one.
+    return new_draft(find_draft(draft).text)
 
-    @desk.post("/editor/check")
-    def check_text() -> Response:
-        return jsonify(the_checker().check(_text(), _respondents()))
 
-    @desk.get("/editor/schema.json")
-    def schema() -> Response:
-        return jsonify(json_schema())
+@editor.post("/editor/drafts/<draft>/remove")
+def remove(draft: str) -> BaseResponse:
+    """Delete a draft."""
+    found = find_draft(draft)
+    store.remove_draft(found.id)
+    flash(f"The draft “{title_of(found.text)}” is gone.")
+    return redirect(url_for("editor.drafts"), HTTPStatus.SEE_OTHER)
 
-    @desk.post("/surveys/<slug>/edit")
-    def edit(slug: str) -> BaseResponse:
-        own = [one for one in store.drafts(signed_in().name) if one.survey == slug]
-        if own:
-            return redirect(url_for(".editor", draft=own[0].id), HTTPStatus.SEE_OTHER)
-        try:
-            text = store.source(slug, store.current_revision(slug))
-        except KeyError:
-            abort(HTTPStatus.NOT_FOUND)
-        if text and not _is_too_long(text):
-            return new_draft(store, _lines(text), slug)
+
+@editor.get("/editor/drafts/<draft>/plan")
+def plan(draft: str) -> Answer:
+    """Show the planner of a draft."""
+    survey = the_checker().compile(find_draft(draft).text)
+    if survey is None:
+        return mend(draft, "planned")
+    return planner_page(survey, request.args, back=url_for("editor.page", draft=draft), kept={})
+
+
+@editor.get("/editor/drafts/<draft>/ethics")
+def ethics(draft: str) -> BaseResponse | str:
+    """Show the ethics packet of a draft."""
+    text = find_draft(draft).text
+    survey = the_checker().compile(text)
+    if survey is None:
+        return mend(draft, "written")
+    return packet(survey, text, request.args, back=url_for("editor.page", draft=draft), kept={})
+
+
+@editor.post("/editor/drafts/<draft>/try")
+def try_out(draft: str) -> BaseResponse:
+    """Begin the trial of a draft."""
+    survey = the_checker().compile(find_draft(draft).text)
+    if survey is None:
+        return mend(draft, "tried")
+    try:
+        trial = begin_trial_of(store, signed_in(), survey)
+    except TakenError:
         flash(
-            f"The file of {slug} is too long to be edited here. Edit the file, and serve it again."
-            if text
-            else f"The file of {slug} is not in this store. Upload it below to edit it, or serve "
-            "it once more: 'deniable serve' keeps what it serves."
+            f"Nothing was tried: the name {survey.slug!r} is taken. Give the survey another "
+            "one, after 'survey:'."
         )
-        return redirect(url_for(".drafts"), HTTPStatus.SEE_OTHER)
+        return redirect(url_for("editor.page", draft=draft), HTTPStatus.SEE_OTHER)
+    if request.args.get("beside") == "yes":
+        there = url_for("editor.page", draft=draft, beside="yes", _anchor="beside")
+        return redirect(there, HTTPStatus.SEE_OTHER)
+    flash("The trial is ready. It has no answers yet.")
+    return redirect(url_for("preview.page", slug=trial.slug, draft=draft), HTTPStatus.SEE_OTHER)
 
 
-def _trial_beside(store: Store, draft: Draft) -> Survey | None:
+@editor.post("/editor/check")
+def check() -> Response:
+    """Check the text that the editor sends."""
+    return jsonify(the_checker().check(_text(), _respondents()))
+
+
+@editor.get("/editor/schema.json")
+def schema() -> Response:
+    """Return the JSON Schema of survey files."""
+    return jsonify(json_schema())
+
+
+@editor.post("/surveys/<slug>/edit")
+def edit(slug: str) -> BaseResponse:
+    """Open a draft of a survey, or make one."""
+    own = [one for one in store.drafts(signed_in().name) if one.survey == slug]
+    if own:
+        return redirect(url_for("editor.page", draft=own[0].id), HTTPStatus.SEE_OTHER)
+    try:
+        text = store.source(slug, store.current_revision(slug))
+    except KeyError:
+        abort(HTTPStatus.NOT_FOUND)
+    if text and not _is_too_long(text):
+        return new_draft(_lines(text), slug)
+    flash(
+        f"The file of {slug} is too long to be edited here. Edit the file, and serve it again."
+        if text
+        else f"The file of {slug} is not in this store. Upload it below to edit it, or serve "
+        "it once more: 'deniable serve' keeps what it serves."
+    )
+    return redirect(url_for("editor.drafts"), HTTPStatus.SEE_OTHER)
+
+
+def _trial_beside(draft: Draft) -> Survey | None:
     """Return the trial of a draft, if there is one and whoever is signed in began it."""
     survey = the_checker().compile(draft.text)
     if survey is None:
@@ -194,7 +247,7 @@ def _trial_beside(store: Store, draft: Draft) -> Survey | None:
     return trial if signed_in().may_change(trial) else None
 
 
-def _editor(store: Store, draft: Draft, *, shown: str = "", beside: str = "") -> str:
+def _editor(draft: Draft, *, shown: str = "", beside: str = "") -> str:
     """Write the page of a draft.
 
     With `shown` it is of a text that somebody else has changed, and with `beside` the trial that
@@ -211,12 +264,12 @@ def _editor(store: Store, draft: Draft, *, shown: str = "", beside: str = "") ->
         shown=shown or digest(draft.text),
         changed=bool(shown),
         undone=_UNDONE.get(request.args.get("mend", "")),
-        linked=_linked(store, draft),
+        linked=_linked(draft),
         beside=beside,
     )
 
 
-def _linked(store: Store, draft: Draft) -> str:
+def _linked(draft: Draft) -> str:
     """Return the slug of the survey that a draft is of, if whoever is signed in may see it."""
     try:
         survey = store.survey(draft.survey)

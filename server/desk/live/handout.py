@@ -16,14 +16,12 @@ from deniable.classroom.handout import make_handout
 _STATIC: Final = Path(deniable.classroom.__file__).parent / "static"
 
 
-def create_classroom() -> Blueprint:
-    """Make the files of the classroom, and the handout."""
-    classroom = Blueprint(
-        "classroom", __name__, static_folder=_STATIC, static_url_path="/classroom/static"
-    )
+classroom = Blueprint(
+    "classroom", __name__, static_folder=_STATIC, static_url_path="/classroom/static"
+)
 
-    @classroom.get("/classroom/handout")
-    def handout() -> str:
-        return render_template("desk/handout.html", handout=make_handout())
 
-    return classroom
+@classroom.get("/classroom/handout")
+def handout() -> str:
+    """Show the handout."""
+    return render_template("desk/handout.html", handout=make_handout())

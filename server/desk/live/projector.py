@@ -1,7 +1,7 @@
 """The projector's page, for a machine where nobody has signed in: whoever has its link may look.
 
 The link holds the random id of a meeting. It shows what the class sees, and changes nothing. What
-it shows comes as events (`streaming`), or is asked for again and again where these do not get
+it shows comes as events (`sse`), or is asked for again and again where these do not get
 through.
 """
 
@@ -13,60 +13,56 @@ from http import HTTPStatus
 import segno
 from flask import Blueprint, Response, abort, render_template, request
 
+from deniable.server.desk.context import respondents_url, store
 from deniable.server.desk.live.state import Moment, moment_of
-from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 
+projector = Blueprint("projector", __name__, url_prefix="/desk/projector")
 
-def create_projector(store: Store, respondents_url: str) -> Blueprint:
-    """Make the projector's page.
 
-    Parameters
-    ----------
-    store : Store
-    respondents_url : str
-        Address at which respondents reach their program: phones join there.
-    """
-    projector = Blueprint("projector", __name__, url_prefix="/desk/projector")
+def _find(id: str) -> Meeting:
+    try:
+        return store.meeting(id)
+    except KeyError:
+        abort(HTTPStatus.NOT_FOUND)
 
-    def find(id: str) -> Meeting:
-        try:
-            return store.meeting(id)
-        except KeyError:
-            abort(HTTPStatus.NOT_FOUND)
 
-    def moment(id: str) -> Moment:
-        try:
-            return moment_of(store, id)
-        except KeyError:
-            abort(HTTPStatus.NOT_FOUND)
+def _moment(id: str) -> Moment:
+    try:
+        return moment_of(store, id)
+    except KeyError:
+        abort(HTTPStatus.NOT_FOUND)
 
-    @projector.get("/<meeting>")
-    def page(meeting: str) -> str:
-        found = find(meeting)
-        return render_template(
-            "desk/projector.html",
-            meeting=found,
-            joining=joining(respondents_url, found),
-            moment=moment(meeting),
-        )
 
-    @projector.get("/<meeting>/scene.json")
-    def scene(meeting: str) -> Response:
-        now = moment(meeting)
-        response = Response(now.text, mimetype="application/json")
-        response.set_etag(now.id)
-        response.make_conditional(request)
-        return response
+@projector.get("/<meeting>")
+def page(meeting: str) -> str:
+    """Show the projector's page."""
+    found = _find(meeting)
+    return render_template(
+        "desk/projector.html",
+        meeting=found,
+        joining=joining(respondents_url(), found),
+        moment=_moment(meeting),
+    )
 
-    @projector.get("/<meeting>/qr.svg")
-    def qr(meeting: str) -> Response:
-        drawn = io.BytesIO()
-        square = segno.make(joining(respondents_url, find(meeting))[0], micro=False)
-        square.save(drawn, kind="svg", border=4, light="#fff", xmldecl=False, omitsize=True)
-        return Response(drawn.getvalue(), mimetype="image/svg+xml")
 
-    return projector
+@projector.get("/<meeting>/scene.json")
+def scene(meeting: str) -> Response:
+    """Return what it shows now."""
+    now = _moment(meeting)
+    response = Response(now.text, mimetype="application/json")
+    response.set_etag(now.id)
+    response.make_conditional(request)
+    return response
+
+
+@projector.get("/<meeting>/qr.svg")
+def qr(meeting: str) -> Response:
+    """Draw the QR code of the link by which phones join."""
+    drawn = io.BytesIO()
+    square = segno.make(joining(respondents_url(), _find(meeting))[0], micro=False)
+    square.save(drawn, kind="svg", border=4, light="#fff", xmldecl=False, omitsize=True)
+    return Response(drawn.getvalue(), mimetype="image/svg+xml")
 
 
 def joining(respondents_url: str, meeting: Meeting) -> tuple[str, str]:

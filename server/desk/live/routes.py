@@ -19,13 +19,13 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.classroom.kept import read_kept, write_kept
 from deniable.classroom.notes import notes
 from deniable.classroom.steps import STEPS, after, before, step_of
+from deniable.server.desk.context import respondents_url, store
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.starters import asked_in, examples, ready_questions, title_of
-from deniable.server.desk.live import session as meetings
+from deniable.server.desk.live import session
 from deniable.server.desk.live.projector import joining
 from deniable.server.desk.live.state import class_of, moment_of, shown_in
 from deniable.server.desk.permissions import signed_in
-from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.server.web.words import words
 from deniable.survey import Survey
@@ -45,101 +45,107 @@ _SHIPPED: Final[Mapping[str, Callable[[], Mapping[str, str]]]] = {
 }
 
 
-def add_leading(desk: Blueprint, store: Store, respondents_url: str) -> None:
-    """Add the pages and their forms to the desk, behind its sign-in.
-
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    respondents_url : str
-        Address at which phones join.
-    """
-
-    def find(id: str) -> Meeting:
-        return find_meeting(store, id)
-
-    def list_page(mistake: str = "") -> str:
-        person = signed_in()
-        found = store.meetings(None if person.administers else person.name)
-        return render_template(
-            "desk/meetings.html",
-            meetings=[(one, title_of_meeting(store, one)) for one in found],
-            choices=choices(store),
-            at=lambda seconds: datetime.fromtimestamp(seconds, UTC),
-            mistake=mistake,
-        )
-
-    def page(meeting: Meeting, mistake: str = "") -> str:
-        shown = class_of(store, meeting)
-        languages = shown.survey.languages
-        return render_template(
-            "desk/meeting.html",
-            meeting=meeting,
-            item=shown.item,
-            language=shown_in(shown.survey, meeting.language),
-            languages={one: words(one).name for one in languages if len(languages) > 1},
-            titles=question_texts(store, meeting),
-            step=step_of(meeting.step),
-            steps=STEPS,
-            notes=notes(shown, meeting.step),
-            given_directly=meetings.given_directly(store, meeting),
-            following=after(meeting.step),
-            previous=before(meeting.step),
-            moment=moment_of(store, meeting.id),
-            joining=joining(respondents_url, meeting),
-            choices=choices(store),
-            at=datetime.fromtimestamp(meeting.ends, UTC),
-            mistake=mistake,
-        )
-
-    @desk.get("/meetings")
-    def meetings_page() -> str:
-        return list_page()
-
-    @desk.post("/meetings")
-    def begin_meeting() -> Answer:
-        survey = chosen_survey(store, request.form.get("survey", ""))
-        try:
-            begun = meetings.begin_meeting(store, signed_in().name, survey)
-        except ValueError as mistake:
-            return list_page(str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
-        return redirect(url_for(".meeting", meeting=begun.id), HTTPStatus.SEE_OTHER)
-
-    @desk.get("/meetings/<meeting>")
-    def meeting(meeting: str) -> str:
-        return page(find(meeting))
-
-    @desk.post("/meetings/<meeting>")
-    def lead(meeting: str) -> Answer:
-        found = find(meeting)
-        try:
-            _lead(store, found, request.form, request.files.get("file"))
-        except ValueError as mistake:
-            return page(find(meeting), str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
-        # A script that leads follows the events, and needs no page.
-        if request.accept_mimetypes.best == "application/json":
-            return Response(status=HTTPStatus.NO_CONTENT)
-        return redirect(url_for(".meeting", meeting=meeting), HTTPStatus.SEE_OTHER)
-
-    @desk.get("/meetings/<meeting>/tally.json")
-    def meeting_tally(meeting: str) -> Response:
-        found = find(meeting)
-        shown = class_of(store, found)
-        day = datetime.now(UTC).date().isoformat()
-        name = request.args.get("name", "").strip()[:100] or f"The class of {day}"
-        text = write_kept(shown, name)
-        headers = {"Content-Disposition": f'attachment; filename="class-{day}.json"'}
-        return Response(text, mimetype="application/json", headers=headers)
-
-    @desk.post("/meetings/<meeting>/remove")
-    def remove_meeting(meeting: str) -> BaseResponse:
-        store.remove_meeting(find(meeting).id)
-        flash("The meeting is over. Nothing of it is left here.")
-        return redirect(url_for(".meetings_page"), HTTPStatus.SEE_OTHER)
+live = Blueprint("live", __name__, url_prefix="/desk/meetings")
 
 
-def find_meeting(store: Store, id: str) -> Meeting:
+def _find(id: str) -> Meeting:
+    return find_meeting(id)
+
+
+def _list_page(mistake: str = "") -> str:
+    person = signed_in()
+    found = store.meetings(None if person.administers else person.name)
+    return render_template(
+        "desk/meetings.html",
+        meetings=[(one, title_of_meeting(one)) for one in found],
+        choices=choices(),
+        at=lambda seconds: datetime.fromtimestamp(seconds, UTC),
+        mistake=mistake,
+    )
+
+
+def _page(meeting: Meeting, mistake: str = "") -> str:
+    shown = class_of(store, meeting)
+    languages = shown.survey.languages
+    return render_template(
+        "desk/meeting.html",
+        meeting=meeting,
+        item=shown.item,
+        language=shown_in(shown.survey, meeting.language),
+        languages={one: words(one).name for one in languages if len(languages) > 1},
+        titles=question_texts(meeting),
+        step=step_of(meeting.step),
+        steps=STEPS,
+        notes=notes(shown, meeting.step),
+        given_directly=session.given_directly(store, meeting),
+        following=after(meeting.step),
+        previous=before(meeting.step),
+        moment=moment_of(store, meeting.id),
+        joining=joining(respondents_url(), meeting),
+        choices=choices(),
+        at=datetime.fromtimestamp(meeting.ends, UTC),
+        mistake=mistake,
+    )
+
+
+@live.get("")
+def meetings() -> str:
+    """List the meetings."""
+    return _list_page()
+
+
+@live.post("")
+def begin() -> Answer:
+    """Begin a meeting."""
+    survey = chosen_survey(request.form.get("survey", ""))
+    try:
+        begun = session.begin_meeting(store, signed_in().name, survey)
+    except ValueError as mistake:
+        return _list_page(str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+    return redirect(url_for("live.page", meeting=begun.id), HTTPStatus.SEE_OTHER)
+
+
+@live.get("/<meeting>")
+def page(meeting: str) -> str:
+    """Show the presenter's page."""
+    return _page(_find(meeting))
+
+
+@live.post("/<meeting>")
+def lead(meeting: str) -> Answer:
+    """Do what a button of the presenter's page says."""
+    found = _find(meeting)
+    try:
+        _lead(found, request.form, request.files.get("file"))
+    except ValueError as mistake:
+        return _page(_find(meeting), str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+    # A script that leads follows the events, and needs no page.
+    if request.accept_mimetypes.best == "application/json":
+        return Response(status=HTTPStatus.NO_CONTENT)
+    return redirect(url_for("live.page", meeting=meeting), HTTPStatus.SEE_OTHER)
+
+
+@live.get("/<meeting>/tally.json")
+def tally(meeting: str) -> Response:
+    """Return what the class answered, for another class."""
+    found = _find(meeting)
+    shown = class_of(store, found)
+    day = datetime.now(UTC).date().isoformat()
+    name = request.args.get("name", "").strip()[:100] or f"The class of {day}"
+    text = write_kept(shown, name)
+    headers = {"Content-Disposition": f'attachment; filename="class-{day}.json"'}
+    return Response(text, mimetype="application/json", headers=headers)
+
+
+@live.post("/<meeting>/remove")
+def remove(meeting: str) -> BaseResponse:
+    """End a meeting, and delete all of it."""
+    store.remove_meeting(_find(meeting).id)
+    flash("The meeting is over. Nothing of it is left here.")
+    return redirect(url_for("live.meetings"), HTTPStatus.SEE_OTHER)
+
+
+def find_meeting(id: str) -> Meeting:
     """Return a meeting, to its owner and to administrators; answer 404 to all others."""
     try:
         meeting = store.meeting(id)
@@ -151,12 +157,12 @@ def find_meeting(store: Store, id: str) -> Meeting:
     return meeting
 
 
-def choices(store: Store) -> Mapping[str, Mapping[str, str]]:
+def choices() -> Mapping[str, Mapping[str, str]]:
     """Return what can be played, in groups: by what a form calls it, its title."""
     own = {
         record.survey.slug: record.survey.title
         for record in store.surveys()
-        if signed_in().role_in(record.survey) and meetings.playable(record.survey)
+        if signed_in().role_in(record.survey) and session.playable(record.survey)
     }
     groups = {
         "Ready questions": {f"{_READY}{name}": asked_in(name) for name in ready_questions()},
@@ -166,7 +172,7 @@ def choices(store: Store) -> Mapping[str, Mapping[str, str]]:
     return {name: group for name, group in groups.items() if group}
 
 
-def chosen_survey(store: Store, choice: str) -> Survey:
+def chosen_survey(choice: str) -> Survey:
     """Return the survey that a form names, or answer 400."""
     found: Survey | None = None
     beginning, colon, name = choice.partition(":")
@@ -182,23 +188,22 @@ def chosen_survey(store: Store, choice: str) -> Survey:
     return found
 
 
-def title_of_meeting(store: Store, meeting: Meeting) -> str:
+def title_of_meeting(meeting: Meeting) -> str:
     """Return what a list calls a meeting: what is asked at this moment."""
     return store.survey(meeting.slug()).questions[0].text
 
 
-def question_texts(store: Store, meeting: Meeting) -> list[str]:
+def question_texts(meeting: Meeting) -> list[str]:
     """Return the text of each question of a meeting."""
     return [
-        title_of_meeting(store, meetings.go_to(meeting, place))
-        for place in range(len(meeting.questions))
+        title_of_meeting(session.go_to(meeting, place)) for place in range(len(meeting.questions))
     ]
 
 
 # ---------------------------------------------------------------- what a form does
 
 
-def _lead(store: Store, meeting: Meeting, form: Mapping[str, str], file: object) -> None:
+def _lead(meeting: Meeting, form: Mapping[str, str], file: object) -> None:
     """Do what a form says.
 
     Raises
@@ -207,28 +212,28 @@ def _lead(store: Store, meeting: Meeting, form: Mapping[str, str], file: object)
         If it cannot be done. The message says what was expected.
     """
     what = form.get("do", "")
-    lost = meetings.given_directly(store, meeting) if what in ("reset", "anew") else 0
+    lost = session.given_directly(store, meeting) if what in ("reset", "anew") else 0
     if lost and form.get("confirmed") != "yes":
         raise ValueError(
             f"{lost} direct answers would be lost: tick the box above the button first"
         )
     if what == "reset":
-        meetings.reset(store, meeting.id)
+        session.reset(store, meeting.id)
     elif what == "guessed":
-        meetings.take_guesses(store, meeting.id)
+        session.take_guesses(store, meeting.id)
     elif what == "anew":
-        meetings.start_anew(store, meeting.id)
+        session.start_anew(store, meeting.id)
     elif what == "add":
-        more = chosen_survey(store, form.get("survey", ""))
-        meetings.change(store, meeting.id, lambda now: meetings.with_questions(store, now, more))
+        more = chosen_survey(form.get("survey", ""))
+        session.change(store, meeting.id, lambda now: session.with_questions(store, now, more))
     elif what == "beside":
         text = _read(file)
         if text:
             read_kept(text, store.survey(meeting.slug()))  # or it says what is wrong with the file
-        meetings.change(store, meeting.id, lambda now: now.changed(beside=text))
+        session.change(store, meeting.id, lambda now: now.changed(beside=text))
     elif what in _SIMPLE:
         survey = store.survey(meeting.slug())
-        meetings.change(store, meeting.id, lambda now: _SIMPLE[what](now, survey, form))
+        session.change(store, meeting.id, lambda now: _SIMPLE[what](now, survey, form))
     else:
         abort(HTTPStatus.BAD_REQUEST)
 
@@ -288,16 +293,14 @@ def _paper(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting
 
 _SIMPLE: Final[Mapping[str, Callable[[Meeting, Survey, Mapping[str, str]], Meeting]]] = {
     # Pressed twice, or in two windows, it goes one step.
-    "next": lambda meeting, _, form: meetings.go_on(meeting) if _is_at(meeting, form) else meeting,
-    "back": lambda meeting, _, form: (
-        meetings.go_back(meeting) if _is_at(meeting, form) else meeting
-    ),
-    "step": lambda meeting, _, form: meetings.go(meeting, form.get("step", "")),
-    "question": lambda meeting, _, form: meetings.go_to(
+    "next": lambda meeting, _, form: session.go_on(meeting) if _is_at(meeting, form) else meeting,
+    "back": lambda meeting, _, form: session.go_back(meeting) if _is_at(meeting, form) else meeting,
+    "step": lambda meeting, _, form: session.go(meeting, form.get("step", "")),
+    "question": lambda meeting, _, form: session.go_to(
         meeting, _number(form, "question", 1, len(meeting.questions)) - 1
     ),
-    "stop": lambda meeting, _, __: meetings.stop(meeting, stopped=True),
-    "resume": lambda meeting, _, __: meetings.stop(meeting, stopped=False),
+    "stop": lambda meeting, _, __: session.stop(meeting, stopped=True),
+    "resume": lambda meeting, _, __: session.stop(meeting, stopped=False),
     "choose": lambda meeting, _, form: meeting.changed(
         chosen=_number(form, "dot", 0, 10**8) if form.get("dot") else -1
     ),

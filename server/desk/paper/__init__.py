@@ -2,8 +2,8 @@
 
 ================  ==================================================================================
 `routes`          the page for sheets of paper
-`upload_preview`  sheets between the look and the entering
-`importer`        sheets of paper, into the store
+`upload_preview`  uploaded sheets, counted before they are stored
+`importer`        sheets into the store
 `undo`            which sheets were entered last
 ================  ==================================================================================
 """

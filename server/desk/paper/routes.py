@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import io
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Final, TypeAlias
 
@@ -23,6 +23,7 @@ from flask import (
     Blueprint,
     Response,
     abort,
+    current_app,
     flash,
     redirect,
     render_template,
@@ -32,7 +33,7 @@ from flask import (
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.results.files import csv_of
-from deniable.server.desk.context import find_survey
+from deniable.server.desk.context import find_survey, link_of, store
 from deniable.server.desk.paper.importer import (
     EnteredBeforeError,
     EntryError,
@@ -45,8 +46,6 @@ from deniable.server.desk.paper.importer import (
 )
 from deniable.server.desk.paper.undo import Entries
 from deniable.server.desk.paper.upload_preview import Looked, carried, carry, unpacked
-from deniable.server.store import Store
-from deniable.server.store.catalogue import Catalogue
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
 from deniable.text.safety import counted
@@ -57,118 +56,114 @@ _MISTAKES: Final = 50
 """That are shown; who has more has them for one reason."""
 
 
-def add_sheets(
-    desk: Blueprint, store: Store, catalogue: Catalogue, link: Callable[[Survey], str]
-) -> None:
-    """Add the page and its forms to the desk, behind its sign-in.
-
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    catalogue : Catalogue
-        Of the same store.
-    link : callable
-        Returns the respondents' link of a survey.
-    """
-    entries = Entries()
-
-    def page(survey: Survey, mistakes: Sequence[str] = (), **more: object) -> str:
-        return render_template(
-            "desk/sheets.html",
-            survey=survey,
-            mistakes=mistakes[:_MISTAKES],
-            others=len(mistakes[_MISTAKES:]),
-            rows=[*zip(sheet_columns(survey), sheet_items(survey), strict=True)],
-            revisions=store.revisions(survey.slug),
-            current=store.current_revision(survey.slug),
-            state=store.state(survey.slug),
-            sheet=f"{link(survey).partition('#')[0]}/sheet",
-            kilobytes=MAX_BODY // 1024,
-            last=entries.last(survey.slug),
-            **more,
-        )
-
-    def refused(survey: Survey, mistakes: Sequence[str]) -> Answer:
-        return page(survey, mistakes), HTTPStatus.UNPROCESSABLE_ENTITY
-
-    def look(survey: Survey, sheets: Sequence[bytes], form: str, *, untold: bool = False) -> str:
-        return page(
-            survey,
-            looked=Looked(survey, sheets),
-            carried=carry(survey, sheets, form),
-            again=is_entered(store, survey, sheets),
-            untold=untold,
-            wave=None if survey.waves is None else store.wave(survey.slug),
-        )
-
-    _add_empty_sheets(desk, catalogue)
-
-    @desk.get("/surveys/<slug>/sheets")
-    def sheets(slug: str) -> str:
-        return page(find_survey(catalogue, slug, request.args.get("revision")))
-
-    @desk.post("/surveys/<slug>/sheets")
-    def upload(slug: str) -> Answer:
-        survey = find_survey(catalogue, slug, request.form.get("revision", ""))
-        uploaded = request.files.get("sheets")
-        if uploaded is None:
-            abort(HTTPStatus.BAD_REQUEST)
-        lines = io.TextIOWrapper(uploaded.stream, encoding="utf-8", newline="")
-        try:
-            found = read_sheets(lines, survey)
-        except EntryError as mistake:
-            return refused(survey, mistake.mistakes)
-        return look(survey, found, secrets.token_hex(16)), HTTPStatus.OK
-
-    @desk.post("/surveys/<slug>/sheets/entered")
-    def enter(slug: str) -> Answer:
-        found_in = carried(request.form.get("carried", ""))
-        if found_in is None or found_in["slug"] != slug:
-            stale = (
-                "The desk was started again since you looked at the sheets. Choose the file again"
-            )
-            return refused(find_survey(catalogue, slug), [stale])
-        survey = find_survey(catalogue, slug, found_in["revision"])
-        found = unpacked(survey, found_in["sheets"])
-        again = request.form.get("again") == "yes"
-        # A second click, or reloading, must not count the sheets again.
-        if not entries.begin(found_in["form"]):
-            return redirect(url_for("desk.sheets", slug=slug), HTTPStatus.SEE_OTHER)
-        try:
-            entry = enter_sheets(store, survey, found, again=again)
-        except EnteredBeforeError:
-            entries.undo(found_in["form"])
-            told = look(survey, found, found_in["form"], untold=True)
-            return told, HTTPStatus.UNPROCESSABLE_ENTITY
-        except EntryError as mistake:
-            entries.undo(found_in["form"])
-            return refused(survey, mistake.mistakes)
-        entries.keep(slug, entry)
-        shown = store.snapshot(slug).count()
-        flash(
-            f"Entered {counted(len(found), 'sheet')}. With them the desk shows "
-            f"{counted(shown, 'report')} to this survey."
-        )
-        return redirect(url_for("desk.sheets", slug=slug), HTTPStatus.SEE_OTHER)
-
-    @desk.post("/surveys/<slug>/sheets/back")
-    def take_sheets_back(slug: str) -> BaseResponse:
-        entry = entries.take(slug, request.form.get("entry", ""))
-        if entry is not None and take_back(store, entry):
-            flash(f"Took back {counted(len(entry.reports), 'sheet')}. They count no more.")
-        else:
-            flash("Nothing was taken back: that entry is not the last one any more.")
-        return redirect(url_for("desk.sheets", slug=slug), HTTPStatus.SEE_OTHER)
+sheets = Blueprint("sheets", __name__, url_prefix="/desk/surveys/<slug>")
 
 
-def _add_empty_sheets(desk: Blueprint, catalogue: Catalogue) -> None:
-    """Add the file that has the columns."""
+def _entries() -> Entries:
+    found: Entries = current_app.extensions.setdefault("entries", Entries())
+    return found
 
-    @desk.get("/surveys/<slug>/sheets.csv")
-    def empty_sheets(slug: str) -> Response:
-        survey = find_survey(catalogue, slug, request.args.get("revision"))
-        response = Response(csv_of([sheet_columns(survey)]), mimetype="text/csv")
-        filename = f"{survey.slug}-{survey.revision[:8]}-sheets.csv"
-        response.headers.set("Content-Disposition", "attachment", filename=filename)
-        return response
+
+def _page(survey: Survey, mistakes: Sequence[str] = (), **more: object) -> str:
+    return render_template(
+        "desk/sheets.html",
+        survey=survey,
+        mistakes=mistakes[:_MISTAKES],
+        others=len(mistakes[_MISTAKES:]),
+        rows=[*zip(sheet_columns(survey), sheet_items(survey), strict=True)],
+        revisions=store.revisions(survey.slug),
+        current=store.current_revision(survey.slug),
+        state=store.state(survey.slug),
+        sheet=f"{link_of(survey).partition('#')[0]}/sheet",
+        kilobytes=MAX_BODY // 1024,
+        last=_entries().last(survey.slug),
+        **more,
+    )
+
+
+def _refused(survey: Survey, mistakes: Sequence[str]) -> Answer:
+    return _page(survey, mistakes), HTTPStatus.UNPROCESSABLE_ENTITY
+
+
+def _look(survey: Survey, sheets: Sequence[bytes], form: str, *, untold: bool = False) -> str:
+    return _page(
+        survey,
+        looked=Looked(survey, sheets),
+        carried=carry(survey, sheets, form),
+        again=is_entered(store, survey, sheets),
+        untold=untold,
+        wave=None if survey.waves is None else store.wave(survey.slug),
+    )
+
+
+@sheets.get("/sheets")
+def page(slug: str) -> str:
+    """Show the page for paper."""
+    return _page(find_survey(slug, request.args.get("revision")))
+
+
+@sheets.post("/sheets")
+def upload(slug: str) -> Answer:
+    """Show a preview of the sheets that were uploaded."""
+    survey = find_survey(slug, request.form.get("revision", ""))
+    uploaded = request.files.get("sheets")
+    if uploaded is None:
+        abort(HTTPStatus.BAD_REQUEST)
+    lines = io.TextIOWrapper(uploaded.stream, encoding="utf-8", newline="")
+    try:
+        found = read_sheets(lines, survey)
+    except EntryError as mistake:
+        return _refused(survey, mistake.mistakes)
+    return _look(survey, found, secrets.token_hex(16)), HTTPStatus.OK
+
+
+@sheets.post("/sheets/entered")
+def enter(slug: str) -> Answer:
+    """Store the sheets of the preview."""
+    found_in = carried(request.form.get("carried", ""))
+    if found_in is None or found_in["slug"] != slug:
+        stale = "The desk was started again since you looked at the sheets. Choose the file again"
+        return _refused(find_survey(slug), [stale])
+    survey = find_survey(slug, found_in["revision"])
+    found = unpacked(survey, found_in["sheets"])
+    again = request.form.get("again") == "yes"
+    # A second click, or reloading, must not count the sheets again.
+    if not _entries().begin(found_in["form"]):
+        return redirect(url_for("sheets.page", slug=slug), HTTPStatus.SEE_OTHER)
+    try:
+        entry = enter_sheets(store, survey, found, again=again)
+    except EnteredBeforeError:
+        _entries().undo(found_in["form"])
+        told = _look(survey, found, found_in["form"], untold=True)
+        return told, HTTPStatus.UNPROCESSABLE_ENTITY
+    except EntryError as mistake:
+        _entries().undo(found_in["form"])
+        return _refused(survey, mistake.mistakes)
+    _entries().keep(slug, entry)
+    shown = store.snapshot(slug).count()
+    flash(
+        f"Entered {counted(len(found), 'sheet')}. With them the desk shows "
+        f"{counted(shown, 'report')} to this survey."
+    )
+    return redirect(url_for("sheets.page", slug=slug), HTTPStatus.SEE_OTHER)
+
+
+@sheets.post("/sheets/back")
+def undo(slug: str) -> BaseResponse:
+    """Remove the sheets that were entered last."""
+    entry = _entries().take(slug, request.form.get("entry", ""))
+    if entry is not None and take_back(store, entry):
+        flash(f"Took back {counted(len(entry.reports), 'sheet')}. They count no more.")
+    else:
+        flash("Nothing was taken back: that entry is not the last one any more.")
+    return redirect(url_for("sheets.page", slug=slug), HTTPStatus.SEE_OTHER)
+
+
+@sheets.get("/sheets.csv")
+def empty(slug: str) -> Response:
+    """Return a CSV with the columns of a sheet."""
+    survey = find_survey(slug, request.args.get("revision"))
+    response = Response(csv_of([sheet_columns(survey)]), mimetype="text/csv")
+    filename = f"{survey.slug}-{survey.revision[:8]}-sheets.csv"
+    response.headers.set("Content-Disposition", "attachment", filename=filename)
+    return response

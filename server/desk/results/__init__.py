@@ -1,12 +1,12 @@
 """What the desk shows and exports of a survey's reports.
 
 =============  =====================================================================================
-`routes`       the surveys and their results
-`files`        figures and downloads
-`query`        what the researcher chose to look at, from the address
-`snapshot`     tallies of the reports that may be seen, as the store keeps them
+`routes`       the page of results, its figures and files
+`files`        files as a browser shows or keeps them
+`query`        what was chosen to look at, from the address
+`snapshot`     tallies of published reports, as the store keeps them
 `compare`      pages that compare groups, cross two questions, and regress
-`suppression`  what several questions together may say of people
+`suppression`  the same with small cells suppressed
 `formula`      what a formula may hold
 `invented`     how far invented reports could move each estimate
 `public`       the results that everybody may see

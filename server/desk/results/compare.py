@@ -20,9 +20,9 @@ from deniable.extras import MissingExtra
 from deniable.questions import Protection
 from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
-from deniable.server.desk.results import suppression as together
+from deniable.server.desk.results import suppression
 from deniable.server.desk.results.files import FIGURES, figure_file, is_narrow, offered
-from deniable.server.desk.results.query import LEVELS, METHODS, Chooser, WrongChoiceError
+from deniable.server.desk.results.query import LEVELS, METHODS, WrongChoiceError, query
 from deniable.server.desk.results.suppression import MOST_GROUPS, NO_SHARES, Found
 from deniable.survey import Survey
 
@@ -96,7 +96,7 @@ _KINDS: Final = (
         "compare",
         "Compare groups",
         (_Field("item", "Question", _comparable), _Field("by", "By the direct question", _groups)),
-        lambda rows, source, chosen, level, method: together.compare(
+        lambda rows, source, chosen, level, method: suppression.compare(
             rows, source, chosen["item"], chosen["by"], level=level, method=method
         ),
     ),
@@ -107,7 +107,7 @@ _KINDS: Final = (
             _Field("first", "First question", _with_shares),
             _Field("second", "Second question", _with_shares),
         ),
-        lambda rows, source, chosen, level, _: together.cross(
+        lambda rows, source, chosen, level, _: suppression.cross(
             rows, source, chosen["first"], chosen["second"], level=level
         ),
     ),
@@ -120,7 +120,7 @@ _KINDS: Final = (
             _Field("errors", "Standard errors", _named(ERRORS), ERRORS[0]),
             _Field("ends", "Intervals", _named(ENDS), ENDS[0]),
         ),
-        lambda rows, source, chosen, level, _: together.regress(
+        lambda rows, source, chosen, level, _: suppression.regress(
             rows,
             source,
             chosen["formula"],
@@ -136,29 +136,20 @@ KINDS: Final = {kind.name: kind.title for kind in _KINDS}
 """The title of each page, by its name in addresses."""
 
 
-def add_analyses(desk: Blueprint, chooser: Chooser) -> None:
-    """Add the pages and their files to the desk, behind its sign-in."""
-    for kind in _KINDS:
-        pages = _Pages(kind, chooser)
-        desk.add_url_rule(f"/surveys/<slug>/{kind.name}", kind.name, pages.page)
-        desk.add_url_rule(f"/surveys/<slug>/{kind.name}.<form>", f"{kind.name}_file", pages.file)
-
-
-def analysis_file(chooser: Chooser, kind: str, slug: str, form: str) -> Response:
+def analysis_file(kind: str, slug: str, form: str) -> Response:
     """Give what a page of `KINDS` finds by the request's address, as rows or as its figure."""
     (found,) = (one for one in _KINDS if one.name == kind)
-    return _Pages(found, chooser).file(slug, form)
+    return _Pages(found).file(slug, form)
 
 
 class _Pages:
     """The page of a kind, and its files."""
 
-    def __init__(self, kind: _Kind, chooser: Chooser) -> None:
+    def __init__(self, kind: _Kind) -> None:
         self._kind = kind
-        self._chooser = chooser
 
     def page(self, slug: str) -> tuple[str, HTTPStatus]:
-        survey = self._chooser.survey(slug)
+        survey = query.survey(slug)
         chosen = self._chosen(survey)
         found, mistake = None, None
         if all(chosen.values()):
@@ -191,7 +182,7 @@ class _Pages:
             mistake=mistake,
             found=found,
             parts=[] if found is None else [one for one in found.parts if one],
-            n=self._chooser.count(survey),
+            n=query.count(survey),
             levels=LEVELS,
             methods=METHODS,
             formats=FORMATS,
@@ -202,7 +193,7 @@ class _Pages:
     def file(self, slug: str, form: str) -> Response:
         if form not in FORMATS and form not in FIGURES:
             abort(HTTPStatus.NOT_FOUND)
-        survey = self._chooser.survey(slug)
+        survey = query.survey(slug)
         chosen = self._chosen(survey)
         if not all(chosen.values()):
             raise WrongChoiceError("a file before everything is chosen")
@@ -219,8 +210,8 @@ class _Pages:
             abort(HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(wrong))
 
     def _find(self, slug: str, chosen: Mapping[str, str]) -> Found:
-        level, method = self._chooser.intervals()
-        return self._kind.find(*self._chooser.together(slug), chosen, level, method)
+        level, method = query.intervals()
+        return self._kind.find(*query.together(slug), chosen, level, method)
 
     def _chosen(self, survey: Survey) -> dict[str, str]:
         chosen = {}
@@ -243,11 +234,11 @@ class _Pages:
 
     def _choice(self, survey: Survey) -> dict[str, str | int]:
         """Return what else stands in the address."""
-        wave = self._chooser.wave(survey)
-        _, method = self._chooser.intervals()
+        wave = query.wave(survey)
+        _, method = query.intervals()
         return {
-            **self._chooser.revision(),
-            "level": self._chooser.level(),
+            **query.revision(),
+            "level": query.level(),
             "method": method,
             **({} if wave is None else {"wave": wave}),
         }
@@ -258,3 +249,9 @@ def _sentence(mistake: Exception) -> str:
     said = mistake.at_desk if isinstance(mistake, MissingExtra) else str(mistake)
     line = said.partition("\n")[0]
     return f"{line[:1].upper()}{line[1:].rstrip('.')}."
+
+
+analyses = Blueprint("analyses", __name__, url_prefix="/desk/surveys/<slug>")
+for _kind in _KINDS:
+    analyses.add_url_rule(f"/{_kind.name}", _kind.name, _Pages(_kind).page)
+    analyses.add_url_rule(f"/{_kind.name}.<form>", f"{_kind.name}_file", _Pages(_kind).file)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, abort, render_template, request
 
 from deniable.analysis.privacy.cells import LEAST
-from deniable.server.desk.results.query import LEVELS, Chooser
-from deniable.server.store import Store
+from deniable.server.desk.context import store
+from deniable.server.desk.results.query import LEVELS, query
 from deniable.server.store.terms import State
 from deniable.survey import Survey
 
@@ -17,60 +17,64 @@ if TYPE_CHECKING:
     from deniable.publication.material import Material
 
 
-def add_publishing(desk: Blueprint, store: Store, chooser: Chooser) -> None:
-    """Add the page and its download to the desk, behind its sign-in."""
+export = Blueprint("export", __name__, url_prefix="/desk/surveys/<slug>")
 
-    def material_of(slug: str) -> Material:
-        # At the first zip: its figures and tables take as long to load as the rest of the desk.
-        from deniable.publication.material import Material  # noqa: PLC0415
-        from deniable.publication.table import direct_items  # noqa: PLC0415
 
-        survey, level = chooser.survey(slug), chooser.level()
-        direct = request.args.getlist("direct")
-        if level not in LEVELS or not {*direct} <= {item.id for item in direct_items(survey)}:
-            abort(HTTPStatus.BAD_REQUEST)
-        rows = chooser.rows(survey)
-        return Material(
-            survey,
-            rows.answers,
-            tuple(direct),
-            least_cell=rows.least,
-            seen=rows,
-            level=LEVELS[level],
-            origin=" ".join([_origin(survey, store.state(slug)), *chooser.others(survey)]),
-            revisions=chooser.counted(survey),
-        )
+def _material_of(slug: str) -> Material:
+    # At the first zip: its figures and tables take as long to load as the rest of the desk.
+    from deniable.publication.material import Material  # noqa: PLC0415
+    from deniable.publication.table import direct_items  # noqa: PLC0415
 
-    @desk.get("/surveys/<slug>/paper")
-    def paper(slug: str) -> str:
-        from deniable.publication.parcel import left_out  # noqa: PLC0415
-        from deniable.publication.table import direct_items  # noqa: PLC0415
+    survey, level = query.survey(slug), query.level()
+    direct = request.args.getlist("direct")
+    if level not in LEVELS or not {*direct} <= {item.id for item in direct_items(survey)}:
+        abort(HTTPStatus.BAD_REQUEST)
+    rows = query.rows(survey)
+    return Material(
+        survey,
+        rows.answers,
+        tuple(direct),
+        least_cell=rows.least,
+        seen=rows,
+        level=LEVELS[level],
+        origin=" ".join([_origin(survey, store.state(slug)), *query.others(survey)]),
+        revisions=query.counted(survey),
+    )
 
-        material = material_of(slug)
-        return render_template(
-            "desk/paper.html",
-            survey=material.survey,
-            revision=material.survey.revision if chooser.is_alone() else None,
-            n=material.n,
-            drawn=bool(material.survey.draws),
-            direct=direct_items(material.survey),
-            chosen=material.direct,
-            table=material.table,
-            least=LEAST,
-            level=chooser.level(),
-            levels=LEVELS,
-            lacking=[one.at_desk for one in left_out()],
-        )
 
-    @desk.get("/surveys/<slug>/paper.zip")
-    def parcel(slug: str) -> Response:
-        from deniable.publication.parcel import folder_name, zip_of  # noqa: PLC0415
+@export.get("/paper")
+def page(slug: str) -> str:
+    """Show what the zip will hold."""
+    from deniable.publication.parcel import left_out  # noqa: PLC0415
+    from deniable.publication.table import direct_items  # noqa: PLC0415
 
-        material = material_of(slug)
-        response = Response(zip_of(material), mimetype="application/zip")
-        name = f"{folder_name(material)}.zip"
-        response.headers.set("Content-Disposition", "attachment", filename=name)
-        return response
+    material = _material_of(slug)
+    return render_template(
+        "desk/paper.html",
+        survey=material.survey,
+        revision=material.survey.revision if query.is_alone() else None,
+        n=material.n,
+        drawn=bool(material.survey.draws),
+        direct=direct_items(material.survey),
+        chosen=material.direct,
+        table=material.table,
+        least=LEAST,
+        level=query.level(),
+        levels=LEVELS,
+        lacking=[one.at_desk for one in left_out()],
+    )
+
+
+@export.get("/paper.zip")
+def download(slug: str) -> Response:
+    """Return the zip."""
+    from deniable.publication.parcel import folder_name, zip_of  # noqa: PLC0415
+
+    material = _material_of(slug)
+    response = Response(zip_of(material), mimetype="application/zip")
+    name = f"{folder_name(material)}.zip"
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    return response
 
 
 def _origin(survey: Survey, state: State) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response, current_app, render_template
 
 from deniable.analysis import intervals
 from deniable.analysis.findings import Results
@@ -26,9 +26,8 @@ from deniable.questions import Protection
 from deniable.results.files import FORMATS, Export
 from deniable.results.headlines import headlines
 from deniable.results.rows import lay_out
+from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.results.snapshot import by_wave, pooled
-from deniable.server.store import Store
-from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.collection import told_state
 from deniable.server.store.records import Snapshot
 from deniable.server.store.terms import State
@@ -49,41 +48,34 @@ class _Made:
     numbers: str
 
 
-def create_public(store: Store, catalogue: Catalogue) -> Blueprint:
-    """Make the page and the file of results that everybody may see.
-
-    Parameters
-    ----------
-    store : Store
-    catalogue : Catalogue
-        Of the same store.
-    """
-    public = Blueprint("public", __name__, url_prefix="/public")
-    made: dict[str, _Made] = {}
-    lock = threading.Lock()
-
-    def newest(slug: str) -> _Made:
-        # One at a time: a crowd that comes at once is not answered by as many computations.
-        with lock:
-            survey, told = catalogue.current(slug), told_state(store.state(slug), store.terms(slug))
-            of = (survey.revision, told, store.snapshot(slug))
-            known = made.get(slug)
-            if known is None or known.of != of:
-                known = made[slug] = _make(store, catalogue, survey, of)
-            return known
-
-    @public.get("/<slug>")
-    def page(slug: str) -> str:
-        return newest(slug).page
-
-    @public.get("/<slug>/results.json")
-    def numbers(slug: str) -> Response:
-        return Response(newest(slug).numbers, mimetype="application/json")
-
-    return public
+public = Blueprint("public", __name__, url_prefix="/public")
 
 
-def _make(store: Store, catalogue: Catalogue, survey: Survey, of: object) -> _Made:
+def _newest(slug: str) -> _Made:
+    # One at a time: a crowd that comes at once is not answered by as many computations.
+    lock, made = current_app.extensions.setdefault("public", (threading.Lock(), {}))
+    with lock:
+        survey, told = catalogue.current(slug), told_state(store.state(slug), store.terms(slug))
+        of = (survey.revision, told, store.snapshot(slug))
+        known: _Made | None = made.get(slug)
+        if known is None or known.of != of:
+            known = made[slug] = _make(survey, of)
+        return known
+
+
+@public.get("/<slug>")
+def page(slug: str) -> str:
+    """Show the results that everybody may see."""
+    return _newest(slug).page
+
+
+@public.get("/<slug>/results.json")
+def numbers(slug: str) -> Response:
+    """Return them as JSON."""
+    return Response(_newest(slug).numbers, mimetype="application/json")
+
+
+def _make(survey: Survey, of: object) -> _Made:
     snapshot, state = store.snapshot(survey.slug), store.state(survey.slug)
     answered = [catalogue.revision(survey.slug, revision) for revision in snapshot.tallies]
     found = results_of(snapshot, survey, answered, state)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Hashable, Iterable
 from http import HTTPStatus
-from typing import Final
+from typing import Final, cast
 
-from flask import abort, g, request
+from flask import Flask, abort, current_app, g, request
 from werkzeug.exceptions import BadRequest
+from werkzeug.local import LocalProxy
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.pooling import Match, least_of_one, match, pool_rows
@@ -22,10 +23,9 @@ from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Rows
 from deniable.analysis.results import summarise
 from deniable.analysis.waves import Waves, summarise_waves
-from deniable.server.desk.context import find_survey
+from deniable.server.desk.context import catalogue, find_survey, store
 from deniable.server.desk.results.snapshot import by_wave, pooled
-from deniable.server.store import Snapshot, Store, StoreError
-from deniable.server.store.catalogue import Catalogue
+from deniable.server.store import Snapshot, StoreError
 from deniable.server.store.soundness import AT_START, make_sure
 from deniable.survey import Survey
 
@@ -97,24 +97,15 @@ class Summaries:
         return len(self._kept)
 
 
-class Chooser:
-    """Finds what a request's address asks for, or answers 404 or 400.
+class Query:
+    """Finds what a request's address asks for, or answers 404 or 400."""
 
-    Parameters
-    ----------
-    store : Store
-    catalogue : Catalogue
-        Of the same store.
-    """
-
-    def __init__(self, store: Store, catalogue: Catalogue) -> None:
-        self._store = store
-        self._catalogue = catalogue
+    def __init__(self) -> None:
         self._summaries = Summaries()
 
     def survey(self, slug: str) -> Survey:
         """Return the chosen revision of a survey, the current one if none was chosen."""
-        return find_survey(self._catalogue, slug, request.args.get("revision") or None)
+        return find_survey(slug, request.args.get("revision") or None)
 
     def is_alone(self) -> bool:
         """Whether a revision was chosen: then its reports alone are seen."""
@@ -159,14 +150,14 @@ class Chooser:
     def rows(self, survey: Survey) -> Rows:
         """Read the reports that are seen, for a file; not from a damaged store."""
         try:
-            make_sure(self._store, seconds=AT_START)
+            make_sure(store, seconds=AT_START)
         except StoreError as error:
             _log.error("nothing is exported: %s", error)
             abort(HTTPStatus.SERVICE_UNAVAILABLE, DAMAGED)
         return self._of(survey, self.revisions(survey), self.least(survey))
 
     def _of(self, survey: Survey, revisions: Iterable[Survey], least: int) -> Rows:
-        read = self._store.snapshot_answers
+        read = store.snapshot_answers
         received = ((one, read(survey.slug, one.revision)) for one in revisions)
         return pool_rows(survey, received, least)
 
@@ -176,13 +167,13 @@ class Chooser:
 
     def _answered(self, survey: Survey) -> list[Survey]:
         tallies = self.snapshot(survey.slug).tallies
-        return [self._catalogue.revision(survey.slug, revision) for revision in tallies]
+        return [catalogue.revision(survey.slug, revision) for revision in tallies]
 
     def snapshot(self, slug: str) -> Snapshot:
         """Return what may be seen of a survey's reports: the same for the whole request."""
         known = g.setdefault("snapshots", {})
         if slug not in known:
-            known[slug] = self._store.snapshot(slug)
+            known[slug] = store.snapshot(slug)
         snapshot: Snapshot = known[slug]
         return snapshot
 
@@ -246,7 +237,7 @@ class Chooser:
         chosen = request.args.get("wave")
         if chosen is None:
             # An earlier revision perhaps had fewer.
-            return min(self._store.wave(survey.slug), survey.waves)
+            return min(store.wave(survey.slug), survey.waves)
         if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= survey.waves):
             raise WrongChoiceError(f"another wave than 1 to {survey.waves}")
         return int(chosen)
@@ -263,3 +254,14 @@ class Chooser:
     def level(self) -> str:
         """Return the chosen level as it stands in the address."""
         return request.args.get("level", _DEFAULT_LEVEL)
+
+
+_NAME: Final = "query"
+
+query = cast("Query", LocalProxy(lambda: current_app.extensions[_NAME]))
+"""What the request's address asks the desk for."""
+
+
+def attach_query(app: Flask) -> None:
+    """Give the requests of an application its `query`."""
+    app.extensions[_NAME] = Query()

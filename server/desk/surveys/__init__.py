@@ -1,8 +1,8 @@
-"""What a survey's owner sets: state, collection, invitations, shares, waves, deletion.
+"""What a survey's owner sets.
 
 =============  =====================================================================================
-`deleting`     the page that deletes a survey for good
-`waves`        the page that begins the next wave
+`routes`       the list of surveys: state, waves, deletion
+`sharing`      the page that shares a survey
 `collection`   the page about how people get to a survey, and when it takes reports
 `invitations`  the page that makes codes for one report each
 `slips`        these codes as they are handed out

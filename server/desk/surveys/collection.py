@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -18,9 +18,7 @@ import segno
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.server.desk.context import find_survey
-from deniable.server.store import Store
-from deniable.server.store.catalogue import Catalogue
+from deniable.server.desk.context import find_survey, link_of, store
 from deniable.server.store.collection import (
     FIELDS,
     give_code,
@@ -29,71 +27,66 @@ from deniable.server.store.collection import (
     told_terms,
     written_terms,
 )
-from deniable.survey import Survey
 from deniable.text.timestamps import zone_at
 
+collection = Blueprint("collection", __name__, url_prefix="/desk/surveys/<slug>")
 
-def add_collecting(
-    desk: Blueprint, store: Store, catalogue: Catalogue, link: Callable[[Survey], str]
-) -> None:
-    """Add the page, its forms and the QR code to the desk, behind its sign-in.
 
-    Parameters
-    ----------
-    desk : Blueprint
-    store : Store
-    catalogue : Catalogue
-        Of the same store.
-    link : callable
-        Returns the respondents' link of a survey.
-    """
+def _page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) -> str:
+    survey, terms, state = find_survey(slug), store.terms(slug), store.state(slug)
+    return render_template(
+        "desk/collect.html",
+        survey=survey,
+        terms=terms,
+        invited=store.invited(slug),
+        boards=len(store.board_signatures(slug)),
+        state=state,
+        told=told_terms(terms, state),
+        mistake=mistake,
+        typed=typed or written_terms(terms),
+        zone=zone_at(int(time.time())),
+        link=link_of(survey),
+        short=short_address(link_of(survey).partition("/s/")[0], terms),
+    )
 
-    def page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) -> str:
-        survey, terms, state = find_survey(catalogue, slug), store.terms(slug), store.state(slug)
-        return render_template(
-            "desk/collect.html",
-            survey=survey,
-            terms=terms,
-            invited=store.invited(slug),
-            boards=len(store.board_signatures(slug)),
-            state=state,
-            told=told_terms(terms, state),
-            mistake=mistake,
-            typed=typed or written_terms(terms),
-            zone=zone_at(int(time.time())),
-            link=link(survey),
-            short=short_address(link(survey).partition("/s/")[0], terms),
-        )
 
-    def back(slug: str, told: str) -> BaseResponse:
-        flash(told)
-        return redirect(url_for("desk.collect", slug=slug), HTTPStatus.SEE_OTHER)
+def _back(slug: str, told: str) -> BaseResponse:
+    flash(told)
+    return redirect(url_for("collection.page", slug=slug), HTTPStatus.SEE_OTHER)
 
-    @desk.get("/surveys/<slug>/collect")
-    def collect(slug: str) -> str:
-        return page(slug)
 
-    @desk.post("/surveys/<slug>/collect")
-    def set_terms(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
-        find_survey(catalogue, slug)
-        typed = {name: request.form.get(name, "") for name in FIELDS}
-        try:
-            store.set_terms(slug, read_terms(typed, store.terms(slug)))
-        except ValueError as mistake:
-            return page(slug, str(mistake), typed), HTTPStatus.UNPROCESSABLE_ENTITY
-        return back(slug, "The terms are saved.")
+@collection.get("/collect")
+def page(slug: str) -> str:
+    """Show how people get to a survey, and when it takes reports."""
+    return _page(slug)
 
-    @desk.post("/surveys/<slug>/code")
-    def set_code(slug: str) -> BaseResponse:
-        find_survey(catalogue, slug)
-        if request.form.get("code") == "none":
-            store.set_terms(slug, replace(store.terms(slug), code=None))
-            return back(slug, "The survey has no short code any more.")
-        return back(slug, f"The short code of this survey is now {give_code(store, slug)}.")
 
-    @desk.get("/surveys/<slug>/qr.svg")
-    def qr(slug: str) -> Response:
-        drawn = io.BytesIO()
-        square = segno.make(link(find_survey(catalogue, slug)), micro=False)
-        square.save(drawn, kind="svg", border=4, light="#fff", xmldecl=False, omitsize=True)
-        return Response(drawn.getvalue(), mimetype="image/svg+xml")
+@collection.post("/collect")
+def set_terms(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
+    """Set when a survey takes reports."""
+    find_survey(slug)
+    typed = {name: request.form.get(name, "") for name in FIELDS}
+    try:
+        store.set_terms(slug, read_terms(typed, store.terms(slug)))
+    except ValueError as mistake:
+        return _page(slug, str(mistake), typed), HTTPStatus.UNPROCESSABLE_ENTITY
+    return _back(slug, "The terms are saved.")
+
+
+@collection.post("/code")
+def set_code(slug: str) -> BaseResponse:
+    """Make or remove the short code."""
+    find_survey(slug)
+    if request.form.get("code") == "none":
+        store.set_terms(slug, replace(store.terms(slug), code=None))
+        return _back(slug, "The survey has no short code any more.")
+    return _back(slug, f"The short code of this survey is now {give_code(store, slug)}.")
+
+
+@collection.get("/qr.svg")
+def qr(slug: str) -> Response:
+    """Draw the QR code of the respondents' link."""
+    drawn = io.BytesIO()
+    square = segno.make(link_of(find_survey(slug)), micro=False)
+    square.save(drawn, kind="svg", border=4, light="#fff", xmldecl=False, omitsize=True)
+    return Response(drawn.getvalue(), mimetype="image/svg+xml")

@@ -16,8 +16,8 @@ from flask import Blueprint, Response, abort, json, render_template
 from deniable.analysis.findings import QuestionResults
 from deniable.analysis.intervals import ALWAYS_VALID
 from deniable.results.headlines import Headline, headlines
-from deniable.server.desk.results.query import LEVELS, Chooser
-from deniable.server.store import Store
+from deniable.server.desk.context import store
+from deniable.server.desk.results.query import LEVELS, query
 from deniable.server.store.collection import told_terms
 from deniable.server.store.terms import State, Terms
 from deniable.survey import Survey
@@ -47,64 +47,68 @@ class Status:
     questions: Sequence[tuple[QuestionResults, tuple[Headline, ...]]]
 
 
-def add_status(desk: Blueprint, store: Store, chooser: Chooser) -> None:
-    """Add the page and the same as JSON to the desk, behind its sign-in."""
+status = Blueprint("status", __name__, url_prefix="/desk/surveys/<slug>")
 
-    def look(slug: str) -> Status:
-        try:
-            terms, state = store.terms(slug), store.state(slug)
-        except KeyError:
-            abort(HTTPStatus.NOT_FOUND)
-        found = chooser.results(slug, ALWAYS_VALID)
-        wave = chooser.wave(found.survey)
-        shown = found.questions if wave is None else found.questions[:-1]
-        return Status(
-            found.survey,
-            state,
-            terms,
-            chooser.snapshot(slug).count(),
-            wave,
-            [(one, headlines(one)) for one in shown],
-        )
 
-    @desk.get("/surveys/<slug>/status")
-    def status(slug: str) -> str:
-        seen = look(slug)
-        return render_template(
-            "desk/status.html",
-            seen=seen,
-            survey=seen.survey,
-            told=told_terms(replace(seen.terms, pin=None), seen.state),
-            level=chooser.level(),
-            choice=chooser.revision(),
-        )
+def _look(slug: str) -> Status:
+    try:
+        terms, state = store.terms(slug), store.state(slug)
+    except KeyError:
+        abort(HTTPStatus.NOT_FOUND)
+    found = query.results(slug, ALWAYS_VALID)
+    wave = query.wave(found.survey)
+    shown = found.questions if wave is None else found.questions[:-1]
+    return Status(
+        found.survey,
+        state,
+        terms,
+        query.snapshot(slug).count(),
+        wave,
+        [(one, headlines(one)) for one in shown],
+    )
 
-    @desk.get("/surveys/<slug>/status.json")
-    def status_file(slug: str) -> Response:
-        seen = look(slug)
-        document = {
-            "survey": seen.survey.slug,
-            "revision": seen.survey.revision,
-            "state": seen.state,
-            "opens": seen.terms.opens,
-            "closes": seen.terms.closes,
-            "cap": seen.terms.cap,
-            "reports": seen.reports,
-            "batch": seen.survey.batch,
-            "wave": seen.wave,
-            "interval": ALWAYS_VALID,
-            "level": LEVELS[chooser.level()],
-            "questions": [
-                {
-                    "id": found.question.id,
-                    "text": found.question.text,
-                    "n": found.items[0].n,
-                    "estimates": [*map(_written, lines)],
-                }
-                for found, lines in seen.questions
-            ],
-        }
-        return Response(json.dumps(document), mimetype="application/json")
+
+@status.get("/status")
+def page(slug: str) -> str:
+    """Show how a survey stands."""
+    seen = _look(slug)
+    return render_template(
+        "desk/status.html",
+        seen=seen,
+        survey=seen.survey,
+        told=told_terms(replace(seen.terms, pin=None), seen.state),
+        level=query.level(),
+        choice=query.revision(),
+    )
+
+
+@status.get("/status.json")
+def numbers(slug: str) -> Response:
+    """Return the same as JSON."""
+    seen = _look(slug)
+    document = {
+        "survey": seen.survey.slug,
+        "revision": seen.survey.revision,
+        "state": seen.state,
+        "opens": seen.terms.opens,
+        "closes": seen.terms.closes,
+        "cap": seen.terms.cap,
+        "reports": seen.reports,
+        "batch": seen.survey.batch,
+        "wave": seen.wave,
+        "interval": ALWAYS_VALID,
+        "level": LEVELS[query.level()],
+        "questions": [
+            {
+                "id": found.question.id,
+                "text": found.question.text,
+                "n": found.items[0].n,
+                "estimates": [*map(_written, lines)],
+            }
+            for found, lines in seen.questions
+        ],
+    }
+    return Response(json.dumps(document), mimetype="application/json")
 
 
 def _written(line: Headline) -> dict[str, object]:

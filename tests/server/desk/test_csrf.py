@@ -2,7 +2,7 @@
 
 import pytest
 
-from deniable.server.desk.auth import login_links as sign_in
+from deniable.server.desk.auth import login_links
 from deniable.server.store import Store
 from deniable.server.store.terms import State
 from tests.server.calling import RESPONDENTS, Start
@@ -13,7 +13,7 @@ from tests.server.desk.urls import url_for
 def close(researcher: Browser, **headers: str) -> int:
     """Press a button with a good cookie and a good token, from wherever the headers say."""
     return researcher._call(
-        url_for("desk.set_state"),
+        url_for("surveys.set_state"),
         f"csrf_token={researcher.token()}&state=closed".encode(),
         method="POST",
         headers={
@@ -61,21 +61,21 @@ def test_the_desk_s_own_pages_do(
 
 
 def test_the_token_is_asked_for_all_the_same(researcher: Browser, store: Store) -> None:
-    answer = researcher(url_for("desk.set_state"), method="POST", form={"state": "closed"})
+    answer = researcher(url_for("surveys.set_state"), method="POST", form={"state": "closed"})
     assert answer.status == 400
     assert store.state("doping") is State.OPEN
 
 
 def test_behind_a_proxy_the_origin_is_the_proxy_s(store: Store, start_desk: Start) -> None:
     researcher = Browser(start_desk(DESK_ON_TLS + "/"))
-    researcher.sign_in(sign_in.new_link(store, DESK_ON_TLS))
+    researcher.sign_in(login_links.new_link(store, DESK_ON_TLS))
     assert close(researcher, Origin="https://survey.example.org") == 403
     assert close(researcher, Origin=DESK_ON_TLS) == 303
 
 
 def test_reading_is_for_links_from_anywhere(researcher: Browser) -> None:
     answer = researcher._call(
-        url_for("desk.surveys"),
+        url_for("surveys.index"),
         headers={"Cookie": researcher.cookie, "Sec-Fetch-Site": "cross-site"},
     )
     assert answer.status == 200
@@ -83,7 +83,7 @@ def test_reading_is_for_links_from_anywhere(researcher: Browser) -> None:
 
 def test_a_refusal_says_why(researcher: Browser) -> None:
     answer = researcher._call(
-        url_for("desk.set_state"), method="POST", headers={"Origin": "http://evil.example"}
+        url_for("surveys.set_state"), method="POST", headers={"Origin": "http://evil.example"}
     )
     assert "accepts changes only from its own pages" in answer.text
 
@@ -105,11 +105,11 @@ def test_the_desk_answers_to_no_other_name(researcher: Browser, store: Store, ho
     assert close(researcher, Host=host, Origin=f"http://{host}") == 421
     assert store.state("doping") is State.OPEN
     for path in (
-        url_for("desk.surveys"),
-        url_for("desk.password_page"),
+        url_for("surveys.index"),
+        url_for("auth.password_page"),
         "/lab",
         "/api/v1/surveys",
-        url_for("desk.results", slug="meetings") + "/x/events",
+        url_for("results.page", slug="meetings") + "/x/events",
     ):
         answer = researcher._call(path, headers={"Host": host, "Cookie": researcher.cookie})
         assert answer.status == 421
@@ -128,4 +128,4 @@ def test_the_desk_answers_to_the_name_that_it_is_given(start_desk: Start) -> Non
     name = DESK_ON_TLS.removeprefix("https://")
     statuses = {name: 401, name.upper(): 401, "localhost": 401, "other.example": 421}
     for host, status in statuses.items():
-        assert desk(url_for("desk.surveys"), headers={"Host": host}).status == status
+        assert desk(url_for("surveys.index"), headers={"Host": host}).status == status

@@ -18,10 +18,10 @@ def test_no_file_is_made_of_a_damaged_store(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     store.insert_batch([report(survey) for _ in range(12)])
-    assert researcher(url_for("desk.results") + f"/{file}").status == 200
+    assert researcher(url_for("results.page") + f"/{file}").status == 200
     with store._engine.transaction() as db:
         db.execute("UPDATE reports SET answers = ?", (b"\1",))
-    answer = researcher(url_for("desk.results") + f"/{file}")
+    answer = researcher(url_for("results.page") + f"/{file}")
     assert answer.status == 503
     assert "'doping'" in caplog.text
 
@@ -35,7 +35,7 @@ def test_a_store_that_is_busy_is_to_be_asked_again(
     def busy(*_: object) -> None:
         raise StoreUnavailable("the database is locked")
 
-    page = url_for("desk.status", slug=survey.slug)
+    page = url_for("status.page", slug=survey.slug)
     assert researcher(page).status == 200
     monkeypatch.setattr(Store, "kept_state", busy)
     answer = researcher(page)

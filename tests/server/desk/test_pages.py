@@ -21,7 +21,7 @@ from deniable.questions import Answer as Choice
 from deniable.questions import QuestionType
 from deniable.results.files import FORMATS, Format
 from deniable.server.desk.app import create_desk_app
-from deniable.server.desk.auth import login_links as sign_in
+from deniable.server.desk.auth import login_links
 from deniable.server.desk.auth.tokens import hash_of
 from deniable.server.desk.permissions import RIGHTS, Right
 from deniable.server.desk.results.compare import KINDS
@@ -75,7 +75,7 @@ class Browser:
             self.cookie = cookie.split(";")[0]
         return answer
 
-    def token(self, path: str = url_for("desk.surveys")) -> str:
+    def token(self, path: str = url_for("surveys.index")) -> str:
         found = re.search(r'name="csrf_token" value="([^"]+)"', self(path).text)
         assert found
         return found[1]
@@ -102,36 +102,36 @@ def visitor(desk: Caller) -> Browser:
 @pytest.fixture
 def researcher(store: Store, visitor: Browser) -> Browser:
     """Open a browser and sign in."""
-    answer = visitor.sign_in(sign_in.new_link(store, "http://localhost"))
-    assert (answer.status, answer.headers["Location"]) == (303, url_for("desk.surveys"))
+    answer = visitor.sign_in(login_links.new_link(store, "http://localhost"))
+    assert (answer.status, answer.headers["Location"]) == (303, url_for("surveys.index"))
     return visitor
 
 
 @pytest.mark.promise("links")
 def test_a_link_works_once(store: Store, desk: Caller) -> None:
-    link = sign_in.new_link(store, "http://localhost")
+    link = login_links.new_link(store, "http://localhost")
     first, second = Browser(desk), Browser(desk)
     assert first.sign_in(link).status == 303
     refused = second.sign_in(link)
     assert (refused.status, refused.set_cookies) == (401, ())
-    assert first(url_for("desk.surveys")).status == 200
-    assert second(url_for("desk.surveys")).status == 401
+    assert first(url_for("surveys.index")).status == 200
+    assert second(url_for("surveys.index")).status == 401
 
 
 @pytest.mark.promise("links")
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
 def test_a_link_that_is_looked_at_is_not_used_up(store: Store, desk: Caller, method: str) -> None:
-    link = sign_in.new_link(store, "http://localhost")
+    link = login_links.new_link(store, "http://localhost")
     preview = Browser(desk)
     for _ in range(2):
         assert preview(path_of(link), method=method).status == 200
-        assert preview(url_for("desk.surveys")).status == 401
+        assert preview(url_for("surveys.index")).status == 401
     assert Browser(desk).sign_in(link).status == 303
 
 
 @pytest.mark.promise("links")
 def test_a_link_s_page_does_not_tell_whether_it_works(store: Store, desk: Caller) -> None:
-    good, used = (sign_in.new_link(store, "http://localhost") for _ in range(2))
+    good, used = (login_links.new_link(store, "http://localhost") for _ in range(2))
     Browser(desk).sign_in(used)
     shown = []
     for link in (good, used, "http://localhost/desk/sign-in/made-up"):
@@ -145,7 +145,7 @@ def test_a_link_s_page_does_not_tell_whether_it_works(store: Store, desk: Caller
 @pytest.mark.promise("forged")
 def test_another_page_cannot_press_the_button_of_a_link(store: Store, desk: Caller) -> None:
     """It would sign the researcher in to a desk that another person prepared."""
-    link = sign_in.new_link(store, "http://localhost")
+    link = login_links.new_link(store, "http://localhost")
     visitor = Browser(desk)
     for form in ({}, {"csrf_token": "x"}):
         assert visitor(path_of(link), method="POST", form=form).status == 400
@@ -159,16 +159,16 @@ def test_a_link_works_for_a_day(
     store: Store, visitor: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time()
-    late, in_time = (sign_in.new_link(store, "http://x") for _ in range(2))
-    monkeypatch.setattr(time, "time", lambda: now + sign_in.LIFETIME - 2)
+    late, in_time = (login_links.new_link(store, "http://x") for _ in range(2))
+    monkeypatch.setattr(time, "time", lambda: now + login_links.LIFETIME - 2)
     assert visitor.sign_in(in_time).status == 303
-    monkeypatch.setattr(time, "time", lambda: now + sign_in.LIFETIME)
+    monkeypatch.setattr(time, "time", lambda: now + login_links.LIFETIME)
     assert Browser(visitor._call).sign_in(late).status == 401
 
 
 @pytest.mark.promise("links")
 def test_the_store_does_not_hold_the_link(store: Store, tmp_path: Path) -> None:
-    token = sign_in.new_link(store, "http://localhost").rsplit("/", 1)[1]
+    token = login_links.new_link(store, "http://localhost").rsplit("/", 1)[1]
     store.erase_order()
     files = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert token.encode() not in files
@@ -191,13 +191,13 @@ def requests(store: Store) -> list[tuple[str, str]]:
     made = [
         (method, rules.build(rule.endpoint, {name: values[name] for name in rule.arguments}))
         for rule in rules.map.iter_rules()
-        if rule.endpoint.startswith("desk.") and RIGHTS[rule.endpoint] is not Right.EVERYBODY
+        if rule.rule.startswith("/desk/") and RIGHTS[rule.endpoint] is not Right.EVERYBODY
         for method in sorted((rule.methods or set()) & {"GET", "POST"})
     ]
     assert {
-        ("GET", url_for("desk.surveys")),
-        ("POST", url_for("desk.set_state")),
-        ("POST", url_for("desk.sign_out")),
+        ("GET", url_for("surveys.index")),
+        ("POST", url_for("surveys.set_state")),
+        ("POST", url_for("auth.sign_out")),
     } <= {*made}
     return made
 
@@ -222,10 +222,10 @@ def test_everything_needs_a_sign_in_and_says_how(
     reading = [path for method, path in requests if method == "GET"]
     assert (
         "deniable sign-in --store STORE --desk-url http://localhost<"
-        in visitor(url_for("desk.surveys")).text
+        in visitor(url_for("surveys.index")).text
     )
     for cookie in ("", "desk=eyJyZXNlYXJjaGVyIjp0cnVlfQ.aaaaaa.bbbbbb"):
-        for path in [*reading, url_for("desk.results", slug="none")]:
+        for path in [*reading, url_for("results.page", slug="none")]:
             visitor.cookie = cookie
             answer = visitor(path)
             assert answer.status == 401
@@ -238,15 +238,15 @@ def test_a_copied_cookie_ends_when_its_owner_signs_out(
     store: Store, researcher: Browser, requests: list[tuple[str, str]]
 ) -> None:
     elsewhere = Browser(researcher._call)
-    elsewhere.sign_in(sign_in.new_link(store, "http://localhost"))
+    elsewhere.sign_in(login_links.new_link(store, "http://localhost"))
     token, copy = researcher.token(), Browser(researcher._call)
     copy.cookie = researcher.cookie
-    assert copy(url_for("desk.reports")).status == 200
-    researcher.post(url_for("desk.sign_out"))
+    assert copy(url_for("results.reports")).status == 200
+    researcher.post(url_for("auth.sign_out"))
     check_reads_and_changes_nothing(copy, requests, token, store)
     # The same researcher at another device stays where they are.
-    assert elsewhere(url_for("desk.reports")).status == 200
-    assert elsewhere.post(url_for("desk.set_state"), state="closed").status == 303
+    assert elsewhere(url_for("results.reports")).status == 200
+    assert elsewhere.post(url_for("surveys.set_state"), state="closed").status == 303
 
 
 @pytest.mark.promise("sessions")
@@ -262,12 +262,12 @@ def test_a_session_ends_twelve_hours_after_signing_in_whatever_is_done_meanwhile
         monkeypatch.setattr(time, "time", lambda: signed_in + seconds)
 
     wait_until(0)
-    visitor.sign_in(sign_in.new_link(store, "http://localhost"))
+    visitor.sign_in(login_links.new_link(store, "http://localhost"))
     wait_until(11 * 3600)
     # The first page that has a form writes its token into the cookie, which is signed anew.
     token = visitor.token()
     wait_until(12 * 3600 - 1)
-    answer = visitor(url_for("desk.surveys"))
+    answer = visitor(url_for("surveys.index"))
     # Looking at a page makes no cookie last longer.
     assert (answer.status, answer.set_cookies) == (200, ())
     wait_until(12 * 3600)
@@ -277,23 +277,23 @@ def test_a_session_ends_twelve_hours_after_signing_in_whatever_is_done_meanwhile
 def test_signing_in_again_ends_the_session_of_before(store: Store, researcher: Browser) -> None:
     copy = Browser(researcher._call)
     copy.cookie = researcher.cookie
-    researcher.sign_in(sign_in.new_link(store, "http://localhost"))
-    assert researcher(url_for("desk.surveys")).status == 200
-    assert copy(url_for("desk.surveys")).status == 401
+    researcher.sign_in(login_links.new_link(store, "http://localhost"))
+    assert researcher(url_for("surveys.index")).status == 200
+    assert copy(url_for("surveys.index")).status == 401
 
 
 @pytest.mark.promise("sessions")
 def test_a_session_ends_with_the_server(start_desk: Start, researcher: Browser) -> None:
-    assert researcher(url_for("desk.surveys")).status == 200
+    assert researcher(url_for("surveys.index")).status == 200
     # The key is made anew at each start: nothing on disk could have forged or kept this session.
     researcher._call = start_desk()
-    assert researcher(url_for("desk.surveys")).status == 401
+    assert researcher(url_for("surveys.index")).status == 401
 
 
 def test_signing_out(researcher: Browser) -> None:
-    answer = researcher.post(url_for("desk.sign_out"))
+    answer = researcher.post(url_for("auth.sign_out"))
     assert "signed out" in answer.text
-    assert researcher(url_for("desk.surveys")).status == 401
+    assert researcher(url_for("surveys.index")).status == 401
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_the_cookie_is_the_researcher_s_alone(
     store: Store, start_desk: Start, url: str | None, wanted: set[str]
 ) -> None:
     browser = Browser(start_desk(url))
-    answer = browser.sign_in(sign_in.new_link(store, "http://localhost"))
+    answer = browser.sign_in(login_links.new_link(store, "http://localhost"))
     (cookie,) = answer.set_cookies
     parts = {part.split("=")[0] if "desk=" in part else part for part in cookie.split("; ")}
     assert wanted <= parts | {part for part in cookie.split("; ") if part.startswith("Path")}
@@ -320,34 +320,34 @@ def test_the_cookie_is_the_researcher_s_alone(
 def test_forms_work_on_tls_too(store: Store, start_desk: Start) -> None:
     # The proxy that ends TLS speaks plain HTTP with the desk.
     browser = Browser(start_desk(DESK_ON_TLS), DESK_ON_TLS)
-    browser.sign_in(sign_in.new_link(store, "http://localhost"))
-    assert browser.post(url_for("desk.set_state"), state="closed").status == 303
+    browser.sign_in(login_links.new_link(store, "http://localhost"))
+    assert browser.post(url_for("surveys.set_state"), state="closed").status == 303
 
 
 @pytest.mark.promise("forged")
 def test_another_site_cannot_press_the_buttons(researcher: Browser, store: Store) -> None:
     for form in ({"state": "closed"}, {"state": "closed", "csrf_token": "x"}):
-        answer = researcher(url_for("desk.set_state"), method="POST", form=form)
+        answer = researcher(url_for("surveys.set_state"), method="POST", form=form)
         assert answer.status == 400
-    assert researcher(url_for("desk.sign_out"), method="POST", form={}).status == 400
+    assert researcher(url_for("auth.sign_out"), method="POST", form={}).status == 400
     assert store.state("doping") is State.OPEN
-    assert researcher(url_for("desk.surveys")).status == 200
+    assert researcher(url_for("surveys.index")).status == 200
 
 
 def test_closing_and_opening(researcher: Browser, store: Store) -> None:
-    assert researcher.post(url_for("desk.set_state"), state="closed").status == 303
+    assert researcher.post(url_for("surveys.set_state"), state="closed").status == 303
     assert store.state("doping") is State.CLOSED
-    assert "Open again" in researcher(url_for("desk.surveys")).text
-    assert researcher.post(url_for("desk.set_state"), state="open").status == 303
+    assert "Open again" in researcher(url_for("surveys.index")).text
+    assert researcher.post(url_for("surveys.set_state"), state="open").status == 303
     assert store.state("doping") is State.OPEN
-    assert researcher.post(url_for("desk.set_state"), state="ajar").status == 400
-    assert researcher.post(url_for("desk.set_state", slug="none"), state="open").status == 404
+    assert researcher.post(url_for("surveys.set_state"), state="ajar").status == 400
+    assert researcher.post(url_for("surveys.set_state", slug="none"), state="open").status == 404
 
 
 def test_the_list_shows_each_survey(researcher: Browser, store: Store, survey: Survey) -> None:
     store.register(surveys.survey(slug="other", title="Something else"))
     store.insert_batch([report(survey) for _ in range(1234)])
-    text = researcher(url_for("desk.surveys")).text
+    text = researcher(url_for("surveys.index")).text
     for shown in ("Doping", "1,234", f"{RESPONDENTS}/s/doping", "Something else", "1.0"):
         assert shown in text
 
@@ -355,11 +355,11 @@ def test_the_list_shows_each_survey(researcher: Browser, store: Store, survey: S
 def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: Store) -> None:
     assert (
         "People will read, in red"
-        not in researcher(url_for("desk.surveys")).text + researcher(url_for("desk.results")).text
+        not in researcher(url_for("surveys.index")).text + researcher(url_for("results.page")).text
     )
     weak = surveys.single(channel=designs.warner(epsilon=9))
     store.register(surveys.survey(weak, slug="weak"))
-    for page in (url_for("desk.surveys"), url_for("desk.results", slug="weak")):
+    for page in (url_for("surveys.index"), url_for("results.page", slug="weak")):
         assert (
             "People will read, in red: “Protected answers nearly always show"
             in researcher(page).text
@@ -379,15 +379,15 @@ def test_the_desk_says_that_nothing_is_sure_without_tls(
     store: Store, loop: asyncio.AbstractEventLoop, respondents: str, warned: bool
 ) -> None:
     browser = Browser(Caller(create_desk_program(store, respondents), loop))
-    browser.sign_in(sign_in.new_link(store, ORIGIN))
-    assert (WITHOUT_TLS in browser(url_for("desk.surveys")).text) is warned
+    browser.sign_in(login_links.new_link(store, ORIGIN))
+    assert (WITHOUT_TLS in browser(url_for("surveys.index")).text) is warned
 
 
 def test_an_empty_store_says_what_to_do(researcher: Browser, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         db.execute("DELETE FROM surveys")
         db.commit()
-    assert "deniable serve" in researcher(url_for("desk.surveys")).text
+    assert "deniable serve" in researcher(url_for("surveys.index")).text
 
 
 def fill(store: Store, survey: Survey, counts: list[int]) -> None:
@@ -399,11 +399,11 @@ def fill(store: Store, survey: Survey, counts: list[int]) -> None:
 
 def test_the_results_page(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [650, 350])
-    text = researcher(url_for("desk.results")).text
+    text = researcher(url_for("results.page")).text
     assert "35.0 %" in text  # received
     assert "17.5 %" in text  # estimated: (.35 − .26894) / (1 − 2 × .26894)
     assert "26.9 %" in text  # the flip probability
-    assert url_for("desk.figure", question="doped", form="svg") + "?" in text
+    assert url_for("results.figure", question="doped", form="svg") + "?" in text
     assert "not cut off" not in text
 
 
@@ -411,12 +411,12 @@ def test_an_estimate_outside_is_shown_and_flagged(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     fill(store, survey, [74, 26])
-    text = researcher(url_for("desk.results")).text
+    text = researcher(url_for("results.page")).text
     assert "−1.9 %" in text
     assert text.count("No, Yes: Outside 0–100 %. This can happen by chance, so it is not cut") == 1
     assert "was the design followed?" not in text.lower()
     fill(store, survey, [826, 74])
-    text = researcher(url_for("desk.results")).text
+    text = researcher(url_for("results.page")).text
     assert "−36.6 %" in text
     assert "can happen by chance, so it is not cut off" not in text
     assert text.count("No, Yes: Further outside 0–100 % than chance explains. Was the design") == 1
@@ -430,26 +430,26 @@ def test_level_method_and_revision_can_be_chosen(
     changed = surveys.survey(title="Doping, asked again")
     store.register(changed)
     wide = json.loads(
-        researcher(url_for("desk.estimates", form="json", revision=survey.revision)).body
+        researcher(url_for("results.estimates", form="json", revision=survey.revision)).body
     )
     query = f"revision={survey.revision}&level=99&method=exact"
-    wider = json.loads(researcher(url_for("desk.estimates", form="json") + f"?{query}").body)
+    wider = json.loads(researcher(url_for("results.estimates", form="json") + f"?{query}").body)
     assert (wide["n"], wide["level"], wide["method"]) == (1000, 0.95, intervals.DEFAULT)
     assert (wider["n"], wider["level"], wider["method"]) == (1000, 0.99, "exact")
     assert wider["estimates"][0]["low"] < wide["estimates"][0]["low"]
-    page = researcher(url_for("desk.results") + f"?{query}").text
+    page = researcher(url_for("results.page") + f"?{query}").text
     assert "99 % interval" in page
     watched = researcher(
-        url_for("desk.results", revision=survey.revision, method="always-valid")
+        url_for("results.page", revision=survey.revision, method="always-valid")
     ).text
     assert "95 % intervals (always-valid)" in watched
     assert "(earlier)" in page
     assert "level=99" in page
     # Without a choice all revisions are seen together, as people read the same question.
     fill(store, changed, [3, 4])
-    assert json.loads(researcher(url_for("desk.estimates", form="json")).body)["n"] == 1007
-    assert researcher(url_for("desk.reports")).text.count("\n") == 1008
-    together = " ".join(researcher(url_for("desk.results")).text.split())
+    assert json.loads(researcher(url_for("results.estimates", form="json")).body)["n"] == 1007
+    assert researcher(url_for("results.reports")).text.count("\n") == 1008
+    together = " ".join(researcher(url_for("results.page")).text.split())
     assert f"1,000 reports to revision {survey.fingerprint} (other there: title)" in together
     assert "other there" not in page
     for bad, status in (
@@ -458,7 +458,7 @@ def test_level_method_and_revision_can_be_chosen(
         ("revision=01", 404),
         (f"revision={'0' * 32}", 404),
     ):
-        answer = researcher(url_for("desk.results") + f"?{bad}")
+        answer = researcher(url_for("results.page") + f"?{bad}")
         assert answer.status == status
         assert bad.partition("=")[2] not in answer.text.partition("<main")[2]
         assert ("The address asks for" in answer.text) == (status == 400)
@@ -467,7 +467,9 @@ def test_level_method_and_revision_can_be_chosen(
 def test_results_follow_new_reports(researcher: Browser, store: Store, survey: Survey) -> None:
     for expected in (3, 6):
         fill(store, survey, [2, 1])
-        assert json.loads(researcher(url_for("desk.estimates", form="json")).body)["n"] == expected
+        assert (
+            json.loads(researcher(url_for("results.estimates", form="json")).body)["n"] == expected
+        )
 
 
 def test_downloads_are_files_that_say_what_they_hold(
@@ -476,7 +478,7 @@ def test_downloads_are_files_that_say_what_they_hold(
     fill(store, survey, [2, 1])
     short = survey.revision[:8]
     answers = {
-        name: researcher(url_for("desk.results") + f"/{name}")
+        name: researcher(url_for("results.page") + f"/{name}")
         for name in ("estimates.csv", "estimates.json", "reports.csv")
     }
     for name, answer in answers.items():
@@ -494,11 +496,11 @@ def test_a_new_format_is_offered_at_once(
     researcher: Browser, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(store, survey, [2, 1])
-    assert researcher(url_for("desk.estimates", form="rows")).status == 404
+    assert researcher(url_for("results.estimates", form="rows")).status == 404
     made_up = Format("rows", "text/rows", lambda export: b"%d rows of noise" % len(export.rows))
     monkeypatch.setitem(FORMATS, "rows", made_up)
-    assert "Estimates as rows" in researcher(url_for("desk.results")).text
-    answer = researcher(url_for("desk.estimates", form="rows"))
+    assert "Estimates as rows" in researcher(url_for("results.page")).text
+    answer = researcher(url_for("results.estimates", form="rows"))
     assert answer.body == b"2 rows of noise"
     assert answer.headers["Content-Type"].startswith("text/rows")
     assert answer.headers["Content-Disposition"].endswith("-estimates.rows")
@@ -514,18 +516,18 @@ def test_two_orders_of_arrival_give_the_same_file(
         store.insert_batch([report(survey, one)])
     store.insert_batch([report(twin, one) for one in reversed(answers)])
     first, second = (
-        researcher(url_for("desk.reports", slug=slug)).body for slug in ("doping", "twin")
+        researcher(url_for("results.reports", slug=slug)).body for slug in ("doping", "twin")
     )
     assert first == second
 
 
 def test_a_figure_a_question(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [20, 10])
-    answer = researcher(url_for("desk.figure", question="doped", form="svg"))
+    answer = researcher(url_for("results.figure", question="doped", form="svg"))
     assert answer.headers["Content-Type"].startswith("image/svg+xml")
     assert "<svg" in answer.text
     assert "script-src" not in answer.headers["Content-Security-Policy"]
-    assert researcher(url_for("desk.figure", question="none", form="svg")).status == 404
+    assert researcher(url_for("results.figure", question="none", form="svg")).status == 404
 
 
 def test_every_kind_of_question_has_its_results(researcher: Browser, store: Store) -> None:
@@ -534,13 +536,15 @@ def test_every_kind_of_question_has_its_results(researcher: Browser, store: Stor
     )
     store.register(mixed)
     store.insert_batch([report(mixed, bytes([1, 0, 1])) for _ in range(5)])
-    text = researcher(url_for("desk.results", slug="mixed")).text
+    text = researcher(url_for("results.page", slug="mixed")).text
     assert "Asked directly: sent as it is given." in text
     for shown in ("EPO", "Steroids", "over 2 randomised answers"):
         assert shown in text
     for question in ("a", "drugs"):
         assert (
-            researcher(url_for("desk.figure", slug="mixed", question=question, form="svg")).status
+            researcher(
+                url_for("results.figure", slug="mixed", question=question, form="svg")
+            ).status
             == 200
         )
 
@@ -567,7 +571,7 @@ def test_a_likelihood_that_fails_is_a_dash_and_loses_nothing_else(
 ) -> None:
     fill(store, survey, [650, 350])
     before = list(
-        csv.DictReader(io.StringIO(researcher(url_for("desk.estimates", form="csv")).text))
+        csv.DictReader(io.StringIO(researcher(url_for("results.estimates", form="csv")).text))
     )
 
     def uncertain(*_: object) -> None:
@@ -575,15 +579,15 @@ def test_a_likelihood_that_fails_is_a_dash_and_loses_nothing_else(
 
     monkeypatch.setattr(likelihood, "maximum_likelihood", uncertain)
     monkeypatch.setattr(Summaries, "of", lambda _, *asked: summarise(*asked[:-1]))  # nothing kept
-    text = researcher(url_for("desk.results")).text
+    text = researcher(url_for("results.page")).text
     assert "17.5 %" in text
     assert "The maximum likelihood shares could not be found." in text
     after = list(
-        csv.DictReader(io.StringIO(researcher(url_for("desk.estimates", form="csv")).text))
+        csv.DictReader(io.StringIO(researcher(url_for("results.estimates", form="csv")).text))
     )
     assert after == [{**row, "maximum_likelihood": ""} for row in before]
     for file in ("estimates.json", "figures/doped.svg"):
-        assert researcher(url_for("desk.results") + f"/{file}").status == 200
+        assert researcher(url_for("results.page") + f"/{file}").status == 200
 
 
 def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason(
@@ -592,13 +596,13 @@ def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason(
     four = surveys.survey(surveys.single("one", [Choice(c, c) for c in "abcd"]), slug="four")
     store.register(four)
     fill(store, four, [40, 30, 20, 10])
-    text = researcher(url_for("desk.results", slug="four", method="likelihood")).text
+    text = researcher(url_for("results.page", slug="four", method="likelihood")).text
     assert "No intervals: expected at most 3 answers for intervals by profile likelihood" in text
     assert text.count('<td data-label="95 % interval">–</td>') == 4
-    assert "No intervals" not in researcher(url_for("desk.results", slug="four")).text
+    assert "No intervals" not in researcher(url_for("results.page", slug="four")).text
     for file in ("estimates.csv", "estimates.json", "figures/one.svg"):
         assert (
-            researcher(url_for("desk.results", slug="four") + f"/{file}?method=likelihood").status
+            researcher(url_for("results.page", slug="four") + f"/{file}?method=likelihood").status
             == 200
         )
 
@@ -610,7 +614,7 @@ def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Stor
     fill(store, shares, [30, 30, 40])
     fill(store, mean, [40, 60])
     told, alone = (
-        researcher(url_for("desk.results", slug=slug)).text for slug in ("shares", "mean")
+        researcher(url_for("results.page", slug=slug)).text for slug in ("shares", "mean")
     )
     # 45 + 25 × .1 (e + 2)/(e − 1), and 45 + 25 × .2 (e + 1)/(e − 1).
     assert '<td class="estimate" data-label="Estimate">51.86</td>' in told
@@ -625,9 +629,10 @@ def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Stor
     assert "<picture" not in alone  # the card shows it already
     for slug in ("shares", "mean"):
         assert (
-            researcher(url_for("desk.figure", slug=slug, question="age", form="svg")).status == 200
+            researcher(url_for("results.figure", slug=slug, question="age", form="svg")).status
+            == 200
         )
-        rows = json.loads(researcher(url_for("desk.estimates", slug=slug, form="json")).body)[
+        rows = json.loads(researcher(url_for("results.estimates", slug=slug, form="json")).body)[
             "estimates"
         ]
         assert [row["statistic"] for row in rows] == ["share"] * 3 + ["mean"]
@@ -637,13 +642,13 @@ def test_a_mean_beyond_the_answers_is_shown_and_flagged(researcher: Browser, sto
     _, mean = numbers()
     store.register(mean)
     fill(store, mean, [76, 24])
-    text = researcher(url_for("desk.results", slug="mean")).text
+    text = researcher(url_for("results.page", slug="mean")).text
     assert (
         "Outside the range of the answers. This can happen by chance, so it is not cut off." in text
     )
     assert "was the design followed?" not in text.lower()
     fill(store, mean, [100, 0])
-    text = researcher(url_for("desk.results", slug="mean")).text
+    text = researcher(url_for("results.page", slug="mean")).text
     assert "−" in text
     assert "Further outside the range of the answers than chance explains. Was the design" in text
     assert "Chance does not explain these estimates." in text
@@ -654,7 +659,7 @@ def test_without_reports_there_is_one_quiet_line_and_the_link(
 ) -> None:
     for one in numbers():
         store.register(one)
-        text = researcher(url_for("desk.results", slug=one.slug)).text
+        text = researcher(url_for("results.page", slug=one.slug)).text
         assert text.count('id="nothing"') == 1
         assert f"{RESPONDENTS}{one.path}" in text
         assert not re.search("<table|<picture|data-question|/compare", text)
@@ -664,7 +669,7 @@ def test_a_question_without_numbers_has_no_mean(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     fill(store, survey, [650, 350])
-    assert "Mean" not in researcher(url_for("desk.results")).text
+    assert "Mean" not in researcher(url_for("results.page")).text
 
 
 def test_shares_that_are_not_told_are_dashes(researcher: Browser, store: Store) -> None:
@@ -672,7 +677,7 @@ def test_shares_that_are_not_told_are_dashes(researcher: Browser, store: Store) 
     dim = surveys.survey(surveys.single("a", three, designs.two_point(3, 1)), slug="dim")
     store.register(dim)
     fill(store, dim, [5, 5])
-    text = researcher(url_for("desk.results", slug="dim")).text
+    text = researcher(url_for("results.page", slug="dim")).text
     assert text.count('<td class="estimate" data-label="Estimate">–</td>') == 3
     assert "The reports give the mean" not in text
 
@@ -710,7 +715,7 @@ def test_what_is_not_the_desk_s_is_not_here(visitor: Browser, path: str) -> None
 
 def test_the_bare_address_leads_to_the_desk(visitor: Browser) -> None:
     answer = visitor("/")
-    assert (answer.status, answer.headers["Location"]) == (302, url_for("desk.surveys"))
+    assert (answer.status, answer.headers["Location"]) == (302, url_for("surveys.index"))
 
 
 def test_no_page_leads_by_a_relative_address_out_of_the_desk(
@@ -719,13 +724,13 @@ def test_no_page_leads_by_a_relative_address_out_of_the_desk(
     store.register(surveys.survey(surveys.single("a", direct=True), slug="direct"))
     fill(store, survey, [6, 5])
     pages = [
-        url_for("desk.surveys"),
-        url_for("desk.results"),
-        url_for("desk.results", slug="direct"),
-        url_for("desk.sheets"),
+        url_for("surveys.index"),
+        url_for("results.page"),
+        url_for("results.page", slug="direct"),
+        url_for("sheets.page"),
         "/nowhere",
     ]
-    pages += [url_for("desk.results") + f"/{kind}" for kind in KINDS]
+    pages += [url_for("results.page") + f"/{kind}" for kind in KINDS]
     for page in pages:
         text = researcher(page).text
         assert 'href="/desk/' in text

@@ -30,7 +30,7 @@ from tests.surveys_in_waves import of_wave, panel
 
 pytestmark = pytest.mark.promise("rights")
 
-DRAFT = url_for("desk.editor", draft="0123")
+DRAFT = url_for("editor.page", draft="0123")
 """Where the draft of the owner is."""
 
 MEETING = "/desk/meetings/"
@@ -59,82 +59,82 @@ WHO_MAY = {
     "projector.page": EVERYBODY,
     "projector.scene": EVERYBODY,
     "projector.qr": EVERYBODY,
-    "desk.meetings_page": WRITERS,
-    "desk.begin_meeting": WRITERS,
-    "desk.meeting": OWNERS,
-    "desk.lead": OWNERS,
-    "desk.meeting_tally": OWNERS,
-    "desk.remove_meeting": OWNERS,
-    "desk.sign_in_page": EVERYBODY,
-    "desk.redeem": EVERYBODY,
-    "desk.password_page": EVERYBODY,
-    "desk.sign_in_by_password": EVERYBODY,
-    "desk.sign_out": {*NAMES},
-    "desk.surveys": {*NAMES},
-    "desk.account": {*NAMES},
-    "desk.change_password": {*NAMES},
-    "desk.end_sessions": {*NAMES},
-    "desk.new_token": {*NAMES},
-    "desk.end_token": {*NAMES},
-    "desk.results": READERS,
-    "desk.figure": READERS,
-    "desk.estimates": READERS,
-    "desk.reports": READERS,
-    "desk.trend": READERS,
-    "desk.compare": READERS,
-    "desk.compare_file": READERS,
-    "desk.cross": READERS,
-    "desk.cross_file": READERS,
-    "desk.regress": READERS,
-    "desk.regress_file": READERS,
-    "desk.status": READERS,
-    "desk.status_file": READERS,
-    "desk.qr": READERS,
-    "desk.paper": READERS,
-    "desk.parcel": READERS,
-    "desk.drafts": WRITERS,
-    "desk.begin_draft": WRITERS,
-    "desk.check_text": WRITERS,
-    "desk.schema": WRITERS,
-    "desk.editor": OWNERS,
-    "desk.keep_draft": OWNERS,
-    "desk.copy_draft": OWNERS,
-    "desk.remove_draft": OWNERS,
-    "desk.publish_page": OWNERS,
-    "desk.publish": OWNERS,
-    "desk.plan_draft": OWNERS,
-    "desk.ethics_of_draft": OWNERS,
-    "desk.try_draft": OWNERS,
-    "desk.edit": OWNERS,
-    "desk.plan": READERS,
-    "desk.ethics": READERS,
-    "desk.trial": READERS,
-    "desk.try_out": OWNERS,
-    "desk.try_answers": OWNERS,
-    "desk.deleting": OWNERS,
-    "desk.delete": OWNERS,
-    "desk.set_state": OWNERS,
-    "desk.collect": OWNERS,
-    "desk.set_terms": OWNERS,
-    "desk.set_code": OWNERS,
-    "desk.invitations": OWNERS,
-    "desk.invite": OWNERS,
-    "desk.end_invitations": OWNERS,
-    "desk.set_public": OWNERS,
-    "desk.next_wave": OWNERS,
-    "desk.begin_wave": OWNERS,
-    "desk.sheets": OWNERS,
-    "desk.empty_sheets": OWNERS,
-    "desk.upload": OWNERS,
-    "desk.enter": OWNERS,
-    "desk.take_sheets_back": OWNERS,
-    "desk.sharing": OWNERS,
-    "desk.share": OWNERS,
-    "desk.people": {"administrator"},
-    "desk.add_person": {"administrator"},
-    "desk.change_role": {"administrator"},
-    "desk.renew_person": {"administrator"},
-    "desk.remove_person": {"administrator"},
+    "live.meetings": WRITERS,
+    "live.begin": WRITERS,
+    "live.page": OWNERS,
+    "live.lead": OWNERS,
+    "live.tally": OWNERS,
+    "live.remove": OWNERS,
+    "auth.sign_in_page": EVERYBODY,
+    "auth.redeem": EVERYBODY,
+    "auth.password_page": EVERYBODY,
+    "auth.sign_in_by_password": EVERYBODY,
+    "auth.sign_out": {*NAMES},
+    "surveys.index": {*NAMES},
+    "account.page": {*NAMES},
+    "account.change_password": {*NAMES},
+    "account.end_sessions": {*NAMES},
+    "account.new_token": {*NAMES},
+    "account.end_token": {*NAMES},
+    "results.page": READERS,
+    "results.figure": READERS,
+    "results.estimates": READERS,
+    "results.reports": READERS,
+    "results.trend": READERS,
+    "analyses.compare": READERS,
+    "analyses.compare_file": READERS,
+    "analyses.cross": READERS,
+    "analyses.cross_file": READERS,
+    "analyses.regress": READERS,
+    "analyses.regress_file": READERS,
+    "status.page": READERS,
+    "status.numbers": READERS,
+    "collection.qr": READERS,
+    "export.page": READERS,
+    "export.download": READERS,
+    "editor.drafts": WRITERS,
+    "editor.begin": WRITERS,
+    "editor.check": WRITERS,
+    "editor.schema": WRITERS,
+    "editor.page": OWNERS,
+    "editor.keep": OWNERS,
+    "editor.copy": OWNERS,
+    "editor.remove": OWNERS,
+    "publishing.page": OWNERS,
+    "publishing.send": OWNERS,
+    "editor.plan": OWNERS,
+    "editor.ethics": OWNERS,
+    "editor.try_out": OWNERS,
+    "editor.edit": OWNERS,
+    "planner.page": READERS,
+    "planner.ethics": READERS,
+    "preview.page": READERS,
+    "preview.begin": OWNERS,
+    "preview.answer": OWNERS,
+    "surveys.delete_page": OWNERS,
+    "surveys.delete": OWNERS,
+    "surveys.set_state": OWNERS,
+    "collection.page": OWNERS,
+    "collection.set_terms": OWNERS,
+    "collection.set_code": OWNERS,
+    "invitations.page": OWNERS,
+    "invitations.invite": OWNERS,
+    "invitations.end": OWNERS,
+    "surveys.set_public": OWNERS,
+    "surveys.wave_page": OWNERS,
+    "surveys.begin_wave": OWNERS,
+    "sheets.page": OWNERS,
+    "sheets.empty": OWNERS,
+    "sheets.upload": OWNERS,
+    "sheets.enter": OWNERS,
+    "sheets.undo": OWNERS,
+    "sharing.page": OWNERS,
+    "sharing.share": OWNERS,
+    "people.page": {"administrator"},
+    "people.add": {"administrator"},
+    "people.change_role": {"administrator"},
+    "people.renew": {"administrator"},
+    "people.remove": {"administrator"},
     "api.guide": EVERYBODY,
     "api.openapi": EVERYBODY,
     "api.surveys": {*NAMES},
@@ -179,7 +179,7 @@ def refusal(who: str, endpoint: str, path: str) -> int:
     if who == "nobody" or path.startswith("/api/"):
         return 401  # a cookie opens nothing there
     # Nobody learns which surveys others have, and whoever writes drafts not which others write.
-    unknown = path.startswith(url_for("desk.results", slug="panel")) and who.endswith("elsewhere")
+    unknown = path.startswith(url_for("results.page", slug="panel")) and who.endswith("elsewhere")
     theirs = path.startswith((DRAFT, MEETING)) and who == "owner-elsewhere"
     return 404 if unknown or theirs else 403
 
@@ -218,9 +218,9 @@ def came(store: Store, desk: Caller, who: str) -> tuple[Browser, str]:
     """Return the browser of somebody who has come to the desk, and the token of its forms."""
     if who == "nobody":
         browser = Browser(desk)
-        return browser, browser.token(url_for("desk.sign_in_page", token="x"))
+        return browser, browser.token(url_for("auth.sign_in_page", token="x"))
     browser = signed_in(store, desk, who)
-    return browser, browser.token(url_for("desk.account"))
+    return browser, browser.token(url_for("account.page"))
 
 
 def requests(store: Store) -> list[tuple[str, str, str]]:
@@ -230,7 +230,7 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
     values |= {"page": "coins", "module": "channel", "meeting": store.meetings()[0].id}
     files = {"lab.static": "lab.css", "classroom.static": "stage.css"}
     rules = create_desk_app(store, RESPONDENTS).url_map
-    forms = {"desk.figure": "svg", "desk.trend": "svg"}
+    forms = {"results.figure": "svg", "results.trend": "svg"}
     return [
         (
             rule.endpoint,
@@ -272,7 +272,7 @@ def test_nobody_can_do_what_is_not_for_them(
     store.insert_batch([of_wave(survey, 1) for _ in range(20)])
     begin_trial(store, survey)
     # Whoever is removed, and what is deleted, is so last.
-    last = ["desk.remove_draft", "desk.remove_meeting", "desk.remove_person", "desk.delete"]
+    last = ["editor.remove", "live.remove", "people.remove", "surveys.delete"]
     tried = sorted(requests(store), key=lambda one: one[0] in last and last.index(one[0]) + 1)
     visitor, token = came(store, desk, who)
     before = kept(tmp_path)
@@ -342,14 +342,14 @@ def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
 
 def test_a_route_without_a_rule_is_for_nobody(store: Store) -> None:
     app = create_desk_app(store, RESPONDENTS)
-    app.add_url_rule(url_for("desk.results", slug="panel") + "/later", "later", lambda: "shown")
+    app.add_url_rule(url_for("results.page", slug="panel") + "/later", "later", lambda: "shown")
     client = app.test_client()
-    assert client.get(url_for("desk.results", slug="panel") + "/later").status_code == 401
+    assert client.get(url_for("results.page", slug="panel") + "/later").status_code == 401
     link = new_link(store, ORIGIN, "administrator").removeprefix(ORIGIN)
     app.config["WTF_CSRF_ENABLED"] = False
     assert client.post(link, headers={"Origin": ORIGIN}).status_code == 303
-    assert client.get(url_for("desk.surveys")).status_code == 200
-    answer = client.get(url_for("desk.results", slug="panel") + "/later")
+    assert client.get(url_for("surveys.index")).status_code == 200
+    answer = client.get(url_for("results.page", slug="panel") + "/later")
     assert answer.status_code == 403
     assert "shown" not in answer.text
 
@@ -370,7 +370,7 @@ def test_every_form_needs_its_token_and_its_origin(store: Store, desk: Caller) -
         elsewhere = Browser(desk, RESPONDENTS)
         elsewhere.cookie = ada.cookie
         assert elsewhere(path, method="POST", form={**FORM, "csrf_token": token}).status == 403
-    assert ada(url_for("desk.surveys")).status == 200
+    assert ada(url_for("surveys.index")).status == 200
 
 
 def test_surveys_that_are_not_shared_are_not_listed(store: Store, desk: Caller) -> None:
@@ -381,34 +381,34 @@ def test_surveys_that_are_not_shared_are_not_listed(store: Store, desk: Caller) 
         "owner": {"panel"},
         "administrator": {"panel", "elsewhere"},
     }.items():
-        text = signed_in(store, desk, name)(url_for("desk.surveys")).text
+        text = signed_in(store, desk, name)(url_for("surveys.index")).text
         assert {slug for slug in titles if f'href="/desk/surveys/{slug}"' in text} == seen
 
 
 def test_an_analyst_is_offered_nothing_that_would_be_refused(store: Store, desk: Caller) -> None:
     analyst = signed_in(store, desk, "analyst")
     for path in (
-        url_for("desk.surveys"),
-        url_for("desk.results", slug="panel"),
-        url_for("desk.account"),
+        url_for("surveys.index"),
+        url_for("results.page", slug="panel"),
+        url_for("account.page"),
     ):
         text = analyst(path).text
         for target in linked(text, "href"):
             assert analyst(target).status == 200, (path, target)
         own = {
-            url_for("desk.sign_out"),
+            url_for("auth.sign_out"),
             *(f"/desk/account/{one}" for one in ("password", "sessions")),
         }
         own |= {
-            url_for("desk.new_token"),
-            url_for("desk.new_token") + "#tokens",
-            url_for("desk.end_token"),
+            url_for("account.new_token"),
+            url_for("account.new_token") + "#tokens",
+            url_for("account.end_token"),
         }
         assert linked(text, "action") <= own
-    assert url_for("desk.set_state", slug="panel") not in analyst(url_for("desk.surveys")).text
+    assert url_for("surveys.set_state", slug="panel") not in analyst(url_for("surveys.index")).text
     assert (
-        url_for("desk.sharing", slug="panel")
-        in signed_in(store, desk, "owner")(url_for("desk.results", slug="panel")).text
+        url_for("sharing.page", slug="panel")
+        in signed_in(store, desk, "owner")(url_for("results.page", slug="panel")).text
     )
 
 
@@ -422,41 +422,46 @@ def test_an_analyst_s_account_owns_nothing_whatever_is_shared_with_it(
 ) -> None:
     store.share("panel", "analyst", Role.OWNER)
     analyst = signed_in(store, desk, "analyst")
-    assert analyst.post(url_for("desk.set_state", slug="panel"), state="closed").status == 403
-    assert analyst(url_for("desk.results", slug="panel")).status == 200
+    assert analyst.post(url_for("surveys.set_state", slug="panel"), state="closed").status == 403
+    assert analyst(url_for("results.page", slug="panel")).status == 200
     owner = signed_in(store, desk, "owner")
     assert (
-        owner.post(url_for("desk.share", slug="panel"), name="analyst", role="owner").status == 400
+        owner.post(url_for("sharing.share", slug="panel"), name="analyst", role="owner").status
+        == 400
     )
     assert (
-        owner.post(url_for("desk.share", slug="panel"), name="analyst", role="administrator").status
+        owner.post(
+            url_for("sharing.share", slug="panel"), name="analyst", role="administrator"
+        ).status
         == 400
     )
 
 
 def test_a_share_works_at_once_and_so_does_taking_it_back(store: Store, desk: Caller) -> None:
     owner, other = (signed_in(store, desk, name) for name in ("owner", "owner-elsewhere"))
-    assert other(url_for("desk.results", slug="panel")).status == 404
-    owner.post(url_for("desk.share", slug="panel"), name="owner-elsewhere", role="analyst")
-    assert other(url_for("desk.results", slug="panel")).status == 200
-    assert other(url_for("desk.sharing", slug="panel")).status == 403
-    owner.post(url_for("desk.share", slug="panel"), name="owner-elsewhere", role="owner")
-    assert other(url_for("desk.sharing", slug="panel")).status == 200
+    assert other(url_for("results.page", slug="panel")).status == 404
+    owner.post(url_for("sharing.share", slug="panel"), name="owner-elsewhere", role="analyst")
+    assert other(url_for("results.page", slug="panel")).status == 200
+    assert other(url_for("sharing.page", slug="panel")).status == 403
+    owner.post(url_for("sharing.share", slug="panel"), name="owner-elsewhere", role="owner")
+    assert other(url_for("sharing.page", slug="panel")).status == 200
     # An owner may stop being one.
     assert (
-        other.post(url_for("desk.share", slug="panel"), name="owner-elsewhere", role="none").status
+        other.post(
+            url_for("sharing.share", slug="panel"), name="owner-elsewhere", role="none"
+        ).status
         == 303
     )
-    assert other(url_for("desk.results", slug="panel")).status == 404
+    assert other(url_for("results.page", slug="panel")).status == 404
 
 
 def test_without_accounts_whoever_has_a_link_administers(start_desk: Start, store: Store) -> None:
     for name in NAMES:
         store.remove_user(name)
     first, second = (signed_in(store, start_desk(), NOBODY) for _ in range(2))
-    assert first(url_for("desk.people")).status == 200
-    assert first.post(url_for("desk.add_person"), name="ada", role="administrator").status == 303
+    assert first(url_for("people.page")).status == 200
+    assert first.post(url_for("people.add"), name="ada", role="administrator").status == 303
     # The session goes on, and so do others that were anybody's: all are the first account's now.
     for browser in (first, second):
-        assert "ada" in browser(url_for("desk.account")).text
-        assert browser(url_for("desk.people")).status == 200
+        assert "ada" in browser(url_for("account.page")).text
+        assert browser(url_for("people.page")).status == 200

@@ -52,13 +52,13 @@ def test_such_a_survey_is_opened_exported_closed_and_deleted(
         if rule.rule.startswith("/desk/")
         and rule.arguments == {"slug"}
         and "GET" in (rule.methods or ())
-        and rule.endpoint != "desk.next_wave"  # of a survey in waves
+        and rule.endpoint != "surveys.wave_page"  # of a survey in waves
     ]
     assert len(pages) > 15
     for endpoint in pages:
         answer = researcher(url_for(endpoint, slug=slug))
         assert (endpoint, answer.status) == (endpoint, 200)
-    assert researcher.post(url_for("desk.set_state", slug=slug), state="closed").status == 303
+    assert researcher.post(url_for("surveys.set_state", slug=slug), state="closed").status == 303
     assert store.state(slug) == "closed"
-    assert researcher.post(url_for("desk.delete", slug=slug), typed=slug).status == 303
+    assert researcher.post(url_for("surveys.delete", slug=slug), typed=slug).status == 303
     assert slug not in [record.survey.slug for record in store.surveys()]

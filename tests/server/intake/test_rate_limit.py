@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from deniable.server.desk.live import session as meetings
+from deniable.server.desk.live import session
 from deniable.server.intake import rate_limit
 from deniable.server.intake.networks import prefix
 from deniable.server.intake.rate_limit import RateLimit
@@ -187,8 +187,8 @@ def test_without_a_limit_and_behind_a_proxy_nobody_looks_at_the_sender(
 
 @pytest.mark.promise("class-limit")
 def test_a_class_has_a_limit_of_its_own(start: Start, store: Store, survey: Survey) -> None:
-    meeting = meetings.begin_meeting(store, "", survey)
-    meetings.change(store, meeting.id, meetings.go_on)
+    meeting = session.begin_meeting(store, "", survey)
+    session.change(store, meeting.id, session.go_on)
     asked = store.survey(meeting.slug())
     call, here = start(reports_per_minute=2), "192.0.2.1:9"
     # As many as a class of 300 sends at once; the survey beside it has its own two, and no more.

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from deniable.server.desk.live import session as meetings
+from deniable.server.desk.live import session
 from deniable.server.intake import steps as asked
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
@@ -23,7 +23,7 @@ BROWSERS: tuple[dict[str, str], ...] = (
 @pytest.fixture
 def meeting(store: Store) -> Meeting:
     """Begin a meeting."""
-    return meetings.begin_meeting(store, "", surveys.survey())
+    return session.begin_meeting(store, "", surveys.survey())
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def go(store: Store, meeting: Meeting, step: str) -> None:
-    meetings.change(store, meeting.id, lambda now: replace(now, step=step))
+    session.change(store, meeting.id, lambda now: replace(now, step=step))
 
 
 def test_it_tells_the_step_and_nothing_else(

@@ -13,7 +13,7 @@ PATHS = [
     "/",
     "/device",
     "/none",
-    url_for("desk.surveys"),
+    url_for("surveys.index"),
     "/s/doping",
     "/s/none",
     "/s/doping/survey.json",

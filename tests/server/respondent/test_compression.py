@@ -47,9 +47,9 @@ def test_what_a_browser_has_is_not_sent_again(call: Caller) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        url_for("desk.surveys"),
-        url_for("desk.password_page"),
-        url_for("desk.results", slug="none"),
+        url_for("surveys.index"),
+        url_for("auth.password_page"),
+        url_for("results.page", slug="none"),
     ],
 )
 def test_nothing_of_the_desk(desk: Caller, path: str) -> None:

@@ -112,7 +112,7 @@ def test_a_label_says_that_a_part_of_the_options_is_asked(call: Caller, store: S
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/device", *(f"/s/doping{end}" for end in PUBLIC), url_for("desk.surveys")]
+    "path", ["/", "/device", *(f"/s/doping{end}" for end in PUBLIC), url_for("surveys.index")]
 )
 def test_nothing_public_tells_whether_there_are_reports(
     call: Caller, store: Store, survey: Survey, path: str

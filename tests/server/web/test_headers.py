@@ -21,18 +21,18 @@ RESPONDENTS_PATHS = [
     "/s/none/reports",
     "/client/main.js",
     "/client/none.js",
-    url_for("desk.surveys"),
+    url_for("surveys.index"),
 ]
 
 DESK_PATHS = [
     "/",
     "/none",
     "/s/doping",
-    url_for("desk.surveys"),
-    url_for("desk.results"),
-    url_for("desk.reports"),
-    url_for("desk.sheets"),
-    url_for("desk.sign_in_page", token="x"),
+    url_for("surveys.index"),
+    url_for("results.page"),
+    url_for("results.reports"),
+    url_for("sheets.page"),
+    url_for("auth.sign_in_page", token="x"),
     url_for("desk.static", filename="desk.css"),
 ]
 

@@ -101,7 +101,7 @@ def test_files_are_those_of_the_desk_to_the_byte(
     researcher: Browser, script: Script, file: str
 ) -> None:
     shown, got = (
-        researcher(url_for("desk.results", slug="ward") + f"/{file}"),
+        researcher(url_for("results.page", slug="ward") + f"/{file}"),
         script(f"/surveys/ward/{file}"),
     )
     assert (got.status, got.body) == (200, shown.body)
@@ -256,11 +256,11 @@ def test_every_error_below_the_api_is_a_problem(
 def test_a_cookie_is_no_token_and_a_token_no_cookie(
     researcher: Browser, script: Script, desk: Caller
 ) -> None:
-    assert researcher(url_for("desk.surveys")).status == 200
+    assert researcher(url_for("surveys.index")).status == 200
     answer = researcher("/api/v1/surveys")
     assert answer.status == 401
     assert answer.headers["WWW-Authenticate"] == 'Bearer realm="deniable"'
-    assert desk(url_for("desk.surveys"), headers=script._headers).status == 401
+    assert desk(url_for("surveys.index"), headers=script._headers).status == 401
     assert script("/surveys").set_cookies == ()
 
 
@@ -279,20 +279,20 @@ def test_wrong_tokens_are_slowed_down_and_right_ones_never(script: Script, desk:
     assert Script(desk, "another")("/surveys").status == 429
     assert script("/surveys").status == 200
     # And scripts keep nobody from signing in.
-    assert desk(url_for("desk.password_page")).status == 200
+    assert desk(url_for("auth.password_page")).status == 200
 
 
 def test_a_token_is_made_on_one_s_page_shown_once_and_ended_there(
     store: Store, researcher: Browser, desk: Caller, tmp_path: Path
 ) -> None:
-    page = url_for("desk.new_token")
+    page = url_for("account.new_token")
     made = researcher.post(page, called="nightly", may="read")
     assert made.status == 201
     token = made.text.split('<code id="token">')[1].split("<")[0]
     script = Script(desk, token)
     assert script("/surveys/ward").status == 200
     told(script.put("/surveys/ward/state", '{"state": "closed"}'), 403)
-    shown = researcher(url_for("desk.account")).text
+    shown = researcher(url_for("account.page")).text
     assert "nightly" in shown
     assert token not in shown
     assert token.encode() not in b"".join(one.read_bytes() for one in tmp_path.glob("store.db*"))

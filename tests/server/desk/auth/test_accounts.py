@@ -33,7 +33,7 @@ from tests.server.desk.urls import url_for
 pytestmark = pytest.mark.promise("rights")
 
 PASSWORD = "correct horse"
-FORM = url_for("desk.password_page")
+FORM = url_for("auth.password_page")
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
@@ -82,12 +82,12 @@ def test_a_name_and_a_password_sign_in(accounts: Store, desk: Caller) -> None:
     answer = enter(browser, "adam", PASSWORD)
     assert answer.status == 401
     answer = enter(browser, " Ada ", PASSWORD)
-    assert (answer.status, answer.headers["Location"]) == (303, url_for("desk.surveys"))
-    assert browser(url_for("desk.surveys")).status == 200
+    assert (answer.status, answer.headers["Location"]) == (303, url_for("surveys.index"))
+    assert browser(url_for("surveys.index")).status == 200
     # Nothing that a visitor had before signing in opens anything now.
     visitor = Browser(desk)
     visitor.cookie = before[1]
-    assert visitor(url_for("desk.surveys")).status == 401
+    assert visitor(url_for("surveys.index")).status == 401
 
 
 @pytest.mark.promise("guesses")
@@ -205,7 +205,7 @@ def test_too_many_attempts_are_asked_to_wait_and_a_link_works_all_the_same(
     assert owner.sign_in(new_link(accounts, ORIGIN, "ada")).status == 303
     # Nor can a stolen session be used to guess.
     form = {"old": PASSWORD, "new": "another password", "again": "another password"}
-    assert owner.post(url_for("desk.change_password"), **form).status == 422
+    assert owner.post(url_for("account.change_password"), **form).status == 422
 
 
 # ---------------------------------------------------------------------- one's own account
@@ -224,11 +224,13 @@ def test_changing_the_password_needs_the_old_one_and_ends_other_sessions(
         {"old": PASSWORD, "new": new, "again": "yet another one"},
         {"old": PASSWORD, "new": "short", "again": "short"},
     ):
-        assert ada.post(url_for("desk.change_password"), **form).status == 422
-    assert thief(url_for("desk.surveys")).status == 200
-    assert ada.post(url_for("desk.change_password"), old=PASSWORD, new=new, again=new).status == 303
-    assert ada(url_for("desk.surveys")).status == 200
-    assert thief(url_for("desk.surveys")).status == 401
+        assert ada.post(url_for("account.change_password"), **form).status == 422
+    assert thief(url_for("surveys.index")).status == 200
+    assert (
+        ada.post(url_for("account.change_password"), old=PASSWORD, new=new, again=new).status == 303
+    )
+    assert ada(url_for("surveys.index")).status == 200
+    assert thief(url_for("surveys.index")).status == 401
     assert thief.sign_in(left).status == 401
     assert enter(Browser(desk), "ada", PASSWORD).status == 401
     assert enter(Browser(desk), "ada", new).status == 303
@@ -237,13 +239,13 @@ def test_changing_the_password_needs_the_old_one_and_ends_other_sessions(
 def test_whoever_came_by_a_link_chooses_a_password(accounts: Store, desk: Caller) -> None:
     olu = Browser(desk)
     olu.sign_in(new_link(accounts, ORIGIN, "olu"))
-    assert olu.post(url_for("desk.change_password"), new=PASSWORD, again=PASSWORD).status == 303
+    assert olu.post(url_for("account.change_password"), new=PASSWORD, again=PASSWORD).status == 303
     assert is_password(PASSWORD, accounts.user("olu").password)
 
 
 def sessions_shown(browser: Browser) -> list[str]:
     return re.findall(
-        r'name="session" value="([0-9a-f]{64})"', browser(url_for("desk.account")).text
+        r'name="session" value="([0-9a-f]{64})"', browser(url_for("account.page")).text
     )
 
 
@@ -259,25 +261,25 @@ def test_sessions_are_listed_and_ended_one_by_one_or_all(
     assert len(shown) == 2
     assert mine not in shown
     # Of others, nobody can end a session.
-    assert ada.post(url_for("desk.end_sessions"), session=mine).status == 303
-    assert other(url_for("desk.surveys")).status == 200
-    assert ada.post(url_for("desk.end_sessions"), session="no hex").status == 400
+    assert ada.post(url_for("account.end_sessions"), session=mine).status == 303
+    assert other(url_for("surveys.index")).status == 200
+    assert ada.post(url_for("account.end_sessions"), session="no hex").status == 400
     for one in shown:
         if (
-            ada(url_for("desk.surveys")).status == 200
-            and elsewhere(url_for("desk.surveys")).status == 200
+            ada(url_for("surveys.index")).status == 200
+            and elsewhere(url_for("surveys.index")).status == 200
         ):
-            ada.post(url_for("desk.end_sessions"), session=one)
-    assert {ada(url_for("desk.surveys")).status, elsewhere(url_for("desk.surveys")).status} == {
+            ada.post(url_for("account.end_sessions"), session=one)
+    assert {ada(url_for("surveys.index")).status, elsewhere(url_for("surveys.index")).status} == {
         200,
         401,
     }
-    left = ada if ada(url_for("desk.surveys")).status == 200 else elsewhere
+    left = ada if ada(url_for("surveys.index")).status == 200 else elsewhere
     left.sign_in(new_link(accounts, ORIGIN, "ada"))
-    left.post(url_for("desk.end_sessions"), session="all")
-    assert left(url_for("desk.surveys")).status == 401
+    left.post(url_for("account.end_sessions"), session="all")
+    assert left(url_for("surveys.index")).status == 401
     assert accounts.sessions("ada", int(time.time())) == []
-    assert other(url_for("desk.surveys")).status == 200
+    assert other(url_for("surveys.index")).status == 200
 
 
 def test_a_session_says_which_browser_and_since_when(accounts: Store, desk: Caller) -> None:
@@ -297,7 +299,7 @@ def test_a_session_says_which_browser_and_since_when(accounts: Store, desk: Call
         },
     )
     browser.cookie = answer.set_cookies[0].split(";")[0]
-    text = browser(url_for("desk.account")).text
+    text = browser(url_for("account.page")).text
     assert "Signed in on Safari on iOS, since" in text
     assert time.strftime("%Y", time.gmtime()) in text
     # No more than that is kept.
@@ -309,18 +311,18 @@ def test_a_session_says_which_browser_and_since_when(accounts: Store, desk: Call
 
 
 def test_somebody_who_is_added_gets_a_link_that_works_once(ada: Browser, desk: Caller) -> None:
-    answer = ada.post(url_for("desk.add_person"), name="Eli", role="analyst")
+    answer = ada.post(url_for("people.add"), name="Eli", role="analyst")
     assert answer.status == 201
     found = re.search(r">(http://localhost/desk/sign-in/[^<]+)<", answer.text)
     assert found
     eli = Browser(desk)
     signed = eli.sign_in(found[1])
     # Nothing secret is in an address after that.
-    assert (signed.status, signed.headers["Location"]) == (303, url_for("desk.surveys"))
-    assert "eli" in eli(url_for("desk.account")).text
+    assert (signed.status, signed.headers["Location"]) == (303, url_for("surveys.index"))
+    assert "eli" in eli(url_for("account.page")).text
     assert Browser(desk).sign_in(found[1]).status == 401
     for name in ("eli", "no name"):
-        refused = ada.post(url_for("desk.add_person"), name=name, role="owner")
+        refused = ada.post(url_for("people.add"), name=name, role="owner")
         assert refused.status == 422
 
 
@@ -329,23 +331,23 @@ def test_a_new_link_ends_what_the_old_password_began(
 ) -> None:
     olu = Browser(desk)
     olu.sign_in(new_link(accounts, ORIGIN, "olu"))
-    olu.post(url_for("desk.change_password"), new=PASSWORD, again=PASSWORD)
-    assert ada.post(url_for("desk.renew_person"), name="olu").status == 201
-    assert olu(url_for("desk.surveys")).status == 401
+    olu.post(url_for("account.change_password"), new=PASSWORD, again=PASSWORD)
+    assert ada.post(url_for("people.renew"), name="olu").status == 201
+    assert olu(url_for("surveys.index")).status == 401
     assert enter(Browser(desk), "olu", PASSWORD).status == 401
 
 
 def test_roles_and_removals_work_at_once(accounts: Store, ada: Browser, desk: Caller) -> None:
     olu = Browser(desk)
     olu.sign_in(new_link(accounts, ORIGIN, "olu"))
-    assert olu(url_for("desk.people")).status == 403
-    ada.post(url_for("desk.change_role"), name="olu", role="administrator")
-    assert olu(url_for("desk.people")).status == 200
-    assert ada.post(url_for("desk.change_role"), name="olu", role="emperor").status == 400
-    assert ada.post(url_for("desk.remove_person"), name="olu").status == 422
-    assert olu(url_for("desk.surveys")).status == 200
-    assert ada.post(url_for("desk.remove_person"), name="olu", confirmed="yes").status == 303
-    assert olu(url_for("desk.surveys")).status == 401
+    assert olu(url_for("people.page")).status == 403
+    ada.post(url_for("people.change_role"), name="olu", role="administrator")
+    assert olu(url_for("people.page")).status == 200
+    assert ada.post(url_for("people.change_role"), name="olu", role="emperor").status == 400
+    assert ada.post(url_for("people.remove"), name="olu").status == 422
+    assert olu(url_for("surveys.index")).status == 200
+    assert ada.post(url_for("people.remove"), name="olu", confirmed="yes").status == 303
+    assert olu(url_for("surveys.index")).status == 401
 
 
 @pytest.mark.parametrize("form", ["role", "link", "remove"])
@@ -412,6 +414,6 @@ def test_a_stolen_store_signs_nobody_in(stolen: list[str], accounts: Store) -> N
         client = app.test_client()
         with client.session_transaction() as session:
             session["session"] = value
-        assert client.get(url_for("desk.surveys")).status_code == 401
+        assert client.get(url_for("surveys.index")).status_code == 401
         shown = {"Authorization": f"Bearer {value}"}
         assert client.get("/api/v1/surveys", headers=shown).status_code in (401, 429)

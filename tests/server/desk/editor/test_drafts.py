@@ -27,7 +27,7 @@ from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("drafts")
 
-LIST = url_for("desk.drafts")
+LIST = url_for("editor.drafts")
 
 DOPING = examples()["doping"]
 
@@ -186,13 +186,13 @@ def test_a_change_from_elsewhere_is_not_replaced_unseen(store: Store, researcher
 
 def test_a_text_is_checked_without_being_kept(store: Store, researcher: Browser) -> None:
     wrong = json.loads(
-        researcher.post(url_for("desk.check_text"), **encoded(text=DOPING + "titel: x\n")).text
+        researcher.post(url_for("editor.check"), **encoded(text=DOPING + "titel: x\n")).text
     )
     assert [one["line"] for one in wrong["mistakes"]] == [DOPING.count("\n") + 1]
     assert wrong["cost"] is None
     right = json.loads(
         researcher.post(
-            url_for("desk.check_text"),
+            url_for("editor.check"),
             **encoded(text=DOPING.replace("\n", "\r\n"), respondents="2000"),
         ).text
     )
@@ -201,8 +201,8 @@ def test_a_text_is_checked_without_being_kept(store: Store, researcher: Browser)
     assert right["cost"]["questions"][0]["width"] == "±4.4 points"
     assert store.drafts() == []
     assert store.current_revision("doping") != read(DOPING).survey.revision
-    assert researcher.post(url_for("desk.check_text")).status == 400
-    schema = json.loads(researcher(url_for("desk.schema")).text)
+    assert researcher.post(url_for("editor.check")).status == 400
+    schema = json.loads(researcher(url_for("editor.schema")).text)
     assert {"survey", "questions"} <= schema["properties"].keys()
 
 
@@ -230,15 +230,15 @@ def test_a_new_survey_opens_at_once_and_its_draft_stays(store: Store, researcher
     answer = publish(researcher, path)
     assert (answer.status, answer.headers["Location"]) == (
         303,
-        url_for("desk.results", slug="first"),
+        url_for("results.page", slug="first"),
     )
     survey = read(text).survey
     assert store.survey("first") == survey
     assert store.state("first") is State.OPEN
     assert store.source("first", survey.revision) == text
     assert only(store).survey == "first"
-    assert researcher.post(url_for("desk.edit", slug="first")).headers["Location"] == path
-    assert survey.fingerprint in researcher(url_for("desk.results", slug="first")).text
+    assert researcher.post(url_for("editor.edit", slug="first")).headers["Location"] == path
+    assert survey.fingerprint in researcher(url_for("results.page", slug="first")).text
 
 
 def test_a_text_with_mistakes_is_not_published(store: Store, researcher: Browser) -> None:
@@ -270,7 +270,7 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
     answer = save(researcher, path, text, then="try")
     assert (answer.status, answer.headers["Location"]) == (307, f"{path}/try")
     answer = researcher.post(f"{path}/try")
-    there = url_for("desk.trial", slug="trial.my-survey", draft=path.rpartition("/")[2])
+    there = url_for("preview.page", slug="trial.my-survey", draft=path.rpartition("/")[2])
     assert (answer.status, answer.headers["Location"]) == (303, there)
     page = researcher(there).text
     assert f'href="{path}"' in page
@@ -318,7 +318,7 @@ def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) ->
             for n in range(2 * survey.batch)
         ]
     )
-    path = researcher.post(url_for("desk.edit", slug="exams")).headers["Location"]
+    path = researcher.post(url_for("editor.edit", slug="exams")).headers["Location"]
     assert only(store).text == text
     corrected = text.replace("Have you repeated a year?", "Have you ever repeated a year?")
     corrected += "  - {id: more, text: And more, type: single, answers: [No, Yes], flip: 1/4}\n"
@@ -352,7 +352,7 @@ def test_a_survey_by_invitation_stays_so_when_it_is_published_anew(
     store.register(read(text).survey, text)
     by_invitation(store, "exams", new_codes(1))
     invited = store.survey("exams")
-    path = researcher.post(url_for("desk.edit", slug="exams")).headers["Location"]
+    path = researcher.post(url_for("editor.edit", slug="exams")).headers["Location"]
     page = researcher(f"{path}/publish").text
     # The file says nothing of keys: it is what people are asked all the same.
     assert invited.fingerprint in page
@@ -385,7 +385,7 @@ def test_a_wave_that_is_on_is_not_published_away(store: Store, researcher: Brows
     season = examples()["season"]
     store.register(read(season).survey, season)
     store.begin_wave("season", read(season).survey.waves or 0)
-    path = researcher.post(url_for("desk.edit", slug="season")).headers["Location"]
+    path = researcher.post(url_for("editor.edit", slug="season")).headers["Location"]
     count = re.search(r"count: (\d+)", season)
     assert count
     save(researcher, path, season.replace(count[0], "count: 2"))
@@ -396,14 +396,14 @@ def test_a_wave_that_is_on_is_not_published_away(store: Store, researcher: Brows
 
 
 def test_a_survey_whose_file_is_elsewhere_says_so(store: Store, researcher: Browser) -> None:
-    answer = researcher.post(url_for("desk.edit"))
+    answer = researcher.post(url_for("editor.edit"))
     assert (answer.status, answer.headers["Location"]) == (303, LIST)
     assert "is not in this store" in researcher(LIST).text
     store.register(store.survey("doping"), "#" * (MAX_TEXT + 1))
-    researcher.post(url_for("desk.edit"))
+    researcher.post(url_for("editor.edit"))
     assert "too long" in researcher(LIST).text
     assert store.drafts() == []
-    assert researcher.post(url_for("desk.edit", slug="none")).status == 404
+    assert researcher.post(url_for("editor.edit", slug="none")).status == 404
 
 
 # ---------------------------------------------------------------------- among colleagues
@@ -462,10 +462,10 @@ def test_whoever_publishes_owns_the_survey_and_its_name_is_taken_for_others(
     store.share("hers", "una", Role.ANALYST)
     assert una(f"{theirs}/publish", method="POST", form=form).status == 422
     assert store.survey("hers") == published
-    assert una.post(url_for("desk.edit", slug="hers")).status == 403
+    assert una.post(url_for("editor.edit", slug="hers")).status == 403
     # Another owner has a draft of her own, from what is published.
     store.share("hers", "una", Role.OWNER)
-    edited = una.post(url_for("desk.edit", slug="hers")).headers["Location"]
+    edited = una.post(url_for("editor.edit", slug="hers")).headers["Location"]
     assert edited not in (mine, theirs)
     assert store.draft(edited.rpartition("/")[2]) == Draft(
         edited.rpartition("/")[2], BLANK.replace("my-survey", "hers"), "una", "hers"
@@ -475,7 +475,7 @@ def test_whoever_publishes_owns_the_survey_and_its_name_is_taken_for_others(
     save(ada, by_her, BLANK)
     assert publish(ada, by_her).status == 303
     assert store.shares("my-survey") == {"ada": Role.OWNER}
-    assert ada(url_for("desk.sharing", slug="my-survey")).text.count("ada, ") == 1
+    assert ada(url_for("sharing.page", slug="my-survey")).text.count("ada, ") == 1
 
 
 def test_nobody_tries_a_draft_under_a_colleague_s_name(
@@ -488,7 +488,7 @@ def test_nobody_tries_a_draft_under_a_colleague_s_name(
     assert (
         ada.post(f"{hers}/try")
         .headers["Location"]
-        .startswith(url_for("desk.trial", slug="trial.my-survey"))
+        .startswith(url_for("preview.page", slug="trial.my-survey"))
     )
     assert store.shares("trial.my-survey") == {"ada": Role.OWNER}
     trial = store.survey("trial.my-survey")
@@ -498,7 +498,7 @@ def test_nobody_tries_a_draft_under_a_colleague_s_name(
     for _ in range(2):
         assert eve.post(f"{theirs}/try").headers["Location"] == theirs
         assert "is taken" in eve(theirs).text
-        assert eve(url_for("desk.trial", slug="trial.my-survey")).status == 404
+        assert eve(url_for("preview.page", slug="trial.my-survey")).status == 404
         publish(ada, hers)
         assert ada.post(f"{hers}/try").status == 303
         assert store.survey("trial.my-survey") == trial

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from deniable.server.desk.editor import lint_worker as checkers
+from deniable.server.desk.editor import lint_worker
 from deniable.server.desk.editor.lint import answer, answer_all, check
 from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.editor.starters import BLANK, examples, title_of
@@ -89,7 +89,7 @@ def test_the_process_ends_itself_if_nobody_else_does(monkeypatch: pytest.MonkeyP
     answers = io.BytesIO()
     answer_all(io.BytesIO(b"{}\n{}\n"), answers)
     seconds = set_to[0]
-    assert checkers.SECONDS < seconds < 600
+    assert lint_worker.SECONDS < seconds < 600
     assert [json.loads(line)["asked"][-1] for line in answers.getvalue().splitlines()] == [
         seconds,
         seconds,
@@ -107,7 +107,7 @@ def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_checked(
     assert found["mistakes"] == []
     # It is known by now, and costs nobody a second time; another text has a new process.
     with monkeypatch.context() as patched:
-        patched.delattr(checkers.Checker, "_answer")
+        patched.delattr(lint_worker.Checker, "_answer")
         assert checker.check(SLOW, 1000) == found
     checker._seconds = 60
     assert checker.compile(BLANK) == read(BLANK).survey
@@ -119,12 +119,12 @@ def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatc
     checker = Checker()
     with ThreadPoolExecutor(8) as threads, checker._one:
         asked = [threads.submit(checker.check, f"{number}", 1) for number in range(8)]
-        while sum(one.done() for one in asked) < 8 - checkers._WAITING:
+        while sum(one.done() for one in asked) < 8 - lint_worker._WAITING:
             time.sleep(0.01)
         busy = [one.result()["failed"] for one in asked if one.done()]
-        assert len(busy) == 8 - checkers._WAITING
+        assert len(busy) == 8 - lint_worker._WAITING
         assert all("Try again" in one for one in busy)
         monkeypatch.setattr(
             checker, "_answer", lambda request: {"text": request["text"], "failed": ""}
         )
-    assert sum("text" in one.result() for one in asked) == checkers._WAITING
+    assert sum("text" in one.result() for one in asked) == lint_worker._WAITING

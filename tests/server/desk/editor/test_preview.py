@@ -29,24 +29,25 @@ def test_it_is_begun_answered_and_begun_again(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
-    assert 'href="/desk/surveys/doping/trial"' in researcher(url_for("desk.surveys")).text
-    assert 'action="/desk/surveys/doping/trial"' in researcher(url_for("desk.trial")).text
-    answer = researcher.post(url_for("desk.try_out"))
-    assert (answer.status, answer.headers["Location"]) == (303, url_for("desk.trial"))
+    assert 'href="/desk/surveys/doping/trial"' in researcher(url_for("surveys.index")).text
+    assert 'action="/desk/surveys/doping/trial"' in researcher(url_for("preview.page")).text
+    answer = researcher.post(url_for("preview.begin"))
+    assert (answer.status, answer.headers["Location"]) == (303, url_for("preview.page"))
     trial = trial_of(survey)
     assert store.survey("trial.doping") == trial
-    page = researcher(url_for("desk.trial")).text
+    page = researcher(url_for("preview.page")).text
     assert f'src="{RESPONDENTS}{trial.path}"' in page
-    assert researcher.post(url_for("desk.try_answers"), people="300").status == 303
+    assert researcher.post(url_for("preview.answer"), people="300").status == 303
     assert store.snapshot("trial.doping").count() == 300
-    assert 'data-reports="300"' in researcher(url_for("desk.trial")).text
+    assert 'data-reports="300"' in researcher(url_for("preview.page")).text
     # Nothing of it counts, neither there nor on the list.
     assert store.snapshot("doping").count() == 3
-    assert '"n": 3' in researcher(url_for("desk.estimates", form="json")).text
+    assert '"n": 3' in researcher(url_for("results.estimates", form="json")).text
     assert (
-        '"n": 300' in researcher(url_for("desk.estimates", slug="trial.doping", form="json")).text
+        '"n": 300'
+        in researcher(url_for("results.estimates", slug="trial.doping", form="json")).text
     )
-    researcher.post(url_for("desk.try_out"))
+    researcher.post(url_for("preview.begin"))
     assert store.snapshot("trial.doping").count() == 0
     assert store.snapshot("doping").count() == 3
 
@@ -56,9 +57,9 @@ def test_a_wrong_number_of_people_answers_nothing(
     researcher: Browser, store: Store, survey: Survey, people: str
 ) -> None:
     trial = begin_trial(store, survey)
-    researcher.post(url_for("desk.try_answers"), people=people)
+    researcher.post(url_for("preview.answer"), people=people)
     assert store.count(trial.slug) == 0
-    assert "Nothing was answered" in researcher(url_for("desk.trial")).text
+    assert "Nothing was answered" in researcher(url_for("preview.page")).text
 
 
 def test_made_up_people_answer_trials_alone(store: Store, survey: Survey) -> None:
@@ -77,9 +78,9 @@ def test_of_a_trial_with_waves_they_answer_the_wave_that_is_on(store: Store) -> 
 def test_a_closed_trial_is_not_answered(researcher: Browser, store: Store, survey: Survey) -> None:
     trial = begin_trial(store, survey)
     store.set_state(trial.slug, State.CLOSED)
-    researcher.post(url_for("desk.try_answers"), people="5")
+    researcher.post(url_for("preview.answer"), people="5")
     assert store.count(trial.slug) == 0
-    assert "the trial is closed" in researcher(url_for("desk.trial")).text
+    assert "the trial is closed" in researcher(url_for("preview.page")).text
 
 
 def test_a_new_revision_leaves_the_trial_and_the_page_says_so(
@@ -87,24 +88,24 @@ def test_a_new_revision_leaves_the_trial_and_the_page_says_so(
 ) -> None:
     trial = begin_trial(store, survey)
     answer_trial(store, trial, 5)
-    assert 'id="outdated"' not in researcher(url_for("desk.trial")).text
+    assert 'id="outdated"' not in researcher(url_for("preview.page")).text
     store.register(surveys.survey(title="Doping, asked again"))
     assert store.count(trial.slug) == 5
-    assert 'id="outdated"' in researcher(url_for("desk.trial")).text
+    assert 'id="outdated"' in researcher(url_for("preview.page")).text
 
 
 def test_a_draft_has_a_trial_before_it_is_a_survey(researcher: Browser, store: Store) -> None:
     draft = surveys.survey(slug="draft")
     trial = begin_trial(store, draft)
-    assert researcher(url_for("desk.trial", slug="draft")).status == 404
-    page = researcher(url_for("desk.trial", slug="trial.draft")).text
+    assert researcher(url_for("preview.page", slug="draft")).status == 404
+    page = researcher(url_for("preview.page", slug="trial.draft")).text
     assert f'src="{RESPONDENTS}{trial.path}"' in page
     assert 'action="/desk/surveys/draft/trial"' not in page
-    assert researcher.post(url_for("desk.try_out", slug="trial.draft")).status == 404
-    answer = researcher.post(url_for("desk.try_answers", slug="trial.draft"), people="20")
-    assert answer.headers["Location"] == url_for("desk.trial", slug="trial.draft")
+    assert researcher.post(url_for("preview.begin", slug="trial.draft")).status == 404
+    answer = researcher.post(url_for("preview.answer", slug="trial.draft"), people="20")
+    assert answer.headers["Location"] == url_for("preview.page", slug="trial.draft")
     assert store.snapshot("trial.draft").count() == 20
-    assert "trial of a draft" in researcher(url_for("desk.surveys")).text
+    assert "trial of a draft" in researcher(url_for("surveys.index")).text
     store.register(draft)
     end_trial(store, "draft")
     end_trial(store, "draft")
@@ -115,25 +116,26 @@ def test_what_is_asked_of_a_survey_is_not_asked_of_its_trial(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     begin_trial(store, survey)
-    token = researcher.token(url_for("desk.surveys"))
+    token = researcher.token(url_for("surveys.index"))
     rules = create_desk_app(store, RESPONDENTS).url_map
     asked = {}
     for rule in rules.iter_rules():
-        if rule.arguments != {"slug"} or not rule.endpoint.startswith(("desk.", "public.")):
+        if rule.arguments != {"slug"} or rule.endpoint.startswith("api."):
             continue
         for method in {"GET", "POST"} & (rule.methods or set()):
             path = rules.bind("localhost").build(rule.endpoint, {"slug": "trial.doping"}, method)
             form = {"csrf_token": token} if method == "POST" else None
             asked[rule.endpoint] = researcher(path, method=method, form=form).status
     missing = {endpoint for endpoint, status in asked.items() if status == 404}
-    assert {f"desk.{one}" for one in ("plan", "edit", "collect", "sharing", "set_public")} < missing
-    there = ("results", "status", "compare", "paper", "parcel", "trial", "deleting", "set_state")
-    assert not {f"desk.{one}" for one in there} & missing
+    of_surveys = {"planner.page", "editor.edit", "collection.page", "sharing.page"}
+    assert {*of_surveys, "surveys.set_public"} < missing
+    of_both = ("results.page", "status.page", "analyses.compare", "export.page", "export.download")
+    assert not {*of_both, "preview.page", "surveys.delete_page", "surveys.set_state"} & missing
     # No page of a trial leads to one that is not there.
     for path in (
-        url_for("desk.results", slug="trial.doping"),
-        url_for("desk.status", slug="trial.doping"),
-        url_for("desk.paper", slug="trial.doping"),
+        url_for("results.page", slug="trial.doping"),
+        url_for("status.page", slug="trial.doping"),
+        url_for("export.page", slug="trial.doping"),
     ):
         for link in re.findall(
             r'(?:href|action)="(/desk/surveys/trial\.[^"#?]*)', researcher(path).text
@@ -145,7 +147,7 @@ def test_the_list_shows_a_trial_under_its_survey(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     begin_trial(store, survey)
-    text = researcher(url_for("desk.surveys")).text
+    text = researcher(url_for("surveys.index")).text
     assert text.count("<article") == 1
     assert 'data-trial="trial.doping"' in text
 
@@ -158,24 +160,24 @@ def test_whoever_shares_a_survey_shares_its_trial(start_desk: Start, store: Stor
     store.share("panel", "ada", Role.OWNER)
     store.share("panel", "olu", Role.ANALYST)
     ada, olu = (signed_in(store, start_desk(), name) for name in ("ada", "olu"))
-    assert ada.post(url_for("desk.try_out", slug="panel")).status == 303
+    assert ada.post(url_for("preview.begin", slug="panel")).status == 303
     assert (
-        olu(url_for("desk.results", slug="trial.panel")).status
-        == olu(url_for("desk.trial", slug="panel")).status
+        olu(url_for("results.page", slug="trial.panel")).status
+        == olu(url_for("preview.page", slug="panel")).status
         == 200
     )
-    assert olu.post(url_for("desk.set_state", slug="trial.panel"), state="closed").status == 403
-    assert ada.post(url_for("desk.set_state", slug="trial.panel"), state="closed").status == 303
+    assert olu.post(url_for("surveys.set_state", slug="trial.panel"), state="closed").status == 403
+    assert ada.post(url_for("surveys.set_state", slug="trial.panel"), state="closed").status == 303
     store.share("panel", "olu", None)
     assert (
-        olu(url_for("desk.results", slug="trial.panel")).status
-        == olu(url_for("desk.trial", slug="panel")).status
+        olu(url_for("results.page", slug="trial.panel")).status
+        == olu(url_for("preview.page", slug="panel")).status
         == 404
     )
     # One's own survey opens nobody else's trial.
     store.register(surveys.survey(slug="other"))
     begin_trial(store, surveys.survey(slug="other"))
-    assert ada(url_for("desk.results", slug="trial.other")).status == 404
+    assert ada(url_for("results.page", slug="trial.other")).status == 404
 
 
 MARK = b"Trial: made-up answers"
@@ -186,9 +188,9 @@ def test_every_page_and_every_file_of_it_is_marked(
 ) -> None:
     answer_trial(store, begin_trial(store, survey), 200)
     band = '<p class="trial-banner" role="note">'
-    text = researcher(url_for("desk.results", slug="trial.doping")).text
+    text = researcher(url_for("results.page", slug="trial.doping")).text
     ways = {*re.findall(r'href="(/desk/surveys/trial.doping[^"#]*)"', text)}
-    ways |= {url_for("desk.figure", slug="trial.doping", question="doped", form="svg")}
+    ways |= {url_for("results.figure", slug="trial.doping", question="doped", form="svg")}
     assert len(ways) > 8
     for way in sorted(ways):
         answer = researcher(way.replace("&amp;", "&"))
@@ -199,10 +201,10 @@ def test_every_page_and_every_file_of_it_is_marked(
             assert MARK in answer.body, way
         else:
             assert "filename=trial.doping-" in answer.headers["Content-Disposition"], way
-    for way in (url_for("desk.surveys"), url_for("desk.results"), url_for("desk.trial")):
+    for way in (url_for("surveys.index"), url_for("results.page"), url_for("preview.page")):
         assert band not in researcher(way).text
-    assert MARK not in researcher(url_for("desk.figure", question="doped", form="svg")).body
-    parcel = researcher(url_for("desk.parcel", slug="trial.doping"))
+    assert MARK not in researcher(url_for("results.figure", question="doped", form="svg")).body
+    parcel = researcher(url_for("export.download", slug="trial.doping"))
     with zipfile.ZipFile(io.BytesIO(parcel.body)) as archive:
         texts = {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist()}
     for name in ("README.md", "methods.md", "CITATION.cff", "codebook.html"):
@@ -246,12 +248,12 @@ def test_the_desk_s_origin_alone_frames_trials_alone(
 
 
 def test_one_page_of_the_desk_holds_a_frame_of_the_respondents_origin(desk: Caller) -> None:
-    assert policy(desk(url_for("desk.trial")))["frame-src"] == RESPONDENTS
+    assert policy(desk(url_for("preview.page")))["frame-src"] == RESPONDENTS
     for path in (
-        url_for("desk.surveys"),
-        url_for("desk.results"),
-        url_for("desk.try_answers"),
-        url_for("desk.results", slug="trial") + "/x",
+        url_for("surveys.index"),
+        url_for("results.page"),
+        url_for("preview.answer"),
+        url_for("results.page", slug="trial") + "/x",
         "/trial",
     ):
         assert "frame-src" not in policy(desk(path))

@@ -41,7 +41,7 @@ def meeting(store: Store) -> Meeting:
 
 
 def lead(researcher: Browser, meeting: Meeting, do: str, **form: str) -> int:
-    return researcher.post(url_for("desk.lead", meeting=meeting.id), do=do, **form).status
+    return researcher.post(url_for("live.lead", meeting=meeting.id), do=do, **form).status
 
 
 def shown(store: Store, meeting: Meeting) -> dict[str, object]:
@@ -53,10 +53,10 @@ def shown(store: Store, meeting: Meeting) -> dict[str, object]:
 def test_one_is_begun_from_an_example_or_a_survey_and_followed_by_its_link(
     researcher: Browser, desk: Caller, store: Store
 ) -> None:
-    answer = researcher.post(url_for("desk.begin_meeting"), survey="example:classroom")
+    answer = researcher.post(url_for("live.begin"), survey="example:classroom")
     (begun,) = store.meetings()
-    assert answer.headers["Location"] == url_for("desk.meeting", meeting=begun.id)
-    assert begun.code in researcher(url_for("desk.meetings_page")).text
+    assert answer.headers["Location"] == url_for("live.page", meeting=begun.id)
+    assert begun.code in researcher(url_for("live.meetings")).text
     # Nobody has to sign in to see what the class sees.
     page = desk(url_for("projector.page", meeting=begun.id))
     assert page.status == 200
@@ -65,8 +65,8 @@ def test_one_is_begun_from_an_example_or_a_survey_and_followed_by_its_link(
     assert desk(url_for("projector.qr", meeting=begun.id)).text.startswith("<svg")
     for path in ("", "/scene.json", "/qr.svg", "/events"):
         assert desk(url_for("projector.page", meeting=f"{begun.id}x{path}")).status == 404
-    assert researcher.post(url_for("desk.begin_meeting"), survey="doping").status == 303
-    assert researcher.post(url_for("desk.begin_meeting"), survey="nothing").status == 400
+    assert researcher.post(url_for("live.begin"), survey="doping").status == 303
+    assert researcher.post(url_for("live.begin"), survey="nothing").status == 400
 
 
 def test_a_survey_without_a_question_for_a_class_is_not_played(
@@ -74,7 +74,7 @@ def test_a_survey_without_a_question_for_a_class_is_not_played(
 ) -> None:
     store.register(panel())
     assert playable(panel()) == []
-    assert researcher.post(url_for("desk.begin_meeting"), survey="panel").status == 422
+    assert researcher.post(url_for("live.begin"), survey="panel").status == 422
     assert store.meetings() == []
 
 
@@ -220,7 +220,7 @@ def test_the_projector_shows_question_and_answers_in_the_language_that_the_prese
         begin_meeting(store, "", pets).id,
         lambda now: with_questions(store, now, coins),
     )
-    page = url_for("desk.meeting", meeting=begun.id)
+    page = url_for("live.page", meeting=begun.id)
     for language in pets.languages:
         assert lead(researcher, begun, "language", language=language) == 303
         now, scene = (found := shown(store, begun)), found["scene"]
@@ -267,7 +267,7 @@ def test_direct_answers_are_deleted_only_if_somebody_says_so(
 ) -> None:
     lead(researcher, meeting, "step", step="direct")
     slug = meeting.slug("direct")
-    page = url_for("desk.meeting", meeting=meeting.id)
+    page = url_for("live.page", meeting=meeting.id)
     assert 'name="confirmed"' not in researcher(page).text
     send(store, slug, "01")
     answer = researcher.post(page, do=do)
@@ -285,7 +285,7 @@ def test_a_tally_is_kept_and_shown_beside_another_class(
 ) -> None:
     lead(researcher, meeting, "step", step="question")
     send(store, meeting.slug(), "1101")
-    kept = researcher(url_for("desk.meeting_tally", meeting=meeting.id, name="Monday")).text
+    kept = researcher(url_for("live.tally", meeting=meeting.id, name="Monday")).text
     assert json.loads(kept)["counts"] == [1, 3]
     other = begin_meeting(store, "", surveys.survey())
     upload(researcher, other, kept)
@@ -310,7 +310,7 @@ def upload(researcher: Browser, meeting: Meeting, content: str, expected: int = 
         f"Content-Type: application/json\r\n\r\n{content}\r\n--{mark}--\r\n"
     )
     answer = researcher._call(
-        url_for("desk.lead", meeting=meeting.id),
+        url_for("live.lead", meeting=meeting.id),
         body.encode(),
         method="POST",
         headers={
@@ -329,7 +329,7 @@ def test_a_meeting_ends_when_somebody_says_so_or_after_a_day(
     later = begin_meeting(store, "", surveys.survey())
     assert 23 * 3600 < later.ends - time.time() <= 24 * 3600
     before = [one.survey for one in store.surveys()]
-    assert researcher.post(url_for("desk.remove_meeting", meeting=meeting.id)).status == 303
+    assert researcher.post(url_for("live.remove", meeting=meeting.id)).status == 303
     assert store.meetings() == [later]
     remove_over(store, later.ends - 1)
     assert store.meetings() == [later]
@@ -347,6 +347,6 @@ def test_nobody_sees_a_question_of_a_meeting_but_by_the_meeting(
     meeting = begin_meeting(store, "ada", surveys.survey())
     ada = signed_in(store, desk, "ada")
     for path in ("", "/estimates.json", "/collect", "/reports.csv"):
-        assert ada(url_for("desk.results", slug=meeting.slug()) + path).status == 404
-    assert meeting.slug() not in ada(url_for("desk.surveys")).text
-    assert ada.post(url_for("desk.set_state", slug=meeting.slug()), state="open").status == 404
+        assert ada(url_for("results.page", slug=meeting.slug()) + path).status == 404
+    assert meeting.slug() not in ada(url_for("surveys.index")).text
+    assert ada.post(url_for("surveys.set_state", slug=meeting.slug()), state="open").status == 404

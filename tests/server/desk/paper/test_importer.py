@@ -33,7 +33,7 @@ pytestmark = pytest.mark.promise("paper")
 HEADER = "doped_noisy,offered.epo_noisy,offered.steroids_noisy,years,group"
 ROWS = ["no,no,yes,0,young", "yes,no,no,12,old", "no,no,yes,0,young"]
 WHOLE = "\r\n".join([HEADER, *ROWS, ""])
-ENTERED = url_for("desk.enter", slug="paper")
+ENTERED = url_for("sheets.enter", slug="paper")
 BYTES = [b"\0\0\1\xff\xff\0\0", b"\1\0\0\xff\xff\x0c\1", b"\0\0\1\xff\xff\0\0"]
 
 
@@ -146,7 +146,7 @@ def upload(
     researcher: Browser, survey: Survey, content: str | bytes, **instead: str | None
 ) -> Answer:
     """Fill in the form as a browser does, with other values `instead`."""
-    page = researcher(url_for("desk.sheets", slug="paper")).text
+    page = researcher(url_for("sheets.page", slug="paper")).text
     fields = {
         "csrf_token": hidden(page, "csrf_token"),
         "revision": survey.revision,
@@ -177,7 +177,7 @@ def posted(researcher: Browser, body: bytes) -> Answer:
         "Origin": ORIGIN,
     }
     return researcher._call(
-        url_for("desk.upload", slug="paper"), body, method="POST", headers=headers
+        url_for("sheets.upload", slug="paper"), body, method="POST", headers=headers
     )
 
 
@@ -187,18 +187,18 @@ def test_the_desk_takes_sheets_and_the_estimates_include_them(
     store.insert_batch([report(paper) for _ in range(20)])
     answer = enter(researcher, paper, WHOLE)
     assert answer.status == 303
-    assert answer.headers["Location"] == url_for("desk.sheets", slug="paper")
+    assert answer.headers["Location"] == url_for("sheets.page", slug="paper")
     assert "Entered 3 sheets. With them the desk shows 13 reports" in (
-        researcher(url_for("desk.sheets", slug="paper")).text
+        researcher(url_for("sheets.page", slug="paper")).text
     )
     assert len(stored(store, paper)) == 23
-    text = researcher(url_for("desk.results", slug="paper")).text
+    text = researcher(url_for("results.page", slug="paper")).text
     # Of the reports ten are held back. The sheets are not: whoever entered them knows them, so that
     # no stranger's report could hide among them.
     assert 'data-n="13"' in text  # of what sheets ask
     assert 'data-n="10"' in text  # of what they do not
     rows = csv.DictReader(
-        io.StringIO(researcher(url_for("desk.estimates", slug="paper", form="csv")).text)
+        io.StringIO(researcher(url_for("results.estimates", slug="paper", form="csv")).text)
     )
     counts = {row["item"]: row["n"] for row in rows}
     assert (counts["doped"], counts["sold"], counts["drug"]) == ("13", "10", "10")
@@ -208,27 +208,28 @@ def test_estimates_of_sheets_alone_are_shown(
     researcher: Browser, store: Store, paper: Survey
 ) -> None:
     enter(researcher, paper, WHOLE)
-    assert researcher(url_for("desk.results", slug="paper")).status == 200
+    assert researcher(url_for("results.page", slug="paper")).status == 200
     assert (
-        researcher(url_for("desk.figure", slug="paper", question="sold", form="svg")).status == 200
+        researcher(url_for("results.figure", slug="paper", question="sold", form="svg")).status
+        == 200
     )
 
 
 def test_the_empty_file_has_the_columns(researcher: Browser, paper: Survey) -> None:
-    answer = researcher(url_for("desk.empty_sheets", slug="paper"))
+    answer = researcher(url_for("sheets.empty", slug="paper"))
     assert answer.text == f"{HEADER}\r\n"
     assert f"paper-{paper.revision[:8]}-sheets.csv" in answer.headers["Content-Disposition"]
     assert upload(researcher, paper, f"{answer.text}{ROWS[0]}\r\n").status == 200
 
 
 def test_the_page_says_the_codes_and_where_to_print(researcher: Browser, paper: Survey) -> None:
-    text = researcher(url_for("desk.sheets", slug="paper")).text
+    text = researcher(url_for("sheets.page", slug="paper")).text
     assert f'href="{RESPONDENTS}/s/paper/sheet"' in text
     assert "<code>no</code>, <code>yes</code>" in text
     assert "<code>0</code> to <code>60</code>" in text
-    assert 'href="/desk/surveys/paper/sheets' in researcher(url_for("desk.surveys")).text
+    assert 'href="/desk/surveys/paper/sheets' in researcher(url_for("surveys.index")).text
     assert (
-        'href="/desk/surveys/paper/sheets' in researcher(url_for("desk.results", slug="paper")).text
+        'href="/desk/surveys/paper/sheets' in researcher(url_for("results.page", slug="paper")).text
     )
 
 
@@ -238,7 +239,7 @@ def test_a_reply_to_a_statement_is_entered_by_the_code_of_what_is_sent(
     survey = read(BY_DISC).survey
     store.register(survey)
     said = "<code>no</code> (Not true of me), <code>yes</code> (True of me)"
-    assert said in researcher(url_for("desk.sheets", slug="disc")).text
+    assert said in researcher(url_for("sheets.page", slug="disc")).text
     assert read_sheets(["took_noisy", "yes", "no"], survey) == [b"\1", b"\0"]
 
 
@@ -320,7 +321,7 @@ def test_what_was_not_looked_at_is_not_entered(
         assert "Choose the file again" in answer.text
     elsewhere = read(PAPER.replace("survey: paper", "survey: paper2")).survey
     store.register(elsewhere)
-    assert researcher.post(url_for("desk.enter", slug="paper2"), carried=good).status == 422
+    assert researcher.post(url_for("sheets.enter", slug="paper2"), carried=good).status == 422
     assert store.count("paper") == store.count("paper2") == 0
 
 
@@ -364,14 +365,14 @@ def test_the_last_entry_can_be_taken_back(researcher: Browser, store: Store, pap
     before = reports_in(store, "paper")
     shown = store.snapshot("paper")
     enter(researcher, paper, WHOLE)
-    page = researcher(url_for("desk.sheets", slug="paper")).text
+    page = researcher(url_for("sheets.page", slug="paper")).text
     assert 'id="entered" data-sheets="3"' in page
     entry = re.findall(r'name="entry" value="(\w+)"', page)[0]
-    back = url_for("desk.take_sheets_back", slug="paper")
+    back = url_for("sheets.undo", slug="paper")
     researcher.post(back, entry="x")
     assert store.count("paper") == 23
     researcher.post(back, entry=entry)
-    assert "Took back 3 sheets" in researcher(url_for("desk.sheets", slug="paper")).text
+    assert "Took back 3 sheets" in researcher(url_for("sheets.page", slug="paper")).text
     assert reports_in(store, "paper") == before
     assert store.snapshot("paper") == shown
     # It is no longer known, and cannot be taken back twice.
@@ -384,7 +385,7 @@ def test_an_entry_can_be_taken_back_until_the_next_one_for_an_hour(
     researcher: Browser, store: Store, paper: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def last() -> list[str]:
-        page = researcher(url_for("desk.sheets", slug="paper")).text
+        page = researcher(url_for("sheets.page", slug="paper")).text
         return re.findall(r'name="entry" value="(\w+)"', page)
 
     assert last() == []
@@ -392,13 +393,13 @@ def test_an_entry_can_be_taken_back_until_the_next_one_for_an_hour(
     (first,) = last()
     enter(researcher, paper, f"{HEADER}\n{ROWS[1]}\n")
     (second,) = last()
-    researcher.post(url_for("desk.take_sheets_back", slug="paper"), entry=first)
+    researcher.post(url_for("sheets.undo", slug="paper"), entry=first)
     assert store.count("paper") == 4
     assert last() == [second]
     now = time.monotonic()
     monkeypatch.setattr("deniable.server.desk.paper.undo.time.monotonic", lambda: now + 3601)
     assert last() == []
-    researcher.post(url_for("desk.take_sheets_back", slug="paper"), entry=second)
+    researcher.post(url_for("sheets.undo", slug="paper"), entry=second)
     assert store.count("paper") == 4
 
 
@@ -407,7 +408,7 @@ def test_sheets_go_to_the_revision_that_was_printed(
 ) -> None:
     revised = read(PAPER.replace("1/4", "1/8")).survey
     store.register(revised)
-    page = researcher(url_for("desk.sheets", slug="paper")).text
+    page = researcher(url_for("sheets.page", slug="paper")).text
     assert f'value="{revised.revision}" selected' in page
     assert enter(researcher, paper, WHOLE).status == 303
     assert (store.count("paper", paper.revision), store.count("paper", revised.revision)) == (3, 0)
@@ -427,15 +428,15 @@ def test_nobody_enters_sheets_without_signing_in(
 ) -> None:
     token = researcher.token()
     stranger = Browser(desk)
-    assert stranger(url_for("desk.sheets", slug="paper")).status == 401
+    assert stranger(url_for("sheets.page", slug="paper")).status == 401
     answer = stranger(
-        url_for("desk.upload", slug="paper"), method="POST", form={"csrf_token": token}
+        url_for("sheets.upload", slug="paper"), method="POST", form={"csrf_token": token}
     )
     assert answer.status in (400, 401)
     assert store.count("paper") == 0
 
 
 def test_a_survey_that_hands_cannot_do_says_so(researcher: Browser) -> None:
-    text = researcher(url_for("desk.sheets")).text
+    text = researcher(url_for("sheets.page")).text
     assert "No question of this survey can be answered on paper" in text
     assert '<input type="file"' not in text

@@ -33,8 +33,8 @@ def test_marks_stand_where_their_numbers_are(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     fill(store, survey, [650, 350])
-    yes = json.loads(researcher(url_for("desk.estimates", form="json")).body)["estimates"][1]
-    page = researcher(url_for("desk.results")).text
+    yes = json.loads(researcher(url_for("results.estimates", form="json")).body)["estimates"][1]
+    page = researcher(url_for("results.page")).text
     (figure,) = figures(page)
     drawn = [
         *marks(figure, "interval", "x1", "x2"),
@@ -50,7 +50,7 @@ def test_marks_stand_where_their_numbers_are(
     axis = re.findall(r'<text x="([\d.]+)%"[^>]*>([^<]*)<', page)
     assert axis == [("10.0", "0"), ("50.0", "50"), ("90.0", "100 %")]
     assert 'data-n="1000">n = 1,000<' in page
-    assert figures(researcher(url_for("desk.status")).text)
+    assert figures(researcher(url_for("status.page")).text)
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_what_lies_outside_stands_there_or_has_an_arrow_at_the_edge(
 ) -> None:
     """Never a mark at 0 for what is below it."""
     fill(store, survey, counts)
-    (figure,) = figures(researcher(url_for("desk.results")).text)
-    yes = json.loads(researcher(url_for("desk.estimates", form="json")).body)["estimates"][1]
+    (figure,) = figures(researcher(url_for("results.page")).text)
+    yes = json.loads(researcher(url_for("results.estimates", form="json")).body)["estimates"][1]
     low, estimate, high = (LEFT + (RIGHT - LEFT) * yes[key] for key in ("low", "estimate", "high"))
     assert (estimate < LEFT) is outside
     arrows_and_diamond = [float(one.get("x", "").rstrip("%")) for one in figure.findall("svg")]

@@ -77,7 +77,7 @@ def rows(answer: Answer) -> list[dict[str, str]]:
 
 def ending(address: str, form: str) -> str:
     name, _, query = address.partition("?")
-    return url_for("desk.results", slug="nurses") + f"/{name}.{form}?{query}"
+    return url_for("results.page", slug="nurses") + f"/{name}.{form}?{query}"
 
 
 # ------------------------------------------------------------------ the same as at a prompt
@@ -104,7 +104,7 @@ def test_a_page_says_the_survey_s_words_and_a_file_its_codes(
 ) -> None:
     tables = ""
     for kind, address in ADDRESSES.items():
-        page = researcher(url_for("desk.results", slug="nurses") + f"/{address}").text.partition(
+        page = researcher(url_for("results.page", slug="nurses") + f"/{address}").text.partition(
             "data-found"
         )[2]
         assert '<h2 id="found">An error' in page
@@ -119,7 +119,7 @@ def test_a_page_says_the_survey_s_words_and_a_file_its_codes(
 
 
 def test_each_group_has_its_number_of_people(researcher: Browser, nurses: Survey) -> None:
-    page = researcher(url_for("desk.results", slug="nurses") + f"/{ADDRESSES['compare']}").text
+    page = researcher(url_for("results.page", slug="nurses") + f"/{ADDRESSES['compare']}").text
     found = json.loads(researcher(ending(ADDRESSES["compare"], "json")).body)
     counts = {row["group"]: row["n"] for row in found["estimates"]}
     assert sum(counts.values()) == 600
@@ -131,7 +131,7 @@ def test_each_group_has_its_number_of_people(researcher: Browser, nurses: Survey
 
 def test_at_most_five_controls_are_in_sight(researcher: Browser, nurses: Survey) -> None:
     for address in ("", *(f"/{one}" for one in (*ADDRESSES.values(), *ADDRESSES))):
-        page = researcher(url_for("desk.results", slug="nurses") + address).text.partition("<main")[
+        page = researcher(url_for("results.page", slug="nurses") + address).text.partition("<main")[
             2
         ]
         for apart in (r"<nav.*?</nav>", r'<section class="question".*?</section>'):
@@ -150,15 +150,15 @@ def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: 
     fill(store, survey, drawn(40) % 2)
     page = ""
     for kind in ("cross", "regress"):
-        page = researcher(url_for("desk.results", slug="nurses") + f"/{kind}").text
+        page = researcher(url_for("results.page", slug="nurses") + f"/{kind}").text
         assert 'value="drinks"' not in page
         assert "Drinks (the reports tell the mean of the answers, but not the share" in page
         wrong = {"cross": "first=drinks&second=ward", "regress": "formula=drinks~ward"}[kind]
-        refused = researcher(url_for("desk.results", slug="nurses") + f"/{kind}?{wrong}")
+        refused = researcher(url_for("results.page", slug="nurses") + f"/{kind}?{wrong}")
         assert refused.status == 422
         assert "“Drinks”: the reports tell the mean of the answers" in refused.text
     assert "<code>error ~ ward + sex + years</code>" in page
-    compare = researcher(url_for("desk.compare", slug="nurses")).text
+    compare = researcher(url_for("analyses.compare", slug="nurses")).text
     assert 'value="drinks"' in compare  # of a group there is a mean
     assert re.findall(r'value="(\w+)" selected', compare) == ["error", "ward", "95", "auto"]
 
@@ -167,7 +167,7 @@ def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: 
 def test_each_page_has_its_table_its_figure_and_its_files(
     researcher: Browser, nurses: Survey, kind: str
 ) -> None:
-    page = researcher(url_for("desk.results", slug="nurses") + f"/{ADDRESSES[kind]}")
+    page = researcher(url_for("results.page", slug="nurses") + f"/{ADDRESSES[kind]}")
     assert page.status == 200
     assert f'data-found="{kind}"' in page.text
     assert "<caption" in page.text
@@ -203,7 +203,7 @@ def test_a_level_and_a_method_can_be_chosen(researcher: Browser, nurses: Survey)
     assert float(wide["low"]) < float(usual["low"])
     assert (
         researcher(
-            url_for("desk.compare", slug="nurses", item="error", by="ward", level="94")
+            url_for("analyses.compare", slug="nurses", item="error", by="ward", level="94")
         ).status
         == 400
     )
@@ -220,18 +220,20 @@ def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
         for age in (0, 1):
             one = [of_wave(panel, wave, answers=bytes([0, 0, 0, age])) for _ in range(people)]
             store.insert_batch(one)
-    address = url_for("desk.compare_file", slug="panel", form="json", item=asked, by=direct)
+    address = url_for("analyses.compare_file", slug="panel", form="json", item=asked, by=direct)
     counts = [json.loads(researcher(f"{address}&wave={wave}").body)["n"] for wave in (1, 2)]
     assert counts == [40, 80]
     assert json.loads(researcher(address).body)["n"] == 80
-    trend = researcher(url_for("desk.trend", slug="panel", question=asked, form="svg"))
+    trend = researcher(url_for("results.trend", slug="panel", question=asked, form="svg"))
     assert trend.status == 200
     assert (
-        url_for("desk.trend", slug="panel", question=asked, form="svg")
-        in researcher(url_for("desk.results", slug="panel")).text
+        url_for("results.trend", slug="panel", question=asked, form="svg")
+        in researcher(url_for("results.page", slug="panel")).text
     )
     store.begin_wave("panel", 3)
-    nobody = researcher(url_for("desk.compare", slug="panel", item=asked, by=direct, wave="3")).text
+    nobody = researcher(
+        url_for("analyses.compare", slug="panel", item=asked, by=direct, wave="3")
+    ).text
     assert "No reports yet." in nobody
 
 
@@ -271,7 +273,7 @@ def test_reports_that_are_held_back_are_in_no_analysis(researcher: Browser, stor
 def test_a_mistake_is_said_at_the_form_and_what_was_typed_stays(
     researcher: Browser, nurses: Survey, address: str, said: str
 ) -> None:
-    answer = researcher(url_for("desk.results", slug="nurses") + f"/{address}")
+    answer = researcher(url_for("results.page", slug="nurses") + f"/{address}")
     assert answer.status == 422
     (mistake,) = re.findall(r'<p class="mistake" id="mistake" role="alert">([^<]*)<', answer.text)
     assert said in mistake
@@ -287,7 +289,7 @@ def test_without_its_extra_the_page_says_whom_to_ask_and_no_command(
     researcher: Browser, nurses: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "formulaic", None)
-    answer = researcher(url_for("desk.regress", slug="nurses", formula="error ~ years"))
+    answer = researcher(url_for("analyses.regress", slug="nurses", formula="error ~ years"))
     assert answer.status == 422
     assert "ask who runs this server to install the extra formula" in answer.text
     assert "pip" not in answer.text
@@ -308,7 +310,7 @@ def test_without_its_extra_the_page_says_whom_to_ask_and_no_command(
 def test_what_is_not_chosen_yet_or_cannot_be(
     researcher: Browser, nurses: Survey, address: str, status: int
 ) -> None:
-    answer = researcher(url_for("desk.results", slug="nurses") + f"/{address}")
+    answer = researcher(url_for("results.page", slug="nurses") + f"/{address}")
     assert answer.status == status
     assert "data-found" not in answer.text
     assert 'role="alert"' not in answer.text
@@ -318,13 +320,13 @@ def test_without_reports_or_direct_questions_the_pages_say_so(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     for kind in KINDS:
-        text = researcher(url_for("desk.results") + f"/{kind}").text
+        text = researcher(url_for("results.page") + f"/{kind}").text
         assert 'id="nothing"' in text
         assert "<select" not in text
     store.insert_batch([report(survey) for _ in range(20)])
-    text = researcher(url_for("desk.compare")).text
+    text = researcher(url_for("analyses.compare")).text
     assert 'id="nothing"' in text
-    assert url_for("desk.cross") in text
+    assert url_for("analyses.cross") in text
 
 
 # ------------------------------------------------------------------ few people
@@ -357,7 +359,7 @@ EVERYWHERE = [
 
 @pytest.mark.parametrize("address", first_of(EVERYWHERE, 3))
 def test_a_group_of_few_people_is_nowhere(researcher: Browser, few: Survey, address: str) -> None:
-    page = researcher(url_for("desk.results", slug="nurses") + f"/{address}")
+    page = researcher(url_for("results.page", slug="nurses") + f"/{address}")
     files = [researcher(ending(address, form)) for form in ("csv", "json", "svg")]
     # Of three wards one has two people. Another one is hidden, or theirs would follow: one is left.
     # A page may name the groups that it does not show, but all of them, and none by itself.
@@ -373,14 +375,14 @@ def test_a_group_of_few_people_is_nowhere(researcher: Browser, few: Survey, addr
 def test_how_many_people_a_hidden_group_has_is_nowhere(researcher: Browser, few: Survey) -> None:
     """Not on a page, and not as the rest of the numbers there: 122 are two groups together."""
     for address in ("", "/status", *(f"/{one}" for one in EVERYWHERE[:5])):
-        page = researcher(url_for("desk.results", slug="nurses") + address).text.partition("<main")[
+        page = researcher(url_for("results.page", slug="nurses") + address).text.partition("<main")[
             2
         ]
         counts = {*re.findall(r"(?<![\d.,−])(?:n = )?(\d+)(?![\d.,%]| %| in 100)", page)}
         assert not counts & {"120", "180", "298"}, address
         assert "n = 2<" not in page
         assert "n = 2)" not in page
-    card = researcher(url_for("desk.status", slug="nurses")).text.partition('data-question="ward"')[
+    card = researcher(url_for("status.page", slug="nurses")).text.partition('data-question="ward"')[
         2
     ]
     assert card.partition("</section>")[0].count("hidden, to protect few people") == 2
@@ -397,14 +399,14 @@ OF_DIRECT_QUESTIONS = [
 def test_direct_questions_are_set_against_each_other_where_no_cell_is_small(
     researcher: Browser, nurses: Survey, address: str
 ) -> None:
-    assert researcher(url_for("desk.results", slug="nurses") + f"/{address}").status == 200
+    assert researcher(url_for("results.page", slug="nurses") + f"/{address}").status == 200
 
 
 @pytest.mark.parametrize("address", OF_DIRECT_QUESTIONS)
 def test_direct_questions_are_not_set_against_each_other_where_one_is(
     researcher: Browser, few: Survey, address: str
 ) -> None:
-    answer = researcher(url_for("desk.results", slug="nurses") + f"/{address}")
+    answer = researcher(url_for("results.page", slug="nurses") + f"/{address}")
     assert answer.status == 422
     assert "given together by fewer than 5 people" in answer.text
     for form in ("csv", "json", "svg"):

@@ -94,8 +94,8 @@ def test_no_output_tells_of_few_people(
     for endpoint, reader in READERS.items():
         for address in addresses(endpoint, first):
             answer = (
-                researcher(url_for("desk.results", slug="staff") + f"/{address}")
-                if endpoint.startswith("desk.")
+                researcher(url_for("results.page", slug="staff") + f"/{address}")
+                if not endpoint.startswith("api.")
                 else desk(f"/api/v1/surveys/staff/{address}", b"", method="GET", headers=bearer)
             )
             assert answer.status in (200, 422), (endpoint, address, answer.text)
@@ -116,10 +116,12 @@ def addresses(endpoint: str, first: str) -> Iterator[str]:
     """Yield what is asked for: of all revisions, as each of them asks, and of some columns."""
     name = endpoint.partition(".")[2]
     kind = name.partition("_")[0]
-    if endpoint.startswith("desk."):
-        name = {"estimates": "estimates.json", "reports": "reports.csv", "parcel": "paper.zip"}.get(
-            name, name.replace("_file", ".json")
-        )
+    if not endpoint.startswith("api."):
+        name = {
+            "estimates": "estimates.json",
+            "reports": "reports.csv",
+            "download": "paper.zip",
+        }.get(name, name.replace("_file", ".json"))
     else:
         name = {"tally": "tally"}.get(name, name.replace("_", "."))
     queries = [""]
@@ -130,11 +132,11 @@ def addresses(endpoint: str, first: str) -> Iterator[str]:
         queries = [f"first=year&second={item}" for item in ("took", "cash", "dept")]
     elif kind == "regress":
         queries = [f"formula={quote(one)}" for one in ("cash ~ year", "took ~ year + dept")]
-    elif kind == "parcel":
+    elif kind == "download":
         queries = ["direct=year", "direct=year&direct=dept&direct=led"]
     for query in queries:
         yield f"{name}?{query}"
-        if kind != "parcel":
+        if kind != "download":
             yield f"{name}?{query}&revision={first}"
 
 
@@ -210,12 +212,12 @@ def in_analysis(body: bytes) -> Groups:
 
 
 READERS: dict[str, Callable[[bytes], Groups]] = {
-    "desk.estimates": in_estimates,
-    "desk.reports": in_rows,
-    "desk.parcel": in_zip,
-    "desk.compare_file": in_analysis,
-    "desk.cross_file": in_analysis,
-    "desk.regress_file": in_analysis,
+    "results.estimates": in_estimates,
+    "results.reports": in_rows,
+    "export.download": in_zip,
+    "analyses.compare_file": in_analysis,
+    "analyses.cross_file": in_analysis,
+    "analyses.regress_file": in_analysis,
     "api.tally": in_tally,
     "api.estimates_json": in_estimates,
     "api.estimates_csv": in_estimates,
@@ -230,19 +232,19 @@ READERS: dict[str, Callable[[bytes], Groups]] = {
 """What counts people by their direct answers, and how it is read."""
 
 OTHERS = {
-    "desk.results": "the numbers of desk.estimates",
-    "desk.figure": "the numbers of desk.estimates",
-    "desk.trend": "the numbers of desk.estimates",
-    "desk.status": "the numbers of desk.estimates, with other intervals",
-    "desk.status_file": "the numbers of desk.estimates, with other intervals",
-    "desk.compare": "the numbers of desk.compare_file",
-    "desk.cross": "the numbers of desk.cross_file",
-    "desk.regress": "the numbers of desk.regress_file",
-    "desk.paper": "how many rows desk.parcel leaves out",
-    "desk.qr": "no report",
-    "desk.plan": "no report",
-    "desk.ethics": "no report",
-    "desk.trial": "simulated reports",
+    "results.page": "the numbers of results.estimates",
+    "results.figure": "the numbers of results.estimates",
+    "results.trend": "the numbers of results.estimates",
+    "status.page": "the numbers of results.estimates, with other intervals",
+    "status.numbers": "the numbers of results.estimates, with other intervals",
+    "analyses.compare": "the numbers of analyses.compare_file",
+    "analyses.cross": "the numbers of analyses.cross_file",
+    "analyses.regress": "the numbers of analyses.regress_file",
+    "export.page": "how many rows export.download leaves out",
+    "collection.qr": "no report",
+    "planner.page": "no report",
+    "planner.ethics": "no report",
+    "preview.page": "simulated reports",
     "api.survey": "how many reports there are",
     "api.surveys": "how many reports there are",
     "api.document": "no report",

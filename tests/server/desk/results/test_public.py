@@ -58,10 +58,10 @@ def test_nothing_is_public_before_its_owner_says_so_and_nothing_after_it_is_take
     none = desk("/public/nothing")
     for path in (PAGE, NUMBERS):
         assert (desk(path).status, desk(path).body) == (404, none.body)
-    assert researcher.post(url_for("desk.set_public", slug="ward"), public="yes").status == 303
+    assert researcher.post(url_for("surveys.set_public", slug="ward"), public="yes").status == 303
     assert [desk(path).status for path in (PAGE, NUMBERS)] == [200, 200]
-    assert PAGE in researcher(url_for("desk.results", slug="ward")).text
-    assert researcher.post(url_for("desk.set_public", slug="ward"), public="no").status == 303
+    assert PAGE in researcher(url_for("results.page", slug="ward")).text
+    assert researcher.post(url_for("surveys.set_public", slug="ward"), public="no").status == 303
     assert [desk(path).status for path in (PAGE, NUMBERS)] == [404, 404]
 
 
@@ -159,10 +159,10 @@ def test_what_is_kept_holds_nothing_of_who_asked_first(
     store: Store, shown: Survey, researcher: Browser, desk: Caller
 ) -> None:
     # Something that the next page would tell this person.
-    ended = researcher.post(url_for("desk.new_token"), called="x", may="read")
+    ended = researcher.post(url_for("account.new_token"), called="x", may="read")
     assert ended.status == 201
     hashed = re.findall('name="ended" value="([0-9a-f]+)"', ended.text)[0]
-    researcher.post(url_for("desk.end_token"), ended=hashed)
+    researcher.post(url_for("account.end_token"), ended=hashed)
     first = researcher(PAGE)
     assert "has ended" not in first.text
     assert first.set_cookies == ()

@@ -98,20 +98,22 @@ def test_closing_at_any_moment_tells_of_ten_reports_at_least(
     store.register(batched)
     seen = 0
     for sent in (3, 9, 1, 1, 14, 12, 2):
-        researcher.post(url_for("desk.set_state", slug="batched"), state="open")
+        researcher.post(url_for("surveys.set_state", slug="batched"), state="open")
         for _ in range(sent):
             assert call.send(report(batched), "batched").status == 201
             more = (
-                json.loads(researcher(url_for("desk.estimates", slug="batched", form="json")).body)[
-                    "n"
-                ]
+                json.loads(
+                    researcher(url_for("results.estimates", slug="batched", form="json")).body
+                )["n"]
                 - seen
             )
             assert more % 10 == 0
             seen += more
-        researcher.post(url_for("desk.set_state", slug="batched"), state="closed")
+        researcher.post(url_for("surveys.set_state", slug="batched"), state="closed")
         more = (
-            json.loads(researcher(url_for("desk.estimates", slug="batched", form="json")).body)["n"]
+            json.loads(researcher(url_for("results.estimates", slug="batched", form="json")).body)[
+                "n"
+            ]
             - seen
         )
         assert more == 0 or 10 <= more <= 19
@@ -122,8 +124,8 @@ def test_closing_at_any_moment_tells_of_ten_reports_at_least(
 def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser) -> None:
     def told(slug: str) -> set[str]:
         pages = (
-            researcher(url_for("desk.results", slug=slug)).text
-            + researcher(url_for("desk.surveys")).text
+            researcher(url_for("results.page", slug=slug)).text
+            + researcher(url_for("surveys.index")).text
         )
         return {
             " ".join(one.split()) for one in re.findall(r'<p class="hint">(.*?)</p>', pages, re.S)
@@ -140,7 +142,7 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
     # Of a survey that is shown at once, the desk says what people read of it.
     assert (
         "People will read: “The results page shows what you send"
-        in researcher(url_for("desk.surveys")).text
+        in researcher(url_for("surveys.index")).text
     )
 
 
@@ -160,12 +162,12 @@ def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
     writer.start()
     try:
         for _ in range(8):
-            page = researcher(url_for("desk.results", slug="batched")).text
+            page = researcher(url_for("results.page", slug="batched")).text
             (head,) = re.findall(r'Reports</dt><dd class="number">([\d,]+)', page)
             (choice,) = re.findall(r"\(current\), ([\d,]+) reports", page)
             assert head == choice
             assert int(head.replace(",", "")) % 10 == 0
-            rows = researcher(url_for("desk.reports", slug="batched")).text.splitlines()[1:]
+            rows = researcher(url_for("results.reports", slug="batched")).text.splitlines()[1:]
             assert len(rows) % 10 == 0
     finally:
         stop.set()
@@ -179,17 +181,17 @@ def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
     store.register(panel)
     for wave, (sent, after) in enumerate([(9, 0), (12, 12)], start=1):
         store.insert_batch([of_wave(panel, wave) for _ in range(sent)])
-        page = " ".join(researcher(url_for("desk.next_wave", slug="panel")).text.split())
+        page = " ".join(researcher(url_for("surveys.wave_page", slug="panel")).text.split())
         # It does not tell whether nobody has answered, or a few have.
         assert "has no reports that are shown" in page
         assert "up to 19 reports are pending" in page
         assert "with 0 reports and those that are pending" in page
         researcher.post(
-            url_for("desk.begin_wave", slug="panel"), wave=str(wave + 1), confirmed="yes"
+            url_for("surveys.begin_wave", slug="panel"), wave=str(wave + 1), confirmed="yes"
         )
         assert store.wave("panel") == wave + 1
         shown = json.loads(
-            researcher(url_for("desk.estimates", slug="panel", form="json", wave=wave)).body
+            researcher(url_for("results.estimates", slug="panel", form="json", wave=wave)).body
         )
         assert shown["n_by_wave"].get(str(wave), 0) == after
 
@@ -212,6 +214,6 @@ def test_a_report_that_repeats_itself_moves_nothing(
     for one in [*mine, *mine, *mine]:
         assert call.send(one, "batched").status in (200, 201)
     assert (
-        json.loads(researcher(url_for("desk.estimates", slug="batched", form="json")).body)["n"]
+        json.loads(researcher(url_for("results.estimates", slug="batched", form="json")).body)["n"]
         == 0
     )

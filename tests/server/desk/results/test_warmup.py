@@ -70,7 +70,7 @@ def test_the_results_of_large_surveys_alone_are_computed_before_their_pages(
     monkeypatch.setattr(preparing, "LARGE", store.snapshot(survey.slug).count() + missing)
     desk = signed_in(store, start())
     assert computed == ([] if missing else [survey.slug])
-    assert desk(url_for("desk.results", slug=survey.slug)).status == HTTPStatus.OK
+    assert desk(url_for("results.page", slug=survey.slug)).status == HTTPStatus.OK
     assert computed == [survey.slug]
 
 
@@ -81,4 +81,4 @@ def test_a_store_that_cannot_be_read_keeps_no_desk_from_starting(
         raise StoreUnavailable("the disk cannot be read or written")
 
     monkeypatch.setattr(store, "surveys", surveys)
-    assert start()(url_for("desk.surveys"), method="GET").status == HTTPStatus.UNAUTHORIZED
+    assert start()(url_for("surveys.index"), method="GET").status == HTTPStatus.UNAUTHORIZED

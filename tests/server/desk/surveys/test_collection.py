@@ -39,10 +39,10 @@ def told(text: str) -> tuple[str, list[str]]:
 
 
 def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store: Store) -> None:
-    answer = researcher.post(url_for("desk.set_terms"), **FORM)
-    assert (answer.status, answer.headers["Location"]) == (303, url_for("desk.collect"))
+    answer = researcher.post(url_for("collection.set_terms"), **FORM)
+    assert (answer.status, answer.headers["Location"]) == (303, url_for("collection.page"))
     assert store.terms("doping") == ALL
-    text = researcher(url_for("desk.collect")).text
+    text = researcher(url_for("collection.page")).text
     state, lines = told(text)
     assert state == "planned"
     assert len(lines) == 4
@@ -50,7 +50,7 @@ def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store
     for name, value in FORM.items():
         wanted = "sea-lion" if name == "pin" else value
         assert re.search(rf'name="{name}"[^>]* value="{wanted}"', text)
-    assert researcher.post(url_for("desk.set_terms")).status == 303
+    assert researcher.post(url_for("collection.set_terms")).status == 303
     assert store.terms("doping") == NO_TERMS
 
 
@@ -61,7 +61,7 @@ def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store
 def test_what_is_not_possible_changes_nothing_and_stays_to_be_mended(
     researcher: Browser, store: Store, wrong: dict[str, str]
 ) -> None:
-    answer = researcher.post(url_for("desk.set_terms"), **{**FORM, **wrong})
+    answer = researcher.post(url_for("collection.set_terms"), **{**FORM, **wrong})
     assert answer.status == 422
     assert re.search(r'id="mistake">Expected [^<]+\.<', answer.text)
     ((name, value),) = wrong.items()
@@ -73,13 +73,13 @@ def test_a_survey_that_is_over_opens_only_with_other_terms(
     researcher: Browser, store: Store
 ) -> None:
     store.set_terms("doping", Terms(closes=1))
-    answer = researcher.post(url_for("desk.set_state"), state="open")
-    assert (answer.status, answer.headers["Location"]) == (303, url_for("desk.collect"))
+    answer = researcher.post(url_for("surveys.set_state"), state="open")
+    assert (answer.status, answer.headers["Location"]) == (303, url_for("collection.page"))
     assert store.state("doping") is State.CLOSED
-    assert "stays closed" in researcher(url_for("desk.collect")).text
+    assert "stays closed" in researcher(url_for("collection.page")).text
     store.set_terms("doping", NO_TERMS)
-    answer = researcher.post(url_for("desk.set_state"), state="open", page="collect")
-    assert answer.headers["Location"] == url_for("desk.collect")
+    answer = researcher.post(url_for("surveys.set_state"), state="open", page="collect")
+    assert answer.headers["Location"] == url_for("collection.page")
     assert store.state("doping") is State.OPEN
 
 
@@ -90,10 +90,10 @@ def test_every_page_says_the_same_of_a_survey_that_opens_later(
     store.set_public("doping", public=True)
     said = told_state(State.PLANNED, store.terms("doping"))
     for page in (
-        url_for("desk.surveys"),
-        url_for("desk.results"),
-        url_for("desk.collect"),
-        url_for("desk.status"),
+        url_for("surveys.index"),
+        url_for("results.page"),
+        url_for("collection.page"),
+        url_for("status.page"),
     ):
         text = researcher(page).text
         assert said in text
@@ -106,18 +106,18 @@ def test_a_pause_and_an_end_are_two_buttons(researcher: Browser, store: Store) -
     def buttons(page: str) -> list[str]:
         return re.findall(r'<button name="state" value="(\w+)"', researcher(page).text)
 
-    for page in (url_for("desk.surveys"), url_for("desk.collect")):
+    for page in (url_for("surveys.index"), url_for("collection.page")):
         for state, offered in (
             (State.OPEN, ["paused", "closed"]),
             (State.PAUSED, ["open", "closed"]),
             (State.CLOSED, ["open"]),
         ):
-            assert researcher.post(url_for("desk.set_state"), state=state).status == 303
+            assert researcher.post(url_for("surveys.set_state"), state=state).status == 303
             assert store.state("doping") is state
             assert buttons(page) == offered
-    assert researcher.post(url_for("desk.set_state"), state="paused").status == 303
-    assert "The survey stays closed: it has ended" in researcher(url_for("desk.collect")).text
-    assert researcher.post(url_for("desk.set_state"), state="full").status == 400
+    assert researcher.post(url_for("surveys.set_state"), state="paused").status == 303
+    assert "The survey stays closed: it has ended" in researcher(url_for("collection.page")).text
+    assert researcher.post(url_for("surveys.set_state"), state="full").status == 400
 
 
 def test_a_short_code_is_given_changed_and_taken_away(
@@ -126,24 +126,24 @@ def test_a_short_code_is_given_changed_and_taken_away(
     store.set_terms("doping", Terms(cap=7))
     codes = []
     for _ in range(2):
-        assert researcher.post(url_for("desk.set_code"), code="new").status == 303
+        assert researcher.post(url_for("collection.set_code"), code="new").status == 303
         codes.append(store.terms("doping").code)
-        assert f"{RESPONDENTS}/j/{codes[-1]}" in researcher(url_for("desk.collect")).text
+        assert f"{RESPONDENTS}/j/{codes[-1]}" in researcher(url_for("collection.page")).text
         assert call(f"/j/{codes[-1]}").headers["Location"] == survey.path
     assert codes[0] != codes[1]
-    researcher.post(url_for("desk.set_code"), code="none")
+    researcher.post(url_for("collection.set_code"), code="none")
     assert store.terms("doping") == Terms(cap=7)
-    assert "/j/" not in researcher(url_for("desk.collect")).text
+    assert "/j/" not in researcher(url_for("collection.page")).text
 
 
 def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None:
-    answer = researcher(url_for("desk.qr"))
+    answer = researcher(url_for("collection.qr"))
     assert answer.headers["Content-Type"].startswith("image/svg+xml")
     drawn = segno.make(RESPONDENTS + survey.path, micro=False)
     (lines,) = re.findall(r'class="qrline"[^>]* d="([^"]+)"', drawn.svg_inline(border=4))
     assert lines in answer.text
     assert "viewBox" in answer.text
-    for page in (url_for("desk.results"), url_for("desk.collect")):
+    for page in (url_for("results.page"), url_for("collection.page")):
         text = researcher(page).text
         assert 'src="/desk/surveys/doping/qr.svg"' in text
         assert f'id="link" aria-labelledby="link-label">{RESPONDENTS}{survey.path}<' in text
@@ -153,14 +153,14 @@ def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None
 def test_the_status_has_intervals_that_hold_at_all_looks(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
-    assert 'id="nothing"' in researcher(url_for("desk.status")).text
+    assert 'id="nothing"' in researcher(url_for("status.page")).text
     store.insert_batch([report(survey, bytes([number % 4 == 0])) for number in range(80)])
     store.set_terms("doping", Terms(cap=100))
-    text = researcher(url_for("desk.status")).text
+    text = researcher(url_for("status.page")).text
     assert ">80 of 100</dd>" in text
     assert text.count("data-question=") == 1
     assert told(text)[0] == "open"
-    document = json.loads(researcher(url_for("desk.status_file")).body)
+    document = json.loads(researcher(url_for("status.numbers")).body)
     (question,) = document["questions"]
     (line,) = question["estimates"]
     assert (document["reports"], document["cap"], document["state"]) == (80, 100, "open")
@@ -178,18 +178,18 @@ def test_the_status_learns_no_more_than_the_snapshot(researcher: Browser, store:
     seen = set()
     for _ in range(19):
         store.insert_batch([report(held)])
-        seen.add(without_tokens(researcher(url_for("desk.status", slug="held")).text))
-        seen.add(researcher(url_for("desk.status_file", slug="held")).text)
+        seen.add(without_tokens(researcher(url_for("status.page", slug="held")).text))
+        seen.add(researcher(url_for("status.numbers", slug="held")).text)
     assert len(seen) == 2
 
 
 def test_an_analyst_is_not_shown_the_access_word(researcher: Browser, store: Store) -> None:
     store.set_terms("doping", ALL)
     for page in (
-        url_for("desk.status"),
-        url_for("desk.status_file"),
-        url_for("desk.results"),
-        url_for("desk.surveys"),
+        url_for("status.page"),
+        url_for("status.numbers"),
+        url_for("results.page"),
+        url_for("surveys.index"),
     ):
         assert "sea-lion" not in researcher(page).text
 
@@ -207,11 +207,11 @@ def test_that_reports_are_published_is_said_and_leads_to_the_board(
     researcher: Browser, store: Store
 ) -> None:
     store.register(replace(surveys.survey(slug="seen"), board_key=PUBLIC[0]))
-    for page in (url_for("desk.results", slug="seen"), url_for("desk.collect", slug="seen")):
+    for page in (url_for("results.page", slug="seen"), url_for("collection.page", slug="seen")):
         assert f'href="{RESPONDENTS}/s/seen/board"' in researcher(page).text
     assert (
         f"deniable board verify {RESPONDENTS}/s/seen<"
-        in researcher(url_for("desk.collect", slug="seen")).text
+        in researcher(url_for("collection.page", slug="seen")).text
     )
-    for page in (url_for("desk.results"), url_for("desk.collect")):
+    for page in (url_for("results.page"), url_for("collection.page")):
         assert "/board" not in researcher(page).text

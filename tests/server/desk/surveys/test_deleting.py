@@ -27,7 +27,7 @@ def test_nothing_goes_unless_the_name_is_typed(
     researcher: Browser, store: Store, survey: Survey, typed: str
 ) -> None:
     begin_trial(store, survey)
-    answer = researcher.post(url_for("desk.delete"), typed=typed)
+    answer = researcher.post(url_for("surveys.delete"), typed=typed)
     assert answer.status == 422
     assert "Nothing was deleted" in answer.text
     assert {record.survey.slug for record in store.surveys()} == {"doping", "trial.doping"}
@@ -37,12 +37,12 @@ def test_the_page_says_what_goes_and_what_stays(researcher: Browser, store: Stor
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     store.insert_batch([report(held) for _ in range(25)])
-    page = researcher(url_for("desk.deleting", slug="held")).text
+    page = researcher(url_for("surveys.delete_page", slug="held")).text
     # As of the snapshot: deleting tells of no single report either.
     assert going(page) == 10
     for told in ("pending", "Backups", "Files", "Devices of respondents"):
         assert told in page
-    for path in (url_for("desk.surveys"), url_for("desk.results", slug="held")):
+    for path in (url_for("surveys.index"), url_for("results.page", slug="held")):
         assert 'href="/desk/surveys/held/delete"' in researcher(path).text
 
 
@@ -52,22 +52,22 @@ def test_it_goes_with_its_trial_and_every_page_of_it(
     begin_trial(store, survey)
     store.insert_batch([report(survey)])
     pages = [
-        url_for("desk.results"),
-        url_for("desk.sheets"),
-        url_for("desk.deleting"),
-        url_for("desk.results", slug="trial.doping"),
+        url_for("results.page"),
+        url_for("sheets.page"),
+        url_for("surveys.delete_page"),
+        url_for("results.page", slug="trial.doping"),
     ]
-    revised = url_for("desk.results", revision=survey.revision)
+    revised = url_for("results.page", revision=survey.revision)
     assert {researcher(path).status for path in [*pages, revised]} == {200}
     assert call("/s/doping").status == 200
-    answer = researcher.post(url_for("desk.delete"), typed=" doping ")
-    assert (answer.status, answer.headers["Location"]) == (303, url_for("desk.surveys"))
-    assert "is deleted" in researcher(url_for("desk.surveys")).text
+    answer = researcher.post(url_for("surveys.delete"), typed=" doping ")
+    assert (answer.status, answer.headers["Location"]) == (303, url_for("surveys.index"))
+    assert "is deleted" in researcher(url_for("surveys.index")).text
     assert store.surveys() == []
     assert {researcher(path).status for path in [*pages, revised]} == {404}
     assert {call(path).status for path in ("/s/doping", "/s/trial.doping/survey.json")} == {404}
     assert call.send(report(survey)).status == 404
-    assert researcher.post(url_for("desk.delete"), typed="doping").status == 404
+    assert researcher.post(url_for("surveys.delete"), typed="doping").status == 404
 
 
 def test_a_list_of_surveys_asks_once_when_their_reports_go(
@@ -77,7 +77,7 @@ def test_a_list_of_surveys_asks_once_when_their_reports_go(
         store.register(surveys.survey(slug=slug))
     asked = Mock(wraps=store.retentions)
     monkeypatch.setattr(store, "retentions", asked)
-    assert researcher(url_for("desk.surveys")).status == 200
+    assert researcher(url_for("surveys.index")).status == 200
     asked.assert_called_once_with()
 
 
@@ -88,9 +88,9 @@ def test_a_survey_s_pages_say_when_its_reports_go_and_that_they_went(
     store.register(kept)
     store.insert_batch([report(kept)])
     paths = (
-        url_for("desk.surveys"),
-        url_for("desk.results", slug="kept"),
-        url_for("desk.status", slug="kept"),
+        url_for("surveys.index"),
+        url_for("results.page", slug="kept"),
+        url_for("status.page", slug="kept"),
     )
     for day, said in (
         ("2998-12-31", ""),
@@ -105,14 +105,14 @@ def test_a_survey_s_pages_say_when_its_reports_go_and_that_they_went(
             assert page.text.count("data-promised") == bool(said)
             assert said in page.text
     for path in ("/compare", "/cross", "/regress", "/estimates.csv", "/reports.csv", "/collect"):
-        assert researcher(url_for("desk.results", slug="kept") + path).status == 200
+        assert researcher(url_for("results.page", slug="kept") + path).status == 200
     assert (
         "There are no reports. The reports were deleted on"
-        in researcher(url_for("desk.cross", slug="kept")).text
+        in researcher(url_for("analyses.cross", slug="kept")).text
     )
-    answer = researcher.post(url_for("desk.set_state", slug="kept"), state="open")
+    answer = researcher.post(url_for("surveys.set_state", slug="kept"), state="open")
     assert answer.status == 303
     assert (
         "its reports were deleted on 2999-02-01"
-        in researcher(url_for("desk.collect", slug="kept")).text
+        in researcher(url_for("collection.page", slug="kept")).text
     )

@@ -294,16 +294,16 @@ def test_no_file_and_no_line_says_who_was_here(
         assert ask("POST", f"/s/{marker}/reports", mine.to_json(), json_type) == 404
         assert ask("GET", f"/s/doping?{marker}") == 200
         assert ask("GET", f"/s/doping/{marker}") == 404
-        assert ask("GET", url_for("desk.sign_in_page", token=marker)) == 404
+        assert ask("GET", url_for("auth.sign_in_page", token=marker)) == 404
         assert ask("POST", f"/{marker}", b"x" * 200_000, json_type) in (404, 405, 413)
         connection.close()
         connection = http.client.HTTPConnection(
             "127.0.0.1", server.desk_port, source_address=(address, 0)
         )
-        assert ask("GET", url_for("desk.sign_in_page", token=marker)) == 200
-        assert ask("POST", url_for("desk.sign_in_page", token=marker), marker.encode()) == 403
+        assert ask("GET", url_for("auth.sign_in_page", token=marker)) == 200
+        assert ask("POST", url_for("auth.sign_in_page", token=marker), marker.encode()) == 403
         assert ask("GET", f"/{marker}") == 404
-        assert ask("POST", url_for("desk.set_state", slug=marker), marker.encode()) == 403
+        assert ask("POST", url_for("surveys.set_state", slug=marker), marker.encode()) == 403
         connection.close()
         post = "POST /s/doping/reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
         for raw in (

@@ -1,0 +1,153 @@
+"""The list of surveys, and what begins or ends with a button: the state, a wave, a survey.
+
+The adversary is haste, and a wrong belief. A wave that has ended cannot be begun again, and a
+survey that is deleted does not come back. So a page says first what ends, and what stays elsewhere
+(backups, files that were downloaded, and what devices know), and does nothing unconfirmed.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.kind import trial_slug
+from deniable.server.desk.context import catalogue, find_survey, link_of, store
+from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.results.query import query
+from deniable.server.store.terms import SET, State
+from deniable.survey import Survey
+
+surveys = Blueprint("surveys", __name__, url_prefix="/desk/surveys")
+
+
+@surveys.get("")
+def index() -> str:
+    """List the surveys."""
+    own = {
+        record.survey.slug: record
+        for record in store.surveys()
+        if signed_in().role_in(record.survey)
+    }
+    # A trial stands under its survey. That of a draft has none yet.
+    slugs = [slug for slug, record in own.items() if record.survey.parent not in own]
+    return render_template(
+        "desk/surveys.html",
+        records=[(own[slug], link_of(own[slug].survey)) for slug in slugs],
+        trials={
+            record.survey.parent: (slug, query.snapshot(slug).count())
+            for slug, record in own.items()
+            if record.survey.kind == "trial"
+        },
+        terms={slug: store.terms(slug) for slug in slugs},
+        waves={slug: store.wave(slug) for slug in slugs},
+        counts={slug: query.snapshot(slug).count() for slug in slugs},
+    )
+
+
+@surveys.post("/<slug>/state")
+def set_state(slug: str) -> BaseResponse:
+    """Open, pause or close a survey."""
+    state = request.form.get("state")
+    if state not in SET:
+        abort(HTTPStatus.BAD_REQUEST)
+    try:
+        store.set_state(slug, State(state))
+    except KeyError:
+        abort(HTTPStatus.NOT_FOUND)
+    except ValueError as reason:
+        flash(f"The survey stays {store.state(slug)}: {reason}.")
+        return redirect(url_for("collection.page", slug=slug), HTTPStatus.SEE_OTHER)
+    if request.form.get("page") == "collect":
+        return redirect(url_for("collection.page", slug=slug), HTTPStatus.SEE_OTHER)
+    return redirect(url_for("surveys.index"), HTTPStatus.SEE_OTHER)
+
+
+@surveys.post("/<slug>/public")
+def set_public(slug: str) -> BaseResponse:
+    """Show the results to everybody, or no more."""
+    store.set_public(slug, public=request.form.get("public") == "yes")
+    return redirect(f"{url_for('results.page', slug=slug)}#public", HTTPStatus.SEE_OTHER)
+
+
+def _delete_page(survey: Survey, *, unconfirmed: bool = False) -> str:
+    slug = survey.slug
+    return render_template(
+        "desk/delete.html",
+        survey=survey,
+        # Of the snapshot, as everywhere on the desk.
+        reports=store.snapshot(slug).count(),
+        revisions=len(store.revisions(slug)),
+        has_trial=trial_slug(slug) in catalogue,
+        unconfirmed=unconfirmed,
+    )
+
+
+@surveys.get("/<slug>/delete")
+def delete_page(slug: str) -> str:
+    """Ask whether a survey is to be deleted."""
+    return _delete_page(find_survey(slug))
+
+
+@surveys.post("/<slug>/delete")
+def delete(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
+    """Delete a survey."""
+    survey = find_survey(slug)
+    if request.form.get("typed", "").strip() != slug:
+        return _delete_page(survey, unconfirmed=True), HTTPStatus.UNPROCESSABLE_ENTITY
+    try:
+        clean = store.delete(slug)
+    except KeyError:  # from another tab, in this very moment
+        abort(HTTPStatus.NOT_FOUND)
+    flash(f"{survey.title} ({slug}) is deleted, with all its reports.")
+    if not clean:
+        flash(
+            "Another program was reading the store, so its traces on disk are not overwritten "
+            "yet. The server does this when no reports come for a while, or when it stops."
+        )
+    return redirect(url_for("surveys.index"), HTTPStatus.SEE_OTHER)
+
+
+def _find_next(slug: str) -> tuple[Survey, int]:
+    """Return a survey that has another wave, and the wave that is on."""
+    try:
+        survey, on = store.survey(slug), store.wave(slug)
+    except KeyError:
+        abort(HTTPStatus.NOT_FOUND)
+    if survey.waves is None or on >= survey.waves:
+        abort(HTTPStatus.NOT_FOUND)
+    return survey, on
+
+
+def _wave_page(survey: Survey, on: int, *, unconfirmed: bool = False) -> str:
+    return render_template(
+        "desk/wave.html",
+        survey=survey,
+        on=on,
+        state=store.state(survey.slug),
+        reports=store.snapshot(survey.slug).count(wave=on),
+        unconfirmed=unconfirmed,
+    )
+
+
+@surveys.get("/<slug>/wave")
+def wave_page(slug: str) -> str:
+    """Ask whether the next wave is to begin."""
+    return _wave_page(*_find_next(slug))
+
+
+@surveys.post("/<slug>/wave")
+def begin_wave(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
+    """Begin the next wave."""
+    survey, on = _find_next(slug)
+    # The page asked about one wave, which perhaps was begun from another tab since.
+    if request.form.get("wave") != str(on + 1):
+        abort(HTTPStatus.BAD_REQUEST)
+    if request.form.get("confirmed") != "yes":
+        return _wave_page(survey, on, unconfirmed=True), HTTPStatus.UNPROCESSABLE_ENTITY
+    try:
+        store.begin_wave(slug, on + 1)
+    except ValueError:  # or in this very moment
+        abort(HTTPStatus.BAD_REQUEST)
+    return redirect(url_for("surveys.index"), HTTPStatus.SEE_OTHER)
