@@ -82,7 +82,7 @@ def read_parent(entry: str | Mapping[str, Any] | None) -> Parent:
     Raises
     ------
     KeyError, TypeError, ValueError
-        If it is not what `write_parent` writes.
+        If it is not what `parent_document` writes.
     """
     if entry is None or isinstance(entry, str):
         return entry
@@ -97,7 +97,7 @@ def read_parent(entry: str | Mapping[str, Any] | None) -> Parent:
     return question
 
 
-def write_parent(parent: Parent) -> dict[str, Any]:
+def parent_document(parent: Parent) -> dict[str, Any]:
     """Write kind and parent for a document: nothing of a survey that is no other's."""
     if parent is None:
         return {}

@@ -29,7 +29,7 @@ from deniable.document import (
     write_questions,
 )
 from deniable.items import Item
-from deniable.kind import Kind, Parent, kind_of, read_parent, write_parent
+from deniable.kind import Kind, Parent, kind_of, parent_document, parent_name, read_parent
 from deniable.questions import (
     Ask,
     Condition,
@@ -438,7 +438,7 @@ class Survey:
         ]
         others = [texts for one in self.translations for _, texts in one.questions]
         for line in (
-            *(self.slug, self.title, self.neutral_site, *self.places),
+            *(self.slug, parent_name(self.parent), self.title, self.neutral_site, *self.places),
             *(item.id for item in self.items),
             *(text for answer in answers for text in (answer.code, answer.text)),
             *(one.title for one in self.translations),
@@ -667,7 +667,7 @@ class Survey:
             content["token_keys"] = list(self.token_keys)
         if self.board_key is not None:
             content["publish"] = self.board_key
-        return content | write_parent(self.parent)
+        return content | parent_document(self.parent)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Survey:

@@ -80,11 +80,11 @@ def create_respondents_program(
             return await admission.answer(by_invitation, scope, protocol)
         return await pages.answer(scope, protocol)
 
-    headers = RespondentHeaders(
-        https=is_https(url),
-        desk_url=desk_url,
-        is_trial=lambda slug: catalogue.last_kind(slug) == "trial",
-    )
+    def is_trial(slug: str) -> bool:
+        survey = catalogue.last(slug)
+        return survey is not None and survey.kind == "trial"
+
+    headers = RespondentHeaders(https=is_https(url), desk_url=desk_url, is_trial=is_trial)
     return Gateway(answer, headers.of)
 
 
@@ -106,8 +106,9 @@ def _pause(
     network_of = networks.behind_proxy if behind_proxy else networks.sender
 
     def pause(slug: str, scope: Scope) -> int:
-        group = of_meetings if catalogue.last_kind(slug) == "meeting" else limit
-        return group.take(network_of(scope))
+        survey = catalogue.last(slug) or catalogue.found(slug)
+        in_a_class = survey is not None and survey.kind == "meeting"
+        return (of_meetings if in_a_class else limit).take(network_of(scope))
 
     return pause
 

@@ -5,7 +5,6 @@ Reading a protocol document means checking all its weights, too slow to do for e
 
 from __future__ import annotations
 
-from deniable.kind import Kind
 from deniable.server.store import Store, StoreUnavailable
 from deniable.survey import Survey
 
@@ -41,11 +40,6 @@ class Catalogue:
         Without the store; None if nobody has asked.
         """
         return self._revisions.get((slug, self._last.get(slug, "")))
-
-    def last_kind(self, slug: str) -> Kind | None:
-        """Return what that revision is; None if nobody has asked for it."""
-        survey = self.last(slug)
-        return None if survey is None else survey.kind
 
     def current(self, slug: str) -> Survey:
         """Return the current revision, even if another process has just changed it, or KeyError."""

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from deniable.client.audit.engine import BROWSER_FOLDER
+from deniable.kind import MeetingQuestion
+from deniable.meeting import in_meeting, played
 from deniable.survey_file import read
+from deniable.trial import trial_of
 from tests import needs
 from tests.blind_keys import PUBLIC
 
@@ -122,10 +125,13 @@ through."""
 def honest() -> list[dict[str, Any]]:
     """Return their documents.
 
-    Two are by invitation, and one has a key for its boards, which no survey file says.
+    Two are by invitation, and one has a key for its boards, which no survey file says. Nor does it
+    say that one is a trial, and another a question of a meeting.
     """
     surveys = [read(text).survey for text in HONEST]
-    return [
+    alone = played(surveys[-1], surveys[-1].questions[0])
+    others = [trial_of(surveys[-1]), in_meeting(alone, MeetingQuestion("K7M4RX", 1))]
+    return [one.document for one in others] + [
         replace(
             survey,
             token_keys=tuple(PUBLIC[: survey.waves or 1])

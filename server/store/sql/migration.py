@@ -16,9 +16,9 @@ from deniable.kind import (
     MeetingQuestion,
     Parent,
     kind_of,
+    parent_document,
     parent_name,
     trial_slug,
-    write_parent,
 )
 from deniable.server.store.sql import tables
 from deniable.server.store.sql.database import Database
@@ -85,7 +85,7 @@ def _rewrite_documents(db: Database) -> None:
     for number, slug, text in rows:
         document = json.loads(text)
         parent, name = _meant(slug)
-        changed = {**document, "survey": name, **write_parent(parent)}
+        changed = {**document, "survey": name, **parent_document(parent)}
         if changed == document:
             continue
         written = canonical_json(changed)
