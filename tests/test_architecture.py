@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from deniable.server.store import Store
+from tests.house.size import BLOCKS, statements
 
 ROOT = Path(__file__).parent.parent
 ROOMS = {
@@ -59,10 +60,11 @@ def is_linked(path: Path) -> bool:
     return any(parent.is_symlink() for parent in path.parents)
 
 
+@cache
 def imports(path: Path) -> set[str]:
     """Return the full names of what a file imports."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in statements(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -170,12 +172,13 @@ def _reached(path: Path, known: Collection[str]) -> Iterator[str]:
 
 
 def _runs(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk over what runs, which a block for the type checker does not."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
-            continue
-        yield child
-        yield from _runs(child)
+    """Walk over the statements that run, which a block for the type checker does not."""
+    for block in BLOCKS:
+        for child in getattr(node, block, ()):
+            if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+                continue
+            yield child
+            yield from _runs(child)
 
 
 def reachable(start: str, modules: Mapping[str, set[str]]) -> set[str]:

@@ -24,6 +24,8 @@ ALIKE: Final = ("lab", "cli", "examples")
 KINDS: Final = {"js": "script", "ts": "script", "css": "style", "html": "template", "md": "docs"}
 PRINTED: Final = {"docs/coverage.md", "docs/promises.md"}
 """Pages that a command prints: their words are not counted with those that somebody writes."""
+BLOCKS: Final = ("body", "orelse", "finalbody", "handlers", "cases")
+"""Where statements hold others."""
 COLUMNS: Final = ("lines", "code", "docstring", "comment", *dict.fromkeys(KINDS.values()), "other")
 
 
@@ -49,7 +51,7 @@ def product(root: Path = ROOT) -> dict[str, ast.Module]:
 
 def statements(tree: ast.AST) -> Iterator[ast.stmt]:
     """Walk over all statements, but not into what they are made of."""
-    for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+    for block in BLOCKS:
         for node in getattr(tree, block, ()):
             yield node
             yield from statements(node)
