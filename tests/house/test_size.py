@@ -5,16 +5,16 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 110_800,
+    "lines outside the tests": 109_600,
     "lines of tests": 78_000,
-    "words of docs": 54_500,
-    "classes": 520,
-    "abstract store methods": 100,
-    "functions above 60 code lines": 11,
-    "modules above 500 lines": 19,
+    "words of docs": 54_000,
+    "classes": 530,
+    "abstract store methods": 0,
+    "functions above 60 code lines": 10,
+    "modules above 500 lines": 5,
     "folders above 20 unlike modules": 3,
-    "modules in import circles": 2,
-    "dependencies": 16,
+    "modules in import circles": 12,
+    "dependencies": 13,
 }
 
 
