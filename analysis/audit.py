@@ -60,14 +60,9 @@ _BYTES: Final = MAX_REPORTS + 1
 class Plan:
     """How to learn an item's ε from the fewest samples.
 
-    Parameters
-    ----------
-    truth, other : int
-        The two truths to compare.
-    event : tuple of int
-        The reports to count: those are frequent if `truth` is true, and rare if `other` is.
-    samples : int
-        Of each of the two, from people who are asked.
+    `truth`, `other`: the two truths to compare. `event`: the reports to count: those are frequent
+    if `truth` is true, and rare if `other` is. `samples`: of each of the two, from people who are
+    asked.
     """
 
     truth: int
@@ -149,21 +144,10 @@ def epsilon_interval(
 class ItemVerdict:
     """What the samples say of one item.
 
-    Parameters
-    ----------
-    claimed : float
-        Its ε.
-    low, high : float
-        The interval of ε, from the most telling reports of the most telling truths.
-    samples : int
-        Of the rarer one of these two truths.
-    share : float
-        Of the claim that `low` is to reach.
-    violation : float
-        The most that ε is at least, over all reports and pairs of truths, except with a chance of
-        `NEVER`.
-    failures : tuple of str
-        What is wrong; empty if nothing.
+    `claimed`: its ε. `low`, `high`: the interval of ε, from the most telling reports of the most
+    telling truths. `samples`: of the rarer one of these two truths. `share`: of the claim that
+    `low` is to reach. `violation`: the most that ε is at least, over all reports and pairs of
+    truths, except with a chance of `NEVER`. `failures`: what is wrong; empty if nothing.
     """
 
     id: str
@@ -180,14 +164,8 @@ class ItemVerdict:
 class JointVerdict:
     """What the samples say of several items together.
 
-    Parameters
-    ----------
-    items : tuple of str
-        Their ids.
-    claimed : float
-        The sum of their ε.
-    low : float
-        What they reveal together at least, except with a chance of `NEVER`.
+    `items`: their ids. `claimed`: the sum of their ε. `low`: what they reveal together at least,
+    except with a chance of `NEVER`.
     """
 
     items: tuple[str, ...]
@@ -199,10 +177,7 @@ class JointVerdict:
 class Samples:
     """Counts of what a program sent for known truths: of each item, of pairs, of all together.
 
-    Parameters
-    ----------
-    plans : sequence of Plan or None
-        One for each item; None of those that are sent as they are given.
+    `plans`: one for each item; None of those that are sent as they are given.
     """
 
     def __init__(self, survey: Survey, plans: Sequence[Plan | None]) -> None:

@@ -31,19 +31,9 @@ Ends = Callable[
 class Followed(WithInterval):
     """How many followed the instructions, by one control question. Made by `followed`.
 
-    Parameters
-    ----------
-    item : Item
-        Of the control question.
-    known : tuple of float
-        The known share of each of its truths.
-    n : int
-        Reports to it.
-    estimate, standard_error : float or None
-        Of the share that followed; unbiased, so it may leave 0 to 1. None where unknown.
-    interval : Interval or None
-    method : str
-        Of the interval.
+    `item`: of the control question. `known`: the known share of each of its truths. `n`: reports to
+    it. `estimate`, `standard_error`: of the share that followed; unbiased, so it may leave 0 to 1.
+    None where unknown. `interval`. `method`: of the interval.
     """
 
     item: Item

@@ -41,10 +41,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 class Scrambler:
     """A secret number that respondents draw: only its first two moments matter.
 
-    Parameters
-    ----------
-    sd : float
-        At least 0.
+    `sd`: at least 0.
     """
 
     mean: float
@@ -84,12 +81,8 @@ class Scrambler:
 class Scrambling:
     """The law of a scrambled response, ``z = A y + B``.
 
-    Parameters
-    ----------
-    slope, intercept : float
-        Means of A and B. The slope's is not 0, else the responses say nothing about the mean.
-    slope_variance, intercept_variance, covariance : float
-        Of A and B.
+    `slope`, `intercept`: means of A and B. The slope's is not 0, else the responses say nothing
+    about the mean. `slope_variance`, `intercept_variance`, `covariance`: of A and B.
     """
 
     slope: float
@@ -185,16 +178,9 @@ class Scrambling:
 class ScrambledMean:
     """The estimated mean of scrambled values. Made by `estimate_mean`.
 
-    Parameters
-    ----------
-    values : ndarray, shape (n,)
-        Unbiased estimate of each respondent's true value.
-    n : int
-        Number of respondents.
-    standard_error : float
-        nan if there is one respondent only.
-    population : int or None
-        Size of the population, or None for an unlimited one.
+    `values`, shape (n,): unbiased estimate of each respondent's true value. `n`: number of
+    respondents. `standard_error`: nan if there is one respondent only. `population`: size of the
+    population, or None for an unlimited one.
     """
 
     values: FloatArray = field(repr=False)

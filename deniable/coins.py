@@ -65,12 +65,7 @@ Phrase: TypeAlias = Callable[[Say], str]
 class Rule:
     """When an answer is forced.
 
-    Parameters
-    ----------
-    said : callable
-        Says what has to come up.
-    outcomes : frozenset of tuples
-        The same, one by one.
+    `said`: says what has to come up. `outcomes`: the same, one by one.
     """
 
     said: Phrase = field(compare=False)
@@ -81,15 +76,10 @@ class Rule:
 class Procedure:
     """Instructions by which a person randomises a yes-or-no answer.
 
-    Parameters
-    ----------
-    throws : int
-        How often the coin or die is thrown, always all of them: somebody who watches must not
-        learn from the number of throws what came up. 1 for a card.
-    outcomes : int
-        How many things can come up, all equally likely.
-    no, yes : Rule
-        When the first answer is forced, and when the second; otherwise the truth is told.
+    `throws`: how often the coin or die is thrown, always all of them: somebody who watches must not
+    learn from the number of throws what came up. 1 for a card. `outcomes`: how many things can come
+    up, all equally likely. `no`, `yes`: when the first answer is forced, and when the second;
+    otherwise the truth is told.
 
     Examples
     --------

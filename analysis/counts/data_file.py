@@ -51,16 +51,12 @@ class ReportColumn:
         return int((~self.answered).sum())
 
     def counts(self, among: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.int64]:
-        """Count each report.
+        """Count each report; shape (reports,).
 
         Parameters
         ----------
         among : ndarray of bool, shape (rows,), optional
             The rows to count; all by default.
-
-        Returns
-        -------
-        ndarray of int64, shape (reports,)
         """
         rows = self.answered if among is None else self.answered & among
         return np.bincount(self.reports[rows], minlength=len(self.codes)).astype(np.int64)

@@ -36,11 +36,8 @@ from deniable.text.safety import counted
 class Match:
     """How the reports to another revision answer the questions of a survey. Made by `match`.
 
-    Parameters
-    ----------
-    places : tuple of (int or None)
-        For each item of the survey, where the same item stands in a report to the other revision.
-        All are None where the survey is asked in other waves.
+    `places`: for each item of the survey, where the same item stands in a report to the other
+    revision. All are None where the survey is asked in other waves.
     """
 
     survey: Survey

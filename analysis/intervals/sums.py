@@ -48,22 +48,12 @@ _LOOKED: Final = 4
 class SumDistribution:
     """The distribution of a sum over independent reports. Made by `sum_distribution`.
 
-    Parameters
-    ----------
-    step : float
-        To whole numbers of which each report's part of the sum is rounded.
-    index : ndarray of int, shape (reports,)
-        That number for each report.
-    first : int
-        Where the window begins, in steps.
-    steps : int
-        How long the window is.
-    centre : float
-        Where in the window the mean is, in steps.
-    frequencies : ndarray of int, shape (frequencies,)
-        Where the characteristic function is not 0, in turns a window: from 1 to half of the steps.
-    waves : ndarray of complex, shape (frequencies,)
-        That function there, of the sum less where the window begins.
+    `step`: to whole numbers of which each report's part of the sum is rounded. `index`, shape
+    (reports,): that number for each report. `first`: where the window begins, in steps. `steps`:
+    how long the window is. `centre`: where in the window the mean is, in steps. `frequencies`,
+    shape (frequencies,): where the characteristic function is not 0, in turns a window: from 1 to
+    half of the steps. `waves`, shape (frequencies,): that function there, of the sum less where the
+    window begins.
     """
 
     step: float

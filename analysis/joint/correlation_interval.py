@@ -59,12 +59,8 @@ _PARTS: Final = (0.02, 0.1, 0.5, 0.9, 0.98)
 class JointReports:
     """Joint counts of two items, and what their truths count for.
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (reports_1, reports_2)
-        How often each pair of reports came.
-    values : (ndarray, ndarray), shapes (truths_1,) and (truths_2,)
-        What each truth counts for.
+    `counts`, shape (reports_1, reports_2): how often each pair of reports came. `values`, shapes
+    (truths_1,) and (truths_2,): what each truth counts for.
     """
 
     counts: npt.NDArray[np.int64]

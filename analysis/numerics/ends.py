@@ -9,9 +9,7 @@ from typing import NamedTuple
 class Interval(NamedTuple):
     """A confidence interval; an end may be infinite.
 
-    Parameters
-    ----------
-    low, high : float
+    `low`, `high`.
     """
 
     low: float

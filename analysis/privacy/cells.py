@@ -92,14 +92,9 @@ def mean_tells_cells(values: npt.ArrayLike) -> bool:
 class Cells:
     """How many people of a wave gave the same direct answers and were asked the same.
 
-    Parameters
-    ----------
-    values : ndarray of uint8, shape (cells, questions)
-        The direct answers, 255 for "not asked".
-    patterns : ndarray of int64, shape (cells,)
-        Equal numbers for people who were asked the same.
-    counts : ndarray of int64, shape (cells,)
-        People, at least one. Cells are in the order of their patterns, then of their values.
+    `values`, shape (cells, questions): the direct answers, 255 for "not asked". `patterns`, shape
+    (cells,): equal numbers for people who were asked the same. `counts`, shape (cells,): people, at
+    least one. Cells are in the order of their patterns, then of their values.
     """
 
     values: npt.NDArray[np.uint8]
@@ -228,10 +223,7 @@ def _complete(hidden: BoolArray, counts: IntArray, groups: IntArray, least: int)
 class Sorted:
     """People sorted into cells.
 
-    Parameters
-    ----------
-    of_row : ndarray of int, shape (people,)
-        In which cell each is.
+    `of_row`, shape (people,): in which cell each is.
     """
 
     cells: Cells

@@ -117,18 +117,11 @@ def _is_whole(survey: Survey, answers: npt.NDArray[np.uint8]) -> npt.NDArray[np.
 class Rows:
     """People's reports, and what tells people apart besides: the key of all that is hidden.
 
-    Parameters
-    ----------
-    answers : ndarray of uint8, shape (people, items)
-        All that there are of a snapshot, 255 for "not asked": what is hidden in one table depends
-        on what the others show.
-    patterns : ndarray of int64, shape (people,)
-        Equal numbers for people who were asked the same, as far as others can know that. See
-        `patterns_of`.
-    everybody : Everybody
-        Whom a file of reports is made of. They are among them.
-    least : int
-        As in `hidden_cells`; with 1 nothing is hidden.
+    `answers`, shape (people, items): all that there are of a snapshot, 255 for "not asked": what is
+    hidden in one table depends on what the others show. `patterns`, shape (people,): equal numbers
+    for people who were asked the same, as far as others can know that. See `patterns_of`.
+    `everybody`: whom a file of reports is made of. They are among them. `least`: as in
+    `hidden_cells`; with 1 nothing is hidden.
     """
 
     survey: Survey
@@ -257,14 +250,9 @@ class Rows:
 class Everybody:
     """All people of a snapshot, whichever revision they answered: a file of reports is made of all.
 
-    Parameters
-    ----------
-    values : ndarray of uint8, shape (people, questions)
-        What they answered directly to all questions of all revisions, 255 for "not asked".
-    patterns : ndarray of int64, shape (people,)
-    waves : ndarray of uint8, shape (people,)
-    rows : ndarray of int, shape (some of the people,)
-        Whom of them `Rows` is about.
+    `values`, shape (people, questions): what they answered directly to all questions of all
+    revisions, 255 for "not asked". `patterns`, shape (people,). `waves`, shape (people,). `rows`,
+    shape (some of the people,): whom of them `Rows` is about.
     """
 
     values: npt.NDArray[np.uint8]
@@ -291,12 +279,8 @@ def waves_of(survey: Survey, answers: npt.NDArray[np.uint8]) -> npt.NDArray[np.u
 class Together:
     """The people who are seen where some items are set against each other.
 
-    Parameters
-    ----------
-    of : ndarray of bool, shape (people,)
-        Whether each is one of them.
-    asked : int
-        How many people were asked all of these items.
+    `of`, shape (people,): whether each is one of them. `asked`: how many people were asked all of
+    these items.
     """
 
     of: BoolArray

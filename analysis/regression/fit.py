@@ -34,11 +34,7 @@ METHODS: Final = ("wald", "profile")
 class OddsRatios:
     """What one more of each covariate multiplies the odds by. Made by `Fit.odds_ratios`.
 
-    Parameters
-    ----------
-    ratio : ndarray, of the shape of the coefficients
-    log_standard_error : ndarray, of the same shape
-        Of their logarithms, the coefficients.
+    `ratio`. `log_standard_error`: of their logarithms, the coefficients.
     """
 
     names: tuple[str, ...]
@@ -61,22 +57,12 @@ class OddsRatios:
 class Regression:
     """What `Fit`, `ArmsFit` and `MultinomialFit` have in common.
 
-    Parameters
-    ----------
-    names : tuple of str
-        Of the covariates.
-    weighted : bool
-        Whether sampling weights were given. The covariance is then the sandwich by default, and
-        what rests on a likelihood (the other covariances, likelihood-ratio tests, profile
-        intervals, AIC and BIC, goodness of fit) is refused.
-    dropped : int
-        Number of rows that were left out because a value was missing (by `regress_formula`).
-    formula : str or None
-        As it was given to `regress_formula`.
-    rows : ndarray of int or None
-        Which rows of the data frame were used.
-    columns : callable or None
-        From a data frame to the covariates that the formula makes of it.
+    `names`: of the covariates. `weighted`: whether sampling weights were given. The covariance is
+    then the sandwich by default, and what rests on a likelihood (the other covariances,
+    likelihood-ratio tests, profile intervals, AIC and BIC, goodness of fit) is refused. `dropped`:
+    number of rows that were left out because a value was missing (by `regress_formula`). `formula`:
+    as it was given to `regress_formula`. `rows`: which rows of the data frame were used. `columns`:
+    from a data frame to the covariates that the formula makes of it.
     """
 
     likelihood: Likelihood = field(repr=False)

@@ -91,11 +91,7 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     numbered = frame.reset_index(drop=True)
     given = numbered[response].notna().to_numpy()
     arms = _values(numbered, arm, "arm")
-    if isinstance(channel, Arms) and arms is None:
-        raise ValueError(
-            f"expected arm=, in which of the {len(channel.channels)} arms each respondent was, "
-            "found None"
-        )
+    _check_arms(channel, arms)
     weighting = _values(numbered, weights, "weights")
     for values in (arms, weighting):
         if values is not None:
@@ -138,6 +134,14 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
         rows=rows,
         columns=_columns(specifications, fit.names, formulaic),
     )
+
+
+def _check_arms(channel: Channel | Sequence[Channel] | Arms, arms: npt.NDArray[Any] | None) -> None:
+    if isinstance(channel, Arms) and arms is None:
+        raise ValueError(
+            f"expected arm=, in which of the {len(channel.channels)} arms each respondent was, "
+            "found None"
+        )
 
 
 def _without_arms(

@@ -22,20 +22,12 @@ _SPARSE: Final = 0.2
 class GoodnessOfFit:
     """How well the fitted model explains the reports. Made by `Fit.goodness_of_fit`.
 
-    Parameters
-    ----------
-    pearson, deviance : Test
-        Of the counts of reports in each pattern of covariates (and arm) against a model in which
-        every pattern has a distribution of its own.
-    patterns : int
-        Number of distinct patterns.
-    sparse : bool
-        Whether more than a fifth of the cells expect fewer than five reports. The p-values of
-        `pearson` and `deviance` then mean nothing, which is so for every continuous covariate.
-    hosmer_lemeshow : Test
-        Of the counts of reports in groups of similar fitted probability; meant for that case.
-    groups : int
-        Number of these groups.
+    `pearson`, `deviance`: of the counts of reports in each pattern of covariates (and arm) against
+    a model in which every pattern has a distribution of its own. `patterns`: number of distinct
+    patterns. `sparse`: whether more than a fifth of the cells expect fewer than five reports. The
+    p-values of `pearson` and `deviance` then mean nothing, which is so for every continuous
+    covariate. `hosmer_lemeshow`: of the counts of reports in groups of similar fitted probability;
+    meant for that case. `groups`: number of these groups.
     """
 
     pearson: Test

@@ -37,12 +37,8 @@ _ROOT: Final = 1e-4
 class Test:
     """A test whose statistic has a chi-square distribution if the hypothesis holds.
 
-    Parameters
-    ----------
-    degrees_of_freedom : int
-        Degrees of freedom.
-    p_value : float
-        Chance of a statistic at least as large if the hypothesis holds.
+    `degrees_of_freedom`: degrees of freedom. `p_value`: chance of a statistic at least as large if
+    the hypothesis holds.
     """
 
     __test__ = False  # it is no test of pytest's

@@ -42,20 +42,11 @@ _SEPARATED: Final = 15.0
 class LatentClassLikelihood:
     r"""Outcomes, covariates and reports of n respondents.
 
-    Parameters
-    ----------
-    y : ndarray, shape (n,)
-        Outcomes; 0 and 1 unless `linear`.
-    Z : ndarray, shape (n, p)
-        Covariates of the outcome.
-    W : ndarray, shape (n, q)
-        Covariates of the classes.
-    D : ndarray, shape (classes, m)
-        What each class adds to the covariates of the outcome; the first row is 0.
-    R : ndarray, shape (n, classes)
-        P(the reports that came | class).
-    linear : bool
-        Whether the outcome is normal with one variance; logistic otherwise.
+    `y`, shape (n,): outcomes; 0 and 1 unless `linear`. `Z`, shape (n, p): covariates of the
+    outcome. `W`, shape (n, q): covariates of the classes. `D`, shape (classes, m): what each class
+    adds to the covariates of the outcome; the first row is 0. `R`, shape (n, classes): P(the
+    reports that came | class). `linear`: whether the outcome is normal with one variance; logistic
+    otherwise.
 
     Notes
     -----

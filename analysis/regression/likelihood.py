@@ -16,21 +16,12 @@ from deniable.analysis.regression.truth import TruthAt, TruthModel
 class Likelihood:
     r"""The reports of n respondents, how they were randomised, and what they depend on.
 
-    Parameters
-    ----------
-    model : TruthModel
-        From the linear predictors to the probabilities of the truths.
-    X : ndarray, shape (n, p)
-        Covariates, of full column rank.
-    reports : ndarray of int, shape (n,)
-    tables : ndarray, shape (arms, truths, reports)
-        The probabilities of every arm's channel, filled up with zeros to the right.
-    arm : ndarray of int, shape (n,)
-        By which of the channels each respondent answered.
-    weights : ndarray, shape (n,)
-        Sampling weights, or ones.
-    uses : ndarray of bool, shape (predictors, p), optional
-        Which covariates enter each linear predictor; all of them by default.
+    `model`: from the linear predictors to the probabilities of the truths. `X`, shape (n, p):
+    covariates, of full column rank. `reports`, shape (n,). `tables`, shape (arms, truths, reports):
+    the probabilities of every arm's channel, filled up with zeros to the right. `arm`, shape (n,):
+    by which of the channels each respondent answered. `weights`, shape (n,): sampling weights, or
+    ones. `uses`, shape (predictors, p): which covariates enter each linear predictor; all of them
+    by default.
 
     Notes
     -----
@@ -175,10 +166,7 @@ class Likelihood:
 class LikelihoodAt:
     """A likelihood at one value of its parameters. Made by `Likelihood.at`.
 
-    Parameters
-    ----------
-    truth : TruthAt
-        The distribution of every respondent's truth.
+    `truth`: the distribution of every respondent's truth.
     """
 
     likelihood: Likelihood

@@ -22,16 +22,9 @@ _LARGEST_EXPONENT: Final = 700.0
 class Link:
     """A distribution function F of the linear predictor, with all that its likelihood needs.
 
-    Parameters
-    ----------
-    name : str
-        As it is asked for.
-    cdf, survival : callable
-        ``F`` and ``1 - F``, each accurate in its own tail.
-    density, slope : callable
-        The first and second derivative of ``F``.
-    quantile : callable
-        The linear predictor that gives a probability between 0 and 1.
+    `name`: as it is asked for. `cdf`, `survival`: ``F`` and ``1 - F``, each accurate in its own
+    tail. `density`, `slope`: the first and second derivative of ``F``. `quantile`: the linear
+    predictor that gives a probability between 0 and 1.
     """
 
     name: str

@@ -45,23 +45,15 @@ _MOST_LIMITS: Final = 12  # 10^144, which can still be squared
 class Maximum:
     """Where a likelihood is greatest. Made by `maximise`.
 
-    Parameters
-    ----------
-    gamma : ndarray, shape (size,)
-        The coefficients in the basis of the likelihood; at the boundary, what is left when the
-        `directions` have been followed to their ends.
-    start : ndarray, shape (size,)
-        A finite point from which similar likelihoods are maximised: at the boundary the one where
-        the first limit began, otherwise `gamma`.
-    at : LikelihoodAt
-        The likelihood there, or its limit.
-    decrement : float
-        Newton decrement, at most `DECREMENT`, with respect to the expected information.
-    flat : ndarray, shape (size, dimensions)
-        Orthonormal directions of which the limit tells nothing; none at an ordinary maximum.
-    directions : tuple of ndarray, shape (size,)
-        Directions along which the likelihood rises to its supremum without reaching it, the first
-        of them infinitely further than the next; none at an ordinary maximum.
+    `gamma`, shape (size,): the coefficients in the basis of the likelihood; at the boundary, what
+    is left when the `directions` have been followed to their ends. `start`, shape (size,): a finite
+    point from which similar likelihoods are maximised: at the boundary the one where the first
+    limit began, otherwise `gamma`. `at`: the likelihood there, or its limit. `decrement`: newton
+    decrement, at most `DECREMENT`, with respect to the expected information. `flat`, shape (size,
+    dimensions): orthonormal directions of which the limit tells nothing; none at an ordinary
+    maximum. `directions`, shape (size,): directions along which the likelihood rises to its
+    supremum without reaching it, the first of them infinitely further than the next; none at an
+    ordinary maximum.
     """
 
     likelihood: Likelihood

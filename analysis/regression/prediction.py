@@ -21,17 +21,10 @@ from deniable.analysis.regression.truth import Binary
 class Prediction:
     """Predicted probabilities of the truth. Made by `Fit.predict` and `MultinomialFit.predict`.
 
-    Parameters
-    ----------
-    probability : ndarray, shape (rows,) or (rows, truths)
-        Of truth 1 where there are two, of every truth where there are more; of every share of a
-        design with several arms.
-    standard_error : ndarray, of the same shape
-        By the delta method.
-    linear_predictor, linear_standard_error : ndarray, of the same shape
-        The same on the scale on which the interval is computed.
-    link : Link
-        From that scale to the probability.
+    `probability`, shape (rows,) or (rows, truths): of truth 1 where there are two, of every truth
+    where there are more; of every share of a design with several arms. `standard_error`: by the
+    delta method. `linear_predictor`, `linear_standard_error`: the same on the scale on which the
+    interval is computed. `link`: from that scale to the probability.
     """
 
     probability: FloatArray
@@ -57,15 +50,10 @@ class Prediction:
 class MarginalEffects:
     """Average marginal effects. Made by `Fit.marginal_effects`.
 
-    Parameters
-    ----------
-    names : tuple of str
-        The covariates, without constant columns.
-    effect : ndarray, shape (covariates,) or (truths, covariates)
-        On the probability of truth 1 where there are two, of every truth where there are more; on
-        every share of a design with several arms.
-    standard_error, z, p_value : ndarray, of the same shape
-        By the delta method.
+    `names`: the covariates, without constant columns. `effect`, shape (covariates,) or (truths,
+    covariates): on the probability of truth 1 where there are two, of every truth where there are
+    more; on every share of a design with several arms. `standard_error`, `z`, `p_value`: by the
+    delta method.
     """
 
     names: tuple[str, ...]

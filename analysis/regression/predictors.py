@@ -150,7 +150,7 @@ class PredictorFit:
 
     # ------------------------------------------------------------------- covariances
     def covariance(self, kind: str = "observed") -> FloatArray:
-        """Covariance of the coefficients.
+        """Covariance of the coefficients; shape (coefficients, coefficients).
 
         Parameters
         ----------
@@ -161,10 +161,6 @@ class PredictorFit:
             - 'opg' : the inverse of the sum of the scores' outer products
             - 'sandwich' : ``A^-1 B A^-1`` with A the one and B the other, which holds though the
               model is wrong (White 1982)
-
-        Returns
-        -------
-        ndarray, shape (coefficients, coefficients)
 
         Raises
         ------

@@ -103,13 +103,9 @@ class _BinaryAt:
 class Nested:
     """Classes that several yes-or-no questions lead to, each with a linear predictor of its own.
 
-    Parameters
-    ----------
-    links : tuple of Link
-        Of each question.
-    answers : tuple of tuple of int, shape (truths, questions)
-        The answer that leads to a truth: 1 for a yes, -1 for a no, 0 where the question does not
-        matter. ``P(x)`` is the product of ``F_j(eta_j)`` and ``1 - F_j(eta_j)`` over them.
+    `links`: of each question. `answers`, shape (truths, questions): the answer that leads to a
+    truth: 1 for a yes, -1 for a no, 0 where the question does not matter. ``P(x)`` is the product
+    of ``F_j(eta_j)`` and ``1 - F_j(eta_j)`` over them.
     """
 
     links: tuple[Link, ...]
@@ -193,10 +189,7 @@ class _NestedAt:
 class BaselineCategory:
     """Several truths: ``P(x) / P(0) = exp(eta_x)`` for x = 1, …, truths - 1.
 
-    Parameters
-    ----------
-    truths : int
-        At least 2.
+    `truths`: at least 2.
     """
 
     truths: int

@@ -20,14 +20,9 @@ from deniable.report import NOT_ASKED
 class Item:
     """What the respondents reported on one item, and what its truths count for.
 
-    Parameters
-    ----------
-    reports : ndarray of int, shape (n,)
-        255 for "not asked".
-    values : ndarray, shape (variables, truths)
-        0 for a truth that has none.
-    counted : ndarray, shape (truths,)
-        1 for a truth that has a value, and 0 for one that has none.
+    `reports`, shape (n,): 255 for "not asked". `values`, shape (variables, truths): 0 for a truth
+    that has none. `counted`, shape (truths,): 1 for a truth that has a value, and 0 for one that
+    has none.
     """
 
     reports: npt.NDArray[np.int64]

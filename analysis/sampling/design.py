@@ -78,24 +78,15 @@ class Stage:
 class Units:
     """The sampled units of one stage, as numbers.
 
-    Parameters
-    ----------
-    unit : ndarray of int, shape (n,)
-        Each respondent's unit.
-    stratum : ndarray of int, shape (units,)
-        Each unit's stratum. A stratum lies inside one unit of the stage before.
-    drawn : ndarray of int, shape (strata,)
-        How many units were sampled.
-    fraction : ndarray, shape (strata,)
-        Their share of the population's units; 0 if these are unlimited, nan if they were drawn with
-        unequal probabilities.
-    spread : ndarray, shape (units,)
-        What the squared distance of each unit's total from the centre of its stratum counts for in
-        the estimated variance; the centre is the mean of the totals with these weights.
-    unseen : ndarray, shape (units,)
-        The part that the spread does not show of what varies inside each unit: the variance is a
-        quadratic form of the units' totals, and this is 1 less the coefficient of each square. It
-        is the `fraction`, where there is one.
+    `unit`, shape (n,): each respondent's unit. `stratum`, shape (units,): each unit's stratum. A
+    stratum lies inside one unit of the stage before. `drawn`, shape (strata,): how many units were
+    sampled. `fraction`, shape (strata,): their share of the population's units; 0 if these are
+    unlimited, nan if they were drawn with unequal probabilities. `spread`, shape (units,): what the
+    squared distance of each unit's total from the centre of its stratum counts for in the estimated
+    variance; the centre is the mean of the totals with these weights. `unseen`, shape (units,): the
+    part that the spread does not show of what varies inside each unit: the variance is a quadratic
+    form of the units' totals, and this is 1 less the coefficient of each square. It is the
+    `fraction`, where there is one.
     """
 
     unit: IndexArray

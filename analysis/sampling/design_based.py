@@ -73,16 +73,12 @@ class DesignEstimate:
         return (self.theta < self.low - room) | (self.theta > self.high + room)
 
     def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
-        """Return the kind of interval that each mean or total gets.
+        """Return the kind of interval that each mean or total gets; one a variable.
 
         Parameters
         ----------
         method : str
             See `interval`.
-
-        Returns
-        -------
-        tuple of str, one a variable
 
         Raises
         ------

@@ -33,17 +33,10 @@ _WHOLE_ALONE: Final = ("blaker", "mid-p")
 class Effective:
     """The ordinary sample that tells as much of some means as a sample with weights does.
 
-    Parameters
-    ----------
-    counts : ndarray, shape (reports,)
-        How often each report would have come in a sample of (sum w)^2 / sum w^2 people: whole
-        numbers only where everybody counts alike.
-    n : ndarray, shape (variables,)
-        How many people that are, for each mean.
-    people : int
-        How many were asked, with a weight above 0.
-    alike : bool
-        Whether everybody counts alike, by themselves: then it is the sample.
+    `counts`, shape (reports,): how often each report would have come in a sample of (sum w)^2 / sum
+    w^2 people: whole numbers only where everybody counts alike. `n`, shape (variables,): how many
+    people that are, for each mean. `people`: how many were asked, with a weight above 0. `alike`:
+    whether everybody counts alike, by themselves: then it is the sample.
     """
 
     item: Item = field(repr=False)

@@ -46,10 +46,7 @@ class BlindingError(ValueError):
 class PrivateKey:
     """A key that signs.
 
-    Parameters
-    ----------
-    p, q : int
-        Two primes.
+    `p`, `q`: two primes.
     """
 
     p: int
@@ -93,12 +90,7 @@ class PrivateKey:
 class Blinded:
     """What a device keeps of a message until it is signed.
 
-    Parameters
-    ----------
-    blinded : bytes
-        What is sent.
-    inverse : int
-        What takes the blinding away.
+    `blinded`: what is sent. `inverse`: what takes the blinding away.
     """
 
     prefix: bytes

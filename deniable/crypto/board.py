@@ -68,10 +68,7 @@ class BoardError(ValueError):
 class Entry:
     """A report on a board.
 
-    Parameters
-    ----------
-    token : bytes
-        Empty if it came without one, as what is typed from paper does.
+    `token`: empty if it came without one, as what is typed from paper does.
     """
 
     report: Report
@@ -82,21 +79,11 @@ class Entry:
 class Board:
     """All reports of a survey as they were at one moment.
 
-    Parameters
-    ----------
-    survey : str
-        The slug.
-    before : str
-        SHA-256 of the board before it, in hex digits; empty of the first.
-    closed : bool
-        Whether the survey was closed when it was made. Then nothing waits any more, but groups of
-        reports that are too small to be shown.
-    issued, spent : int
-        Codes that were made, and tokens that were signed for them.
-    entries : tuple of Entry
-        Sorted by the reports' ids.
-    estimates : mapping
-        What the reports say of each randomised item, as `estimates_of` gives it.
+    `survey`: the slug. `before`: SHA-256 of the board before it, in hex digits; empty of the first.
+    `closed`: whether the survey was closed when it was made. Then nothing waits any more, but
+    groups of reports that are too small to be shown. `issued`, `spent`: codes that were made, and
+    tokens that were signed for them. `entries`: sorted by the reports' ids. `estimates`: what the
+    reports say of each randomised item, as `estimates_of` gives it.
     """
 
     survey: str

@@ -8,10 +8,7 @@ from deniable.survey_file.located import Document, Mistake, Path
 class Complaints:
     r"""Collects mistakes and notes at one place of a document, and at those below it.
 
-    Parameters
-    ----------
-    document : Document
-        Whose own mistakes come first.
+    `document`: whose own mistakes come first.
 
     Examples
     --------

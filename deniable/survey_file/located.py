@@ -72,12 +72,8 @@ class SurveyFileError(ValueError):
 class Document:
     """What a YAML text says, and where.
 
-    Parameters
-    ----------
-    value : object
-        Made of str, None, list and dict.
-    mistakes : list of Mistake
-        What was wrong already in the YAML itself: a key given twice.
+    `value`: made of str, None, list and dict. `mistakes`: what was wrong already in the YAML
+    itself: a key given twice.
     """
 
     value: Any = None

@@ -28,14 +28,8 @@ _SEARCHES: Final = {"even": budget.even, "optimal": budget.optimal}
 class Draft:
     """A question on its way: what it asks and what its items cost, as far as it is known.
 
-    Parameters
-    ----------
-    complaints : Complaints
-        At the place where it is written.
-    family : Family
-        From which a share of ε picks its channel.
-    channels : list of Channel or None
-        Of its items; None as long as they are not known, and where it is direct.
+    `complaints`: at the place where it is written. `family`: from which a share of ε picks its
+    channel. `channels`: of its items; None as long as they are not known, and where it is direct.
     """
 
     complaints: Complaints
@@ -66,16 +60,10 @@ class Draft:
 class Spending:
     """How a survey's ε was spent.
 
-    Parameters
-    ----------
-    promised : int
-        What answering everything that one is asked reveals at most, in millionths.
-    sharing : tuple of str
-        The ids of the questions that share what is left of it.
-    split : str
-        How they share it: ``"equal"``, ``"weight"``, ``"even"`` or ``"optimal"``.
-    ask : int or None
-        How many of them each respondent is asked; None if all are.
+    `promised`: what answering everything that one is asked reveals at most, in millionths.
+    `sharing`: the ids of the questions that share what is left of it. `split`: how they share it:
+    ``"equal"``, ``"weight"``, ``"even"`` or ``"optimal"``. `ask`: how many of them each respondent
+    is asked; None if all are.
     """
 
     promised: int

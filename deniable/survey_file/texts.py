@@ -38,16 +38,9 @@ _TRUTH_VALUES: Final = frozenset({"true", "false", "yes", "no", "on", "off"})
 class Written:
     """The texts of a survey file.
 
-    Parameters
-    ----------
-    value : object
-        What the file says, each of its texts in the first language only.
-    languages : tuple of str
-        All that are asked in, the first first.
-    others : dict
-        By where a text stands: what it says in each of the other languages.
-    same : list of paths
-        The texts that are the same in all of several languages.
+    `value`: what the file says, each of its texts in the first language only. `languages`: all that
+    are asked in, the first first. `others`: by where a text stands: what it says in each of the
+    other languages. `same`: the texts that are the same in all of several languages.
     """
 
     value: Any

@@ -39,11 +39,8 @@ def in_english(sentence: str, /, **values: object) -> str:
 class QuestionTexts:
     """The texts of a question in one language.
 
-    Parameters
-    ----------
-    answers, rows, statements : tuple of (str, str)
-        Text by code, in the order of the codes; none for the values of a number, which are the same
-        everywhere.
+    `answers`, `rows`, `statements`: text by code, in the order of the codes; none for the values of
+    a number, which are the same everywhere.
     """
 
     text: str
@@ -63,12 +60,8 @@ class QuestionTexts:
 class Texts:
     """The texts of a survey in one language.
 
-    Parameters
-    ----------
-    questions : tuple of (str, QuestionTexts)
-        By the question's id, in the order of the ids.
-    about : tuple of (str, str)
-        What the survey says of itself, by the names of `deniable.about.TEXTS`.
+    `questions`: by the question's id, in the order of the ids. `about`: what the survey says of
+    itself, by the names of `deniable.about.TEXTS`.
     """
 
     title: str

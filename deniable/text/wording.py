@@ -82,19 +82,11 @@ class Sureness:
     `sentences`. The respondent's device says the same from its own numbers
     (`client/browser/page/sureness.js`).
 
-    Parameters
-    ----------
-    one : int
-        Of the answer to one question, the dearest.
-    all : int
-        Of the answers that one person gives, together; of all waves, while they stay the same.
-    answers : int
-        How many randomised questions one person answers.
-    changing : int or None
-        The same of all waves, whatever changes between them, even to somebody who has the device.
-        None without waves.
-    unlimited : bool
-        Whether nothing bounds what a change reveals.
+    `one`: of the answer to one question, the dearest. `all`: of the answers that one person gives,
+    together; of all waves, while they stay the same. `answers`: how many randomised questions one
+    person answers. `changing`: the same of all waves, whatever changes between them, even to
+    somebody who has the device. None without waves. `unlimited`: whether nothing bounds what a
+    change reveals.
     """
 
     one: int
