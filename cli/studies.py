@@ -21,7 +21,6 @@ from deniable.cli.stores import (
     tell_of_single_reports,
 )
 from deniable.cli.survey_files import STDIN, read_survey_file
-from deniable.study import opening
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
@@ -51,7 +50,7 @@ def study_of(
     def read(named: Survey, lines: IO[str]) -> study.Study:
         known = {item.id for item in named.items}
         own = [column for column in beside if column not in known]
-        return opening.from_csv(named, lines, source, own)
+        return study.opening.from_csv(named, lines, source, own)
 
     return _from_lines(survey, reports, read)
 
