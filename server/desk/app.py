@@ -210,8 +210,7 @@ def _not_allowed() -> ResponseReturnValue:
 
 def _say_which(error: WrongChoiceError) -> ResponseReturnValue:
     if is_for_scripts(request.path):
-        told = f"The address asks for {error.what}."
-        return as_problem(HTTPStatus.UNPROCESSABLE_ENTITY, told)
+        return as_problem(HTTPStatus.UNPROCESSABLE_ENTITY, f"{error.what}.")
     page = render_template("desk/error.html", code=error.code, what=error.what)
     return page, HTTPStatus.BAD_REQUEST
 

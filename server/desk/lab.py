@@ -53,7 +53,7 @@ def page(page: str) -> str:
     try:
         shown = json.loads(_answer(page, _given()))
     except ValueError as error:
-        raise WrongChoiceError(f"a setting that the page has not ({error})") from None
+        raise WrongChoiceError(f"The page has no such setting: {error}") from None
     slugs = list(PAGES)
     place = slugs.index(page)
     return render_template(

@@ -117,7 +117,7 @@ def _checked(operation: Operation, answer: Callable[..., Response]) -> Callable[
         for name, values in request.args.lists():
             if name not in known:
                 there = f"; expected {', '.join(known)}" if known else ""
-                _refuse(f"There is another parameter than there can be{there}.")
+                _refuse(f"Unknown query parameter{there}.")
             if len(values) > 1:
                 _refuse(f"The parameter {name} is there {len(values)} times, expected once.")
             _check(known[name], values[0])

@@ -201,7 +201,7 @@ def _could_ask(survey: Survey) -> bool:
 def _wanted(survey: Survey, chosen: Mapping[str, str]) -> plans.Wanted:
     """Read what the plan is to say."""
     if chosen["level"] not in LEVELS:
-        raise WrongChoiceError(f"another confidence level than {', '.join(LEVELS)}")
+        raise WrongChoiceError(f"The confidence level must be {', '.join(LEVELS)}")
     number = {
         name: _number(field, chosen[name])
         for name, field in _fields(survey, "").items()
@@ -303,5 +303,5 @@ def _people(asked: MultiDict[str, str]) -> int:
     """Return how many people are planned for, at first as many as everywhere."""
     text = asked.get("n", "").strip() or str(PLANNED)
     if not (text.isascii() and text.isdigit() and len(text) < 8 and 1 <= int(text) <= MOST):
-        raise WrongChoiceError(f"another number of people than 1 to {MOST:,}")
+        raise WrongChoiceError(f"The number of people must be from 1 to {MOST:,}")
     return int(text)

@@ -153,9 +153,9 @@ def undo(slug: str) -> BaseResponse:
     """Remove the sheets that were entered last."""
     entry = _entries().take(slug, request.form.get("entry", ""))
     if entry is not None and take_back(store, entry):
-        flash(f"Took back {counted(len(entry.reports), 'sheet')}. They count no more.")
+        flash(f"Removed {counted(len(entry.reports), 'sheet')}.")
     else:
-        flash("Nothing was taken back: that entry is not the last one any more.")
+        flash("Nothing was removed: other sheets were entered since.")
     return redirect(url_for("sheets.page", slug=slug), HTTPStatus.SEE_OTHER)
 
 

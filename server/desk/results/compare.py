@@ -196,7 +196,7 @@ class _Pages:
         survey = query.survey(slug)
         chosen = self._chosen(survey)
         if not all(chosen.values()):
-            raise WrongChoiceError("a file before everything is chosen")
+            raise WrongChoiceError("Choose all fields before downloading")
         try:
             found = self._find(slug, chosen)
             name = "-".join([self._kind.name, *re.findall(r"[\w.]+", " ".join(chosen.values()))])
@@ -220,7 +220,7 @@ class _Pages:
             # What has a default is chosen from a list, and nobody types it.
             options = field.options(survey)
             if field.default and chosen[field.name] not in options:
-                raise WrongChoiceError(f"another {field.name} than {', '.join(options)}")
+                raise WrongChoiceError(f"The field {field.name} must be {', '.join(options)}")
         return chosen
 
     def _offered(self, survey: Survey, chosen: Mapping[str, str]) -> dict[str, str]:

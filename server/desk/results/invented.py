@@ -35,7 +35,7 @@ def invented(results: Results) -> tuple[tuple[int, ...], Table]:
     typed = request.args.get("invented", "")
     if typed and results.n:
         if not (typed.isascii() and typed.isdigit() and 1 <= int(typed) <= results.n):
-            raise WrongChoiceError(f"another number of invented reports than 1 to {results.n:,}")
+            raise WrongChoiceError(f"Invented reports must be from 1 to {results.n:,}")
         counts.add(int(typed))
     ordered = tuple(sorted(counts))
     asked = {question.id for question in results.survey.asked_questions}

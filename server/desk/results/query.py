@@ -58,10 +58,7 @@ _DEFAULT_LEVEL: Final = "95"
 class WrongChoiceError(BadRequest):
     """An address that asks for what the desk does not have.
 
-    Parameters
-    ----------
-    what : str
-        In a few words; never what the address has in its place.
+    `what` is a sentence without its full stop. It repeats nothing of the address.
     """
 
     def __init__(self, what: str) -> None:
@@ -239,16 +236,16 @@ class Query:
             # An earlier revision perhaps had fewer.
             return min(store.wave(survey.slug), survey.waves)
         if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= survey.waves):
-            raise WrongChoiceError(f"another wave than 1 to {survey.waves}")
+            raise WrongChoiceError(f"The wave must be from 1 to {survey.waves}")
         return int(chosen)
 
     def intervals(self) -> tuple[float, str]:
         """Return the chosen level, and the kind of interval."""
         level, method = self.level(), request.args.get("method", intervals.DEFAULT)
         if level not in LEVELS:
-            raise WrongChoiceError(f"another confidence level than {', '.join(LEVELS)}")
+            raise WrongChoiceError(f"The confidence level must be {', '.join(LEVELS)}")
         if method not in METHODS:
-            raise WrongChoiceError(f"other intervals than {', '.join(METHODS)}")
+            raise WrongChoiceError(f"The method must be {', '.join(METHODS)}")
         return LEVELS[level], method
 
     def level(self) -> str:

@@ -372,7 +372,7 @@ def test_the_last_entry_can_be_taken_back(researcher: Browser, store: Store, pap
     researcher.post(back, entry="x")
     assert store.count("paper") == 23
     researcher.post(back, entry=entry)
-    assert "Took back 3 sheets" in researcher(url_for("sheets.page", slug="paper")).text
+    assert "Removed 3 sheets" in researcher(url_for("sheets.page", slug="paper")).text
     assert reports_in(store, "paper") == before
     assert store.snapshot("paper") == shown
     # It is no longer known, and cannot be taken back twice.
