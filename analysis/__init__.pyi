@@ -21,7 +21,11 @@ from deniable.analysis.counts.reports_csv import (
     write_json_lines as write_json_lines,
     write_reports as write_reports,
 )
-from deniable.analysis.counts.tally import Tally as Tally, count_reports as count_reports
+from deniable.analysis.counts.tally import (
+    Tally as Tally,
+    count_reports as count_reports,
+    count_waves as count_waves,
+)
 from deniable.analysis.design_test import Contradiction as Contradiction
 from deniable.analysis.domain_shares import (
     ApplicableShares as ApplicableShares,
@@ -116,7 +120,6 @@ from deniable.analysis.results import summarise as summarise
 from deniable.analysis.waves import (
     Change as Change,
     Waves as Waves,
-    count_waves as count_waves,
     panel_covariance as panel_covariance,
     summarise_waves as summarise_waves,
 )

@@ -130,15 +130,14 @@ def summarise_mean(
         wave: summarise(survey, tally, level_of_each(level, method, len(tallies)), method)
         for wave, tally in tallies.items()
     }
-    return mean_of_results(survey, of_each, level)
+    return mean_of_results(of_each, level)
 
 
-def mean_of_results(survey: Survey, of_each: Mapping[int, Results], level: float) -> Results:
+def mean_of_results(of_each: Mapping[int, Results], level: float) -> Results:
     """Return the means over waves of what was estimated in each.
 
     Parameters
     ----------
-    survey : Survey
     of_each : mapping of int to Results
         By the wave's number, of one at least.
     level : float
@@ -149,7 +148,6 @@ def mean_of_results(survey: Survey, of_each: Mapping[int, Results], level: float
     Results
     """
     waves = list(of_each.values())
-    asked = {question.id for question in survey.asked_questions}
     return replace(
         waves[0],
         level=level,
@@ -164,7 +162,6 @@ def mean_of_results(survey: Survey, of_each: Mapping[int, Results], level: float
                 ),
             )
             for questions in zip(*(one.questions for one in waves), strict=True)
-            if questions[0].question.id in asked
         ),
         followed=tuple(
             _mean_followed(each) for each in zip(*(one.followed for one in waves), strict=True)

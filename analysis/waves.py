@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
-from deniable.analysis.counts.tally import Tally, count_reports
+from deniable.analysis.counts.tally import Tally
 from deniable.analysis.findings import Results, Verdict, verdict
 from deniable.analysis.joint.groups import difference, end_method
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
@@ -111,41 +111,6 @@ class Waves:
         )
 
 
-def count_waves(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
-    """Count the reports of each wave.
-
-    Parameters
-    ----------
-    chunks : iterable of bytes
-        As for `deniable.analysis.counts.tally.count_reports`.
-    survey : Survey
-        One with waves.
-
-    Returns
-    -------
-    dict of (int: Tally)
-        For each wave that has reports, ascending, with the reports of that wave only.
-
-    Raises
-    ------
-    ValueError
-        If the survey has no waves, or as `count_reports`.
-    """
-    if survey.waves is None:
-        raise ValueError(f"expected a survey with waves, found {survey.slug!r}")
-    length = len(survey.items)
-    of: dict[int, list[bytes]] = {}
-    for chunk in chunks:
-        if len(chunk) % length:
-            raise ValueError(
-                f"expected whole answers of {length} bytes each, found {len(chunk)} bytes"
-            )
-        answers = np.frombuffer(chunk, dtype=np.uint8).reshape(-1, length)
-        for wave in np.unique(answers[:, -1]).tolist():
-            of.setdefault(wave + 1, []).append(answers[answers[:, -1] == wave].tobytes())
-    return {wave: count_reports(of[wave], survey) for wave in sorted(of)}
-
-
 def summarise_waves(
     survey: Survey,
     tallies: dict[int, Tally],
@@ -160,7 +125,7 @@ def summarise_waves(
     ----------
     survey : Survey
     tallies : dict of (int: Tally)
-        From `count_waves`.
+        From `deniable.analysis.counts.tally.count_waves`.
     level : float
         Of each interval by itself.
     method : str
@@ -252,8 +217,7 @@ def _changes(
         for item in question.items
         if item.mean is not None
     }
-    # The last item is which wave it is.
-    for place, item in enumerate(later.survey.items[:-1]):
+    for place, item in enumerate(later.survey.items):
         before, after = (tally.counts[place] for tally in tallies)
         if before.any() and after.any():
             if item.id in numeric:

@@ -97,7 +97,7 @@ def audit_page(
             # What a browser's network adds, and what is unpacked here.
             return server.get(path, {**headers, "Accept-Encoding": "gzip"})
 
-        wave = 1 if survey.waves is None else wave_on(server.get(f"/s/{slug}").body) or 1
+        wave = 0 if survey.waves is None else wave_on(server.get(f"/s/{slug}").body) or 1
         with visitor(survey, link, fetch) as visiting:
             drawn = pairs(survey, telling, submissions, rng, wave)
             visits, failures = _visit_pairs(survey, visiting, drawn, rng, submissions, progress)
@@ -137,7 +137,7 @@ def _visit_pairs(
         # Which of the two comes first says chance, and not what is true.
         turned = bool(rng.integers(2))
         order = (pair.other, pair.one) if turned else (pair.one, pair.other)
-        found = [visiting.visit(tape.truths, tape.words) for tape in order]
+        found = [visiting.visit(tape.truths, tape.words, tape.wave) for tape in order]
         problems = []
         for tape, visit in zip(order, found, strict=True):
             problems += object_to(survey, tape, visit, rest)

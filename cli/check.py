@@ -93,8 +93,6 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
     rows = table("Item", *numbers, numbers=numbers)
     for found in precision(survey, respondents, LEVEL):
         item = found.item
-        if survey.question(item.question) not in survey.asked_questions:
-            continue
         rows.add_row(
             item.id,
             str(len(item.truths)),

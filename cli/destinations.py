@@ -12,13 +12,13 @@ from urllib.parse import urlsplit
 
 import click
 import numpy as np
-import numpy.typing as npt
 
+from deniable.analysis.counts.tally import join_rows
 from deniable.cli.sending import send_all
 from deniable.client.connection import Connection
 from deniable.client.randomness import WordSource
 from deniable.client.respondent import Respondent
-from deniable.client.simulation import ALL_IDS, draw_ids, make_reports
+from deniable.client.simulation import ALL_IDS, Responses, draw_ids, make_reports
 from deniable.crypto.blind import blind, is_token, mark_of, unblind
 from deniable.kind import trial_slug
 from deniable.report import Report
@@ -31,8 +31,8 @@ from deniable.survey import Survey
 Done: TypeAlias = Callable[[int], None]
 """Called with how many more reports have arrived, perhaps from several threads."""
 
-Destination: TypeAlias = Callable[[npt.NDArray[np.uint8], Done], None]
-"""Takes the answers of some respondents, of shape (respondents, items)."""
+Destination: TypeAlias = Callable[[Responses, Done], None]
+"""Takes what some respondents answer."""
 
 _SLOWED: Final = (
     "The server takes only so many reports a minute from one network, so this goes on slowly. "
@@ -51,12 +51,13 @@ _REFUSED: Final = {
 }
 
 
-def to_memory(chunks: list[bytes]) -> Destination:
-    """Append the answers to a list, as `analysis.counts.reports_csv.write_reports` takes them."""
+def to_memory(chunks: list[bytes], survey: Survey) -> Destination:
+    """Append reports to a list, as `analysis.counts.reports_csv.write_reports` takes them."""
 
-    def take(answers: npt.NDArray[np.uint8], done: Done) -> None:
-        chunks.append(answers.tobytes())
-        done(len(answers))
+    def take(given: Responses, done: Done) -> None:
+        waves = np.full(len(given.answers), given.wave)
+        chunks.append(join_rows(given.answers, waves, survey))
+        done(len(waves))
 
     return take
 
@@ -103,12 +104,13 @@ def to_store(  # noqa: PLR0913  reports come with much
     # page of a big store written again for each chunk of people.
     taken = 0
 
-    def insert(answers: npt.NDArray[np.uint8], done: Done) -> None:
+    def insert(given: Responses, done: Done) -> None:
         nonlocal taken
-        first, taken = taken % people, taken + len(answers)
-        last = min(people, first + len(answers))
+        count = len(given.answers)
+        first, taken = taken % people, taken + count
+        last = min(people, first + count)
         within = ALL_IDS[len(ALL_IDS) * first // people : len(ALL_IDS) * last // people]
-        reports = make_reports(survey, draw_ids(len(answers), ids, within), answers)
+        reports = make_reports(survey, draw_ids(count, ids, within), given.answers, given.wave)
         keys, refused = _admitted(store, keyring, survey, reports, _next(codes, len(reports)))
         outcomes = {*(refused or store.insert_batch(reports, keys))}
         if Outcome.CONFLICT in outcomes:
@@ -169,8 +171,9 @@ def to_server(
     if on != wave:
         raise click.ClickException(f"{origin}: wave {on} is on there, expected --wave {wave}")
 
-    def send(answers: npt.NDArray[np.uint8], done: Done) -> None:
-        reports = make_reports(served, draw_ids(len(answers), ids), answers)
+    def send(given: Responses, done: Done) -> None:
+        drawn = draw_ids(len(given.answers), ids)
+        reports = make_reports(served, drawn, given.answers, given.wave)
         slowed = partial(click.echo, _SLOWED, err=True)
         send_all(origin, served, reports, done, slowed, pin, _next(codes, len(reports)))
 
@@ -190,7 +193,7 @@ def _admitted(
     keys: list[str | None] = []
     refused: set[Outcome] = set()
     for report, code in zip(reports, codes, strict=True):
-        public = survey.token_key(report.answers) or ""
+        public = survey.token_key(report.wave) or ""
         mark, hidden = mark_of(public), blind(public, report.id)
         outcome = store.spend(survey.slug, mark, code, hashlib.sha256(hidden.blinded).digest())
         if outcome is not Outcome.STORED:

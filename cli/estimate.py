@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import click
@@ -124,7 +124,7 @@ def estimate_command(  # noqa: PLR0913  a command has options
         if survey is None:
             raise click.UsageError("--reports needs the file of the survey: SURVEY is missing.")
         received = from_csv(
-            survey, reports, lambda named, chunks: _Received(named, _tally(chunks, named))
+            survey, reports, lambda named, chunks: _Received(named, da.count_waves(chunks, named))
         )
     if small_cells:
         received = replace(received, least=1)
@@ -162,12 +162,6 @@ def _write_estimates(
         place.show(*_as_parts(results, received.others))
 
 
-def _tally(chunks: Iterable[bytes], survey: Survey) -> dict[int, da.Tally]:
-    if survey.waves is None:
-        return {0: da.count_reports(chunks, survey)}
-    return da.count_waves(chunks, survey)
-
-
 def _from_tally(path: str, survey: str | None) -> _Received:
     """Take the tally of a file."""
     found = read_tally(path, survey)
@@ -181,7 +175,7 @@ def _from_store(
     """Tally a survey's reports."""
     with opened(url) as store:
         survey = find_survey(store, slug, revision)
-        tallies = _tally(answers_to(store, survey, revision), survey)
+        tallies = da.count_waves(answers_to(store, survey, revision), survey)
         tell_of_single_reports(store, survey.slug)
         least = least_of(store, survey, revision, small_cells=small_cells)
         return _Received(survey, tallies, tuple(others_told(store, survey, revision)), least)

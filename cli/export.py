@@ -184,7 +184,7 @@ def export_command(  # noqa: PLR0913  a command has options
         survey = find_survey(reports, slug, revision)
         text = io.StringIO(newline="")
         found = rows_to(reports, survey, revision, small_cells=small_cells)
-        write_reports([found.emptied(found.direct).tobytes()], survey, text)
+        write_reports([found.to_bytes()], survey, text)
         tell_of_single_reports(reports, survey.slug)
         for one in others_told(reports, survey, revision):
             click.echo(f"Note: {one}", err=True)

@@ -30,7 +30,7 @@ def check_results(path: Path, survey: Survey, surveys: Mapping[str, Survey], boa
         raise BoardError(f"{path}: expected the results of a public page") from None
     if revision != survey.revision:
         raise BoardError(f"{path}: are of another revision than the one that is asked now")
-    snapshot = _snapshot(surveys, board)
+    snapshot = _snapshot(board)
     answered = [surveys[one] for one in snapshot.tallies]
     results = results_of(snapshot, survey, answered, state)
     found = json.loads(write_results(survey, results, state))
@@ -43,13 +43,12 @@ def check_results(path: Path, survey: Survey, surveys: Mapping[str, Survey], boa
         raise BoardError(f"{path}: the reports on the last board do not give these results")
 
 
-def _snapshot(surveys: Mapping[str, Survey], board: Board) -> Snapshot:
+def _snapshot(board: Board) -> Snapshot:
     """Count the reports on a board as the desk counts those that it shows."""
     groups: dict[str, dict[int, list[bytes]]] = {}
     for entry in board.entries:
         report = entry.report
-        wave = surveys[report.revision].wave_of(report.answers) or 0
-        groups.setdefault(report.revision, {}).setdefault(wave, []).append(report.answers)
+        groups.setdefault(report.revision, {}).setdefault(report.wave, []).append(report.answers)
     return Snapshot(
         {
             revision: {

@@ -87,10 +87,8 @@ def _write(
     try:
         material = Material(
             rows.survey,
-            rows.answers,
+            rows,
             tuple(choices.direct),
-            least_cell=rows.least,
-            seen=rows,
             level=choices.level,
             origin=_origin(rows.survey, reports, store, revision),
             revisions=() if reports is not None else _counted(rows.survey, store, revision),
@@ -168,7 +166,7 @@ def _unique(material: Material) -> Iterator[str]:
     for row in rows[:_NAMED]:
         cells = zip(columns, places, strict=True)
         yield "  " + ", ".join(
-            f"{column.name} {_code(column.item, int(material.answers[row, place]))}"
+            f"{column.name} {_code(column.item, int(material.rows.answers[row, place]))}"
             for column, place in cells
         )
     if len(rows) > _NAMED:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import cycle, groupby
-from operator import itemgetter
+from operator import attrgetter
 from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
@@ -218,7 +218,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
         people = _run_all(waves, respondents, server, rest=_SAME_AGAIN if is_repeatable else _MORE)
     else:
         chunks: list[bytes] = []
-        people = _run_all(waves, respondents, to_memory(chunks))
+        people = _run_all(waves, respondents, to_memory(chunks, asked))
         text = io.StringIO(newline="")
         write_reports(chunks, asked, text)
         place.write(text.getvalue())
@@ -263,11 +263,11 @@ def _waves(
     return _in_turn(simulate_panel(population, n, moved, words), wave)
 
 
-def _in_turn(panel: Iterator[tuple[int, Responses]], wave: int | None) -> Waves:
-    for number, group in groupby(panel, key=itemgetter(0)):
+def _in_turn(panel: Iterator[Responses], wave: int | None) -> Waves:
+    for number, group in groupby(panel, key=attrgetter("wave")):
         # What is passed over is drawn all the same: the people and their devices go through it.
         if wave is None or number == wave:
-            yield number, (responses for _, responses in group)
+            yield number, group
         if number == wave:
             return
 
@@ -320,7 +320,7 @@ def _run(responses: Iterator[Responses], n: int, destination: Destination, rest:
         done = _with_lines(bar, task) if bar.disable and rest else partial(bar.advance, task)
         try:
             for chunk in responses:
-                destination(chunk.answers, done)
+                destination(chunk, done)
                 counts = [np.bincount(truths, minlength=MAX_REPORTS) for truths in chunk.truths.T]
                 people = people + counts if people.size else np.array(counts)
         except (RespondentError, KeyboardInterrupt) as error:
@@ -368,9 +368,9 @@ def _print_shares(population: Population, people: People, wave: int, *, err: boo
     numbers = ("Rate", "People", "Share")
     rows = table("Item", "Answer", *numbers, numbers=numbers)
     n = people[0].sum()
-    # The last item of a survey with waves is which one it is.
-    items = population.survey.items[:-1] if wave else population.survey.items
-    for item, shares, counts in zip(items, population.shares, people, strict=False):
+    for item, shares, counts in zip(
+        population.survey.items, population.shares, people, strict=True
+    ):
         offered = population.survey.question(item.question).offered
         for truth, (answer, share) in enumerate(zip(item.truths, shares, strict=True)):
             rows.add_row(

@@ -66,8 +66,7 @@ def rows_of(
             return rows_to(found, named, revision, small_cells=small_cells)
 
     def take(named: Survey, chunks: Iterable[bytes]) -> Rows:
-        answers = study.Study.of(named, chunks, "").answers
-        return Rows.of(named, answers, 1 if small_cells else LEAST)
+        return Rows.of(named, chunks, 1 if small_cells else LEAST)
 
     return from_csv(survey, reports, take)
 

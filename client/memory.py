@@ -32,10 +32,7 @@ class Kept:
 
     def due(self, survey: Survey, wave: int = 0) -> npt.NDArray[np.bool_]:
         """Say which items of a survey were not reported yet, in this wave."""
-        due = np.array([self.reported.get(mark, -1) < wave for mark in marks(survey)])
-        if survey.waves is not None:
-            due[-1] = due[:-1].any()
-        return due
+        return np.array([self.reported.get(mark, -1) < wave for mark in marks(survey)])
 
     def note(self, survey: Survey, reported: npt.NDArray[np.bool_], wave: int = 0) -> None:
         """Keep which items were reported; shape (items,)."""

@@ -24,7 +24,7 @@ def simulate_panel(
     change: Fraction = Fraction(0),
     words: WordSource = os_words,
     chunk: int = CHUNK,
-) -> Iterator[tuple[int, Responses]]:
+) -> Iterator[Responses]:
     """Let the same people answer every wave of a survey."""
     survey = population.survey
     if survey.waves is None:
@@ -36,7 +36,6 @@ def simulate_panel(
             fresh = population.draw(n, words)
             moved = words(truths.size).reshape(truths.shape) < round(change * ROW_SUM)
             truths = np.where(moved, fresh, truths)
-        truths[:, -1] = wave - 1
         # Who is not asked a question has an answer to it all the same, should it ever apply.
         true = skip(survey, truths)
         answers = np.empty_like(true)
@@ -49,7 +48,7 @@ def simulate_panel(
                 answers[:, place] = randomise(item.memory.instantaneous, noisy, words(n))
         for start in range(0, n, chunk):
             part = slice(start, start + chunk)
-            yield wave, Responses(true[part], answers[part])
+            yield Responses(true[part], answers[part], wave)
 
 
 def _remember(population: Population, n: int, words: WordSource) -> list[Bytes]:

@@ -91,7 +91,7 @@ class Respondent:
     def token(self, survey: Survey, report: Report, code: str, kept: Kept | None = None) -> bytes:
         """Have a report's id signed for a code, by a server that does not see the id."""
         kept = kept or Kept()
-        key = survey.token_key(report.answers) or ""
+        key = survey.token_key(report.wave) or ""
         hidden = kept.hidden = kept.hidden or blind(key, report.id)
         asked = {"key": mark_of(key), "code": code, "blinded": hidden.blinded.hex()}
         address = f"/s/{self._slug}/tokens"
@@ -145,9 +145,8 @@ class Respondent:
         kept = kept or Kept()
         if kept.unsent is None:
             survey = self.fetch()
-            if survey.waves is not None:
-                truths = (*truths, self.wave() - 1)
-            kept.unsent = draw_report(survey, complete(survey, truths), words, kept)
+            wave = 0 if survey.waves is None else self.wave()
+            kept.unsent = draw_report(survey, complete(survey, truths), words, kept, wave)
         report = kept.unsent
         try:
             if code is not None and kept.token is None:
@@ -181,12 +180,12 @@ def draw_report(
     truths: Sequence[int],
     words: WordSource = os_words,
     kept: Kept | None = None,
+    wave: int = 0,
 ) -> Report:
-    """Randomise one respondent's answers."""
+    """Randomise one respondent's answers, in a survey with waves for the one that is on."""
     if len(truths) != len(survey.items):
         raise ValueError(f"expected truths of {len(survey.items)} items, found {len(truths)}")
     kept = kept or Kept()
-    wave = 0 if survey.waves is None else truths[-1] + 1
     drawn, asked = _draw_chance(survey, words)
     due = asked & kept.due(survey, wave)
     if not due.any():
@@ -205,6 +204,7 @@ def draw_report(
         revision=survey.revision,
         id=drawn[:_ID_WORDS].astype(">u4").tobytes(),
         answers=np.where(due, noise, NOT_ASKED).astype(np.uint8).tobytes(),
+        wave=wave,
     )
 
 

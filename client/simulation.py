@@ -35,6 +35,7 @@ class Responses:
     # Something is true of everybody; the answer to what somebody is not asked is 255.
     truths: npt.NDArray[np.uint8]
     answers: npt.NDArray[np.uint8]
+    wave: int = 0  # of all of them, from 1; 0 without waves
 
 
 def simulate(
@@ -62,11 +63,13 @@ def draw_ids(n: int, words: WordSource = os_words, within: range = ALL_IDS) -> l
     return [joined[start : start + ID_BYTES] for start in range(0, len(joined), ID_BYTES)]
 
 
-def make_reports(survey: Survey, ids: list[bytes], answers: npt.NDArray[np.uint8]) -> list[Report]:
+def make_reports(
+    survey: Survey, ids: list[bytes], answers: npt.NDArray[np.uint8], wave: int = 0
+) -> list[Report]:
     """Make reports as devices would send them."""
     slug, revision, joined, length = survey.slug, survey.revision, answers.tobytes(), len(answers.T)
     starts = range(0, len(joined), length)
     return [
-        Report(slug, revision, id, joined[start : start + length])
+        Report(slug, revision, id, joined[start : start + length], wave)
         for id, start in zip(ids, starts, strict=True)
     ]

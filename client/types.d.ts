@@ -180,6 +180,8 @@ interface NoisyReport {
   survey: string;
   revision: string;
   id: string;
+  /** Of a survey in waves: the one that is on, from 1, in two hex digits. */
+  wave?: string;
   answers: string;
 }
 

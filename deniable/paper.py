@@ -26,8 +26,6 @@ class Asking(Enum):
     """After chance was made by hand, anew for each of its items; or by a disc on the sheet."""
     NOT_MAKEABLE = auto()
     """Left out: no coin, die or card comes up with its probabilities."""
-    WAVE = auto()
-    """Not at all: which wave a sheet belongs to is known when it is entered."""
     DRAWN = auto()
     """Left out: chance decides who is asked, and whoever answered all would reveal too much."""
 
@@ -39,8 +37,6 @@ class Asking(Enum):
 
 def asking(survey: Survey, question: Question) -> Asking:
     """Return how a sheet asks a question of a survey."""
-    if question not in survey.asked_questions:
-        return Asking.WAVE
     if question.protection is Protection.DIRECT:
         return Asking.AS_IT_IS
     if not survey.drawn_places.isdisjoint(survey.places[question.id]):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from deniable import waves
+from deniable.waves import COLUMN, code_of
 
 PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
 """Code of the answer that declines, an ordinary answer inside the randomised domain."""
@@ -190,12 +190,8 @@ class Ask:
     questions: tuple[str, ...]
 
 
-def wave_question(count: int) -> Question:
-    """Return the question, asked of nobody, that says in each report which wave it belongs to."""
-    return Question(
-        id=waves.QUESTION,
-        text="Which wave this is",
-        type=QuestionType.SINGLE,
-        answers=tuple(Answer(f"wave_{one}", f"Wave {one}") for one in range(1, count + 1)),
-        protection=Protection.DIRECT,
-    )
+def wave_column(count: int) -> Question:
+    """Describe the column of the wave in a file of reports, as if it were a direct question."""
+    waves = tuple(Answer(code_of(wave), f"Wave {wave}") for wave in range(1, count + 1))
+    text = "Which wave this is"
+    return Question(COLUMN, text, QuestionType.SINGLE, waves, protection=Protection.DIRECT)

@@ -1,8 +1,8 @@
 """The report: all that ever leaves a respondent's device.
 
-A report is the survey, its revision, a random 128-bit id and one byte an item, always the same
-length whatever was answered. On the wire it is JSON with hex digits, so that its length never
-depends on an answer either.
+A report is the survey, its revision, a random 128-bit id, in a survey with waves the wave, and one
+byte an item: always the same length whatever was answered. On the wire it is JSON with hex digits,
+so that its length never depends on an answer either.
 """
 
 from __future__ import annotations
@@ -30,13 +30,16 @@ OUTDATED: Final = (
 older program wrote it, or of another store."""
 
 KEYS: Final = frozenset({"survey", "revision", "id", "answers"})
-"""The keys of a report on the wire, all of them strings."""
+"""The keys of a report on the wire, all of them strings. In a survey with waves there is `WAVE`."""
+
+WAVE: Final = "wave"
 
 _HEX: Final = re.compile(r"(?:[0-9a-f]{2})*")
 _REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
 _WRITTEN: Final = re.compile(
     rb'{"survey":"([ !#-\[\]-~]*)","revision":"([0-9a-f]{%d})","id":"([0-9a-f]{%d})",'
-    rb'"answers":"((?:[0-9a-f]{2})*)"}' % (REVISION_DIGITS, 2 * ID_BYTES)
+    rb'(?:"wave":"([0-9a-f]{2})",)?"answers":"((?:[0-9a-f]{2})*)"}'
+    % (REVISION_DIGITS, 2 * ID_BYTES)
 )
 """A faultless report as `Report.to_json` and the browsers' ``JSON.stringify`` write it. In the slug
 nothing is escaped."""
@@ -67,12 +70,30 @@ class Report(NamedTuple):
         16 random bytes.
     answers : bytes
         One byte an item: the index of a report of its channel, or `NOT_ASKED`.
+    wave : int
+        From 1; 0 in a survey without waves.
     """
 
     survey: str
     revision: str
     id: bytes
     answers: bytes
+    wave: int = 0
+
+    @property
+    def row(self) -> bytes:
+        """What a store and a tally keep of it: a byte an item, and in waves one of the wave.
+
+        `Survey.row_length` bytes, which `deniable.analysis.counts.tally.by_wave` reads.
+        """
+        return self.answers + bytes([self.wave - 1]) if self.wave else self.answers
+
+    @classmethod
+    def of_row(cls, survey: Survey, id: bytes, row: bytes) -> Report:
+        """Return the report to a survey of which a row was kept."""
+        items = len(survey.items)
+        wave = 0 if survey.waves is None else row[items] + 1
+        return cls(survey.slug, survey.revision, id, row[:items], wave)
 
     def to_json(self) -> bytes:
         """Write the report as it goes over the wire."""
@@ -80,6 +101,7 @@ class Report(NamedTuple):
             "survey": self.survey,
             "revision": self.revision,
             "id": self.id.hex(),
+            **({WAVE: f"{self.wave:02x}"} if self.wave else {}),
             "answers": self.answers.hex(),
         }
         return json.dumps(fields, separators=(",", ":")).encode()
@@ -91,7 +113,7 @@ class Report(NamedTuple):
         Parameters
         ----------
         body : bytes
-            UTF-8 JSON: an object of exactly the four keys, each once, all strings.
+            UTF-8 JSON: an object of exactly the keys of a report, each once, all strings.
 
         Returns
         -------
@@ -104,26 +126,30 @@ class Report(NamedTuple):
             If it is not such JSON. The message repeats nothing of what was sent, so that an error
             can be shown or logged without carrying an answer with it.
         ValueMistake
-            If revision, id or answers are not lower-case hex digits of the right number.
+            If revision, id, wave or answers are not lower-case hex digits of the right number.
         """
         # What our own pages send is read by one expression. The JSON reader reads the same of it,
         # and takes several times as long.
         written = _WRITTEN.fullmatch(body)
         if written is not None:
-            survey, revision, id, answers = map(bytes.decode, written.groups())
-            return cls(survey, revision, bytes.fromhex(id), bytes.fromhex(answers))
-        fields = read_strings(body, KEYS)
+            survey, revision, id, wave, answers = map(bytes.decode, written.groups(b"00"))
+            return cls(survey, revision, bytes.fromhex(id), bytes.fromhex(answers), int(wave, 16))
+        fields = read_strings(body, KEYS, WAVE)
         if not _REVISION.fullmatch(fields["revision"]):
             raise ValueMistake(OUTDATED)
         if len(fields["id"]) != 2 * ID_BYTES or not _HEX.fullmatch(fields["id"]):
             raise ValueMistake(f"expected an id of {2 * ID_BYTES} lower-case hex digits")
         if not _HEX.fullmatch(fields["answers"]):
             raise ValueMistake("expected answers of two lower-case hex digits an item")
+        wave = fields.get(WAVE, "00")
+        if len(wave) != 2 or not _HEX.fullmatch(wave):
+            raise ValueMistake("expected a wave of two lower-case hex digits")
         return cls(
             survey=fields["survey"],
             revision=fields["revision"],
             id=bytes.fromhex(fields["id"]),
             answers=bytes.fromhex(fields["answers"]),
+            wave=int(wave, 16),
         )
 
     def check(self, survey: Survey) -> None:
@@ -132,18 +158,24 @@ class Report(NamedTuple):
         Raises
         ------
         ValueMistake
-            If it is for another survey or revision, has not one byte an item, holds a byte that
-            its item's channel cannot report, says nothing, or answers more than chance can have
-            drawn.
+            If it is for another survey or revision, is of a wave that the survey does not have,
+            has not one byte an item, holds a byte that its item's channel cannot report, says
+            nothing, or answers more than chance can have drawn.
 
         Notes
         -----
         What somebody has reported under an earlier revision their device does not report again, so
-        that any item may be `NOT_ASKED`, but for the number of the wave.
+        that any item may be `NOT_ASKED`.
         """
         if (self.survey, self.revision) != (survey.slug, survey.revision):
             raise ValueMistake("expected the survey and revision of the protocol document")
-        items = len(survey.items) - (survey.waves is not None)
+        if self.wave not in survey.wave_numbers:
+            raise ValueMistake(
+                "expected no wave, the survey is asked once"
+                if survey.waves is None
+                else f"expected a wave from 01 to {survey.waves:02x}, in hex digits"
+            )
+        items = len(survey.items)
         check_answers(self.answers, survey.report_counts, range(items))
         if self.answers.count(NOT_ASKED) == items:
             raise ValueMistake("expected an answer to something, found none")
@@ -151,8 +183,8 @@ class Report(NamedTuple):
             _check_asked(self.answers, survey)
 
 
-def read_strings(body: bytes, keys: Set[str]) -> dict[str, str]:
-    """Read an object of exactly these keys, each once, all strings."""
+def read_strings(body: bytes, keys: Set[str], optional: str = "") -> dict[str, str]:
+    """Read an object of exactly these keys and perhaps an optional one, each once, all strings."""
     try:
         fields = _DECODER.decode(body.decode())
     except SyntaxMistake:
@@ -160,7 +192,7 @@ def read_strings(body: bytes, keys: Set[str]) -> dict[str, str]:
     except (ValueError, RecursionError):  # not UTF-8, not JSON, numbers or nesting without end
         raise SyntaxMistake("expected a JSON object in UTF-8") from None
     named = ", ".join(sorted(keys))
-    if not isinstance(fields, dict) or fields.keys() != keys:
+    if not isinstance(fields, dict) or fields.keys() - {optional} != keys:
         raise SyntaxMistake(f"expected a JSON object with exactly the keys {named}")
     if not all(isinstance(value, str) for value in fields.values()):
         raise SyntaxMistake(f"expected strings for {named}")

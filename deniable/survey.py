@@ -36,7 +36,6 @@ from deniable.questions import (
     Pages,
     Protection,
     Question,
-    wave_question,
 )
 from deniable.repr import in_html, in_lines, short
 from deniable.text.languages import LANGUAGES, Texts
@@ -105,7 +104,6 @@ class Survey:
         That of which this is a reading in another language, see `deniable.text.translation`.
     waves : int or None
         How often it is asked over time, each time as a wave of its own; None if it is asked once.
-        Its last question is then that of `wave_question`.
     comprehension : bool
         Whether two questions about the protection come before the first question. They are asked
         and answered in the page alone, and leave no trace in a report.
@@ -200,7 +198,7 @@ class Survey:
             *([" ".join(self.languages)] if len(self.languages) > 1 else []),
             f"fingerprint {self.fingerprint}",
         ]
-        return "; ".join(parts), [(one, self.epsilon_of(one)) for one in self.asked_questions]
+        return "; ".join(parts), [(one, self.epsilon_of(one)) for one in self.questions]
 
     @property
     def epsilon(self) -> float:
@@ -251,10 +249,10 @@ class Survey:
         except ValueError:
             return False
 
-    def token_key(self, answers: bytes) -> str | None:
-        """Return the key of the tokens that go with such a report; None if it needs none."""
-        wave = self.wave_of(answers) or 1
-        return self.token_keys[wave - 1] if wave <= len(self.token_keys) else None
+    def token_key(self, wave: int) -> str | None:
+        """Return the key of the tokens of a wave, 0 without waves; None if it needs none."""
+        place = max(wave, 1)
+        return self.token_keys[place - 1] if place <= len(self.token_keys) else None
 
     @property
     def neutral_site(self) -> str:
@@ -300,23 +298,24 @@ class Survey:
         return tuple(item for item in self.items if item.protection is Protection.RANDOMISED)
 
     @property
-    def asked_questions(self) -> tuple[Question, ...]:
-        """The questions that people are asked: all but which wave it is."""
-        return self.questions if self.waves is None else self.questions[:-1]
+    def asked_directly(self) -> tuple[Question, ...]:
+        """The questions that are sent as they are answered: no ε bounds what they reveal."""
+        return tuple(one for one in self.questions if one.protection is Protection.DIRECT)
 
     @property
-    def asked_directly(self) -> tuple[Question, ...]:
-        """Those of them that are sent as they are answered: no ε bounds what they reveal."""
-        return tuple(one for one in self.asked_questions if one.protection is Protection.DIRECT)
+    def wave_numbers(self) -> range:
+        """The waves that a report can be of, from 1; 0 alone if it is asked once."""
+        return range(1) if self.waves is None else range(1, self.waves + 1)
+
+    @property
+    def row_length(self) -> int:
+        """How many bytes a store and a tally keep of a report; see `deniable.report.Report.row`."""
+        return len(self.items) + (self.waves is not None)
 
     @property
     def kept_words(self) -> int:
         """How many random words a device draws for what it keeps."""
         return sum(item.kept_words for item in self.items)
-
-    def wave_of(self, answers: bytes) -> int | None:
-        """Return which wave a report belongs to, from 1; None if the survey has none."""
-        return None if self.waves is None else answers[-1] + 1
 
     @cached_property
     def places(self) -> dict[str, tuple[int, ...]]:
@@ -529,8 +528,6 @@ class Survey:
             raise ValueError(f"expected 2 to {waves.MAX_WAVES} waves, found {self.waves!r}")
         if self.draws:
             raise ValueError("expected to ask everybody everything in each of several waves")
-        if self.original is None and self.questions[-1:] != (wave_question(self.waves),):
-            raise ValueError("expected the last question to be which wave it is")
         if not all(remembered):
             raise ValueError("expected every randomised item to be remembered from wave to wave")
 
@@ -620,9 +617,7 @@ class Survey:
             raise ValueError("expected the texts in every language but the first")
         for language, texts in zip(self.languages[1:], self.translations, strict=True):
             here = [key for key, _ in texts.about] == sorted(key for key, _ in self.about.texts)
-            if not here or _codes_of_texts(texts) != sorted(
-                _codes_of_questions(self.asked_questions)
-            ):
+            if not here or _codes_of_texts(texts) != sorted(_codes_of_questions(self.questions)):
                 raise ValueError(f"expected in {language!r} a text for each that there is to read")
 
     @cached_property

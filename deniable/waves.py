@@ -31,11 +31,16 @@ from typing import Final
 from deniable import exact
 from deniable.channel import ROW_SUM, Channel
 
-QUESTION: Final = "wave"
-"""Id of the question, asked of nobody, by which a report says which wave it belongs to."""
+COLUMN: Final = "wave"
+"""The column of a file of reports that names the wave of each."""
 
 MAX_WAVES: Final = 254
-"""Which wave it is, is one byte of a report."""
+"""The wave of a report is one byte."""
+
+
+def code_of(wave: int) -> str:
+    """Return what stands in `COLUMN` of a wave."""
+    return f"wave_{wave}"
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator
 from typing import Final
 
-from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.results import numbers
 from deniable.items import Item
 from deniable.publication.material import Material
 from deniable.publication.names import file_names, shortened_in, values_of
+from deniable.publication.table import described
+from deniable.questions import Question
 from deniable.results.files import Export, Row
 
 COLUMNS: Final = (
@@ -38,10 +39,8 @@ COLUMNS: Final = (
 
 def lay_out_codebook(material: Material) -> Export:
     """Lay the codebook out."""
-    survey = material.survey
-    named = dict(zip(survey.items, columns(survey), strict=True))
     short = file_names(column.name for column in material.table.columns)
-    rows = [row for item in survey.items for row in _rows(material, item, named[item], short)]
+    rows = [row for one in described(material.survey) for row in _rows(material, *one, short)]
     return Export(COLUMNS, rows, {})
 
 
@@ -53,8 +52,9 @@ def published(material: Material, item: Item) -> str:
     return "yes" if column.whole else "partly"
 
 
-def _rows(material: Material, item: Item, column: str, short: dict[str, str]) -> Iterator[Row]:
-    question = material.survey.question(item.question)
+def _rows(
+    material: Material, column: str, question: Question, item: Item, short: dict[str, str]
+) -> Iterator[Row]:
     told = published(material, item)
     skipped = question.skipped if question.ask_if else None
     common = {

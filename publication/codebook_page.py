@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import groupby
 from typing import Final
 
 from deniable.items import Item
 from deniable.publication.codebook import published
 from deniable.publication.material import Material
 from deniable.publication.names import file_names, values_of
+from deniable.publication.table import described
 from deniable.questions import Question
 from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
@@ -56,12 +58,13 @@ def codebook_page(material: Material) -> str:
         parts.append(f"<p><strong>{TRIAL}</strong></p>")
     if survey.introduction:
         parts.append(f"<h2>Introduction</h2><p>{_text(survey, survey.introduction)}</p>")
-    for question in survey.questions:
-        parts += _question(material, question)
+    for _, columns in groupby(described(survey), key=lambda one: one[1].id):
+        _, questions, items = zip(*columns, strict=True)
+        parts += _question(material, questions[0], items)
     return "\n".join([*parts, "</body></html>", ""])
 
 
-def _question(material: Material, question: Question) -> Iterator[str]:
+def _question(material: Material, question: Question, items: Sequence[Item]) -> Iterator[str]:
     survey = material.survey
     yield f"<h2>{_text(survey, question.text)}</h2>"
     yield "<dl>"
@@ -76,7 +79,7 @@ def _question(material: Material, question: Question) -> Iterator[str]:
         facts.append(("ε of the question", f"{epsilon:g}"))
     yield from _facts(facts)
     yield "</dl>"
-    for item in survey.items_of(question):
+    for item in items:
         yield from _item(material, question, item)
 
 

@@ -107,7 +107,7 @@ def _asked(
     widths: dict[str, list[Precision]] = {}
     for one in precision(survey, respondents, LEVEL):
         widths.setdefault(one.item.question, []).append(one)
-    for question in survey.asked_questions:
+    for question in survey.questions:
         # The widest, in parts of what can be: of 1, or of what the answers of a number span.
         widest = max(widths[question.id], key=lambda one: one.widest / (one.span or 1))
         sure = sureness_of(survey, question)

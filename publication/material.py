@@ -6,15 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import numpy as np
-import numpy.typing as npt
-
-from deniable.analysis.counts.tally import count_reports
 from deniable.analysis.findings import Results
-from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Rows
 from deniable.analysis.results import summarise
-from deniable.analysis.waves import Waves, count_waves, summarise_waves
+from deniable.analysis.waves import Waves, summarise_waves
 from deniable.items import Item
 from deniable.publication.table import Table, make_table
 from deniable.survey import Survey
@@ -25,16 +20,11 @@ class Material:
     """A survey with its reports, and what is to be published of them."""
 
     survey: Survey
-    answers: npt.NDArray[np.uint8] = field(repr=False)  # A byte an item, 255 for "not asked"
+    # With what decides which direct answers are shown, and of how many people they have to be.
+    rows: Rows = field(repr=False)
     # Ids of the direct items whose columns are published; none by default.
     direct: tuple[str, ...] = ()
-    # People that a direct answer needs for its share to be told, and direct answers for their
-    # cells to be published; see `deniable.analysis.privacy.disclosure`.
-    least_cell: int = LEAST
     level: float = 0.95  # of each interval, between 0 and 1
-    # The same reports with what decides which direct answers are shown. By default it is which
-    # cells are empty.
-    seen: Rows | None = field(default=None, repr=False)
     origin: str = ""  # A sentence: which reports these are
     # The fingerprint of each revision that is counted, with the number of its reports; empty where
     # reports do not come with their revision.
@@ -45,7 +35,7 @@ class Material:
     @property
     def n(self) -> int:
         """Number of reports."""
-        return len(self.answers)
+        return len(self.rows.answers)
 
     @property
     def of_revisions(self) -> str:
@@ -74,11 +64,6 @@ class Material:
         return " / ".join(f"{n:,}" for n in found)
 
     @cached_property
-    def rows(self) -> Rows:
-        """The reports, with what decides which direct answers are shown."""
-        return self.seen or Rows.of(self.survey, self.answers, self.least_cell)
-
-    @cached_property
     def table(self) -> Table:
         """The columns that are published."""
         return make_table(self.rows, self.direct)
@@ -86,12 +71,11 @@ class Material:
     @cached_property
     def results(self) -> Results | Waves:
         """Every estimate, of each wave if there are some."""
-        survey, reports = self.survey, [self.answers.tobytes()]
+        survey, least = self.survey, self.rows.least
+        tallies = self.rows.tallies()
         if survey.waves is None:
-            tally = count_reports(reports, survey)
-            return summarise(survey, tally, self.level, least_cell=self.least_cell)
-        tallies = count_waves(reports, survey)
-        return summarise_waves(survey, tallies, self.level, least_cell=self.least_cell)
+            return summarise(survey, tallies[0], self.level, least_cell=least)
+        return summarise_waves(survey, tallies, self.level, least_cell=least)
 
     def each(self) -> Iterator[tuple[int | None, Results]]:
         """Yield the results, or those of each wave with its number."""

@@ -161,7 +161,6 @@ def _authors(survey: Survey) -> str:
 
 def _table(material: Material) -> str:
     survey = material.survey
-    asked = {question.id for question in survey.asked_questions}
     rows = [
         "| item | what was asked | n | answers | how a report is drawn | ε | ε of the question |",
         "|---|---|---|---|---|---|---|",
@@ -170,7 +169,6 @@ def _table(material: Material) -> str:
         f"| `{item.id}` | {_cell(_asked_in_full(item))} | {material.asked(item)} | "
         f"{len(item.truths)} | {_drawn(item)} | {_epsilons(survey, item)} |"
         for item in survey.items
-        if item.question in asked
     ]
     return "\n".join(rows)
 
@@ -199,11 +197,12 @@ def _cell(text: str) -> str:
 
 
 def _stored(survey: Survey) -> Iterator[str]:
+    wave = "" if survey.waves is None else " and one for the wave"
     yield (
         "A report consists of the survey's revision, a random identifier of 128 bits and one byte "
-        f"for each of {len(survey.items)} items. No name, address, browser, language, date or time "
-        "is stored with it. The files published here have no identifiers, and their rows are "
-        "sorted by value, so that nothing shows who answered when."
+        f"for each of {len(survey.items)} items{wave}. No name, address, browser, language, date "
+        "or time is stored with it. The files published here have no identifiers, and their rows "
+        "are sorted by value, so that nothing shows who answered when."
     )
 
 

@@ -130,10 +130,8 @@ def _figures(material: Material) -> Iterator[tuple[str, Callable[[], bytes]]]:
     # matplotlib loads slowly.
     from deniable.results.figures.question import question_figure  # noqa: PLC0415
 
-    asked = {question.id for question in material.survey.asked_questions}
     for wave, results in material.each():
+        of = "" if wave is None else f"wave-{wave}-"
         for question in results.questions:
-            if question.question.id in asked:
-                of = "" if wave is None else f"wave-{wave}-"
-                draw = partial(question_figure, question, results.level, "svg")
-                yield f"figures/{of}{question.question.id}.svg", draw
+            draw = partial(question_figure, question, results.level, "svg")
+            yield f"figures/{of}{question.question.id}.svg", draw

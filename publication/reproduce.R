@@ -390,7 +390,7 @@ rr_design <- function(folder = ".") {
   reports <- rr_read(folder, "reports.csv")
   in_waves <- "wave" %in% names(rr_read(folder, "estimates.csv"))
   waves <- if (in_waves) sub("^wave_", "", reports$wave) else rep("all", nrow(reports))
-  ids <- unique(codebook$item)
+  ids <- unique(channels$item)  # the codebook has the column of the wave as well
   items <- lapply(ids, function(id) {
     rows <- codebook[codebook$item == id, ]
     rr_item(rows, channels[channels$item == id, ], reports, waves)

@@ -413,7 +413,8 @@ def items(folder: Path, *, in_waves: bool) -> dict[str, Item]:
     reports = read(folder / "reports.csv")
     waves = [row["wave"].removeprefix("wave_") if in_waves else "" for row in reports]
     of_wave = [*zip(waves, reports, strict=True)]
-    return {name: _item(rows, weights[name], of_wave) for name, rows in codebook.items()}
+    # The codebook has the column of the wave as well, which is no item.
+    return {name: _item(codebook[name], weights[name], of_wave) for name in weights}
 
 
 def _item(rows: Sequence[Row], weights: Sequence[Row], reports: Sequence[tuple[str, Row]]) -> Item:

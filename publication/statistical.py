@@ -70,14 +70,12 @@ def _names(material: Material) -> dict[str, str]:
     return file_names(column.name for column in material.table.columns)
 
 
-def _values(material: Material, column: Column) -> list[float]:
-    question = material.survey.question(column.item.question)
-    return values_of(column.item, is_number=question.is_number)
+def _values(column: Column) -> list[float]:
+    return values_of(column.item, is_number=column.question.is_number)
 
 
-def _text(material: Material, column: Column) -> str:
-    question = material.survey.question(column.item.question)
-    return label_of(question.text, column.item.text)
+def _text(column: Column) -> str:
+    return label_of(column.question.text, column.item.text)
 
 
 def _frame(material: Material, pandas: ModuleType) -> Any:
@@ -85,7 +83,7 @@ def _frame(material: Material, pandas: ModuleType) -> Any:
     cells = {}
     for column in material.table.columns:
         values = np.full(NOT_ASKED + 1, np.nan)
-        of = _values(material, column)
+        of = _values(column)
         values[: len(of)] = of
         cells[names[column.name]] = values[column.cells]
     return pandas.DataFrame(cells)
@@ -97,7 +95,7 @@ def _labels(material: Material, most: int | None) -> dict[str, dict[float, str]]
     return {
         names[column.name]: {
             value: report.text if most is None else cut_bytes(report.text, most)
-            for value, report in zip(_values(material, column), column.item.reports, strict=True)
+            for value, report in zip(_values(column), column.item.reports, strict=True)
             if report.text != f"{value:g}"
         }
         for column in material.table.columns
@@ -105,7 +103,7 @@ def _labels(material: Material, most: int | None) -> dict[str, dict[float, str]]
 
 
 def _write_sav(material: Material, frame: Any, pyreadstat: ModuleType, file: Path) -> None:
-    texts = [_text(material, column) for column in material.table.columns]
+    texts = [_text(column) for column in material.table.columns]
     labels = _labels(material, SAV_LABEL)
     cut = [cut_bytes(text, SAV_TEXT) for text in texts]
     pyreadstat.write_sav(
@@ -130,7 +128,7 @@ def _write_dta(material: Material, frame: Any, pyreadstat: ModuleType, file: Pat
         str(file),
         file_label=cut_characters(_about(material), DTA_TEXT),
         column_labels=[
-            cut_characters(_text(material, column), DTA_TEXT) for column in material.table.columns
+            cut_characters(_text(column), DTA_TEXT) for column in material.table.columns
         ],
         variable_value_labels={name: label for name, label in labels.items() if label},
         version=15,

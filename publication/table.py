@@ -15,8 +15,10 @@ import numpy.typing as npt
 
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.privacy.disclosure import Rows, direct_places
-from deniable.items import Item
+from deniable.items import Item, compile_items
+from deniable.questions import Question, wave_column
 from deniable.survey import Survey
+from deniable.waves import COLUMN
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +26,7 @@ class Column:
     """A published column."""
 
     name: str
+    question: Question
     item: Item
     whole: bool  # whether no cell was left out
     cells: npt.NDArray[np.uint8]  # which report each row holds, 255 for an empty cell
@@ -48,7 +51,19 @@ class Table:
 
     def of(self, item: Item) -> Column | None:
         """Return an item's column, None if it is not published."""
-        return next((column for column in self.columns if column.item is item), None)
+        return next((column for column in self.columns if column.item.id == item.id), None)
+
+
+def described(survey: Survey) -> list[tuple[str, Question, Item]]:
+    """Return the name of each column, published or not, and what stands in it: the wave is last."""
+    found = [
+        (name, survey.question(item.question), item)
+        for name, item in zip(columns(survey), survey.items, strict=True)
+    ]
+    if survey.waves is not None:
+        question = wave_column(survey.waves)
+        found.append((COLUMN, question, compile_items(question, [])[0]))
+    return found
 
 
 def direct_items(survey: Survey) -> tuple[Item, ...]:
@@ -63,19 +78,17 @@ def make_table(rows: Rows, direct: Sequence[str]) -> Table:
     left_out = {*rows.direct} - {*chosen}
     shown = rows.emptied(chosen)
     emptied = (shown != answers).any(axis=1)
-    kept = [place for place in range(len(survey.items)) if place not in left_out]
-    published = shown[:, kept]
-    ordered = published[np.lexsort(published.T[::-1])] if kept else published
-    names = columns(survey)
+    whole = (shown == answers).all(axis=0)
+    cells = dict(enumerate(shown.T))
+    if survey.waves is not None:
+        cells[len(cells)] = (rows.waves - 1).astype(np.uint8)
+    kept = {place: column for place, column in cells.items() if place not in left_out}
+    order = np.lexsort([*kept.values()][::-1]) if kept else np.empty(0, dtype=np.intp)
+    named = described(survey)
     return Table(
         tuple(
-            Column(
-                names[place],
-                survey.items[place],
-                bool((shown[:, place] == answers[:, place]).all()),
-                ordered[:, at],
-            )
-            for at, place in enumerate(kept)
+            Column(*named[place], place >= len(whole) or bool(whole[place]), column[order])
+            for place, column in kept.items()
         ),
         len(rows.unique(chosen)),
         int(emptied.sum()),

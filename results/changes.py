@@ -80,8 +80,7 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
     parts: list[Table | str] = [f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"]
     items, controls = [], list[str]()
     for wave, results in zip(waves.waves, waves.results, strict=True):
-        # The last question is which wave it is.
-        found = [item for question in results.questions[:-1] for item in question.items]
+        found = [item for question in results.questions for item in question.items]
         items += found
         controls += [f"Wave {wave}: {told(one, waves.level)}" for one in results.followed]
         parts += [

@@ -38,11 +38,11 @@ def loopback(
         store.register(survey)
         store.set_terms(survey.slug, terms)
         if state is State.FULL:
-            answers = bytes(len(survey.items))
+            answers, first = bytes(len(survey.items)), survey.wave_numbers[0]
             store.set_terms(survey.slug, replace(terms, cap=survey.batch))
             store.insert_batch(
                 [
-                    Report(survey.slug, survey.revision, number.to_bytes(ID_BYTES), answers)
+                    Report(survey.slug, survey.revision, number.to_bytes(ID_BYTES), answers, first)
                     for number in range(survey.batch)
                 ]
             )

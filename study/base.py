@@ -20,6 +20,7 @@ from deniable.results.source import Source
 from deniable.study import shares
 from deniable.survey import Survey
 from deniable.text.safety import counted
+from deniable.waves import COLUMN
 
 
 class BaseStudy:
@@ -44,7 +45,7 @@ class BaseStudy:
             If there is none, or the question has several.
         """
         known = {item.id: item for item in self.survey.items}
-        if self.survey.waves is not None and name == self.survey.items[-1].id:
+        if self.survey.waves is not None and name == COLUMN:
             raise ValueError(
                 f"{name!r} is which wave it is: ask for one by its number, or for all of them and "
                 "their changes by waves() and changes()"
@@ -108,7 +109,7 @@ class BaseStudy:
         """Find a question by its id, or by that of one of its items."""
         if question is None:
             return None
-        known = {one.id: one for one in self.survey.asked_questions}
+        known = {one.id: one for one in self.survey.questions}
         return known.get(question) or self._question(self.item(question))
 
     def _source(self, item: Item) -> Source:

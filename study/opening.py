@@ -42,7 +42,8 @@ def open_study(
         A survey file; with a store or a desk, the survey's name there does too.
     reports : str, Path or ndarray of uint8, shape (respondents, items), optional
         A CSV of noisy reports, the URL of a store, the address of a desk, or the reports
-        themselves, a byte an item. Without any there are no reports yet, and the study can be
+        themselves, a byte an item, and in a survey with waves a last column of the waves, the
+        first of which is 0. Without any there are no reports yet, and the study can be
         planned. A store's or a desk's reports to other revisions count where a question is the same
         (`deniable.analysis.counts.pooling`).
     beside : sequence of str

@@ -136,7 +136,7 @@ def _precisions(survey: Survey, wanted: Wanted) -> Iterator[tuple[Question, Prec
     """Find how precise an item of each question will be: all of a question are alike."""
     items = precision(survey, wanted.respondents, wanted.level)
     wider = math.sqrt(wanted.design_effect)
-    for question in survey.asked_questions:
+    for question in survey.questions:
         found = items[survey.places[question.id][0]]
         yield (
             question,

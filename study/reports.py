@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.tally import count_reports
+from deniable.analysis.counts.tally import count_answers
 from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import level_of_each, mean_of_results
 from deniable.analysis.results import numbers, summarise
 from deniable.analysis.sampling.design import SamplingDesign, sampling_design
 from deniable.analysis.sampling.of_items import sampled_results
-from deniable.analysis.waves import Waves, count_waves, summarise_waves
+from deniable.analysis.waves import Waves, summarise_waves
 from deniable.extras import MissingExtra
 from deniable.items import Item
 from deniable.questions import Answer, Protection
@@ -41,6 +41,8 @@ class Reports(BaseStudy):
     survey : Survey
     answers : ndarray of uint8, shape (respondents, items)
         A byte an item, 255 for "not asked".
+    of_wave : ndarray of int64, shape (respondents,)
+        The wave of each report, 0 in a survey without waves.
     source : str
         Where they come from.
     beside : mapping of str to sequences of str
@@ -49,6 +51,7 @@ class Reports(BaseStudy):
 
     survey: Survey = field(repr=False)
     answers: npt.NDArray[np.uint8] = field(repr=False)
+    of_wave: npt.NDArray[np.int64] = field(repr=False)
     source: str
     beside: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
 
@@ -76,8 +79,7 @@ class Reports(BaseStudy):
         """Which reports are of each wave that has some; all of them under 0 without waves."""
         if self.survey.waves is None:
             return {0: np.ones(len(self.answers), dtype=np.bool_)}
-        of = self.answers[:, -1]
-        return {int(wave) + 1: of == wave for wave in np.unique(of)}
+        return {int(wave): self.of_wave == wave for wave in np.unique(self.of_wave)}
 
     def _each_wave(self) -> dict[int, npt.NDArray[np.bool_]]:
         return self._rows_by_wave or {0: np.zeros(0, dtype=np.bool_)}
@@ -142,12 +144,7 @@ class Reports(BaseStudy):
 
     def _cells(self, name: str) -> Sequence[str]:
         """Return what stands in a column beside the survey, or was answered to a direct item."""
-        asked = {one.id for one in self.survey.asked_questions}
-        direct = {
-            one.id: one
-            for one in self.survey.items
-            if one.protection is Protection.DIRECT and one.question in asked
-        }
+        direct = {one.id: one for one in self.survey.items if one.protection is Protection.DIRECT}
         if name in self.beside:
             cells = self.beside[name]
         elif name in direct:
@@ -167,9 +164,12 @@ class Reports(BaseStudy):
 
     def _by_wave(self, level: float, method: str) -> Waves:
         self._waves_of()
-        tallies = count_waves([self.answers.tobytes()], self.survey)
-        if not tallies:
+        if not len(self.answers):
             raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
+        tallies = {
+            wave: count_answers([self.answers[inside]], self.survey)
+            for wave, inside in self._rows_by_wave.items()
+        }
         return summarise_waves(self.survey, tallies, level, method)
 
     def _results(self, level: float, method: str, sample: sampled.Sampled | None) -> Results:
@@ -178,13 +178,13 @@ class Reports(BaseStudy):
         each = level_of_each(level, method, len(waves))
         found = {}
         for wave, inside in waves.items():
-            tally = count_reports([self.answers[inside].tobytes()], self.survey)
+            tally = count_answers([self.answers[inside]], self.survey)
             found[wave] = summarise(self.survey, tally, each, method)
             if sample is not None:
                 found[wave] = self._weighed(found[wave], inside, sample.designs[wave], each, method)
         if self.survey.waves is None:
             return found[0]
-        return mean_of_results(self.survey, found, level)
+        return mean_of_results(found, level)
 
     def _weighed(
         self,
@@ -195,7 +195,6 @@ class Reports(BaseStudy):
         method: str,
     ) -> Results:
         """Estimate for a population what was estimated of the respondents."""
-        asked = {question.id for question in self.survey.asked_questions}
         return replace(
             results,
             questions=tuple(
@@ -214,7 +213,6 @@ class Reports(BaseStudy):
                     ),
                 )
                 for one in results.questions
-                if one.question.id in asked
             ),
         )
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.reports_csv import columns
+from deniable.analysis.counts.tally import split_rows
 from deniable.analysis.planning.spending import Spend
 from deniable.items import Item
 from deniable.questions import NO_NUMBERS, Protection
@@ -47,12 +48,11 @@ class Study(Reports):
         ----------
         survey : Survey
         chunks : iterable of bytes
-            Each the answers of whole respondents, as for `analysis.counts.tally.count_reports`.
+            Each whole reports, as for `deniable.analysis.counts.tally.split_rows`.
         source : str
             Where they come from.
         """
-        answers = np.frombuffer(b"".join(chunks), dtype=np.uint8)
-        return cls(survey, answers.reshape(-1, len(survey.items)), source)
+        return cls(survey, *split_rows(b"".join(chunks), survey), source)
 
     def __repr__(self) -> str:
         """Say in a few lines what was asked, and of how many."""
@@ -76,10 +76,11 @@ class Study(Reports):
         waves = self._waves_of()
         if not 1 <= wave <= waves:
             raise ValueError(f"expected a wave from 1 to {waves}, found {wave}")
-        inside = self.answers[:, -1] == wave - 1
+        inside = self.of_wave == wave
         return replace(
             self,
             answers=self.answers[inside],
+            of_wave=self.of_wave[inside],
             beside={
                 name: [cell for cell, kept in zip(cells, inside, strict=True) if kept]
                 for name, cells in self.beside.items()

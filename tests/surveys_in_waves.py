@@ -33,4 +33,4 @@ def of_wave(
 ) -> Report:
     """Write a report of a wave of such a survey."""
     id = id or os.urandom(16)
-    return Report(survey.slug, survey.revision, id, answers + bytes([wave - 1]))
+    return Report(survey.slug, survey.revision, id, answers, wave)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.tally import Tally
+from deniable.analysis.counts.tally import Tally, join_rows, split_rows
 from deniable.analysis.numerics.arrays import IndexArray, IntArray
 from deniable.analysis.privacy.cells import LEAST, numbered
 from deniable.analysis.privacy.disclosure import (
@@ -23,7 +23,6 @@ from deniable.analysis.privacy.disclosure import (
     Rows,
     direct_places,
     patterns_of,
-    waves_of,
 )
 from deniable.document import fingerprint_of
 from deniable.report import NOT_ASKED
@@ -46,9 +45,8 @@ class Match:
 
     @property
     def is_pooled(self) -> bool:
-        """Whether any question is the same; which wave it is is no question."""
-        asked = self.places if self.survey.waves is None else self.places[:-1]
-        return any(place is not None for place in asked)
+        """Whether any question is the same."""
+        return any(place is not None for place in self.places)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -59,12 +57,12 @@ class Match:
     def answers(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Return reports to the other revision as reports to the survey.
 
-        `chunks`: each the answers of whole respondents. Result: the same respondents in the same
-        order, 255 where an item is another one.
+        `chunks`: each whole reports, as for `analysis.counts.tally.split_rows`. Result: the same
+        respondents in the same order, 255 where an item is another one.
         """
         for chunk in chunks:
-            found = np.frombuffer(chunk, dtype=np.uint8).reshape(-1, len(self.other.items))
-            yield self.of(found).tobytes()
+            answers, waves = split_rows(chunk, self.other)
+            yield join_rows(self.of(answers), waves, self.survey)
 
     def of(self, found: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         """Return the same of an array, a row a respondent."""
@@ -129,19 +127,16 @@ def pool_rows(
     `survey`, `received`: as for `pool_answers`: all that there are of a snapshot. `least`: people
     that a direct answer needs to be shown.
     """
-    all_answers = [
-        (other, np.frombuffer(b"".join(chunks), dtype=np.uint8).reshape(-1, len(other.items)))
-        for other, chunks in received
-    ]
-    answered = [(other, those) for other, those in all_answers if len(those)]
-    columns = direct_columns([other for other, _ in answered])
+    all_answers = [(other, *split_rows(b"".join(chunks), other)) for other, chunks in received]
+    answered = [one for one in all_answers if len(one[1])]
+    columns = direct_columns([other for other, *_ in answered])
     width = 1 + max((max(one, default=-1) for one in columns), default=-1)
     answers, values = [_not_asked(0, len(survey.items))], [_not_asked(0, width)]
     patterns: list[IntArray] = [np.empty(0, dtype=np.int64)]
-    waves = [np.empty(0, dtype=np.uint8)]
+    waves: list[IntArray] = [np.empty(0, dtype=np.int64)]
     rows: list[IndexArray] = [np.empty(0, dtype=np.intp)]
     n = 0
-    for (other, those), places in zip(answered, columns, strict=True):
+    for (other, those, of_wave), places in zip(answered, columns, strict=True):
         found = match(survey, other)
         if found.is_pooled:
             answers.append(found.of(those))
@@ -151,7 +146,7 @@ def pool_rows(
         # By the revision that was answered: to another one, the reports of several look alike.
         own = numbered(patterns_of(other, those, one_revision=len(answered) == 1))
         patterns.append(own + 1 + patterns[-1].max(initial=-1))
-        waves.append(waves_of(other, those))
+        waves.append(of_wave)
         n += len(those)
     seen = np.concatenate(rows)
     everybody = Everybody(

@@ -1,5 +1,7 @@
 """Noisy reports as a CSV: a row a respondent, a column an item, a report's code in each cell.
 
+In a survey with waves the last column is the wave.
+
 Programs can have them as JSON lines: an object a respondent, with the same names and codes.
 
 The column of a randomised item is called after it with ``_noisy`` at the end, so that nobody takes
@@ -20,11 +22,12 @@ from typing import Final, TextIO
 import numpy as np
 
 from deniable.analysis.counts.data_file import read_rows
-from deniable.items import NOISY, Item
+from deniable.items import NOISY
 from deniable.questions import Protection
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from deniable.text.safety import inert
+from deniable.waves import COLUMN, code_of
 
 # Rows that are handed on together: large enough to be counted fast, small enough to be nothing.
 _ROWS: Final = 65_536
@@ -51,7 +54,7 @@ def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None
     Parameters
     ----------
     chunks : iterable of bytes
-        Each the answers of whole respondents, as for `analysis.counts.tally.count_reports`.
+        Each whole reports, as for `deniable.analysis.counts.tally.split_rows`.
     file : text file
         Opened with ``newline=""``.
 
@@ -61,7 +64,7 @@ def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None
     Sorted by value, the file is the same for every order of arrival.
     """
     writer = csv.writer(file)
-    writer.writerow(map(inert, columns(survey)))
+    writer.writerow(map(inert, [name for name, _ in _cells_of(survey)]))
     for cells, times in _sorted(chunks, survey):
         # No code begins like a formula. So what is read again is what was written.
         writer.writerows(repeat([inert(cell) for cell in cells], times))
@@ -69,7 +72,7 @@ def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None
 
 def write_json_lines(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None:
     """Write the same as `write_reports`, as JSON lines; "not asked" is null."""
-    names = columns(survey)
+    names = [name for name, _ in _cells_of(survey)]
     for cells, times in _sorted(chunks, survey):
         found = dict(zip(names, (cell or None for cell in cells), strict=True))
         file.writelines(repeat(json.dumps(found, ensure_ascii=False) + "\n", times))
@@ -77,11 +80,22 @@ def write_json_lines(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> N
 
 def _sorted(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[list[str], int]]:
     """Return the cells of each different report, and how often it came."""
-    length = len(survey.items)
-    whole = np.frombuffer(b"".join(chunks), dtype=np.dtype((np.void, length)))
+    whole = np.frombuffer(b"".join(chunks), dtype=np.dtype((np.void, survey.row_length)))
+    codes = [cells for _, cells in _cells_of(survey)]
     for row, times in zip(*np.unique(whole, return_counts=True), strict=True):
-        cells = [_cell(item, answer) for item, answer in zip(survey.items, bytes(row), strict=True)]
+        cells = [known[answer] for known, answer in zip(codes, bytes(row), strict=True)]
         yield cells, int(times)
+
+
+def _cells_of(survey: Survey) -> list[tuple[str, dict[int, str]]]:
+    """Return for each byte of a row the name of its column, and the cell of each value."""
+    found = [
+        (name, {**{at: one.code for at, one in enumerate(item.reports)}, NOT_ASKED: ""})
+        for name, item in zip(columns(survey), survey.items, strict=True)
+    ]
+    if survey.waves is not None:
+        found.append((COLUMN, {wave - 1: code_of(wave) for wave in survey.wave_numbers}))
+    return found
 
 
 def read_reports(
@@ -101,8 +115,9 @@ def read_reports(
         are passed over. Cells are separated by commas, semicolons or tabs, as the first line is.
     asked : container of int, optional
         Where the items stand that everybody was asked, and nobody any other: then the former are
-        answered in every row, and of the latter the cells are empty, or there is no column. If it
-        is not given, any cell may be empty, and there is a column for each item.
+        answered in every row, and of the latter and of the wave the cells are empty, or there is
+        no column. If it is not given, any cell but a wave's may be empty, and there is a column
+        for each item and for the wave.
     beside : collection of str
         Columns that the survey does not know, such as weights, which are passed over.
     mistakes : list of str, optional
@@ -112,7 +127,8 @@ def read_reports(
     Yields
     ------
     bytes
-        The answers of up to 65,536 respondents, for `deniable.analysis.counts.tally.count_reports`.
+        The reports of up to 65,536 respondents, for `deniable.analysis.counts.tally.split_rows`.
+        Their wave is `deniable.report.NOT_ASKED` if `asked` is given.
 
     Raises
     ------
@@ -124,10 +140,13 @@ def read_reports(
         If `lines` is a file in another encoding than it was opened with.
     """
     reader = read_rows(lines)
-    names = columns(survey)
+    cells = _cells_of(survey)
+    names = [name for name, _ in cells]
     bytes_of = [
-        {_cell(item, answer): answer for answer in _possible(item, place, asked)}
-        for place, item in enumerate(survey.items)
+        {"": NOT_ASKED}
+        if asked is not None and place not in asked
+        else {cell: byte for byte, cell in known.items() if asked is None or cell}
+        for place, (_, known) in enumerate(cells)
     ]
     optional = {name for name, known in zip(names, bytes_of, strict=True) if known.keys() == {""}}
 
@@ -160,17 +179,6 @@ def read_reports(
         # The header of an empty file is missing from line 1, although no line was read.
         raise ValueError(f"line {max(reader.line_num, 1)}: {mistake}") from None
     yield bytes(chunk)
-
-
-def _cell(item: Item, answer: int) -> str:
-    return "" if answer == NOT_ASKED else item.reports[answer].code
-
-
-def _possible(item: Item, place: int, asked: Container[int] | None) -> Iterable[int]:
-    """Return what an item's cell may say."""
-    if asked is None:
-        return (*range(item.channel.reports), NOT_ASKED)
-    return range(item.channel.reports) if place in asked else (NOT_ASKED,)
 
 
 def _positions(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.numerics.arrays import IntArray
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 
@@ -32,14 +33,58 @@ class Tally:
     counts: tuple[npt.NDArray[np.int64], ...]
 
 
+def split_rows(chunk: bytes, survey: Survey) -> tuple[npt.NDArray[np.uint8], IntArray]:
+    """Read whole reports, one after the other: each is a `deniable.report.Report.row`.
+
+    Parameters
+    ----------
+    chunk : bytes
+
+    Returns
+    -------
+    answers : ndarray of uint8, shape (respondents, items)
+    waves : ndarray of int64, shape (respondents,)
+        0 in a survey without waves.
+
+    Raises
+    ------
+    ValueError
+        If the chunk ends inside a row, or a report is of a wave that the survey does not have.
+    """
+    length = survey.row_length
+    if len(chunk) % length:
+        raise ValueError(f"expected whole answers of {length} bytes each, found {len(chunk)} bytes")
+    rows = np.frombuffer(chunk, dtype=np.uint8).reshape(-1, length)
+    if survey.waves is None:
+        return rows, np.zeros(len(rows), dtype=np.int64)
+    waves = rows[:, -1].astype(np.int64) + 1
+    if waves.max(initial=0) > survey.waves:
+        raise ValueError(f"expected waves up to {survey.waves}, found {waves.max()}")
+    return rows[:, : len(survey.items)], waves
+
+
+def join_rows(answers: npt.NDArray[np.uint8], waves: IntArray, survey: Survey) -> bytes:
+    """Write what `split_rows` reads."""
+    if survey.waves is None:
+        return answers.tobytes()
+    return np.column_stack([answers, (waves - 1).astype(np.uint8)]).tobytes()
+
+
+def by_wave(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[int, npt.NDArray[np.uint8]]]:
+    """Yield the answers in each chunk, wave by wave; under 0 in a survey without waves."""
+    for chunk in chunks:
+        answers, waves = split_rows(chunk, survey)
+        for wave in np.unique(waves).tolist():
+            yield wave, answers[waves == wave]
+
+
 def count_reports(chunks: Iterable[bytes], survey: Survey) -> Tally:
-    """Count reports.
+    """Count reports, of all waves together.
 
     Parameters
     ----------
     chunks : iterable of bytes
-        Each the answers of whole respondents, one after the other: a byte an item, in order.
-        Chunks of a mebibyte or more cost least.
+        Each whole reports, as for `split_rows`. Chunks of a mebibyte or more cost least.
 
     Returns
     -------
@@ -49,20 +94,45 @@ def count_reports(chunks: Iterable[bytes], survey: Survey) -> Tally:
     Raises
     ------
     ValueError
-        If a chunk ends inside a respondent's answers, or holds a byte that its item's channel
-        cannot report; the message names the item.
+        As `split_rows`, or if a chunk holds a byte that its item's channel cannot report; the
+        message names the item.
     """
+    return count_answers((split_rows(chunk, survey)[0] for chunk in chunks), survey)
+
+
+def count_waves(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
+    """Count the reports of each wave.
+
+    Parameters
+    ----------
+    chunks, survey
+        As for `count_reports`.
+
+    Returns
+    -------
+    dict of (int: Tally)
+        For each wave that has reports, ascending; of a survey without waves all under 0.
+
+    Raises
+    ------
+    ValueError
+        As `count_reports`.
+    """
+    if survey.waves is None:
+        return {0: count_reports(chunks, survey)}
+    of: dict[int, list[npt.NDArray[np.uint8]]] = {}
+    for wave, answers in by_wave(chunks, survey):
+        of.setdefault(wave, []).append(answers)
+    return {wave: count_answers(of[wave], survey) for wave in sorted(of)}
+
+
+def count_answers(parts: Iterable[npt.NDArray[np.uint8]], survey: Survey) -> Tally:
+    """Count reports, of each part an array of shape (respondents, items)."""
     items = survey.items
     counts = np.zeros((len(items), 256), dtype=np.int64)
     n = 0
-    for chunk in chunks:
-        respondents, rest = divmod(len(chunk), len(items))
-        if rest:
-            raise ValueError(
-                f"expected whole answers of {len(items)} bytes each, found {len(chunk)} bytes"
-            )
-        n += respondents
-        answers = np.frombuffer(chunk, dtype=np.uint8).reshape(respondents, len(items))
+    for answers in parts:
+        n += len(answers)
         for position, column in enumerate(answers.T):
             counts[position] += np.bincount(column, minlength=256)
     for item, count in zip(items, counts, strict=True):

@@ -125,7 +125,7 @@ def coin_questions(survey: Survey) -> dict[str, float]:
     Of those by k-ary randomised response, to which a flip such as 1/4 can be given.
     """
     found = {}
-    for question in survey.asked_questions:
+    for question in survey.questions:
         item = survey.items_of(question)[0]
         if question.protection is Protection.RANDOMISED and not question.is_number:
             flips = item.flips
@@ -155,7 +155,7 @@ def families(survey: Survey) -> tuple[tuple[Question, Family], ...]:
     """Return the randomised questions whose channel is what a family makes of its ε."""
     return tuple(
         (question, family)
-        for question in survey.asked_questions
+        for question in survey.questions
         if question.protection is Protection.RANDOMISED
         and (family := _family(question, survey.items_of(question)[0])) is not None
     )
@@ -248,7 +248,7 @@ def _shares(
         return now
     fixed = sum(
         _price(survey, question, flipped)
-        for question in survey.asked_questions
+        for question in survey.questions
         if question.id not in claims
     )
     total = survey.epsilon_millionths

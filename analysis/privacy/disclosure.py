@@ -27,7 +27,7 @@ at two times.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -35,6 +35,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.counts.tally import Tally, count_waves, join_rows, split_rows
 from deniable.analysis.numerics.arrays import BoolArray, IndexArray, IntArray
 from deniable.analysis.privacy.cells import CROSSED, LEAST, cells_of, hidden_cells, numbered
 from deniable.questions import Protection
@@ -50,34 +51,29 @@ class TooFewError(ValueError):
 
 
 def direct_places(survey: Survey) -> tuple[int, ...]:
-    """Return where the items stand that people answer directly; which wave it is is no answer."""
-    asked = {question.id for question in survey.asked_questions}
+    """Return where the items stand that people answer directly."""
     return tuple(
-        place
-        for place, item in enumerate(survey.items)
-        if item.protection is Protection.DIRECT and item.question in asked
+        place for place, item in enumerate(survey.items) if item.protection is Protection.DIRECT
     )
 
 
-def hide_rare(
-    answers: npt.NDArray[np.uint8], survey: Survey, least: int = LEAST
-) -> npt.NDArray[np.uint8]:
+def hide_rare(chunks: Iterable[bytes], survey: Survey, least: int = LEAST) -> bytes:
     """Take the direct answers out of those reports in which they are rare.
 
     Parameters
     ----------
-    answers : ndarray of uint8, shape (reports, items)
+    chunks : iterable of bytes
+        Each whole reports, as for `deniable.analysis.counts.tally.split_rows`.
     least : int
         As in `hidden_cells`, of the people of a wave who gave the same direct answers and were
         asked the same questions.
 
     Returns
     -------
-    ndarray of uint8, shape (reports, items)
-        `NOT_ASKED` stands in place of these direct answers. What was randomised stays, and so does
-        the number of the wave.
+    bytes
+        The same reports; `NOT_ASKED` stands in place of these direct answers.
     """
-    return Rows.of(survey, answers, least).emptied(direct_places(survey))
+    return Rows.of(survey, chunks, least).to_bytes()
 
 
 def patterns_of(
@@ -131,20 +127,21 @@ class Rows:
     least: int = LEAST
 
     @classmethod
-    def of(cls, survey: Survey, answers: npt.NDArray[np.uint8], least: int = LEAST) -> Rows:
+    def of(cls, survey: Survey, chunks: Iterable[bytes], least: int = LEAST) -> Rows:
         """Take reports of which nothing else is known, such as those of a CSV."""
+        answers, waves = split_rows(b"".join(chunks), survey)
         patterns = numbered(patterns_of(survey, answers))
         everybody = Everybody(
             answers[:, direct_places(survey)],
             patterns,
-            waves_of(survey, answers),
+            waves,
             np.arange(len(answers)),
         )
         return cls(survey, answers, patterns, everybody, least)
 
     def wave(self, wave: int) -> Rows:
         """Return the reports of one wave, from 1."""
-        inside = self.answers[:, -1] == wave - 1
+        inside = self.waves == wave
         return replace(
             self,
             answers=self.answers[inside],
@@ -153,9 +150,22 @@ class Rows:
         )
 
     @cached_property
+    def waves(self) -> IntArray:
+        """The wave of each report, 0 in a survey without waves; shape (people,)."""
+        return self.everybody.waves[self.everybody.rows]
+
+    @cached_property
     def direct(self) -> tuple[int, ...]:
-        """Where the items stand that were asked directly; which wave it is is no answer."""
+        """Where the items stand that were asked directly."""
         return direct_places(self.survey)
+
+    def tallies(self) -> dict[int, Tally]:
+        """Count the reports, as `deniable.analysis.counts.tally.count_waves` does."""
+        return count_waves([join_rows(self.answers, self.waves, self.survey)], self.survey)
+
+    def to_bytes(self) -> bytes:
+        """Write the reports as a file shows them: without the direct answers that are hidden."""
+        return join_rows(self.emptied(self.direct), self.waves, self.survey)
 
     def hidden(self, direct: Collection[int]) -> BoolArray:
         """Return of which people these direct answers are not shown together.
@@ -172,9 +182,8 @@ class Rows:
             hidden = self._left_out_of_files.copy()
         if len(chosen) > CROSSED:
             return hidden
-        waves = waves_of(self.survey, self.answers)
-        for wave in np.unique(waves):
-            rows = np.flatnonzero(waves == wave)
+        for wave in np.unique(self.waves):
+            rows = np.flatnonzero(self.waves == wave)
             those = cells_of(self.answers[rows][:, chosen], self.patterns[rows])
             if len(chosen) == 1:
                 hidden[rows] = those.cells.hidden_alone(0, self.least)[those.of_row]
@@ -189,8 +198,7 @@ class Rows:
     def emptied(self, direct: Collection[int]) -> npt.NDArray[np.uint8]:
         """Return the reports, without these direct answers of the people of whom they are hidden.
 
-        `NOT_ASKED` stands in place of them. What was randomised stays, and so does the number of
-        the wave.
+        `NOT_ASKED` stands in place of them. What was randomised stays.
         """
         rare = np.flatnonzero(self.hidden(direct))
         shown = self.answers.copy()
@@ -201,8 +209,8 @@ class Rows:
         """Return the rows that nobody else of the wave shares these answers and the pattern of."""
         if not direct or not len(self.answers):
             return np.empty(0, dtype=np.intp)
-        places = sorted(direct) + ([-1] if self.survey.waves is not None else [])
-        found = cells_of(self.answers[:, places], self.patterns)
+        told = np.column_stack([self.answers[:, sorted(direct)], self.waves]).astype(np.uint8)
+        found = cells_of(told, self.patterns)
         return np.flatnonzero(found.cells.counts[found.of_row] == 1)
 
     def together(self, places: Collection[int], *, told: bool = False) -> Together:
@@ -257,7 +265,7 @@ class Everybody:
 
     values: npt.NDArray[np.uint8]
     patterns: IntArray
-    waves: npt.NDArray[np.uint8]
+    waves: IntArray
     rows: IndexArray
 
     def hidden(self, least: int) -> BoolArray:
@@ -268,11 +276,6 @@ class Everybody:
             found = cells_of(self.values[rows], self.patterns[rows])
             hidden[rows] = found.cells.hidden(least)[found.of_row]
         return hidden[self.rows]
-
-
-def waves_of(survey: Survey, answers: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return the wave of each report, as the last byte has it: every table is of one."""
-    return answers[:, -1] if survey.waves is not None else np.zeros(len(answers), dtype=np.uint8)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@
 (() => {
   /**
    * @typedef {typeof import("./program.js")} Program
-   * @typedef {{truths: number[], words: number[]}} Case
+   * @typedef {{truths: number[], words: number[], wave: number}} Case
    * @typedef {{requests: {body: string, rest: string}[], problem: string | null}} Outcome
    */
 
@@ -79,8 +79,9 @@
    * Answer the survey as the page does, from the draw to the message.
    *
    * @param {number[]} truths
+   * @param {number} wave 0 in a survey without waves
    */
-  async function answer(truths) {
+  async function answer(truths, wave) {
     const randomness = (/** @type {Uint32Array<ArrayBuffer>} */ words) => {
       crypto.getRandomValues(words);
     };
@@ -91,7 +92,7 @@
         ? program.readyReplies(survey, words)
         : [];
     const bytes = program.randomise(survey, truths, words, asked, ready);
-    const made = program.makeReport(survey, id, bytes);
+    const made = program.makeReport(survey, id, bytes, wave);
     await program.send(`/s/${survey.survey}/reports`, made);
   }
 
@@ -103,14 +104,14 @@
    */
   async function exact({ cases }) {
     const outcomes = [];
-    for (const { truths, words } of cases) {
+    for (const { truths, words, wave } of cases) {
       tape = words;
       draws = 0;
       seen.requests = [];
       /** @type {string | null} */
       let problem = null;
       try {
-        await answer(truths);
+        await answer(truths, wave);
         if (draws !== 1) problem = `randomness was asked for ${draws} times, expected once`;
       } catch (error) {
         problem = error instanceof Error ? error.message : String(error);
@@ -144,7 +145,7 @@
     let oddities = 0;
     for (let run = 0; run < given.length; run += items) {
       seen.requests = [];
-      await answer(Array.from(given.subarray(run, run + items)));
+      await answer(Array.from(given.subarray(run, run + items)), survey.waves ? 1 : 0);
       const body = seen.requests[0]?.body ?? "";
       const whole =
         seen.requests.length === 1 &&

@@ -43,7 +43,7 @@ def pairs(
     telling: Sequence[tuple[int, int] | None],
     count: int,
     rng: np.random.Generator,
-    wave: int = 1,
+    wave: int = 0,
 ) -> Iterator[Pair]:
     """Draw pairs: `count` of those that tell most, and three random ones for each ten of them."""
     for turn in range(count):
@@ -68,9 +68,9 @@ def _pair(
         for place, item in enumerate(survey.items):
             if item.protection is Protection.DIRECT:
                 wished[1][place] = wished[0][place]
-    one, other = (_truths(survey, truths, wave) for truths in wished)
+    one, other = (_truths(survey, truths) for truths in wished)
     words, others = _words(survey, one, other if alike else one, rng)
-    return Pair(Tape(one, words), Tape(other, others), alike, telling)
+    return Pair(Tape(one, words, wave), Tape(other, others, wave), alike, telling)
 
 
 def _telling(
@@ -94,15 +94,13 @@ def _anything(survey: Survey, rng: np.random.Generator) -> list[int]:
     return truths
 
 
-def _truths(survey: Survey, wished: Sequence[int], wave: int) -> tuple[int, ...]:
+def _truths(survey: Survey, wished: Sequence[int]) -> tuple[int, ...]:
     """Make what is wished for true of somebody who answers what applies to them."""
     truths = list(wished)
     for question in survey.questions:
         for place in survey.places[question.id]:
             if truths[place] >= len(question.offered):
                 truths[place] = 0
-    if survey.waves is not None:
-        truths[-1] = wave - 1  # which the page fills in, and asks of nobody
     return tuple(int(one) for one in skip(survey, np.array([truths], dtype=np.uint8))[0])
 
 

@@ -66,7 +66,7 @@ def run(engine: Engine, survey: Survey, truths: npt.NDArray[np.uint8]) -> Run:
 
 def _around(survey: Survey) -> tuple[str, str, str]:
     """Return what stands in a message before its id, between id and answers, and after them."""
-    report = Report(survey.slug, survey.revision, bytes(ID_BYTES), b"")
+    report = Report(survey.slug, survey.revision, bytes(ID_BYTES), b"", survey.wave_numbers[0])
     body = report.to_json().decode()
     id = json.dumps(report.id.hex())
     head, _, rest = body.partition(id)

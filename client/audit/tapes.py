@@ -9,7 +9,7 @@ makes of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import accumulate
 from typing import Any, Final
 
@@ -43,6 +43,7 @@ class Tape:
     # Of the id, of each item, of what a device keeps, of each choice of what is asked, and of each
     # place in a random order.
     words: tuple[int, ...]
+    wave: int = 0  # that is on; 0 in a survey without waves
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,8 @@ def _tape(
             others[truth] = kept_word
         kept += others
     id = rng.integers(ROW_SUM, size=_ID_WORDS).tolist()
-    return Tape(tuple(truths), (*id, *words, *kept, *order, *_places(survey)))
+    wave = survey.wave_numbers[turn % len(survey.wave_numbers)]
+    return Tape(tuple(truths), (*id, *words, *kept, *order, *_places(survey)), wave)
 
 
 def _boundaries(item: Item) -> Iterator[tuple[int, int | None, int | None]]:
@@ -164,7 +166,7 @@ def check_tapes(
     played = length = 0
     rest: str | None = None
     for batch in _batches(tapes(survey, seed)):
-        cases = [{"truths": tape.truths, "words": tape.words} for tape in batch]
+        cases = [asdict(tape) for tape in batch]
         outcomes = engine.call("exact", {"cases": cases})["outcomes"]
         for tape, outcome in zip(batch, outcomes, strict=True):
             expected = expected_body(survey, tape)
@@ -195,7 +197,7 @@ def expected_body(survey: Survey, tape: Tape) -> str:
             raise ValueError(f"expected a tape of {expected} words, found {words.size}")
         return words[:count]
 
-    return draw_report(survey, tape.truths, handed_out).to_json().decode()
+    return draw_report(survey, tape.truths, handed_out, wave=tape.wave).to_json().decode()
 
 
 def _failure(survey: Survey, tape: Tape, outcome: dict[str, Any], expected: str) -> str | None:

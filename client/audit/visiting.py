@@ -355,13 +355,13 @@ class Visitor:
 
     # ------------------------------------------------------------ what a person does
 
-    def visit(self, truths: Sequence[int], words: Sequence[int]) -> Visit:
+    def visit(self, truths: Sequence[int], words: Sequence[int], wave: int = 0) -> Visit:
         """Visit the page, answer everything that it asks, send the report and leave."""
         self._visit = visit = Visit()
         call, session = self._browser.call, self._session
         trap = self._trap.replace('"NAME"', json.dumps(self._binding))
         trap = trap.replace('"WORDS"', json.dumps(json.dumps(list(words))))
-        trap += self._invited(truths, words)
+        trap += self._invited(words, wave)
         added = call("Page.addScriptToEvaluateOnNewDocument", session, source=trap)
         self._phase = "opening"
         self._context = self._announced = 0
@@ -386,7 +386,7 @@ class Visitor:
             self._session = self._open_tab()
         return visit
 
-    def _invited(self, truths: Sequence[int], words: Sequence[int]) -> str:
+    def _invited(self, words: Sequence[int], wave: int) -> str:
         """Return what makes the page find a token, as on a device that fetched it the day before.
 
         It is no good one, and need not be: the server is sent nothing. It is for the id that these
@@ -395,9 +395,8 @@ class Visitor:
         survey = self._survey
         if not survey.is_by_invitation:
             return ""
-        wave = 1 if survey.waves is None else truths[-1] + 1
         id = "".join(f"{word:08x}" for word in words[: ID_BYTES // 4])
-        kept = {"key": mark_of(survey.token_keys[wave - 1]), "id": id, "token": "00"}
+        kept = {"key": mark_of(survey.token_key(wave) or ""), "id": id, "token": "00"}
         script = _HAVE.replace('"ADDRESS"', json.dumps(self._link.partition("#")[0]))
         script = script.replace('"NAME"', json.dumps(f"deniable:{survey.slug}"))
         return script.replace('"ENTRY"', json.dumps(json.dumps({"admission": kept})))

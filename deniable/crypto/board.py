@@ -179,8 +179,7 @@ def estimates_of(surveys: Mapping[str, Survey], entries: Iterable[Entry]) -> Est
     groups: dict[tuple[str, int], list[bytes]] = {}
     for entry in entries:
         report = entry.report
-        wave = surveys[report.revision].wave_of(report.answers) or 0
-        groups.setdefault((report.revision, wave), []).append(report.answers)
+        groups.setdefault((report.revision, report.wave), []).append(report.answers)
     found: dict[str, dict[str, dict[str, list[str]]]] = {}
     for (revision, wave), answers in groups.items():
         items = _estimate(surveys[revision], answers)
@@ -379,10 +378,12 @@ def _check_chain(board: Board, last: tuple[bytes, Board] | None) -> None:
 
 def _row(entry: Entry) -> list[str]:
     report = entry.report
-    return [report.id.hex(), report.revision, report.answers.hex(), entry.token.hex()]
+    row = [report.id.hex(), report.revision, report.answers.hex(), entry.token.hex()]
+    return [*row, f"{report.wave:02x}"] if report.wave else row
 
 
 def _entry(survey: str, row: Any) -> Entry:
-    id, revision, answers, token = row
-    report = Report(survey, revision, bytes.fromhex(id), bytes.fromhex(answers))
+    id, revision, answers, token, *waves = row
+    wave = int(waves[0], 16) if waves else 0
+    report = Report(survey, revision, bytes.fromhex(id), bytes.fromhex(answers), wave)
     return Entry(report, bytes.fromhex(token))

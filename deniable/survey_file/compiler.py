@@ -17,7 +17,7 @@ from deniable.survey import BATCH, MAX_BATCH, Survey, tells_who_follows
 from deniable.survey_file.branching import read_conditions
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.located import Document, Mistake, SurveyFileError, parse
-from deniable.survey_file.panel import check_waves, in_waves, last_question, reserved
+from deniable.survey_file.panel import check_waves, in_waves, reserved
 from deniable.survey_file.rules import MAX_ITEMS, branch, read_family, read_question
 from deniable.survey_file.schema import (
     EXPECTED,
@@ -143,11 +143,7 @@ def _survey(
         for item in compile_items(draft.question, draft.channels or [])
     ]
     if waves is not None:
-        count, redraw = waves
-        items = list(in_waves(items, redraw, complaints.at("waves")))
-        question, last = last_question(count)
-        questions.append(question)
-        items += last
+        items = list(in_waves(items, waves[1], complaints.at("waves")))
     title, introduction = fields.title or "", fields.introduction or ""
     about = _about(fields, complaints)
     placed = [(draft.complaints.place, draft.question) for draft in drafts]

@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterator
 from fractions import Fraction
 from typing import Final
 
-from deniable.items import Item, compile_items, remember
-from deniable.questions import Question, wave_question
+from deniable.items import Item, remember
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.schema import WavesFields
-from deniable.waves import MAX_WAVES, QUESTION
+from deniable.waves import COLUMN, MAX_WAVES
 
 _WHY_REDRAW: Final = (
     "expected the key 'redraw', found none. A device keeps one noisy answer for each possible "
@@ -67,14 +66,8 @@ def in_waves(items: Collection[Item], redraw: Fraction, complaints: Complaints) 
                 complaints.at("redraw").add(f"question {item.question!r}: {mistake}")
 
 
-def last_question(count: int) -> tuple[Question, tuple[Item, ...]]:
-    """Return the question that says which wave a report belongs to, and its item."""
-    question = wave_question(count)
-    return question, compile_items(question, [])
-
-
 def reserved(id: str) -> str | None:
     """Say why a question of a survey with waves may not have this id; None if it may."""
-    if id != QUESTION:
+    if id != COLUMN:
         return None
-    return f"the id {QUESTION!r} is taken by the number of the wave: expected another id"
+    return f"the id {COLUMN!r} is taken by the number of the wave: expected another id"

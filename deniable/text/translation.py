@@ -32,11 +32,7 @@ def in_language(survey: Survey, language: str, say: Say) -> Survey:
         title, introduction = texts.title, texts.introduction
         about = About.from_document({**survey.about.document(), **dict(texts.about)})
         written = dict(texts.questions)
-        # Which wave it is nobody is asked, and no researcher has written.
-        questions = tuple(
-            _question(question, written[question.id]) if question.id in written else question
-            for question in questions
-        )
+        questions = tuple(_question(question, written[question.id]) for question in questions)
     by_id = {question.id: question for question in questions}
     return replace(
         survey,

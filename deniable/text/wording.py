@@ -188,7 +188,7 @@ def implication(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
             ),
         )
     said = found.sentences(say)
-    if all(one.protection is Protection.RANDOMISED for one in survey.asked_questions):
+    if all(one.protection is Protection.RANDOMISED for one in survey.questions):
         return said
     direct = say(
         "Anyone who sees what is stored can read your answers to questions marked “{mark}”.",

@@ -156,9 +156,9 @@ class Intake:
         """
         if not token:
             return None
-        key = survey.token_key(report.answers)
+        key = survey.token_key(report.wave)
         if key is None or not is_token(key, report.id, token):
-            key = self._catalogue.current(report.survey).token_key(report.answers)
+            key = self._catalogue.current(report.survey).token_key(report.wave)
             if key is None or not is_token(key, report.id, token):
                 return None
         return mark_of(key)

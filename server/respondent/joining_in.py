@@ -74,7 +74,7 @@ def _how_sure(survey: Survey, words: Words) -> tuple[str, ...]:
 
 def _mixed(survey: Survey) -> str:
     """Return which answers are mixed with chance: ``"all"``, ``"some"``, or none of them."""
-    how = {question.protection for question in survey.asked_questions}
+    how = {question.protection for question in survey.questions}
     if Protection.RANDOMISED not in how:
         return ""
     return "some" if Protection.DIRECT in how else "all"

@@ -86,7 +86,7 @@ class Boards(Part):
                 "SELECT revision, state FROM surveys WHERE slug = ?", (slug,)
             ).fetchone()
             entries = tuple(
-                Entry(Report(slug, survey.revision, bytes(id), bytes(answers)), bytes(token or b""))
+                Entry(Report.of_row(survey, bytes(id), bytes(answers)), bytes(token or b""))
                 for number, survey in surveys.items()
                 for id, answers, token in db.execute(
                     "SELECT reports.id, answers, token FROM reports LEFT JOIN proofs "

@@ -58,7 +58,7 @@ class Piles(Part):
     def take_back(self, reports: Sequence[Report], pile: bytes) -> bool:
         """Remove the reports of a pile and forget it, in one durable transaction."""
         slug = reports[0].survey
-        rows = [(one.id, one.answers) for one in reports]
+        rows = [(one.id, one.row) for one in reports]
         try:
             with self._engine.transaction() as db:
                 found = standing(db, slug, reports[0].revision)

@@ -16,6 +16,7 @@ from deniable.server.store.records import (
 from deniable.server.store.sql.database import AlreadyThere, Database
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, number_of
 from deniable.server.store.sql.snapshot import (
+    by_wave,
     count_held,
     count_shown,
     held_back,
@@ -65,12 +66,14 @@ class Reports(Surveys):
                 "WHERE survey = ? AND wave = ? AND place = 0",
                 (slug, wave),
             ).fetchone()
-            (held,) = db.execute(
-                "SELECT count(*) FROM held JOIN revisions ON number = held.revision "
-                "WHERE survey = ? AND waves > 0 AND substr(answers, length(answers), 1) = ?",
-                (slug, bytes([wave - 1])),
-            ).fetchone()
-        return int(shown) + int(held)
+            numbers = db.execute(
+                "SELECT number FROM revisions WHERE survey = ? AND waves > 0", (slug,)
+            ).fetchall()
+            held = sum(
+                len(dict(by_wave(held_back(db, number), has_waves=True)).get(wave, []))
+                for (number,) in numbers
+            )
+        return int(shown) + held
 
     def answers(self, slug: str, revision: str) -> Iterator[bytes]:
         """Read the answers of every report to a revision, some thousand whole ones at a time."""

@@ -191,17 +191,13 @@ def _read_revision(entry: Revision, where: str) -> tuple[Survey, dict[int, FullT
     waves: dict[int, FullTally] = {}
     for place, one in enumerate(entry.waves):
         here = f"{where}.waves[{place}]"
-        least = 0 if survey.waves is None else 1
-        if not least <= one.wave <= (survey.waves or 0) or one.wave in waves:
+        known = survey.wave_numbers
+        if one.wave not in known or one.wave in waves:
             raise ValueError(
-                f"{here}.wave: expected a wave from {least} to {survey.waves or 0}, each once, "
+                f"{here}.wave: expected a wave from {known[0]} to {known[-1]}, each once, "
                 f"found {one.wave!r}"
             )
-        waves[one.wave] = found = _read_tally(one, survey, here)
-        if survey.waves is not None and found.singles[-1][one.wave - 1] != found.n:
-            raise ValueError(
-                f"{here}.singles[{len(survey.items) - 1}]: expected wave {one.wave} alone"
-            )
+        waves[one.wave] = _read_tally(one, survey, here)
     return survey, waves
 
 

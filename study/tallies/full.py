@@ -7,7 +7,7 @@ all others: so each table of two items sums to the number of respondents.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.pooling import match
-from deniable.analysis.counts.tally import Tally
+from deniable.analysis.counts.tally import Tally, by_wave
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
@@ -85,29 +85,11 @@ def count_full(chunks: Iterable[bytes], survey: Survey) -> dict[int, FullTally]:
 
     `chunks` and errors are those of `deniable.analysis.counts.tally.count_reports`.
     """
-    length = len(survey.items)
     found: dict[int, FullTally] = {}
-    for chunk in chunks:
-        if len(chunk) % length:
-            raise ValueError(
-                f"expected whole answers of {length} bytes each, found {len(chunk)} bytes"
-            )
-        answers = np.frombuffer(chunk, dtype=np.uint8).reshape(-1, length)
-        for wave, rows in by_wave(answers, survey):
-            counted = count_codes(rows, survey)
-            found[wave] = found[wave] + counted if wave in found else counted
+    for wave, answers in by_wave(chunks, survey):
+        counted = count_codes(answers, survey)
+        found[wave] = found[wave] + counted if wave in found else counted
     return dict(sorted(found.items()))
-
-
-def by_wave(
-    answers: npt.NDArray[np.uint8], survey: Survey
-) -> Iterator[tuple[int, npt.NDArray[np.uint8]]]:
-    """Sort reports by the wave that each says it is of, 0 if there are none."""
-    if survey.waves is None:
-        yield 0, answers
-        return
-    for wave in np.unique(answers[:, -1]).tolist():
-        yield wave + 1, answers[answers[:, -1] == wave]
 
 
 def count_codes(

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.pooling import direct_columns
+from deniable.analysis.counts.tally import by_wave
 from deniable.analysis.privacy.cells import cells_of
 from deniable.analysis.privacy.disclosure import direct_places, patterns_of
 from deniable.report import NOT_ASKED
-from deniable.study.tallies.full import by_wave
 from deniable.survey import Survey
 
 MOST_COMBINATIONS: Final = 2**20
@@ -77,12 +77,10 @@ class Hiding:
         for revision, (survey, chunks) in enumerate(received):
             if not direct_places(survey):
                 continue
-            for chunk in chunks:
-                answers = np.frombuffer(chunk, dtype=np.uint8).reshape(-1, len(survey.items))
-                for wave, rows in by_wave(answers, survey):
-                    keys, times = np.unique(self._keys(survey, rows), axis=0, return_counts=True)
-                    for key, came in zip(keys, times.tolist(), strict=True):
-                        counts[wave][revision][bytes(key)] += came
+            for wave, answers in by_wave(chunks, survey):
+                keys, times = np.unique(self._keys(survey, answers), axis=0, return_counts=True)
+                for key, came in zip(keys, times.tolist(), strict=True):
+                    counts[wave][revision][bytes(key)] += came
                 if sum(len(one) for each in counts.values() for one in each.values()) > (
                     MOST_COMBINATIONS
                 ):

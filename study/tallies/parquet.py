@@ -28,10 +28,10 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.reports_csv import columns
+from deniable.analysis.counts.tally import by_wave
 from deniable.extras import MissingExtra
 from deniable.report import ID_BYTES, NOT_ASKED
 from deniable.study.tallies import shards
-from deniable.study.tallies.full import by_wave
 from deniable.study.tallies.shards import Shards
 from deniable.survey import Survey
 
@@ -46,7 +46,7 @@ _ROWS: Final = 2**16
 """Reports that are in memory at once, and in a row group."""
 
 Row: TypeAlias = tuple[bytes, bytes]
-"""Id and answers of a report."""
+"""Id and row of a report."""
 
 Hide: TypeAlias = Callable[[int, npt.NDArray[np.uint8]], npt.NDArray[np.uint8]]
 """Takes answers out of the reports of a wave."""
@@ -134,13 +134,14 @@ def _write_revision(pyarrow: ModuleType, folder: Path, one: Received, wide: int)
     writers: dict[str, Any] = {}
     with ExitStack() as closing:
         open_now = None
-        for first, answers in _in_order(one):
+        for first, rows in _in_order(one):
             for shard in np.unique(first // wide).tolist():
                 if shard != open_now:
                     closing.close()  # no row of an earlier part follows
                     open_now = shard
                 part = shards.said(range(shard * wide, (shard + 1) * wide))
-                for wave, those in by_wave(answers[first // wide == shard], one.survey):
+                found = rows[first // wide == shard].tobytes()
+                for wave, those in by_wave([found], one.survey):
                     name = f"revision={one.survey.revision}/wave={wave}/shard={part}/{_FILE}"
                     batch = _batch(pyarrow, one, wave, part, those)
                     if name not in writers:
@@ -208,9 +209,9 @@ def _batch(
 
 
 def _in_order(one: Received) -> Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]]:
-    """Return the first byte of the ids, and the answers, of some reports after the others."""
+    """Return the first byte of the ids, and the rows, of some reports after the others."""
     held = list(one.held)
-    length = len(one.survey.items)
+    length = one.survey.row_length
     while chunk := list(islice(one.reports, _ROWS)):
         taken = bisect_right(held, chunk[-1])
         yield _arrays(sorted([*held[:taken], *chunk]), length)

@@ -10,10 +10,11 @@ from scipy import optimize, special, stats
 
 from deniable import designs
 from deniable.analysis import Tally, design_test, summarise
+from deniable.analysis.counts.tally import count_waves
 from deniable.analysis.findings import Results, verdict
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.results import item_results
-from deniable.analysis.waves import count_waves, summarise_waves
+from deniable.analysis.waves import summarise_waves
 from deniable.channel import Channel, identity
 from deniable.designs.numeric import piecewise, two_point
 from deniable.estimator import for_values, least_variance
@@ -248,7 +249,7 @@ def test_a_mean_is_one_more_that_is_tested() -> None:
 def test_all_waves_are_one_family() -> None:
     described = panel()
     items = len(described.items)
-    everything = [b"".join(bytes([0] * (items - 1) + [wave]) * 40 for wave in range(2))]
+    everything = [b"".join(bytes([0] * items + [wave]) * 40 for wave in range(2))]
     both = summarise_waves(described, count_waves(everything, described))
     one, other = (each.verdict for each in both.results)
     assert both.verdict.tested == one.tested + other.tested == 2 * one.tested

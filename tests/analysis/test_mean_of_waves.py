@@ -25,7 +25,6 @@ def tally(yes: int, *, of: int = 60) -> Tally:
     counts[2][:5] = of // 5
     counts[2][0] += of - counts[2].sum()
     counts[3][:] = 0, of
-    counts[4][0] = of
     return Tally(survey.revision, of, tuple(counts))
 
 

@@ -142,7 +142,7 @@ def test_waves_are_pooled_where_there_are_as_many() -> None:
         items=(dataclasses.replace(item, text="Anew?"), *here.items[1:]),
     )
     assert match(here, reworded).left_out == (item.id,)
-    # The number of the wave alone is nothing to count.
+    # Nothing is the same where one is asked in waves and the other once.
     assert not match(here, survey()).is_pooled
 
 

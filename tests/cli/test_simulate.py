@@ -18,6 +18,7 @@ import pytest
 from deniable.cli.destinations import Destination, to_store
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import Refused
+from deniable.client.simulation import Responses
 from deniable.server.store import open_store
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -311,7 +312,8 @@ def test_a_mistake_in_the_survey_is_located(run: Run, folder: Path) -> None:
 
 def test_those_who_answer_together_have_neighbouring_keys(folder: Path) -> None:
     survey = read(DOPING).survey
-    first, *others = (np.zeros((size, len(survey.items)), np.uint8) for size in (100, 100, 50))
+    nothing = [np.zeros((size, len(survey.items)), np.uint8) for size in (100, 100, 50)]
+    first, *others = (Responses(one, one) for one in nothing)
     with closing(open_store(f"sqlite:///{folder}/trial.db")) as store:
         take = to_store(store, survey, seeded_words(1), add=False, people=250)
         take(first, lambda _: None)

@@ -40,9 +40,9 @@ NEVER = 1e-6
 def test_what_is_kept_is_drawn_for_every_truth_whatever_is_true() -> None:
     survey = panel()
     kept = []
-    for truths in ([0, 0, 0, 0, 0], [1, 2, 4, 1, 0]):
+    for truths in ([0, 0, 0, 0], [1, 2, 4, 1]):
         device = Kept()
-        draw_report(survey, truths, seeded_words(5, 0), device)
+        draw_report(survey, truths, seeded_words(5, 0), device, 1)
         kept.append(device.answers)
     assert kept[0] == kept[1]
     assert {id: len(answers) for id, answers in kept[0].items()} == {
@@ -56,13 +56,14 @@ def test_without_a_redraw_the_noisy_answer_that_is_kept_is_sent() -> None:
     survey = panel("0")
     device, words = Kept(), seeded_words(6, 0)
     sent = [
-        draw_report(survey, [doped, sleep, 3, 1, wave], words, device)
-        for wave, (doped, sleep) in enumerate([(0, 2), (1, 2), (0, 0)])
+        draw_report(survey, [doped, sleep, 3, 1], words, device, wave)
+        for wave, (doped, sleep) in enumerate([(0, 2), (1, 2), (0, 0)], start=1)
     ]
     kept = device.answers
-    for report, (wave, doped, sleep) in zip(sent, [(0, 0, 2), (1, 1, 2), (2, 0, 0)], strict=True):
+    for report, (wave, doped, sleep) in zip(sent, [(1, 0, 2), (2, 1, 2), (3, 0, 0)], strict=True):
+        assert report.wave == wave
         assert report.answers == bytes(
-            [kept["doped"][doped], kept["sleep"][sleep], kept["hours"][3], 1, wave]
+            [kept["doped"][doped], kept["sleep"][sleep], kept["hours"][3], 1]
         )
     assert len({report.id for report in sent}) == 3
 
@@ -70,7 +71,7 @@ def test_without_a_redraw_the_noisy_answer_that_is_kept_is_sent() -> None:
 def test_what_is_kept_is_used_again_and_only_what_is_missing_is_drawn() -> None:
     survey = panel()
     device = Kept({"doped": (1, 0)})
-    draw_report(survey, [0, 0, 0, 0, 0], seeded_words(7, 0), device)
+    draw_report(survey, [0, 0, 0, 0], seeded_words(7, 0), device, 1)
     assert device.answers["doped"] == (1, 0)
     assert set(device.answers) == {"doped", "sleep", "hours"}
 
@@ -131,9 +132,9 @@ def test_a_respondent_answers_wave_after_wave() -> None:
             assert respondent.wave() == 2
             second = respondent.answer([0, 1, 2, 0], kept=device)
             with pytest.raises(Refused, match="That wave is over"):
-                respondent.send(draw_report(survey, [0, 1, 2, 0, 0]))
+                respondent.send(draw_report(survey, [0, 1, 2, 0], wave=1))
             assert device.answers == kept
-            assert (survey.wave_of(first.answers), survey.wave_of(second.answers)) == (1, 2)
+            assert (first.wave, second.wave) == (1, 2)
             assert store.count("panel") == 2
 
 
@@ -155,11 +156,9 @@ def test_a_made_up_panel_follows_the_law_of_its_devices(redraw: str) -> None:
     population = read_population(survey, ["doped.yes=0"])
     answered = simulate_panel(population, n, words=seeded_words(8, 0), chunk=15_000)
     columns: dict[int, list[np.ndarray]] = {}
-    for wave, responses in answered:
+    for responses in answered:
         assert not responses.truths[:, 0].any()
-        assert (responses.truths[:, -1] == wave - 1).all()
-        assert (responses.answers[:, -1] == wave - 1).all()
-        columns.setdefault(wave, []).append(responses.answers[:, 0])
+        columns.setdefault(responses.wave, []).append(responses.answers[:, 0])
     assert [len(parts) for parts in columns.values()] == [3, 3, 3]
     together = np.stack([np.concatenate(parts) for parts in columns.values()], axis=1)
     for sent in itertools.product((0, 1), repeat=3):
@@ -172,8 +171,8 @@ def test_who_changes_is_drawn_anew_from_the_population() -> None:
     survey = panel()
     population = read_population(survey, ["doped.yes=1/2"])
     waves = {
-        wave: responses.truths[:, 0]
-        for wave, responses in simulate_panel(
+        responses.wave: responses.truths[:, 0]
+        for responses in simulate_panel(
             population, 20_000, Fraction(1, 2), seeded_words(9, 0), chunk=20_000
         )
     }

@@ -9,7 +9,7 @@ from deniable import report
 from deniable.report import NOT_ASKED, Report, ReportError, SyntaxMistake, ValueMistake
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests import vectors
+from tests import surveys, surveys_in_waves, vectors
 
 pytestmark = pytest.mark.promise("counted-once")
 
@@ -31,6 +31,30 @@ def test_a_report_goes_over_the_wire_and_back() -> None:
         b'"id":"00112233445566778899aabbccddeeff","answers":"010001"}'
     )
     assert Report.from_json(report.to_json()) == report
+    in_wave = report._replace(wave=11)
+    assert b'","wave":"0b","answers":"010001"}' in in_wave.to_json()
+    for written in (in_wave.to_json(), in_wave.to_json().replace(b",", b", ")):
+        assert Report.from_json(written) == in_wave
+
+
+def test_a_row_is_a_byte_an_item_and_in_waves_one_more() -> None:
+    once, panel = surveys.survey(), surveys_in_waves.panel()
+    for survey, wave, row in ((once, 0, b"\1"), (panel, 3, b"\1\2\4\1\2")):
+        report = Report(survey.slug, survey.revision, bytes(16), row[: len(survey.items)], wave)
+        assert report.row == row
+        assert len(row) == survey.row_length
+        assert Report.of_row(survey, bytes(16), row) == report
+
+
+def test_a_wave_must_be_one_of_the_survey() -> None:
+    once, panel = surveys.survey(), surveys_in_waves.panel()
+    good = surveys_in_waves.of_wave(panel, 3)
+    good.check(panel)
+    for wave in (0, 4):
+        with pytest.raises(ValueMistake, match="expected a wave from 01 to 03"):
+            good._replace(wave=wave).check(panel)
+    with pytest.raises(ValueMistake, match="expected no wave"):
+        Report(once.slug, once.revision, bytes(16), b"\0", 1).check(once)
 
 
 def test_the_shared_survey_words_and_truths_give_the_shared_bytes(survey: Survey) -> None:

@@ -16,11 +16,11 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
 def test_every_example_fits_on_a_screen(path: Path) -> None:
     survey = read(path.read_text(encoding="utf-8")).survey
     lines = repr(survey).splitlines()
-    assert len(lines) == 1 + len(survey.asked_questions)
+    assert len(lines) == 1 + len(survey.questions)
     assert max(map(len, lines)) <= 140
     assert f"ε {survey.epsilon:g}" in lines[0]
     assert survey.fingerprint in lines[0]
-    for question, line in zip(survey.asked_questions, lines[1:], strict=True):
+    for question, line in zip(survey.questions, lines[1:], strict=True):
         assert line.split()[0] == question.id
         epsilon = survey.epsilon_of(question)
         assert ("direct" if epsilon is None else f"ε {epsilon:g}") in line

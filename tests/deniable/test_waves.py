@@ -11,7 +11,6 @@ import pytest
 from deniable import designs, exact
 from deniable.channel import ROW_SUM, Channel
 from deniable.items import remember
-from deniable.questions import Protection, wave_question
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
 from deniable.waves import Memory, redraw_weight, total_millionths
@@ -218,21 +217,19 @@ def test_the_three_statements_of_a_survey_add_up() -> None:
 def test_the_budget_pays_for_the_answer_that_is_kept() -> None:
     once = read(SURVEY.replace("waves: {count: 4, redraw: 1/10}\n", "")).survey
     survey = panel()
-    for item, kept in zip(once.items, survey.items, strict=False):
+    for item, kept in zip(once.items, survey.items, strict=True):
         assert item.epsilon == kept.epsilon
         assert item.channel == kept.longitudinal
         assert item.reports == kept.reports
 
 
-def test_the_last_question_is_which_wave_it_is() -> None:
+def test_the_wave_is_a_field_and_no_question() -> None:
     survey = panel()
-    assert survey.questions[-1] == wave_question(4)
-    assert [question.id for question in survey.asked_questions] == ["doped", "sleep", "age"]
-    item = survey.items[-1]
-    assert item.protection is Protection.DIRECT
-    assert [truth.code for truth in item.truths] == ["wave_1", "wave_2", "wave_3", "wave_4"]
-    assert [survey.wave_of(bytes([0, 0, 0, byte])) for byte in (0, 3)] == [1, 4]
-    assert read(SURVEY.replace("waves: {count: 4, redraw: 1/10}\n", "")).survey.wave_of(b"") is None
+    assert [question.id for question in survey.questions] == ["doped", "sleep", "age"]
+    assert [item.id for item in survey.items] == ["doped", "sleep", "age"]
+    assert [*survey.wave_numbers] == [1, 2, 3, 4]
+    once = read(SURVEY.replace("waves: {count: 4, redraw: 1/10}\n", "")).survey
+    assert [*once.wave_numbers] == [0]
 
 
 def test_a_document_comes_back_as_it_was() -> None:
@@ -255,7 +252,7 @@ def test_a_survey_that_is_asked_once_says_nothing_of_waves() -> None:
         (("items", 0, "once"), 0.5, "does not agree with itself"),
         (("waves", "once"), 0.5, "does not agree with itself"),
         (("waves", "changing"), None, "does not agree with itself"),
-        (("waves", "count"), 3, "last question to be which wave it is"),
+        (("waves", "count"), 3, "does not agree with itself"),
         (("waves", "count"), 1, "expected 2 to 254 waves"),
     ],
 )

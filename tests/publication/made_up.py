@@ -1,10 +1,13 @@
 """Surveys of every kind of question, and reports to them that were drawn without the project."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import Rows
 from deniable.publication.material import Material
 from deniable.publication.parcel import contents_of
 from deniable.survey import Survey
@@ -59,16 +62,27 @@ def survey(text: str = EVERY_KIND) -> Survey:
 
 
 def answers(of: Survey, n: int, seed: int = 13) -> npt.NDArray[np.uint8]:
-    """Draw reports by the channels' tables, more of them early answers than late ones."""
+    """Draw rows of reports by the channels' tables, more early answers than late ones."""
     random = np.random.default_rng(seed)
     columns = []
     for item in of.items:
         shares = np.arange(len(item.truths), 0, -1.0)
-        if of.waves is not None and item is of.items[-1]:
-            shares = np.array([1.0, 0, 1.0])  # nobody answered the second wave
         of_reports = shares / shares.sum() @ item.channel.probabilities
         columns.append(random.choice(len(of_reports), n, p=of_reports / of_reports.sum()))
+    if of.waves is not None:
+        columns.append(random.choice([0, 2], n))  # nobody answered the second wave
     return np.array(columns, dtype=np.uint8).T
+
+
+def material(
+    of: Survey,
+    rows: npt.NDArray[np.uint8],
+    direct: tuple[str, ...] = (),
+    least: int = LEAST,
+    **more: Any,
+) -> Material:
+    """Make what is published of such rows."""
+    return Material(of, Rows.of(of, [rows.tobytes()], least), direct, **more)
 
 
 def unpack(material: Material, folder: Path) -> Path:

@@ -6,7 +6,6 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +21,7 @@ from deniable.publication.material import Material
 from deniable.questions import Protection
 from deniable.survey_file import read
 from tests import needs
+from tests.publication import made_up
 from tests.publication.made_up import EVERY_KIND, IN_WAVES
 
 RESPONDENTS = 400
@@ -29,8 +29,9 @@ RESPONDENTS = 400
 
 def material_of(text: str, direct: tuple[str, ...] = ()) -> Material:
     survey, random = read(text).survey, np.random.default_rng(3)
-    columns = [random.integers(item.channel.reports, size=RESPONDENTS) for item in survey.items]
-    return Material(survey, np.stack(columns, axis=1).astype(np.uint8), direct)
+    counts = [*survey.report_counts, *([survey.waves] if survey.waves else [])]
+    columns = [random.integers(count, size=RESPONDENTS) for count in counts]
+    return made_up.material(survey, np.stack(columns, axis=1).astype(np.uint8), direct)
 
 
 @pytest.fixture(scope="module", params=[EVERY_KIND, IN_WAVES], ids=["every kind", "waves"])
@@ -65,7 +66,7 @@ def test_a_view_of_each_randomised_item_counts_its_reports(
     for place, (item, name) in enumerate(zip(material.survey.items, names, strict=True)):
         if item.protection is Protection.DIRECT:
             continue
-        wanted = Counter(item.reports[answer].text for answer in material.answers[:, place])
+        wanted = Counter(item.reports[answer].text for answer in material.rows.answers[:, place])
         rows = db.execute(f'SELECT * FROM "{name}"').fetchall()  # noqa: S608
         assert {row["report"]: row["reports"] for row in rows} == dict(wanted)
         assert sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-4)
@@ -77,17 +78,20 @@ def test_estimates_and_codebook_are_those_of_the_zip(
     rows = [dict(row) for row in db.execute("SELECT * FROM estimates")]
     assert rows == [dict(row) for row in lay_out_estimates(material).rows]
     texts = {row["question_text"] for row in db.execute("SELECT question_text FROM codebook")}
-    asked = {question.text for question in material.survey.asked_questions}
+    asked = {question.text for question in material.survey.questions}
     assert asked <= texts
 
 
 def test_no_direct_column_is_there_unless_it_is_named_and_rare_ones_are_empty() -> None:
     plain, named = material_of(EVERY_KIND), material_of(EVERY_KIND, ("age",))
-    answers = named.answers.copy()
+    answers = named.rows.answers.copy()
     place = [item.id for item in named.survey.items].index("age")
     answers[:, place] = 0
     answers[:3, place] = 1
-    for material, there in ((plain, False), (replace(named, answers=answers), True)):
+    for material, there in (
+        (plain, False),
+        (made_up.material(named.survey, answers, ("age",)), True),
+    ):
         with closing(sqlite3.connect(":memory:")) as db:
             db.deserialize(database_file(material))
             found = [name for _, name, *_ in db.execute("PRAGMA table_info(reports)")]

@@ -26,7 +26,7 @@ def test_all_that_is_asked_and_promised_is_in_it(path: Path) -> None:
     said = text_of(ethics_page(survey, 2000))
     assert survey.fingerprint in said
     assert "2,000 respondents" in said
-    for question in survey.asked_questions:
+    for question in survey.questions:
         assert " ".join(question.text.split()) in said
         assert all(" ".join(item.text.split()) in said for item in survey.items_of(question))
     found = sureness(survey)

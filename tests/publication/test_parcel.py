@@ -22,6 +22,7 @@ from deniable.publication.material import Material
 from deniable.publication.parcel import contents_of, zip_of
 from deniable.questions import Protection
 from deniable.report import NOT_ASKED
+from tests.publication import made_up
 from tests.publication.made_up import IN_WAVES, answers, survey
 
 pytestmark = pytest.mark.promise("archive")
@@ -42,7 +43,7 @@ questions:
 @pytest.fixture(scope="module")
 def material() -> Material:
     every = survey()
-    return Material(every, answers(every, 300), ("age", "years"), origin="Of a test.")
+    return made_up.material(every, answers(every, 300), ("age", "years"), origin="Of a test.")
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +58,14 @@ def rows(content: bytes) -> list[dict[str, str]]:
 def club(*groups: tuple[int, int, int]) -> Material:
     """Make a club of so many people of each role and team, who publish both."""
     people = [[0, role, team] for count, role, team in groups for _ in range(count)]
-    return Material(survey(CLUB), np.array(people, dtype=np.uint8), ("role", "team"))
+    return made_up.material(survey(CLUB), np.array(people, dtype=np.uint8), ("role", "team"))
 
 
 def test_the_same_reports_in_any_order_give_the_same_zip(
     material: Material, contents: dict[str, bytes]
 ) -> None:
-    shuffled = np.random.default_rng(1).permutation(material.answers)
-    again = Material(material.survey, shuffled, ("years", "age"), origin="Of a test.")
+    shuffled = np.random.default_rng(1).permutation(material.rows.answers)
+    again = made_up.material(material.survey, shuffled, ("years", "age"), origin="Of a test.")
     written = zip_of(again)
     with zipfile.ZipFile(io.BytesIO(written)) as archive:
         entries = archive.infolist()
@@ -144,7 +145,7 @@ def test_estimates_have_the_texts_of_their_question_and_answer(contents: dict[st
 
 def test_no_direct_answer_is_published_unless_somebody_asks_for_it() -> None:
     every = survey()
-    contents = contents_of(Material(every, answers(every, 40)))
+    contents = contents_of(made_up.material(every, answers(every, 40)))
     assert all(name.endswith("_noisy") for name in rows(contents["reports.csv"])[0])
     told = {row["item"]: row["published"] for row in rows(contents["codebook.csv"])}
     assert {item for item, published in told.items() if published != "yes"} == {
@@ -170,23 +171,23 @@ def test_unique_rows_are_counted_and_rows_that_few_people_share_lose_their_cells
 
 
 def test_only_the_published_columns_make_a_row_unique() -> None:
-    people = club((20, 0, 0), (10, 1, 0), (1, 1, 1)).answers
-    one = Material(survey(CLUB), people, ("role",))
+    people = club((20, 0, 0), (10, 1, 0), (1, 1, 1)).rows.answers
+    one = made_up.material(survey(CLUB), people, ("role",))
     assert (one.table.unique, one.table.emptied) == (0, 0)
-    both = Material(survey(CLUB), people, ("role", "team"), least_cell=1)
+    both = made_up.material(survey(CLUB), people, ("role", "team"), least=1)
     assert (both.table.unique, both.table.emptied) == (1, 0)
     assert "1 row is unique by them" in contents_of(both)["README.md"].decode()
 
 
 def test_a_column_that_is_not_direct_cannot_be_chosen() -> None:
     with pytest.raises(ValueError, match="'doped'; there is role, team"):
-        _ = Material(survey(CLUB), np.zeros((1, 3), np.uint8), ("doped",)).table
+        _ = made_up.material(survey(CLUB), np.zeros((1, 3), np.uint8), ("doped",)).table
 
 
 @pytest.mark.parametrize("n", [0, 1])
 def test_few_reports_or_none_make_a_zip_as_well(n: int, tmp_path: Path) -> None:
     every = survey()
-    contents = contents_of(Material(every, answers(every, n), ("age",)))
+    contents = contents_of(made_up.material(every, answers(every, n), ("age",)))
     assert f"{n} reports" in contents["README.md"].decode()
     for name in ("estimates.csv", "codebook.csv", "channels.csv", "reports.csv"):
         (tmp_path / name).write_bytes(contents[name])
@@ -195,7 +196,7 @@ def test_few_reports_or_none_make_a_zip_as_well(n: int, tmp_path: Path) -> None:
 
 def test_where_nothing_is_published_there_are_no_files_of_it(tmp_path: Path) -> None:
     direct = re.sub(r".*flip: 1/4}\n", "", CLUB)
-    contents = contents_of(Material(survey(direct), np.zeros((30, 2), np.uint8)))
+    contents = contents_of(made_up.material(survey(direct), np.zeros((30, 2), np.uint8)))
     assert not {"reports.sav", "reports.parquet"} & contents.keys()
     for name in ("estimates.csv", "codebook.csv", "channels.csv", "reports.csv"):
         (tmp_path / name).write_bytes(contents[name])
@@ -274,7 +275,7 @@ def test_methods_and_citation_say_of_which_revisions_and_of_how_many_people() ->
     before, after = survey(CORRECTED), survey(CORRECTED.replace("superviser", "supervisor"))
     answers = np.array([[0, 255]] * 40 + [[1, 0]] * 22, np.uint8)
     counts = ((after.fingerprint, 22), (before.fingerprint, 40))
-    contents = contents_of(Material(after, answers, revisions=counts))
+    contents = contents_of(made_up.material(after, answers, revisions=counts))
     methods = contents["methods.md"].decode()
     assert (
         f"n = 62 reports: 22 to revision {after.fingerprint}, 40 to revision {before.fingerprint}"
@@ -284,15 +285,17 @@ def test_methods_and_citation_say_of_which_revisions_and_of_how_many_people() ->
     assert "more than 9 times as likely" in methods
     abstract = yaml.safe_load(contents["CITATION.cff"])["abstract"]
     assert abstract.startswith(f"62 reports (22 to revision {after.fingerprint}, 40 to revision")
-    alone = contents_of(Material(after, answers, revisions=counts[:1]))["methods.md"].decode()
+    alone = contents_of(made_up.material(after, answers, revisions=counts[:1]))[
+        "methods.md"
+    ].decode()
     assert f"all to revision {after.fingerprint}." in alone
-    unknown = contents_of(Material(after, answers))["methods.md"].decode()
+    unknown = contents_of(made_up.material(after, answers))["methods.md"].decode()
     assert f"read as reports to revision {after.fingerprint}." in unknown
 
 
 def test_statements_stand_where_the_answers_to_them_do() -> None:
     shops = survey((ROOT / "examples/shops.yaml").read_text(encoding="utf-8"))
-    contents = contents_of(Material(shops, np.array([[0], [1]] * 20, np.uint8)))
+    contents = contents_of(made_up.material(shops, np.array([[0], [1]] * 20, np.uint8)))
     for name in ("methods.md", "codebook.csv", "codebook.html", "estimates.csv"):
         text = html.unescape(contents[name].decode())
         for code in ("no", "yes"):
@@ -304,7 +307,7 @@ def test_statements_stand_where_the_answers_to_them_do() -> None:
 
 def test_the_methods_of_waves_tell_the_three_epsilons() -> None:
     panel = survey(IN_WAVES)
-    contents = contents_of(Material(panel, answers(panel, 60)))
+    contents = contents_of(made_up.material(panel, answers(panel, 60)))
     text = contents["methods.md"].decode()
     history = panel.any_history_millionths
     assert history is not None

@@ -14,8 +14,8 @@ import pytest
 from deniable import designs
 from deniable.analysis import applicable_shares, estimate, estimate_mean
 from deniable.publication import reproduce
-from deniable.publication.material import Material
 from tests import needs
+from tests.publication import made_up
 from tests.publication.made_up import IN_WAVES, answers, survey, unpack
 
 pytestmark = pytest.mark.promise("archive")
@@ -30,14 +30,14 @@ def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Path:
     reports[:9, 0] = 255  # not asked
     direct = ("age", "why", "years")
     return unpack(
-        Material(every, reports, direct, least_cell=1), tmp_path_factory.mktemp("every-kind")
+        made_up.material(every, reports, direct, least=1), tmp_path_factory.mktemp("every-kind")
     )
 
 
 @pytest.fixture(scope="module")
 def in_waves(tmp_path_factory: pytest.TempPathFactory) -> Path:
     panel = survey(IN_WAVES)
-    material = Material(panel, answers(panel, 150), ("age",))
+    material = made_up.material(panel, answers(panel, 150), ("age",))
     return unpack(material, tmp_path_factory.mktemp("waves"))
 
 
@@ -168,7 +168,7 @@ def test_what_is_not_published_is_named_and_not_checked(
     reports = answers(every, 60)
     reports[:, -1] = 5
     reports[0, -1] = 7  # one person's years, which are left out
-    unpack(Material(every, reports, ("years",)), tmp_path)
+    unpack(made_up.material(every, reports, ("years",)), tmp_path)
     assert reproduce.main(tmp_path) == 0
     said = capsys.readouterr().out
     assert "age: not checked, because its column is not published" in said

@@ -17,12 +17,12 @@ from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 
 from deniable.extras import how_to_get
-from deniable.publication.material import Material
 from deniable.publication.names import file_names
 from deniable.publication.parcel import contents_of, left_out
 from deniable.publication.statistical import dta_file, sav_file
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
+from tests.publication import made_up
 from tests.publication.made_up import LONG, answers, survey
 
 
@@ -31,7 +31,7 @@ def contents() -> dict[str, bytes]:
     every = survey()
     reports = answers(every, 80)
     reports[:3, 0] = 255  # not asked
-    return contents_of(Material(every, reports, ("why", "years"), least_cell=1))
+    return contents_of(made_up.material(every, reports, ("why", "years"), least=1))
 
 
 def codebook(contents: dict[str, bytes]) -> list[dict[str, str]]:
@@ -180,8 +180,8 @@ def test_any_text_can_be_written_and_read_again(whole: bool, tmp_path: Path) -> 
     )
     def check(question: str, option: list[str], answer: list[str]) -> None:
         every = odd_survey(question, option, answer)
-        material = Material(
-            every, answers(every, 30), ("deleted_outliers_after_a_second_look",), least_cell=1
+        material = made_up.material(
+            every, answers(every, 30), ("deleted_outliers_after_a_second_look",), least=1
         )
         if whole:
             found = contents_of(material)
@@ -215,7 +215,7 @@ def test_a_file_that_cannot_be_written_is_named_and_the_others_are_whole(
         raise pyreadstat.ReadstatError("secret: the cell of row 7 is Yes")
 
     every = survey()
-    made = Material(every, answers(every, 40), origin="Of a test.")
+    made = made_up.material(every, answers(every, 40), origin="Of a test.")
     expected = contents_of(made)
     monkeypatch.setattr(pyreadstat, "write_dta", refuse)
     monkeypatch.setattr("deniable.publication.parcel.methods_page", refuse)
@@ -250,7 +250,7 @@ def test_without_its_packages_the_zip_is_made_without_these_files(
     monkeypatch.setattr("deniable.publication.statistical.find_spec", lambda name: None)
     monkeypatch.setattr("deniable.publication.parquet.find_spec", lambda name: None)
     every = survey()
-    contents = contents_of(Material(every, answers(every, 5)))
+    contents = contents_of(made_up.material(every, answers(every, 5)))
     assert not {"reports.sav", "reports.dta", "reports.parquet"} & contents.keys()
     assert "reports.sav" not in contents["README.md"].decode()
     for missing, extra in zip(left_out(), ("paper", "parquet"), strict=True):

@@ -17,12 +17,12 @@ from click.testing import CliRunner
 
 from deniable.analysis.planning.advice import advice
 from deniable.cli.main import commands
-from deniable.publication.material import Material
 from deniable.publication.parcel import contents_of
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.store import Store
 from deniable.survey_file import read
 from deniable.text.wording import Tier, sureness, sureness_on_sheet
+from tests.publication import made_up
 from tests.quickly import first_of
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser
@@ -115,7 +115,7 @@ def outputs(text: str, call: Caller, desk: Browser) -> dict[str, str]:
     answers = np.zeros((20, len(survey.items)), np.uint8)
     files = {
         f"zip/{name}": content.decode()
-        for name, content in contents_of(Material(survey, answers)).items()
+        for name, content in contents_of(made_up.material(survey, answers)).items()
         if name.endswith((".md", ".html", ".csv", ".json", ".cff"))
     }
     warned = {"warnings": " ".join(advice(survey))}

@@ -2,6 +2,7 @@
 
 import csv
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -157,7 +158,7 @@ def test_somebody_without_a_weight_is_no_guess(study: Study) -> None:
     answers = study.answers.copy()
     answers[3, 2] = 255
     with pytest.raises(ValueError, match="1 empty"):
-        Study(study.survey, answers, "", study.beside).shares(strata="region")
+        replace(study, answers=answers).shares(strata="region")
     with pytest.raises(ValueError, match="is asked once"):
         Study.of(read(SURVEY).survey, [], "").waves()
 
@@ -183,7 +184,7 @@ def ward(weights: list[str], n: int = 90) -> Study:
         [random.integers(0, item.channel.reports, n) for item in survey.items], axis=1
     ).astype(np.uint8)
     answers[:, -1] = 0
-    return Study(survey, answers, "from memory", {"w": weights})
+    return replace(Study.of(survey, [answers.tobytes()], "from memory"), beside={"w": weights})
 
 
 def numbers_of(found: Result) -> object:
@@ -275,12 +276,12 @@ def test_what_has_no_weights_says_so() -> None:
 
 def test_a_wave_of_a_panel_is_weighed_by_itself() -> None:
     survey, random = panel(), np.random.default_rng(9)
-    counts = [item.channel.reports for item in survey.items[:-1]]
+    counts = survey.report_counts
     answers = np.array(
         [[*random.integers(0, counts), wave] for wave in (0, 1) for _ in range(40)], dtype=np.uint8
     )
     weights = [f"{1 + place % 3}" for place in range(80)]
-    study = Study(survey, answers, "", {"w": weights})
+    study = replace(Study.of(survey, [answers.tobytes()], ""), beside={"w": weights})
     each = [study.shares("doped", wave=wave, weights="w").export.rows for wave in (1, 2)]
     for found in (study.shares("doped", weights="w"), study.shares(weights="w")):
         rows = [row for row in found.export.rows if row["item"] == "doped"]

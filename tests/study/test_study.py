@@ -203,7 +203,7 @@ def test_a_text_of_a_survey_is_no_markup(tmp_path: Path) -> None:
     path.write_text(NURSES.replace("Ward A", "'<b>A</b>'"))
     survey = read(path.read_text()).survey
     answers = np.array([[0, 0, 0, 1], [1, 0, 1, 2]], dtype=np.uint8)
-    study = Study(survey, answers, "<here>")
+    study = Study.of(survey, [answers.tobytes()], "<here>")
     assert "<b>" not in study.by("ward", "error")._repr_html_()
 
 

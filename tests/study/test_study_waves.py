@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import deniable
-from deniable.analysis.waves import count_waves, summarise_waves
+from deniable.analysis.counts.tally import count_waves, join_rows
+from deniable.analysis.waves import summarise_waves
 from deniable.results.rows import lay_out
 from deniable.study import Study, Tallied
 from deniable.study.tallies.full import count_full
@@ -16,16 +17,21 @@ from tests.surveys_in_waves import panel
 @pytest.fixture
 def study() -> Study:
     survey, random = panel(), np.random.default_rng(2)
-    counts = [item.channel.reports for item in survey.items[:-1]]
-    answers = [[*random.integers(0, counts), wave] for wave in (0, 2) for _ in range(40 + wave)]
+    answers = [
+        [*random.integers(0, survey.report_counts), wave]
+        for wave in (0, 2)
+        for _ in range(40 + wave)
+    ]
     made: Study = deniable.open(survey, np.array(answers, dtype=np.uint8))
     return made
 
 
+def rows(study: Study) -> list[bytes]:
+    return [join_rows(study.answers, study.of_wave, study.survey)]
+
+
 def test_all_waves_and_the_changes_are_those_of_the_analysis(study: Study) -> None:
-    expected = lay_out(
-        summarise_waves(study.survey, count_waves([study.answers.tobytes()], study.survey))
-    ).rows
+    expected = lay_out(summarise_waves(study.survey, count_waves(rows(study), study.survey))).rows
     found = study.waves()
     assert list(found.export.rows) == list(expected)
     assert "Wave 3 of 3: 42 respondents" in repr(found)
@@ -39,7 +45,10 @@ def test_all_waves_and_the_changes_are_those_of_the_analysis(study: Study) -> No
 
 
 def test_one_wave_is_the_study_of_its_reports(study: Study) -> None:
-    alone = deniable.open(study.survey, study.answers[study.answers[:, -1] == 2])
+    third = study.of_wave == 3
+    alone = Study.of(
+        study.survey, [join_rows(study.answers[third], study.of_wave[third], study.survey)], ""
+    )
     one = study.shares("doped", wave=3).export.rows
     assert list(one) == list(alone.shares("doped").export.rows)
     assert study.wave(3).n == 42
@@ -64,15 +73,16 @@ def test_the_trend_of_a_question_is_drawn(study: Study, tmp_path: Path) -> None:
 def answered() -> Study:
     """Forty people in two waves: the same ones, as far as anybody knows."""
     survey, random = panel(), np.random.default_rng(5)
-    counts = [item.channel.reports for item in survey.items[:-1]]
-    answers = [[*random.integers(0, counts), wave] for wave in (0, 1) for _ in range(40)]
+    answers = [
+        [*random.integers(0, survey.report_counts), wave] for wave in (0, 1) for _ in range(40)
+    ]
     made: Study = deniable.open(survey, np.array(answers, dtype=np.uint8))
     return made
 
 
 def tallied(study: Study) -> Tallied:
     """Return the same reports as their tally."""
-    counted = count_full([study.answers.tobytes()], study.survey)
+    counted = count_full(rows(study), study.survey)
     return Tallied(study.survey, counted, study.source)
 
 

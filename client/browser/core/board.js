@@ -14,10 +14,9 @@ import { Refusal } from "./refusal.js";
  * @param {SurveyDocument} survey
  * @throws {Refusal} if it is otherwise
  */
-export function checkBoardKey({ publish, questions, waves, token_keys: keys = [] }) {
-  const asked = waves ? questions.slice(0, -1) : questions;
+export function checkBoardKey({ publish, questions, token_keys: keys = [] }) {
   const good = typeof publish === "string" && PUBLIC_KEY.test(publish) && !keys.includes(publish);
-  if (!good || asked.some(({ protection }) => protection !== "randomised")) {
+  if (!good || questions.some(({ protection }) => protection !== "randomised")) {
     throw new Refusal("it is not clear what of your report is published");
   }
 }
@@ -25,9 +24,9 @@ export function checkBoardKey({ publish, questions, waves, token_keys: keys = []
 /** The bytes of a text. @param {string} text */
 const encoded = (text) => [...new TextEncoder().encode(text)];
 
-/** What is signed under a report: its four fields in this order. @param {NoisyReport} report */
-const acknowledgedBytes = ({ survey, revision, id, answers }) =>
-  encoded(`deniable receipt\n${JSON.stringify({ survey, revision, id, answers })}`);
+/** What is signed under a report: its fields in this order. @param {NoisyReport} report */
+const acknowledgedBytes = ({ survey, revision, id, wave, answers }) =>
+  encoded(`deniable receipt\n${JSON.stringify({ survey, revision, id, wave, answers })}`);
 
 /**
  * Whether a signature acknowledges a report.
@@ -85,5 +84,6 @@ export async function findOnBoard(address, key, receipt, fetch = globalThis.fetc
   const { reports, closed } = JSON.parse(board);
   const [row] = reports.filter(([id]) => id === report.id);
   if (!row) return closed ? "missing" : "waiting";
-  return row[1] === report.revision && row[2] === report.answers ? "found" : "changed";
+  const same = row[1] === report.revision && row[2] === report.answers && row[4] === report.wave;
+  return same ? "found" : "changed";
 }

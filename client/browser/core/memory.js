@@ -78,12 +78,11 @@ export function openMemory(storage, survey, person, wave = 0) {
 
 /**
  * How many of these questions are sent as they are answered: no ε bounds what they reveal, so they
- * are counted apart. One of them is which wave it is: that the page says, and not the person.
+ * are counted apart.
  * @param {SurveyDocument} survey @param {boolean[]} due
  */
-const directIn = ({ items, waves }, due) =>
-  new Set(items.flatMap((one, at) => (due[at] && one.epsilon === null ? [one.question] : [])))
-    .size - Number(waves !== undefined);
+const directIn = ({ items }, due) =>
+  new Set(items.flatMap((one, at) => (due[at] && one.epsilon === null ? [one.question] : []))).size;
 
 /**
  * @param {Storage | undefined} storage @param {string} key

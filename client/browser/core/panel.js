@@ -5,7 +5,6 @@
 
 import { markOf, marksOf, openMemory } from "./memory.js";
 import { Refusal } from "./refusal.js";
-import { bytesOf } from "./report.js";
 import { drawMaps, readyReports } from "./waves.js";
 
 /**
@@ -19,13 +18,14 @@ import { drawMaps, readyReports } from "./waves.js";
  */
 export function inWave(storage, survey, person, wave) {
   const { items, epsilon, waves = NEVER } = survey;
-  const last = items.length - 1;
-  if (!items[last].truths[wave - 1]) throw new Refusal("it would reveal more than is promised");
+  if (!Number.isInteger(wave) || wave < 1 || wave > waves.count) {
+    throw new Refusal("it would reveal more than is promised");
+  }
   const memory = openMemory(storage, survey, person, wave);
   const laws = marksOf(survey).map((mark, place) => markOf([mark, items[place].permanent]));
   const known = () => memory.kept().maps ?? {};
   const waiting = memory.report();
-  const late = waiting !== undefined && waveOf(waiting) !== wave - 1;
+  const late = waiting !== undefined && waveOf(waiting) !== wave;
   /** @type {number[][]} */
   let maps = [];
   return {
@@ -33,19 +33,11 @@ export function inWave(storage, survey, person, wave) {
     ready: ({ words }) => {
       const before = laws.map((law) => known()[law]);
       maps = drawMaps(survey, words, before);
-      const ready = readyReports(survey, words, maps);
-      // Which wave it is the page fills in.
-      ready[last] = [wave - 1];
-      return ready;
+      return readyReports(survey, words, maps);
     },
     report: () => {
       const report = memory.report();
-      return report && waveOf(report) === wave - 1 ? report : undefined;
-    },
-    // Which wave it is goes with whatever else is new, and never alone.
-    due: (asked) => {
-      const others = memory.due(asked).slice(0, last);
-      return [...others, others.includes(true)];
+      return report && waveOf(report) === wave ? report : undefined;
     },
     // All reports that are drawn from a noisy answer reveal no more than it does: it is paid for once.
     price: (due) => memory.price(due.map((is, place) => is && !known()[laws[place]])),
@@ -65,5 +57,5 @@ export function inWave(storage, survey, person, wave) {
 /** Nothing is said of waves where there are none. */
 const NEVER = { count: 0, once: 0, changing: 0 };
 
-/** Which wave a report is of, from 0: its last byte. @param {NoisyReport} report */
-const waveOf = ({ answers }) => bytesOf(answers.slice(-2))[0];
+/** Which wave a report is of, from 1. @param {NoisyReport} report */
+const waveOf = ({ wave = "" }) => Number.parseInt(wave, 16);

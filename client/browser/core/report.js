@@ -69,10 +69,15 @@ export function randomise(survey, truths, words, asked = [], ready = []) {
   });
 }
 
-/** @param {SurveyDocument} survey @param {string} id @param {number[]} bytes @returns {NoisyReport} */
-export function makeReport(survey, id, bytes) {
+/**
+ * @param {SurveyDocument} survey @param {string} id @param {number[]} bytes
+ * @param {number} [wave] from 1, in a survey that is asked in waves
+ * @returns {NoisyReport}
+ */
+export function makeReport(survey, id, bytes, wave) {
   const answers = bytes.map((byte) => hex(byte, 2)).join("");
-  return { survey: survey.survey, revision: survey.revision, id, answers };
+  const inWave = wave ? { wave: hex(wave, 2) } : {};
+  return { survey: survey.survey, revision: survey.revision, id, ...inWave, answers };
 }
 
 /** The bytes of a report, one an item. @param {string} answers */

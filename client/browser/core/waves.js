@@ -17,8 +17,7 @@ import { Refusal } from "./refusal.js";
 export function checkWaves({ waves, items }) {
   const { count = 0, once = NaN, changing } = waves ?? {};
   let [one, all] = [0, 0];
-  const last = items[items.length - 1];
-  let holds = last.truths.length === count;
+  let holds = Number.isInteger(count) && count > 1;
   for (const {
     permanent,
     weights,

@@ -42,18 +42,13 @@ export function buildForm(survey, asked, due, orders) {
  * @param {Orders} orders
  */
 function shownQuestions(survey, asked, orders) {
-  return (
-    complete(orders.get("") ?? [], survey.questions)
-      .map((index) => survey.questions[index])
-      .map((question) => ({
-        question,
-        places: placesOf(survey, question).filter((place) => asked[place]),
-      }))
-      // Which wave this is the page fills in, and asks of nobody.
-      .filter(
-        ({ question, places }) => places.length > 0 && !(survey.waves && question.id === "wave"),
-      )
-  );
+  return complete(orders.get("") ?? [], survey.questions)
+    .map((index) => survey.questions[index])
+    .map((question) => ({
+      question,
+      places: placesOf(survey, question).filter((place) => asked[place]),
+    }))
+    .filter(({ places }) => places.length > 0);
 }
 
 /**

@@ -218,6 +218,5 @@ function limits(survey) {
   return lines.map((text) => element("li", {}, text));
 }
 
-/** What people are asked directly: the number of the wave is not asked. @param {SurveyDocument} survey */
-const directOf = ({ questions, waves }) =>
-  questions.filter(({ id, protection: how }) => how === "direct" && !(waves && id === "wave"));
+/** What people are asked directly. @param {SurveyDocument} survey */
+const directOf = ({ questions }) => questions.filter((one) => one.protection === "direct");

@@ -29,7 +29,7 @@ export function disclosure(survey, report) {
  */
 export function reportTable(survey, report) {
   const head = [say("Question"), say("What is sent"), say("What it tells")];
-  const lines = decode(survey, report.answers).map(({ asked, sent, share }) =>
+  const lines = decode(survey, report).map(({ asked, sent, share }) =>
     element(
       "tr",
       {},

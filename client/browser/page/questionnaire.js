@@ -84,7 +84,8 @@ export class Questionnaire {
     const { survey, admission } = this.session;
     const { id, words } = this.chance;
     const named = admission?.id ?? id;
-    return makeReport(survey, named, randomise(survey, truths, words, this.due, this.ready));
+    const bytes = randomise(survey, truths, words, this.due, this.ready);
+    return makeReport(survey, named, bytes, this.session.memory.wave?.number);
   }
 
   /**

@@ -70,7 +70,7 @@ export function implication(survey) {
     ];
   }
   const direct = survey.items.filter(({ epsilon }) => epsilon === null).length;
-  if (direct === (survey.waves ? 1 : 0)) return found.sentences;
+  if (direct === 0) return found.sentences;
   return [
     ...found.sentences,
     say("Anyone who sees what is stored can read your answers to questions marked “{mark}”.", {

@@ -24,6 +24,13 @@ export function wavesInWords({ waves }, current) {
   };
 }
 
+/** The wave, as a line of what is sent. @param {NoisyReport} report @returns {Line} */
+export const waveSent = ({ wave = "" }) => ({
+  asked: say("Which wave this is"),
+  sent: say("Wave {wave}", { wave: Number.parseInt(wave, 16) }),
+  share: say("sent as it is: the number of this wave"),
+});
+
 /**
  * How sure somebody could get in 100, whatever changes: even with all that the device keeps.
  * @param {SurveyDocument} survey

@@ -8,31 +8,30 @@ import { bytesOf, NOT_ASKED } from "../core/report.js";
 import { say } from "./say.js";
 import { whatIsSpun } from "./statement.js";
 import { implication } from "./sureness.js";
+import { waveSent } from "./waves.js";
 
 /** @param {"randomised" | "direct"} protection */
 export const protectionMark = (protection) =>
   protection === "direct" ? say("Sent as you give it") : say("Chance decides what is sent");
 
 /**
- * A report in words, a line for each item.
+ * A report in words, a line for each item, and in waves one more.
  * @param {SurveyDocument} survey
- * @param {string} answers
+ * @param {NoisyReport} report
  * @returns {Line[]}
  */
-export function decode(survey, answers) {
-  const bytes = bytesOf(answers);
-  return survey.items.map((item, place) => {
+export function decode(survey, report) {
+  const bytes = bytesOf(report.answers);
+  const lines = survey.items.map((item, place) => {
     const question = survey.questions.find(({ id }) => id === item.question);
     const part = question?.text === item.text ? "" : ` – ${item.text}`;
     const asked = `${question?.text ?? ""}${part}`;
     if (bytes[place] === NOT_ASKED) return { asked, sent: say("Not asked"), share: "–" };
-    const given =
-      survey.waves && item.id === "wave"
-        ? say("sent as it is: the number of this wave")
-        : say("sent as you gave it");
-    const share = item.epsilon === null ? given : whoSends(item, bytes[place], question);
+    const share =
+      item.epsilon === null ? say("sent as you gave it") : whoSends(item, bytes[place], question);
     return { asked, sent: item.reports[bytes[place]].text, share };
   });
+  return survey.waves ? [...lines, waveSent(report)] : lines;
 }
 
 /**

@@ -161,11 +161,8 @@ def _tally(slug: str) -> Response:
     survey = query.survey(slug)
     wave, least = query.wave(survey), query.least(survey)
     found = pooled(query.snapshot(slug), survey, query.revisions(survey), wave or 0)
-    asked = {question.id for question in survey.asked_questions}
     items = []
     for item, name, counts in zip(survey.items, columns(survey), found.counts, strict=True):
-        if item.question not in asked:
-            continue  # which wave it is
         hidden = np.zeros(len(counts), dtype=bool)
         if item.protection is Protection.DIRECT:
             hidden = hidden_cells(counts, least)

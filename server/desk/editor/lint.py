@@ -87,7 +87,7 @@ def _cost(survey: Survey, respondents: int) -> dict[str, Any]:
         "questions": [
             # All items of a question have the same channel, and are asked of as many.
             _question(survey, question, items[survey.places[question.id][0]])
-            for question in survey.asked_questions
+            for question in survey.questions
         ],
         "warnings": [*advice(survey, respondents)],
     }

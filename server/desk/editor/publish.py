@@ -63,14 +63,14 @@ def change_between(current: Survey, survey: Survey) -> Change:
     same: list[Question] = []
     partly: list[Question] = []
     new: list[Question] = []
-    for question in survey.asked_questions:
+    for question in survey.questions:
         places = [found.places[place] is not None for place in survey.places[question.id]]
         (same if all(places) else partly if any(places) else new).append(question)
     counted = {place for place in found.places if place is not None}
-    ids = {question.id for question in survey.asked_questions}
+    ids = {question.id for question in survey.questions}
     gone = [
         question
-        for question in current.asked_questions
+        for question in current.questions
         if question.id not in ids and counted.isdisjoint(current.places[question.id])
     ]
     return Change(differences(survey, current), same, partly, new, gone)

@@ -55,10 +55,8 @@ def answer_trial(store: Store, trial: Survey, people: int) -> None:
         answered = simulate(population, people)
     else:
         on = store.wave(trial.slug)
-        answered = (
-            responses for wave, responses in simulate_panel(population, people) if wave == on
-        )
+        answered = (one for one in simulate_panel(population, people) if one.wave == on)
     answers = chain.from_iterable(
-        make_reports(trial, draw_ids(len(one.answers)), one.answers) for one in answered
+        make_reports(trial, draw_ids(len(one.answers)), one.answers, one.wave) for one in answered
     )
     store.insert_batch([*answers])

@@ -92,8 +92,8 @@ def read_sheets(lines: Iterable[str], survey: Survey) -> list[bytes]:
         raise EntryError(*mistakes, str(mistake)) from None
     if mistakes:
         raise EntryError(*mistakes)
-    length = len(survey.items)
-    sheets = [answers[start : start + length] for start in range(0, len(answers), length)]
+    starts = range(0, len(answers), survey.row_length)
+    sheets = [answers[start : start + len(survey.items)] for start in starts]
     if not sheets:
         raise EntryError("expected a row for each sheet, found none")
     return sheets
@@ -145,7 +145,8 @@ def enter_sheets(
             survey.slug,
             survey.revision,
             os.urandom(ID_BYTES),
-            sheet[: len(sheet) - len(wave)] + wave,
+            sheet,
+            wave,
         )
         for sheet in sheets
     )
@@ -176,11 +177,11 @@ def take_back(store: Store, entry: Entry) -> bool:
     return taken
 
 
-def _wave(store: Store, survey: Survey) -> bytes:
-    """Return the last byte of each report of the wave that is on; none if there are no waves."""
-    return b"" if survey.waves is None else bytes([store.wave(survey.slug) - 1])
+def _wave(store: Store, survey: Survey) -> int:
+    """Return the wave that is on; 0 if there are no waves."""
+    return 0 if survey.waves is None else store.wave(survey.slug)
 
 
-def _pile(survey: Survey, wave: bytes, sheets: Sequence[bytes]) -> bytes:
+def _pile(survey: Survey, wave: int, sheets: Sequence[bytes]) -> bytes:
     """Write sheets as they are known again, in whatever order, and however they were typed."""
-    return b"".join([bytes.fromhex(survey.revision), wave, *sorted(sheets)])
+    return b"".join([bytes.fromhex(survey.revision), bytes([wave]), *sorted(sheets)])

@@ -58,8 +58,7 @@ class _Kind:
 
 
 def _items(survey: Survey) -> dict[str, str]:
-    asked = {question.id for question in survey.asked_questions}
-    return {item.id: item.text for item in survey.items if item.question in asked}
+    return {item.id: item.text for item in survey.items}
 
 
 def _groups(survey: Survey) -> dict[str, str]:

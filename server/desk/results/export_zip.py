@@ -32,10 +32,8 @@ def _material_of(slug: str) -> Material:
     rows = query.rows(survey)
     return Material(
         survey,
-        rows.answers,
+        rows,
         tuple(direct),
-        least_cell=rows.least,
-        seen=rows,
         level=LEVELS[level],
         origin=" ".join([_origin(survey, store.state(slug)), *query.others(survey)]),
         revisions=query.counted(survey),

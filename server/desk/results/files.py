@@ -40,7 +40,7 @@ def reports_file(slug: str, form: str) -> Response:
     text = io.StringIO(newline="")
     write, media_type = REPORTS[form]
     rows = query.rows(survey)
-    write([rows.emptied(rows.direct).tobytes()], survey, text)
+    write([rows.to_bytes()], survey, text)
     return offered(survey, f"reports.{form}", text.getvalue(), media_type)
 
 

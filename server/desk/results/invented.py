@@ -38,10 +38,8 @@ def invented(results: Results) -> tuple[tuple[int, ...], Table]:
             raise WrongChoiceError(f"Invented reports must be from 1 to {results.n:,}")
         counts.add(int(typed))
     ordered = tuple(sorted(counts))
-    asked = {question.id for question in results.survey.asked_questions}
     items = [item for question in results.questions for item in question.items]
-    shown = [item for item in items if item.item.question in asked and item.n]
-    rows = tuple(row for item in shown for row in _rows(item, ordered))
+    rows = tuple(row for item in items if item.n for row in _rows(item, ordered))
     columns = tuple(Column(f"{count:,} of {results.n:,}") for count in ordered)
     return ordered, Table(("Item",), columns, (Section("", rows),))
 

@@ -196,7 +196,7 @@ class Query:
         return tuple((wave, self._question(survey, question, wave)) for wave in waves)
 
     def _question(self, survey: Survey, question: str, wave: int) -> QuestionResults:
-        if question not in {one.id for one in survey.asked_questions}:
+        if question not in {one.id for one in survey.questions}:
             abort(HTTPStatus.NOT_FOUND)
         tally = pooled(self.snapshot(survey.slug), survey, self.revisions(survey), wave)
         least = self.least(survey)

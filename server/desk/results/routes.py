@@ -39,7 +39,7 @@ def page(slug: str) -> str:
     found = query.results(slug)
     survey = found.survey
     wave, waves = query.wave(survey), query.waves(survey)
-    shown = found.questions if wave is None else found.questions[:-1]
+    shown = found.questions
     overall = found.verdict if waves is None else waves.verdict
     return render_template(
         "desk/results.html",

@@ -61,7 +61,7 @@ def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method
         As `Study.by`; if the groups are not those of a direct item, or too many; or if it would
         tell what a few people answered.
     """
-    study = Study(rows.survey, rows.answers, source)
+    study = Study(rows.survey, rows.answers, rows.waves, source)
     asked, groups = _different(study, item, by)
     if groups.protection is not Protection.DIRECT:
         raise ValueError(
@@ -89,7 +89,7 @@ def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> 
         As `Study.cross`; if there are too many pairs of answers; or if it would tell what a few
         people answered.
     """
-    study = Study(rows.survey, rows.answers, source)
+    study = Study(rows.survey, rows.answers, rows.waves, source)
     items = _different(study, first, second)
     cells = len(items[0].truths) * len(items[1].truths)
     if cells > MOST_CELLS:
@@ -118,10 +118,8 @@ def regress(
         As `Study.regress`; if the formula holds anything but items, numbers, signs and a few
         functions; or if it would tell what a few people answered.
     """
-    study = Study(rows.survey, rows.answers, source)
-    asked_questions = {question.id for question in study.survey.asked_questions}
-    ids = [item.id for item in study.survey.items if item.question in asked_questions]
-    check_formula(formula, ids)
+    study = Study(rows.survey, rows.answers, rows.waves, source)
+    check_formula(formula, [item.id for item in study.survey.items])
     response, _, terms = formula.partition("~")
     items = [study.item(name) for name in names_in(terms)]
     asked = study.item(response.strip().strip("`"))
@@ -203,7 +201,7 @@ def _seen(
         raise ValueError("no reports yet")
     if not found.asked:
         raise ValueError("nobody was asked these questions together")
-    seen = replace(study, answers=rows.answers[found.of])
+    seen = replace(study, answers=rows.answers[found.of], of_wave=rows.waves[found.of])
     return seen, tuple(
         _left_out(study.n - found.asked, found.asked - seen.n, seen, (asked, *groups))
     )

@@ -57,7 +57,7 @@ def _look(slug: str) -> Status:
         abort(HTTPStatus.NOT_FOUND)
     found = query.results(slug, ALWAYS_VALID)
     wave = query.wave(found.survey)
-    shown = found.questions if wave is None else found.questions[:-1]
+    shown = found.questions
     return Status(
         found.survey,
         state,

@@ -98,7 +98,7 @@ class _Revision:
         self.total += len(rows)
         self.seal += seal_of(rows)
         for wave, those in by_wave(rows, has_waves=self._has_waves) if tallied else ():
-            for place, counts in enumerate(count([answers for _, answers in those])):
+            for place, counts in enumerate(count([row for _, row in those], wave)):
                 for report, times in counts.items():
                     key = (self._number, wave, place, report)
                     self.tallies[key] = self.tallies.get(key, 0) + times

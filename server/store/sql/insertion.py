@@ -15,7 +15,7 @@ from deniable.server.store.invitations import key_of_wave
 from deniable.server.store.records import Outcome
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.seals import add_to_seal, seal_of
-from deniable.server.store.sql.snapshot import add_to_tally, held_back
+from deniable.server.store.sql.snapshot import add_to_tally, by_wave, held_back
 from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
 from deniable.server.store.terms import State
 
@@ -69,8 +69,7 @@ class Standing:
             return Outcome.PAUSED
         if now < self.opens:
             return Outcome.PLANNED
-        # The last byte of a report says which wave it is of, counted from 0.
-        if self.wave is not None and report.answers[-1] != self.wave - 1:
+        if self.wave not in (None, report.wave):
             return Outcome.OVER
         return None
 
@@ -101,7 +100,7 @@ def insert_new(
             raise NotAllNew
         if not _has_room(rooms, found, len(those)):
             raise NotAllNew
-        new[found] = {report.id: report.answers for report, _ in those}
+        new[found] = {report.id: report.row for report, _ in those}
         if len(new[found]) < len(those):  # an id that is there twice
             raise NotAllNew
     _take_all(db, new, rooms, at_once=at_once)
@@ -127,7 +126,7 @@ def insert_any(
         # its report counts. Of two reports with one id, the first stays the first.
         stored = new.get(found, {}).get(report.id) or _stored(db, found.number, report.id)
         if stored is not None:
-            same = stored == report.answers
+            same = stored == report.row
             outcomes.append(Outcome.REPEATED if same else Outcome.CONFLICT)
             continue
         refusal = found.refusal(report, now)
@@ -140,7 +139,7 @@ def insert_any(
             refusal = Outcome.FULL
         outcomes.append(refusal or Outcome.STORED)
         if refusal is None:
-            new.setdefault(found, {})[report.id] = report.answers
+            new.setdefault(found, {})[report.id] = report.row
     if at_once and Outcome.FULL in outcomes:  # sheets go in together, or not at all
         return [Outcome.FULL if one is Outcome.STORED else one for one in outcomes]
     _take_all(db, new, rooms, at_once=at_once)
@@ -194,8 +193,8 @@ def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once:
     before = {id for id, _ in held}
     if not before.isdisjoint(new):
         raise NotAllNew
-    if found.wave is not None:
-        held = [row for row in held if row[1][-1] == found.wave - 1]
+    of_waves = dict(by_wave(held, has_waves=found.wave is not None))
+    held = of_waves.get(found.wave or 0, [])
     # By key, so that the log of writes does not show who of a batch came first.
     pool = sorted(new.items() if at_once else [*held, *new.items()])
     moves = len(pool) if at_once else moving(len(pool), found.batch, over=False)

@@ -85,7 +85,7 @@ def _rewrite_documents(db: Database) -> None:
     for number, slug, text in rows:
         document = json.loads(text)
         parent, name = _meant(slug)
-        changed = {**document, "survey": name, **parent_document(parent)}
+        changed = _without_wave({**document, "survey": name, **parent_document(parent)})
         if changed == document:
             continue
         written = canonical_json(changed)
@@ -101,6 +101,18 @@ def _rewrite_documents(db: Database) -> None:
         )
         for table in ("piles", "shares"):
             db.execute(f"UPDATE {table} SET survey = ? WHERE survey = ?", (name, slug))  # noqa: S608
+        if "waves" in document:
+            items = len(changed["items"])
+            db.execute("DELETE FROM tallies WHERE revision = ? AND place = ?", (number, items))
+            # A board names the revision of each report, and is signed: the next one is the first.
+            db.execute("DELETE FROM boards WHERE survey = ?", (slug,))
+
+
+def _without_wave(document: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the question that was the wave, the last one; a row of a report stays as it was."""
+    if "waves" not in document:
+        return document
+    return {**document, **{key: document[key][:-1] for key in ("questions", "items")}}
 
 
 def _meant(slug: str) -> tuple[Parent, str]:

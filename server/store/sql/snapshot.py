@@ -73,22 +73,22 @@ def release(db: Database, slug: str) -> None:
             if moving(len(rows), batch, over=True):
                 db.add_rows("reports", number, rows)
                 db.remove_rows("held", number, [id for id, _ in rows])
-                add_to_tally(db, number, wave, [answers for _, answers in rows])
+                add_to_tally(db, number, wave, [row for _, row in rows])
 
 
 def by_wave(rows: Iterable[Row], *, has_waves: bool) -> Iterator[tuple[int, list[Row]]]:
-    """Sort rows by the wave that each says it is of, 0 if there are none."""
+    """Sort rows by their wave, 0 if there are none; see `deniable.report.Report.row`."""
     waves: dict[int, list[Row]] = {}
     for row in rows:
         waves.setdefault(row[1][-1] + 1 if has_waves else 0, []).append(row)
     yield from sorted(waves.items())
 
 
-def add_to_tally(db: Database, revision: int, wave: int, answers: Sequence[bytes]) -> None:
+def add_to_tally(db: Database, revision: int, wave: int, rows: Sequence[bytes]) -> None:
     """Count reports that the snapshot takes in."""
     counted = [
         (revision, wave, place, report, times)
-        for place, counts in enumerate(count(answers))
+        for place, counts in enumerate(count(rows, wave))
         for report, times in sorted(counts.items())
     ]
     for part in parts(counted):
@@ -111,7 +111,7 @@ def take_from_tally(db: Database, revision: int, rows: Sequence[Row], *, has_wav
     """Count no longer what the snapshot has no more."""
     key = "revision = ? AND wave = ? AND place = ? AND report = ?"
     for wave, those in by_wave(rows, has_waves=has_waves):
-        for place, counts in enumerate(count([answers for _, answers in those])):
+        for place, counts in enumerate(count([row for _, row in those], wave)):
             for report, times in counts.items():
                 where = (revision, wave, place, report)
                 db.execute(f"UPDATE tallies SET count = count - ? WHERE {key}", (times, *where))  # noqa: S608  a text from above
@@ -123,13 +123,14 @@ def count_all(db: Database, revision: int, *, has_waves: bool) -> None:
     rows = db.execute("SELECT id, answers FROM reports WHERE revision = ?", (revision,))
     while part := rows.fetchmany(_RECOUNTED):
         for wave, those in by_wave(part, has_waves=has_waves):
-            add_to_tally(db, revision, wave, [answers for _, answers in those])
+            add_to_tally(db, revision, wave, [row for _, row in those])
 
 
-def count(answers: Sequence[bytes]) -> Counts:
-    """Count how often each byte stands at each place."""
-    joined, length = b"".join(answers), len(answers[0]) if answers else 0
-    return tuple(Counter(joined[place::length]) for place in range(length))
+def count(rows: Sequence[bytes], wave: int) -> Counts:
+    """Count how often each byte stands at each item's place, in rows of one wave."""
+    joined, length = b"".join(rows), len(rows[0]) if rows else 0
+    items = length - (wave > 0)
+    return tuple(Counter(joined[place::length]) for place in range(items))
 
 
 def parts(rows: Sequence[_Value]) -> Iterator[Sequence[_Value]]:

@@ -48,7 +48,7 @@ CREATE TABLE revisions (
     revision {text} UNIQUE,
     survey {name},
     document {text},
-    -- How many waves it has, the last byte of whose reports then says which; 0 if none.
+    -- How many waves it has; 0 if none.
     waves {integer} DEFAULT 0,
     -- By how many reports at once the desk sees more of it.
     batch {integer} DEFAULT 10,
@@ -61,7 +61,8 @@ CREATE TABLE revisions (
     deletes {name} DEFAULT ''
 ) {numbered};
 -- The reports that the desk sees, and those that it does not see yet. Random bytes drawn by the
--- device are the key, and no report says in which batch it came.
+-- device are the key, and no report says in which batch it came. After the answers stands the wave,
+-- a byte from 0, where there are waves: a column would cost a byte where there are none.
 CREATE TABLE reports (
     revision {integer}, id {bytes}, answers {bytes}, PRIMARY KEY (revision, id)
 ) {sliced};

@@ -66,7 +66,7 @@ def test_nothing_asked_for_changes_nothing(path: Path) -> None:
     survey = read(path.read_text()).survey
     assert redesign(survey, Spend()) == survey
     # A promise in round numbers must not become another one by a rounding.
-    if len(survey.asked_questions) == 1:
+    if len(survey.questions) == 1:
         for spend in (Spend(split="even"), Spend(design="best")):
             assert sureness(redesign(survey, spend)) == sureness(survey)
 

@@ -43,7 +43,7 @@ export function visit(storage, survey, how = {}) {
     if (!due.includes(true)) return undefined;
     const id = (reports += 1).toString(16).padStart(32, "0");
     const bytes = randomise(survey, truths, words, due, memory.ready({ words, orders: new Map() }));
-    report = makeReport(survey, id, bytes);
+    report = makeReport(survey, id, bytes, wave);
     memory.keep(report, due, price);
   }
   memory.settle(report, outcome);

@@ -13,14 +13,13 @@ export const YES_NO_WEIGHTS = [
 const texts = (/** @type {string[]} */ codes) => codes.map((code) => ({ code, text: code }));
 
 /**
- * A survey of two waves: a question of two answers, and the wave.
+ * A survey of two waves, with a question of two answers.
  *
  * @returns {SurveyDocument}
  */
 export function panel() {
   const question = { hint: "", type: /** @type {const} */ ("single"), prefer_not_to_say: false };
   const yesOrNo = texts(["no", "yes"]);
-  const waves = texts(["wave_1", "wave_2"]);
   return {
     survey: "panel",
     revision: "0".repeat(64),
@@ -29,7 +28,6 @@ export function panel() {
     epsilon: 1.098613,
     questions: [
       { ...question, id: "doped", text: "?", protection: "randomised", answers: yesOrNo, rows: [] },
-      { ...question, id: "wave", text: "Wave", protection: "direct", answers: waves, rows: [] },
     ],
     items: [
       {
@@ -43,18 +41,6 @@ export function panel() {
         permanent: structuredClone(YES_NO_PERMANENT),
         redraw: 2 ** 29,
         once: 0.788458,
-      },
-      {
-        id: "wave",
-        question: "wave",
-        text: "Wave",
-        truths: waves,
-        reports: waves,
-        epsilon: null,
-        weights: [
-          [2 ** 32, 0],
-          [0, 2 ** 32],
-        ],
       },
     ],
     waves: { count: 2, once: 0.788458, changing: 2 * 1.945911 },
@@ -72,15 +58,14 @@ const three = (own, other) =>
  */
 export function largerPanel() {
   const survey = panel();
-  const [doped, wave] = survey.items;
-  const [first, last] = survey.questions;
+  const [doped] = survey.items;
+  const [first] = survey.questions;
   const slept = texts(["badly", "so_so", "well"]);
   const age = texts(["young", "old"]);
   survey.questions = [
     first,
     { ...first, id: "slept", answers: slept },
-    { ...last, id: "age", answers: age },
-    last,
+    { ...first, id: "age", protection: "direct", answers: age },
   ];
   const sleep = {
     ...doped,
@@ -95,12 +80,12 @@ export function largerPanel() {
     epsilon: 0.693148,
     once: 0.567985,
   };
-  survey.items = [
-    doped,
-    sleep,
-    { ...structuredClone(wave), id: "age", question: "age", truths: age, reports: age },
-    wave,
+  const weights = [
+    [2 ** 32, 0],
+    [0, 2 ** 32],
   ];
+  const given = { truths: age, reports: age, epsilon: null, weights };
+  survey.items = [doped, sleep, { id: "age", question: "age", text: "?", ...given }];
   survey.epsilon = 1.791761;
   // Of each wave 7 to 1, and 14 to 1.
   survey.waves = { count: 2, once: 1.356443, changing: 2 * 4.584968 };

@@ -34,8 +34,8 @@ def shown(store: Store, survey: Survey, wave: int | None = None) -> int:
     """Return how many reports the snapshot has, once it is sure that it agrees with itself."""
     snapshot = store.snapshot(survey.slug)
     rows = b"".join(store.snapshot_answers(survey.slug, survey.revision))
-    length = len(survey.items)
-    counted = [Counter(rows[place::length]) for place in range(length)]
+    length = survey.row_length
+    counted = [Counter(rows[place::length]) for place in range(len(survey.items))]
     waves = snapshot.tallies.get(survey.revision, {}).values()
     for place, counts in enumerate(counted):
         assert sum((Counter(one[place]) for one in waves), Counter()) == counts

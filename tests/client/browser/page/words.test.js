@@ -5,10 +5,21 @@ import { test } from "node:test";
 
 import { whatWasDrawn, whatWasDrawnOf } from "../../../../client/browser/page/subset.js";
 import { decode, whatItReveals, whenItIsSeen } from "../../../../client/browser/page/words.js";
+import { makeReport } from "../../../../client/browser/core/report.js";
+import { panel } from "../panel.js";
 import { freshAsking, freshDocument } from "../vectors.js";
 
+const sent = (/** @type {string} */ answers) => ({ survey: "", revision: "", id: "", answers });
+
+test("in waves the wave is said last, and that it is sent as it is", () => {
+  const [first, ...rest] = decode(panel(), { ...sent("01"), wave: "02" });
+  assert.equal(first.sent, "yes");
+  const share = "sent as it is: the number of this wave";
+  assert.deepEqual(rest, [{ asked: "Which wave this is", sent: "Wave 2", share }]);
+});
+
 test("a report is decoded into words, and who sends it is said per truth", () => {
-  const lines = decode(freshDocument(), "010001000302");
+  const lines = decode(freshDocument(), sent("010001000302"));
   assert.deepEqual(lines[0], {
     asked: "Have you used a banned substance in the last 12 months?",
     sent: "Yes",
@@ -20,7 +31,7 @@ test("a report is decoded into words, and who sends it is said per truth", () =>
 });
 
 test("of several answers those are named that send it most and least", () => {
-  const [share] = decode(freshDocument(), "010001000302")
+  const [share] = decode(freshDocument(), sent("010001000302"))
     .slice(4)
     .map((line) => line.share);
   assert.equal(
@@ -34,7 +45,7 @@ test("of a number in codes the range is said from which it is most common", () =
   const place = survey.items.findIndex(({ id }) => id === "years");
   const said = (/** @type {number} */ report) => {
     const bytes = survey.items.map((_item, at) => (at === place ? report : 255));
-    return decode(survey, bytes.map((byte) => byte.toString(16).padStart(2, "0")).join(""))[place];
+    return decode(survey, makeReport(survey, "", bytes))[place];
   };
   const column = (/** @type {number} */ report) =>
     survey.items[place].weights.map((row) => row[report]);
@@ -54,7 +65,7 @@ test("of a number in codes the range is said from which it is most common", () =
 });
 
 test("what was not asked is said to be", () => {
-  const lines = decode(freshAsking(), "00ffffffffffffff03ff01ff02");
+  const lines = decode(freshAsking(), sent("00ffffffffffffff03ff01ff02"));
   assert.deepEqual(lines[0].sent, "No");
   assert.deepEqual(
     [lines[1].asked, lines[1].sent, lines[1].share],

@@ -30,7 +30,7 @@ def test_the_cost_is_that_of_the_planner(name: str) -> None:
     survey = read(text).survey
     cost = check(text, 700)["cost"]
     rows = {row["question"]: row for row in plan(survey, 700).export.rows}
-    assert [one["id"] for one in cost["questions"]] == [one.id for one in survey.asked_questions]
+    assert [one["id"] for one in cost["questions"]] == [one.id for one in survey.questions]
     for one in cost["questions"]:
         question = survey.question(one["id"])
         row = rows[one["id"]]

@@ -65,10 +65,10 @@ def file(*, waves: bool) -> str:
 
 
 def fill(store: Store, survey: Survey, people: dict[tuple[int, int, int], int]) -> None:
-    wave = b"\0" if survey.waves is not None else b""
     for (year, dept, led), count in people.items():
-        rows = [bytes([k % 2, k % 3, k % 2, year, dept, led]) + wave for k in range(count)]
-        store.insert_batch([report(survey, row) for row in rows])
+        rows = [bytes([k % 2, k % 3, k % 2, year, dept, led]) for k in range(count)]
+        wave = survey.wave_numbers[0]
+        store.insert_batch([report(survey, row)._replace(wave=wave) for row in rows])
 
 
 @pytest.fixture(params=[False, True], ids=["once", "in waves"])
