@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from deniable.analysis.numerics.ends import Interval
 from deniable.results.numbers import number, p_value
 from deniable.text.wording import percent, percentage_points, quantity
 
@@ -40,6 +39,8 @@ class Kind:
 
     def cell(self, value: object) -> str:
         """Write a value, an interval, or a dash for what is not known."""
+        from deniable.analysis.numerics.ends import Interval  # noqa: PLC0415  most commands need none
+
         if isinstance(value, Interval):
             if math.isnan(value.low):
                 return UNKNOWN
