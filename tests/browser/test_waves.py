@@ -66,6 +66,10 @@ def answer(page: Page, *truths: int) -> None:
     page.answer([f"{id}-{truth}" for id, truth in zip(CHOICES, truths, strict=True)])
 
 
+def row_of(message: dict[str, str]) -> str:
+    return f"{message['answers']}{int(message['wave'], 16) - 1:02x}"
+
+
 def waves_kept(page: Page) -> dict[str, Any]:
     (text,) = page.remembered().values()
     kept: dict[str, Any] = json.loads(text)
@@ -90,8 +94,9 @@ def test_once_a_report_has_arrived_nothing_tells_which_it_was(
     assert page.remembered() == {}
     assert page.send() == "stored"
     message = page.announced()
-    assert panel.reports(panel.surveys[0]) == {message["id"]: message["answers"]}
-    assert message["answers"][-4:] == "0000"  # the level as it was given, and the first wave
+    assert panel.reports(panel.surveys[0]) == {message["id"]: row_of(message)}
+    assert message["answers"][-2:] == "00"  # the level as it was given
+    assert message["wave"] == "01"
     page.unfold()
     assert "sent as it is: the number of this wave" in page.text("table")
     kept = page.remembered()
@@ -137,7 +142,7 @@ def test_without_a_redraw_the_next_wave_sends_the_noisy_answer_that_is_kept(
     page.send()
     first = page.announced()
     kept = maps_kept(page)
-    assert first["answers"] == bytes([kept[0][0], kept[1][0], 0, 0]).hex()
+    assert first["answers"] == bytes([kept[0][0], kept[1][0], 0]).hex()
     begin(panel, "still", 2)
     page.open()
     assert "Wave 2 of 3" in page.text()
@@ -145,7 +150,7 @@ def test_without_a_redraw_the_next_wave_sends_the_noisy_answer_that_is_kept(
     assert page.send() == "stored"
     second = page.announced()
     assert second["id"] != first["id"]
-    expected = [kept[0][later[0]], kept[1][later[1]], later[2], 1]
+    expected = [kept[0][later[0]], kept[1][later[1]], later[2]]
     assert second["answers"] == bytes(expected).hex()
     assert maps_kept(page) == kept
     assert waves_kept(page)["waves"]["wave"] == 2
@@ -198,7 +203,7 @@ def test_what_has_not_arrived_is_sent_again_as_it_was(
     page.open()
     assert page.outcome() == "stored"
     assert page.announced() == message
-    assert panel.reports(panel.surveys[0]) == {message["id"]: message["answers"]}
+    assert panel.reports(panel.surveys[0]) == {message["id"]: row_of(message)}
     assert "unsent" not in waves_kept(page)
 
 
@@ -217,7 +222,7 @@ def test_a_report_that_comes_after_its_wave_is_refused_and_the_person_is_told(
     assert "may have arrived too late" in page.text()
     answer(page, 1, 1, 1)
     assert page.send() == "stored"
-    assert page.announced()["answers"].endswith("01")
+    assert page.announced()["wave"] == "02"
     assert len(panel.reports(panel.surveys[0])) == 1
     assert waves_kept(page)["maps"] == kept
     page.open()
