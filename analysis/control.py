@@ -8,15 +8,14 @@ likely as another (`deniable.analysis.noncompliance`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable import exact
+from deniable.analysis.findings import Followed, Interval
 from deniable.analysis.noncompliance import compliance
-from deniable.analysis.numerics.ends import Interval, WithInterval
 from deniable.items import Item
 from deniable.questions import Question
 from deniable.text.wording import percent
@@ -25,29 +24,6 @@ Ends = Callable[
     [Callable[[], npt.NDArray[np.float64]], int], tuple[npt.NDArray[np.float64], object]
 ]
 """Returns the ends of intervals, or nan; see `deniable.analysis.results.ends_or_why`."""
-
-
-@dataclass(frozen=True)
-class Followed(WithInterval):
-    """How many followed the instructions, by one control question. Made by `followed`.
-
-    `item`: of the control question. `known`: the known share of each of its truths. `n`: reports to
-    it. `estimate`, `standard_error`: of the share that followed; unbiased, so it may leave 0 to 1.
-    None where unknown. `interval`. `method`: of the interval.
-    """
-
-    item: Item
-    known: tuple[float, ...]
-    n: int
-    estimate: float | None = None
-    standard_error: float | None = None
-    interval: Interval | None = None
-    method: str = ""
-
-    @property
-    def outside(self) -> bool:
-        """Whether the estimate is not a share."""
-        return self.estimate is not None and not 0 <= self.estimate <= 1
 
 
 def followed(

@@ -2,17 +2,49 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from deniable.analysis import design_test
-from deniable.analysis.control import Followed
-from deniable.analysis.numerics.ends import Interval, WithInterval
 from deniable.items import Item
 from deniable.questions import Answer, Protection, Question
 from deniable.survey import Survey
+
+
+class Interval(NamedTuple):
+    """A confidence interval; an end may be infinite.
+
+    Parameters
+    ----------
+    low, high : float
+    """
+
+    low: float
+    high: float
+
+    @classmethod
+    def known(cls, low: float, high: float) -> Interval | None:
+        """Make an interval of Python numbers, or None of nan."""
+        return None if math.isnan(low) or math.isnan(high) else cls(float(low), float(high))
+
+
+class WithInterval:
+    """A finding that has an interval, or None in its place."""
+
+    interval: Interval | None
+
+    @property
+    def low(self) -> float | None:
+        """The lower end."""
+        return None if self.interval is None else self.interval.low
+
+    @property
+    def high(self) -> float | None:
+        """The upper end."""
+        return None if self.interval is None else self.interval.high
 
 
 @dataclass(frozen=True)
@@ -106,6 +138,39 @@ class Mean(WithInterval):
     def span(self) -> float:
         """How far the answers reach, which says how many digits of a mean are worth reading."""
         return self.greatest - self.least
+
+
+@dataclass(frozen=True)
+class Followed(WithInterval):
+    """How many followed the instructions, by one control question; see `analysis.control`.
+
+    Parameters
+    ----------
+    item : Item
+        Of the control question.
+    known : tuple of float
+        The known share of each of its truths.
+    n : int
+        Reports to it.
+    estimate, standard_error : float or None
+        Of the share that followed; unbiased, so it may leave 0 to 1. None where unknown.
+    interval : Interval or None
+    method : str
+        Of the interval.
+    """
+
+    item: Item
+    known: tuple[float, ...]
+    n: int
+    estimate: float | None = None
+    standard_error: float | None = None
+    interval: Interval | None = None
+    method: str = ""
+
+    @property
+    def outside(self) -> bool:
+        """Whether the estimate is not a share."""
+        return self.estimate is not None and not 0 <= self.estimate <= 1
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from deniable.analysis import intervals
-from deniable.analysis.control import Followed
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.findings import ItemResults, Mean, QuestionResults, Results, Share
-from deniable.analysis.numerics.ends import Interval, WithInterval
+from deniable.analysis.findings import (
+    Followed,
+    Interval,
+    ItemResults,
+    Mean,
+    QuestionResults,
+    Results,
+    Share,
+    WithInterval,
+)
 from deniable.analysis.results import summarise
 from deniable.survey import Survey
 

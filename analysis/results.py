@@ -15,11 +15,10 @@ from deniable.analysis.control import followed
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.domain_shares import METHODS, applicable_shares
 from deniable.analysis.estimation import Estimate, estimate
-from deniable.analysis.findings import ItemResults, Mean, QuestionResults, Results, Share
+from deniable.analysis.findings import Interval, ItemResults, Mean, QuestionResults, Results, Share
 from deniable.analysis.likelihood import ProfileRefused
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import ConvergenceError, where_certain
-from deniable.analysis.numerics.ends import Interval
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.privacy.cells import hidden_cells, mean_tells_cells
 from deniable.channel import identity

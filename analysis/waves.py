@@ -29,11 +29,10 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.findings import Results, Verdict, verdict
+from deniable.analysis.findings import Interval, Results, Verdict, WithInterval, verdict
 from deniable.analysis.joint.groups import difference, end_method
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import where_certain
-from deniable.analysis.numerics.ends import Interval, WithInterval
 from deniable.analysis.results import ends_or_why, number_or_none, numbers, summarise
 from deniable.estimator import least_variance
 from deniable.items import Item

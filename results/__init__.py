@@ -11,8 +11,7 @@ A finding is a value with an interval; a `Table` has typed columns; each form ha
 `files`               the writers of rows as CSV and JSON
 `rows`                the estimates of a survey in rows
 `source`              where responses come from, and how they were randomised
-`shares`              the tables of shares and means, and their notes
-`remarks`             what a page says of single estimates
+`shares`              the tables of shares and means, their notes, and the remarks of a page
 `item`                the result of one item, of all or of groups
 `changes`             the results of waves, and of the changes between them
 `joint`               the result of two items together

@@ -34,8 +34,10 @@ from deniable.text.safety import counted
 
 NOTES: Final = (
     "Change: the later estimate minus the earlier one; for shares, in percentage points.",
-    "SE: that of two independent samples. If the same people answer and their answers mostly",
-    "stay the same, the true SE is smaller, because their devices keep part of the noise.",
+    (
+        "SE: that of two independent samples. If the same people answer and their answers mostly "
+        "stay the same, the true SE is smaller, because their devices keep part of the noise."
+    ),
 )
 
 

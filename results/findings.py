@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deniable.analysis.numerics.ends import Interval
+from deniable.analysis.findings import Interval
 from deniable.questions import Answer
 from deniable.results.files import Row, Value
 

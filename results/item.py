@@ -6,12 +6,14 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from deniable.analysis.findings import ItemResults, Mean, QuestionResults, Share, verdict
 from deniable.analysis.mean_of_waves import people_said
 from deniable.analysis.planning.efficiency import design_effect
 from deniable.analysis.privacy.poisoning import poisoning
+from deniable.analysis.sampling.design import SamplingDesign
+from deniable.analysis.sampling.effective import kish
 from deniable.questions import Answer, Question, QuestionType
 from deniable.results.files import Export, Row, Value
 from deniable.results.findings import Difference
@@ -33,16 +35,47 @@ WEIGHED: Final = (
 )
 
 
-class Sample(Protocol):
-    """How people were drawn."""
+@dataclass(frozen=True)
+class Sample:
+    """How the respondents were drawn, and from which columns that is known.
+
+    Parameters
+    ----------
+    designs : mapping of int to SamplingDesign
+        Of each wave, which is a sample of its own; under 0 if there are no waves.
+    columns : mapping of str to str
+        The names of the columns, under ``weights``, ``strata`` and ``clusters``.
+    """
+
+    designs: Mapping[int, SamplingDesign]
+    columns: Mapping[str, str]
 
     @property
     def words(self) -> str:
-        """The same in a line."""
+        """Say in a line where it comes from, and how much it tells."""
+        named = ", ".join(f"{what} {name}" for what, name in self.columns.items())
+        n, alike = len(self._least.weights), kish(self._least.weights)
+        of = f"these {n:,} people" if len(self.designs) == 1 else f"the {n:,} people of a wave"
+        told = f" By their weights, {of} tell as much as {alike:,.0f}." if alike < n - 0.5 else ""
+        return f"Sample: {named}; {self._degrees_of_freedom:,.4g} degrees of freedom.{told}"
 
     @property
     def document(self) -> dict[str, Any]:
-        """The same for a file."""
+        """Return the same for a file."""
+        return {
+            **self.columns,
+            "degrees_of_freedom": self._degrees_of_freedom,
+            "effective_n": kish(self._least.weights),
+        }
+
+    @property
+    def _least(self) -> SamplingDesign:
+        """The wave that tells least."""
+        return min(self.designs.values(), key=lambda one: kish(one.weights))
+
+    @property
+    def _degrees_of_freedom(self) -> float:
+        return min(one.degrees_of_freedom for one in self.designs.values())
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,8 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.findings import ItemResults, Share
+from deniable.analysis.findings import Interval, ItemResults, Share
 from deniable.analysis.joint.association import ChiSquareTest
-from deniable.analysis.numerics.ends import Interval
 from deniable.items import Item
 from deniable.results.files import Export, Row
 from deniable.results.findings import Cell

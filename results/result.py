@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from rich.console import RenderableType
 
@@ -24,11 +24,8 @@ FIGURES = ("svg", "png", "pdf")
 """The formats of figures, by the ending of a file."""
 
 
-class Draw(Protocol):
-    """Draws a figure."""
-
-    def __call__(self, form: str, *, narrow: bool = False) -> bytes:
-        """Return a file in one of `FIGURES`; a `narrow` one is as wide as a phone's screen."""
+Draw: TypeAlias = Callable[..., bytes]
+"""Draws a figure in one of `FIGURES`; with ``narrow=True`` as wide as a phone's screen."""
 
 
 @dataclass(frozen=True, repr=False)

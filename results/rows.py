@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from deniable.analysis.control import Followed
-from deniable.analysis.findings import ItemResults, Mean, Results, Share, Verdict
+from deniable.analysis.findings import Followed, ItemResults, Mean, Results, Share, Verdict
 from deniable.analysis.waves import Change, Waves
 from deniable.items import Item
 from deniable.results.files import Export, Row, Value

@@ -34,6 +34,14 @@ OUTSIDE: Final = (
     "would bias it."
 )
 
+_BEYOND: Final = "Further outside {} than chance explains. Was the design followed?"
+_OUTSIDE_RANGE: Final = "Outside {}. This can happen by chance, so it is not cut off."
+_WIDE: Final = (
+    "Wider than the spread of the reports suggests, because a sample this small may miss some "
+    "people with very different answers."
+)
+_UNFIT: Final = "No share fits these reports."
+
 
 def share_table(
     first: str, items: Sequence[ItemResults], level: float, *, of_groups: bool = False
@@ -224,3 +232,66 @@ def _lacking(items: Sequence[ItemResults]) -> Iterator[str]:
             yield f"{item.item.id}: no intervals: {item.no_interval}."
         if item.lacks_maximum_likelihood:
             yield f"{item.item.id}: the maximum likelihood shares could not be found."
+
+
+def remarks(question: QuestionResults, verdict: Verdict) -> tuple[str, ...]:
+    """Return what is to be said of a question's estimates.
+
+    Parameters
+    ----------
+    question : QuestionResults
+    verdict : Verdict
+        Of the whole survey.
+
+    Returns
+    -------
+    tuple of str
+        Each begins with all answers of an item that it is about.
+    """
+    said = list[str]()
+    for item in question.items:
+        item_name = f"{item.item.text}: " if len(question.items) > 1 else ""
+        said += [f"{item_name}{one}" for one in _of_item(item, verdict)]
+    return tuple(said)
+
+
+def _of_item(item: ItemResults, verdict: Verdict) -> Iterator[str]:
+    if item.mean is not None:
+        sentence = _of_mean(item.mean, verdict)
+        if sentence:
+            yield f"Mean: {sentence}"
+    if item.tells_shares:
+        yield from _once((one, _of_share(one, verdict)) for one in item.shares)
+    for one in _once((one, _of_applicable(one)) for one in item.applicable):
+        yield f"Among those to whom it applies: {one}"
+
+
+def _of_mean(mean: Mean, verdict: Verdict) -> str:
+    answers = "the range of the answers"
+    if verdict.rejects(mean.p_value):
+        return _BEYOND.format(answers)
+    if mean.outside:
+        return _OUTSIDE_RANGE.format(answers)
+    return _WIDE if mean.wide else ""
+
+
+def _of_share(share: Share, verdict: Verdict) -> str:
+    if verdict.rejects(share.p_value):
+        return _BEYOND.format("0–100 %")
+    return _OUTSIDE_RANGE.format("0–100 %") if share.outside else ""
+
+
+def _of_applicable(share: Share) -> str:
+    if share.low is None and share.estimate is not None:
+        return _UNFIT
+    return _OUTSIDE_RANGE.format("0–100 %") if share.outside else ""
+
+
+def _once(said: Iterable[tuple[Share, str]]) -> Iterator[str]:
+    """Say each sentence once, of all answers that it is about."""
+    of: dict[str, list[str]] = {}
+    for share, sentence in said:
+        if sentence:
+            of.setdefault(sentence, []).append(share.answer.text)
+    for sentence, answers in of.items():
+        yield f"{', '.join(answers)}: {sentence}"

@@ -39,7 +39,7 @@ class Kind:
 
     def cell(self, value: object) -> str:
         """Write a value, an interval, or a dash for what is not known."""
-        from deniable.analysis.numerics.ends import Interval  # noqa: PLC0415  most commands need none
+        from deniable.analysis.findings import Interval  # noqa: PLC0415  most commands need none
 
         if isinstance(value, Interval):
             if math.isnan(value.low):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.findings import Interval
 from deniable.analysis.joint.association import independence
 from deniable.analysis.joint.counting import joint_counts
 from deniable.analysis.joint.tables import MAX_TAIL_CELLS, Conditional, Crosstab, crosstab
-from deniable.analysis.numerics.ends import Interval
 from deniable.channel import identity
 from deniable.items import Item
 from deniable.questions import Protection
@@ -20,20 +21,8 @@ from deniable.results.result import Result
 from deniable.results.source import Source
 from deniable.text.wording import percent
 
-
-@dataclass(frozen=True, eq=False)
-class Pair:
-    """Two items, and how often each pair of their reports came.
-
-    Parameters
-    ----------
-    first, second : Item
-    counts : ndarray of int64, shape (reports of the first, reports of the second)
-    """
-
-    first: Item
-    second: Item
-    counts: npt.NDArray[np.int64]
+Pair: TypeAlias = tuple[Item, Item, npt.NDArray[np.int64]]
+"""Two items, and how often each pair of their reports came."""
 
 
 def pair(first: Item, second: Item, answers: npt.NDArray[np.uint8], *places: int) -> Pair:
@@ -56,7 +45,7 @@ def pair_of(first: Item, second: Item, counts: npt.NDArray[np.int64]) -> Pair:
     (first, rows), (second, columns) = (
         _given(item, counts.sum(axis=1 - axis) > 0) for axis, item in enumerate((first, second))
     )
-    return Pair(first, second, counts[np.ix_(rows, columns)])
+    return first, second, counts[np.ix_(rows, columns)]
 
 
 def _given(item: Item, there: npt.NDArray[np.bool_]) -> tuple[Item, npt.NDArray[np.int64]]:
@@ -85,7 +74,8 @@ def cross(source: Source, asked: Pair, level: float) -> Result:
     level : float
         Of each interval, between 0 and 1.
     """
-    found = crosstab(asked.counts, [asked.first.channel, asked.second.channel])
+    first, second, counts = asked
+    found = crosstab(counts, [first.channel, second.channel])
     return _result(source, asked, found, found, level, "Share: of all people who were asked both.")
 
 
@@ -97,13 +87,14 @@ def within(source: Source, asked: Pair, level: float) -> Result:
     source, asked, level
         As for `cross`.
     """
-    whole = crosstab(asked.counts, [asked.first.channel, asked.second.channel])
+    first, second, counts = asked
+    whole = crosstab(counts, [first.channel, second.channel])
     groups = "; ".join(
         f"{truth.text} {percent(float(share))}"
-        for truth, share in zip(asked.first.truths, whole.margin(0).theta, strict=True)
+        for truth, share in zip(first.truths, whole.margin(0).theta, strict=True)
     )
     said = (
-        f"Share: among the people with that answer to {asked.first.id}. It was randomised too, so "
+        f"Share: among the people with that answer to {first.id}. It was randomised too, so "
         f"the groups are estimated as well: {groups}."
     )
     return _result(source, asked, whole, whole.conditional(0), level, said)
@@ -117,6 +108,7 @@ def _result(
     level: float,
     said: str,
 ) -> Result:
+    first, second, counts = asked
     method = "tail" if whole.theta.size <= MAX_TAIL_CELLS else "wald"
     ends = shown.interval(level, method)
     cells = tuple(
@@ -128,18 +120,18 @@ def _result(
             Interval(*map(float, ends[i, j])),
             bool(shown.outside[i, j]),
         )
-        for i, one in enumerate(asked.first.truths)
-        for j, other in enumerate(asked.second.truths)
+        for i, one in enumerate(first.truths)
+        for j, other in enumerate(second.truths)
     )
     return JointTable(
         source.name,
-        asked.first,
-        asked.second,
-        asked.counts,
+        first,
+        second,
+        counts,
         cells,
         level,
         method,
         said,
-        independence(asked.counts, [asked.first.channel, asked.second.channel]),
+        independence(counts, [first.channel, second.channel]),
         is_of_groups=isinstance(shown, Conditional),
     ).result

@@ -10,9 +10,9 @@ from types import MappingProxyType
 from typing import Final
 
 from deniable.analysis.counts.data_file import ReportColumn
+from deniable.analysis.findings import Interval
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceWarning
-from deniable.analysis.numerics.ends import Interval
 from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.results.findings import Coefficient
 from deniable.results.regression import Options, Regression

@@ -23,6 +23,7 @@ from deniable.extras import MissingExtra
 from deniable.items import Item
 from deniable.questions import Answer, Protection
 from deniable.report import NOT_ASKED
+from deniable.results.item import Sample
 from deniable.study import crossing, sampled, shares
 from deniable.study.base import BaseStudy
 from deniable.study.shares import Responses
@@ -88,7 +89,7 @@ class Reports(BaseStudy):
         self,
         item: Item,
         groups: Mapping[Answer, npt.NDArray[np.bool_]],
-        sample: sampled.Sampled | None,
+        sample: Sample | None,
     ) -> dict[int, Responses]:
         """Return what was reported of an item in each wave, in groups of people."""
         column = self._column(item)
@@ -115,7 +116,7 @@ class Reports(BaseStudy):
             )
         return found
 
-    def _sample(self, **columns: str | None) -> sampled.Sampled | None:
+    def _sample(self, **columns: str | None) -> Sample | None:
         """Read how people were drawn; None if every one of them counts alike, by themselves."""
         named = {what: name for what, name in columns.items() if name is not None}
         if not named:
@@ -140,7 +141,7 @@ class Reports(BaseStudy):
             designs[wave] = sampling_design(
                 np.asarray(weights)[inside], strata=strata, clusters=clusters
             )
-        return sampled.Sampled(designs, named)
+        return Sample(designs, named)
 
     def _cells(self, name: str) -> Sequence[str]:
         """Return what stands in a column beside the survey, or was answered to a direct item."""
@@ -172,7 +173,7 @@ class Reports(BaseStudy):
         }
         return summarise_waves(self.survey, tallies, level, method)
 
-    def _results(self, level: float, method: str, sample: sampled.Sampled | None) -> Results:
+    def _results(self, level: float, method: str, sample: Sample | None) -> Results:
         """Estimate the whole survey; of several waves the mean."""
         waves = self._each_wave()
         each = level_of_each(level, method, len(waves))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,49 +21,6 @@ from deniable.analysis.sampling.of_items import sampled_results
 from deniable.questions import Answer
 from deniable.report import NOT_ASKED
 from deniable.study.shares import Asking, Counted, Part
-
-
-@dataclass(frozen=True)
-class Sampled:
-    """How the respondents were drawn, and from which columns that is known.
-
-    Parameters
-    ----------
-    designs : mapping of int to SamplingDesign
-        Of each wave, which is a sample of its own; under 0 if there are no waves.
-    columns : mapping of str to str
-        The names of the columns, under ``weights``, ``strata`` and ``clusters``.
-    """
-
-    designs: Mapping[int, SamplingDesign]
-    columns: Mapping[str, str]
-
-    @property
-    def words(self) -> str:
-        """Say in a line where it comes from, and how much it tells."""
-        named = ", ".join(f"{what} {name}" for what, name in self.columns.items())
-        n, alike = len(self._least.weights), kish(self._least.weights)
-        of = f"these {n:,} people" if len(self.designs) == 1 else f"the {n:,} people of a wave"
-        told = f" By their weights, {of} tell as much as {alike:,.0f}." if alike < n - 0.5 else ""
-        return f"Sample: {named}; {self._degrees_of_freedom:,.4g} degrees of freedom.{told}"
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """Return the same for a file."""
-        return {
-            **self.columns,
-            "degrees_of_freedom": self._degrees_of_freedom,
-            "effective_n": kish(self._least.weights),
-        }
-
-    @property
-    def _least(self) -> SamplingDesign:
-        """The wave that tells least."""
-        return min(self.designs.values(), key=lambda one: kish(one.weights))
-
-    @property
-    def _degrees_of_freedom(self) -> float:
-        return min(one.degrees_of_freedom for one in self.designs.values())
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
-from deniable.analysis.findings import ItemResults
+from deniable.analysis.findings import Interval, ItemResults
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.groups import Pairwise, pairwise
 from deniable.analysis.mean_of_waves import level_of_each, mean_of_items, waves_named
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.ends import Interval
 from deniable.analysis.numerics.inverting import inverted_p_values
 from deniable.analysis.results import item_results, results_of
 from deniable.estimator import least_variance

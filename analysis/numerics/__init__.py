@@ -2,7 +2,6 @@
 
 ====================  ===========================================================================
 `arrays`              the kinds of arrays that annotations name
-`ends`                intervals with named ends
 `levels`              confidence levels, and their normal quantiles
 `inverting`           p-values, from intervals at several levels
 `convergence`         what it means that a maximum was found

@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals, likelihood
-from deniable.analysis.findings import ItemResults, Mean, Share
+from deniable.analysis.findings import Interval, ItemResults, Mean, Share
 from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
-from deniable.analysis.numerics.ends import Interval
 from deniable.analysis.results import number_or_none, numbers, results_of
 from deniable.analysis.sampling.debiased import (
     Debiased,

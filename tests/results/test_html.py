@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from deniable.analysis.numerics.ends import Interval
+from deniable.analysis.findings import Interval
 from deniable.results.html import table_html
 from deniable.results.table import (
     COUNT,

@@ -15,7 +15,7 @@ from deniable.results.changes import change_table
 from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
 from deniable.results.headlines import headlines
-from deniable.results.remarks import remarks
+from deniable.results.shares import remarks
 from deniable.server.desk.context import catalogue, link_of, store
 from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk.results.files import (
