@@ -8,7 +8,7 @@ so that nobody takes it for answers.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Any, Final
 
@@ -20,7 +20,6 @@ from deniable.publication.estimates import lay_out_estimates
 from deniable.publication.material import Material
 from deniable.publication.table import Column
 from deniable.questions import Protection
-from deniable.results.files import Export
 from deniable.text.wording import noise
 
 DECODED: Final = f"reports{NOISY}"
@@ -29,27 +28,39 @@ DECODED: Final = f"reports{NOISY}"
 
 def database_file(material: Material) -> bytes:
     """Write the database."""
-    with closing(sqlite3.connect(":memory:")) as db:
+    # Here and not above: it loads pandas, if that is there.
+    import sqlite_utils  # noqa: PLC0415
+    from sqlite_utils.utils import suggest_column_types  # noqa: PLC0415
+
+    with closing(sqlite3.connect(":memory:")) as connection:
+        # No plugins: nothing that happens to be installed gets a hand on the reports.
+        db = sqlite_utils.Database(connection, execute_plugins=False)
         published = material.table.columns
         names = [column.name for column in published]
-        _fill(db, "reports", names, zip(*(column.codes for column in published), strict=True))
-        for table, export in (
+        codes = zip(*(column.codes for column in published), strict=True)
+        db.table("reports").create(dict.fromkeys(names, str))
+        db.table("reports").insert_all(dict(zip(names, row, strict=True)) for row in codes)
+        for name, export in (
             ("estimates", lay_out_estimates(material)),
             ("codebook", lay_out_codebook(material)),
         ):
-            _fill(db, table, export.columns, _cells(export))
+            rows = [dict(row) for row in export.rows]
+            types = suggest_column_types(rows)
+            db.table(name).create({column: types.get(column, str) for column in export.columns})
+            db.table(name).insert_all(rows)
         decoded = ", ".join(f"{_decoded(one)} AS {_name(one.name)}" for one in published)
-        db.execute(f"CREATE VIEW {_name(DECODED)} AS SELECT {decoded} FROM reports")  # noqa: S608  quoted
+        db.create_view(DECODED, f"SELECT {decoded} FROM reports")  # noqa: S608  quoted
         for column in _noisy(published):
             # Those that never came are no rows: Datasette counts what there is.
-            db.execute(
-                f"CREATE VIEW {_name(_view(column))} AS SELECT {_decoded(column)} AS report, "  # noqa: S608
+            db.create_view(
+                _view(column),
+                f"SELECT {_decoded(column)} AS report, "  # noqa: S608  quoted
                 f"count(*) AS reports, round(1.0 * count(*) / sum(count(*)) OVER (), 6) AS share "
                 f"FROM reports WHERE {_name(column.name)} IS NOT NULL "
-                f"GROUP BY {_name(column.name)} ORDER BY reports DESC, report"
+                f"GROUP BY {_name(column.name)} ORDER BY reports DESC, report",
             )
-        db.commit()
-        return db.serialize()
+        connection.commit()
+        return connection.serialize()
 
 
 def metadata_file(material: Material, name: str) -> str:
@@ -108,18 +119,6 @@ def _decoded(column: Column) -> str:
         f"WHEN {_text(one.code)} THEN {_text(one.text)}" for one in column.item.reports
     )
     return f"CASE {_name(column.name)} {texts} END"
-
-
-def _cells(export: Export) -> Iterator[Sequence[object]]:
-    return ([row[name] for name in export.columns] for row in export.rows)
-
-
-def _fill(
-    db: sqlite3.Connection, table: str, names: Sequence[str], rows: Iterable[Sequence[object]]
-) -> None:
-    db.execute(f"CREATE TABLE {_name(table)} ({', '.join(map(_name, names))})")
-    places = ", ".join("?" * len(names))
-    db.executemany(f"INSERT INTO {_name(table)} VALUES ({places})", rows)  # noqa: S608  quoted
 
 
 def _name(name: str) -> str:

@@ -6,15 +6,15 @@ from tests.house import size
 
 CEILINGS = {
     "lines outside the tests": 108_900,
-    "lines of tests": 78_000,
-    "words of docs": 54_000,
+    "lines of tests": 78_200,
+    "words of docs": 54_200,
     "classes": 520,
     "abstract store methods": 0,
     "functions above 60 code lines": 3,
     "modules above 500 lines": 5,
     "folders above 20 unlike modules": 3,
     "modules in import circles": 12,
-    "dependencies": 13,
+    "dependencies": 14,
 }
 
 

@@ -111,10 +111,13 @@ def new(path: Path, version: int) -> Iterator[Connection]:
 
 def columns_of(db: Database) -> Mapping[str, tuple[str, ...]]:
     """Return the columns of each table."""
-    names = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
-    return {
-        name: tuple(row[1] for row in db.execute(f"PRAGMA table_info({name})")) for (name,) in names
-    }
+    # Here and not above: it loads pandas, if that is there.
+    import sqlite_utils  # noqa: PLC0415
+
+    assert isinstance(db, sqlite3.Connection)  # noqa: S101  for mypy: this engine lends no other
+    # No plugins: nothing that happens to be installed gets a hand on a connection to the store.
+    tables = sqlite_utils.Database(db, execute_plugins=False).tables
+    return {table.name: tuple(column.name for column in table.columns) for table in tables}
 
 
 def _check_locks(folder: Path) -> None:
