@@ -184,4 +184,5 @@ def _wave(store: Store, survey: Survey) -> int:
 
 def _pile(survey: Survey, wave: int, sheets: Sequence[bytes]) -> bytes:
     """Write sheets as they are known again, in whatever order, and however they were typed."""
-    return b"".join([bytes.fromhex(survey.revision), bytes([wave]), *sorted(sheets)])
+    of_wave = bytes([wave - 1] if wave else [])
+    return b"".join([bytes.fromhex(survey.revision), of_wave, *sorted(sheets)])
