@@ -65,7 +65,7 @@ STOPPED = {
 }
 
 NOT_STOPPED = {
-    "going there": "location.href = `${site}/answer`",
+    "going to another address": "location.href = `${site}/answer`",
     "a link": "make('a', { href: `${site}/answer` }).click()",
     "a refresh": "make('meta', { 'http-equiv': 'refresh', content: `0;url=${site}/answer` })",
     "a new window": "window.open(`${site}/answer`)",
@@ -142,8 +142,9 @@ def test_where_nothing_forbids_it_it_could(kinds: Page, site: Heard, way: str) -
 def test_no_policy_stops_and_the_documentation_says_so(kinds: Page, site: Heard, way: str) -> None:
     attempt(kinds, site, NOT_STOPPED[way])
     kinds.wait(lambda: bool(site.sent))
-    said = (HERE.parents[1] / "docs" / "security.md").read_text()
-    assert f"({way})" in said
+    lines = (HERE.parents[1] / "docs" / "security.md").read_text().splitlines()
+    [said] = [line for line in lines if "A script that runs in the page can leave it" in line]
+    assert way.removeprefix("a ") in said
 
 
 STYLES = {
