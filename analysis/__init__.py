@@ -20,7 +20,7 @@ In the order in which data flows:
 `arms`                designs with an unknown nuisance: several channels, one population
 `scrambling`          scrambled numbers that were collected elsewhere
 `noncompliance`       how many follow the design, and estimates corrected for the others
-`sensitivity`         how an estimate depends on what the others do
+`sensitivity_curve`   how an estimate depends on what the others do
 `control`             how many followed the instructions, by a control question
 `privacy`             what an adversary learns from a report; disclosure; poisoning
 `planning`            how many people to ask, and how to spend ε

@@ -79,7 +79,7 @@ from deniable.analysis.noncompliance import (
     compliance as compliance,
     corrected as corrected,
 )
-from deniable.analysis.sensitivity import (
+from deniable.analysis.sensitivity_curve import (
     Sensitivity as Sensitivity,
     always as always,
     contaminated as contaminated,

@@ -27,7 +27,7 @@ from deniable.analysis.counts.labels import Codes, Counts, check_whole, in_order
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
-from deniable.analysis.sensitivity import check_behaviour, distribution
+from deniable.analysis.sensitivity_curve import check_behaviour, distribution
 from deniable.channel import ROW_SUM, Channel
 from deniable.estimator import least_variance
 

@@ -21,7 +21,7 @@ from deniable.analysis.joint.ratios import odds_ratio, ratio
 from deniable.analysis.joint.tables import crosstab
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.noncompliance import compliance, corrected
-from deniable.analysis.sensitivity import sensitivity
+from deniable.analysis.sensitivity_curve import sensitivity
 from deniable.designs.arms import cheating_detection
 
 COINS = designs.warner(flip="1/4")

@@ -9,7 +9,7 @@ from scipy import optimize
 from deniable import designs
 from deniable.analysis.estimation import estimate
 from deniable.analysis.noncompliance import compliance, corrected
-from deniable.analysis.sensitivity import always, contaminated, sensitivity
+from deniable.analysis.sensitivity_curve import always, contaminated, sensitivity
 from deniable.channel import ROW_SUM, Channel
 
 WARNER = designs.warner(flip="1/4")

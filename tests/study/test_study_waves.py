@@ -1,5 +1,6 @@
 """The waves of a study are those of the analysis, and of one wave's reports alone."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -138,12 +139,12 @@ def test_groups_over_waves_are_the_mean_of_their_differences(answered: Study) ->
 def test_a_group_that_a_wave_lacks_leaves_that_wave_out(answered: Study) -> None:
     answers = answered.answers.copy()
     answers[40:, 3] = 0
-    study = Study.of(answered.survey, [answers.tobytes()], "")
+    study = replace(answered, answers=answers)
     alone = study.by("age", "doped", wave=1)
     assert list(study.by("age", "doped").export.rows) == list(alone.export.rows)
     answers[:40, 3] = 1
     with pytest.raises(ValueError, match="found none among the waves 1 and 2"):
-        Study.of(answered.survey, [answers.tobytes()], "").by("age", "doped")
+        replace(answered, answers=answers).by("age", "doped")
 
 
 def test_what_cannot_be_joined_over_waves_names_them(answered: Study) -> None:

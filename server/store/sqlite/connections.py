@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain
@@ -325,7 +326,7 @@ def _connect(path: Path, *, locking: str = "NORMAL") -> Connection:
         # Before the file is looked at: SQLite takes the lock with its first look.
         db.execute(f"PRAGMA locking_mode = {locking}").fetchone()
         db.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
-        db.execute("PRAGMA journal_mode = WAL").fetchone()
+        _write_ahead(db)
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA secure_delete = ON").fetchone()
         db.execute(f"PRAGMA wal_autocheckpoint = {_LOG_BYTES // _PAGE_BYTES}").fetchone()
@@ -334,6 +335,20 @@ def _connect(path: Path, *, locking: str = "NORMAL") -> Connection:
         db.close()
         raise
     return db
+
+
+def _write_ahead(db: Connection) -> None:
+    """Keep a log of writes; of several that begin a new file's at once, SQLite has none wait."""
+    end = time.monotonic() + _BUSY_TIMEOUT / 1000
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL").fetchone()
+        except sqlite3.OperationalError as error:
+            if code_of(error) != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _open_file(path: Path, settings: str = "") -> Connection:

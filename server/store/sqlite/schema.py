@@ -62,9 +62,11 @@ def _mark(db: Connection, version: int) -> None:
 
 def version_of(db: sqlite3.Connection) -> int:
     """Return the version of a store, 0 for an empty database; errors as of `make`."""
-    (application,) = db.execute("PRAGMA application_id").fetchone()
-    (version,) = db.execute("PRAGMA user_version").fetchone()
-    (count,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    # One statement, one moment: another process may just be making the store.
+    application, version, count = db.execute(
+        "SELECT (SELECT application_id FROM pragma_application_id),"
+        " (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)"
+    ).fetchone()
     if application != APPLICATION_ID:
         if application or version or count:
             raise SchemaMismatch(
