@@ -86,16 +86,16 @@ def test_another_programs_data_is_refused_and_left_alone(engine: Engine, tmp_pat
 
 
 def test_opening_at_once_makes_one_store(engine: Engine, tmp_path: Path, survey: Survey) -> None:
-    together = threading.Barrier(4)
+    together, url = threading.Barrier(4), engine.url(tmp_path)
 
     def make(_: int) -> None:
         together.wait()
-        with closing(open_store(engine.url(tmp_path))) as store:
+        with closing(open_store(url)) as store:
             store.register(survey)
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(make, range(4)))
-    with closing(open_store(engine.url(tmp_path))) as store:
+    with closing(open_store(url)) as store:
         assert store.revisions("doping") == [survey.revision]
 
 
