@@ -111,7 +111,7 @@ def invite(store: Store, keys: KeyFile, slug: str, codes: Sequence[str]) -> None
 
 def register(store: Store, keys: KeyFile, survey: Survey, source: str = "") -> Survey:
     """Register a survey; one whose reports are published gets a key for its boards."""
-    check_day(store, survey)
+    check_day(survey, store.retentions().get(survey.slug), store.name)
     if survey.is_published:
         with suppress(KeyError):
             survey = replace(survey, board_key=survey.as_kept(store.survey(survey.slug)).board_key)

@@ -6,13 +6,10 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from deniable.server.store.errors import StoreError
-
-if TYPE_CHECKING:
-    from deniable.server.store.store import Store
-    from deniable.survey import Survey
+from deniable.survey import Survey
 
 MOST_DAYS: Final = 60
 """That the clock may go on between two looks. Servers that run look each hour."""
@@ -70,12 +67,12 @@ def told_of(retentions: Mapping[str, Retention], slug: str) -> str:
     return "" if found is None else found.told(utc_day())
 
 
-def check_day(store: Store, survey: Survey) -> None:
-    """Raise `StoreError` where the day of a survey that is not in the store yet has come."""
-    day, found = survey.about.delete_reports, store.retentions().get(survey.slug)
+def check_day(survey: Survey, found: Retention | None, store: str) -> None:
+    """Raise `StoreError` where the day of a survey that is not in a store yet has come."""
+    day = survey.about.delete_reports
     known = found is not None and (found.deleted or found.day == day)
     if day and day <= utc_day() and not known:
         raise StoreError(
-            f"{store.name}: expected a day after today ({utc_day()} UTC) as 'delete_reports' of "
+            f"{store}: expected a day after today ({utc_day()} UTC) as 'delete_reports' of "
             f"{survey.slug!r}, found {day}"
         )
