@@ -401,15 +401,15 @@ def test_a_page_has_no_verdict_but_its_own(browser: Watched) -> None:
     )
     begin = "<title>begin</title>"
 
-    def answer(path: str, times: int) -> tuple[int, str, str]:
+    now = "cheat"  # what the server answers to a page that is left
+
+    def answer(path: str, _: int) -> tuple[int, str, str]:
         if path == "/worker.js":
             return 200, "", worker
         if path.startswith("/worked"):  # an honest policy that comes with no page at all
             return 204, POLICY, ""
-        if path.startswith("/left") and times == 1:
-            return 200, "", "<title>cheat</title>"
-        if path.startswith("/left") and times == 2:
-            return 200, POLICY, "<title>later</title>"
+        if path.startswith("/left"):
+            return 200, "" if now == "cheat" else POLICY, f"<title>{now}</title>"
         return 200, "" if path == "/" else POLICY, begin if path == "/" else "<title>honest</title>"
 
     def shows(*titles: str) -> str:
@@ -422,14 +422,17 @@ def test_a_page_has_no_verdict_but_its_own(browser: Watched) -> None:
         assert browser.verdict() == "yes"
         # Chromium may drop a page that it keeps, where memory is short: five pages have a chance.
         for name in (f"left-{attempt}" for attempt in range(5)):
+            now = "cheat"
             browser.open(f"{operator.origin}/{name}")
             assert browser.verdict() == "no"
             assert "scripts" in browser.broken()
             browser.open(f"{operator.origin}/")
             # Held itself, but what was there before may have a window that reaches into it.
+            now = "later"
             browser.open(f"{operator.origin}/{name}")
             assert browser.verdict() == "no"
             assert browser.broken() == ["alone"]
+            now = "honest"
             browser.run("history.go(-2)")
             if shows("cheat", "honest") == "cheat":  # from memory: the server would be honest now
                 break
