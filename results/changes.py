@@ -146,16 +146,13 @@ def only_changes(waves: Waves, source: str, question: Question | None) -> Result
 
 
 def _only(waves: Waves, question: Question) -> Waves:
-    """Leave out the other questions, but for the one that says which wave it is."""
-    last = waves.survey.questions[-1].id
+    """Leave out the other questions."""
     return replace(
         waves,
         results=tuple(
             replace(
                 one,
-                questions=tuple(
-                    each for each in one.questions if each.question.id in {question.id, last}
-                ),
+                questions=tuple(each for each in one.questions if each.question.id == question.id),
             )
             for one in waves.results
         ),

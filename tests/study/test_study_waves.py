@@ -171,3 +171,10 @@ def test_always_valid_over_waves_is_at_the_level_that_they_share(answered: Study
     found = answered.shares("doped", method="always-valid").export.rows[1]
     assert found["low"] == pytest.approx(np.mean([float(str(one["low"])) for one in each]))
     assert found["level"] == 0.95
+
+
+def test_the_waves_of_a_question_show_that_question_alone(answered: Study) -> None:
+    others = [question.id for question in answered.survey.questions if question.id != "doped"]
+    firsts = {line.split(" ")[0] for line in repr(answered.waves("doped")).splitlines()}
+    assert "doped" in firsts
+    assert firsts.isdisjoint(others)
