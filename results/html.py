@@ -26,9 +26,7 @@ def table_html(table: Table, id: str = "", caption: str = "", of: str = "") -> s
     """
     alone = len(table.names) > 1 and all(len(one.rows) == 1 for one in table.sections)
     first = ": ".join(table.names).replace("?:", "?") if alone else table.names[-1]
-    headings = [
-        table.columns[place].full or table.columns[place].heading for place in _order(table)
-    ]
+    headings = [table.columns[place].on_page for place in _order(table)]
     head = "".join(f'<th scope="col">{escape(one)}</th>' for one in (first, *headings))
     if alone:
         rows = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -23,7 +24,7 @@ from deniable.text.safety import counted
 from deniable.waves import COLUMN
 
 
-class BaseStudy:
+class BaseStudy(ABC):
     """A survey's items by their names, and where its reports come from.
 
     Attributes
@@ -63,9 +64,9 @@ class BaseStudy:
         return numbers(item) if self._question(item).is_number else None
 
     @property
+    @abstractmethod
     def n_by_wave(self) -> Mapping[int, int]:
         """How many people answered in each wave that has reports; under 0 if there are no waves."""
-        raise NotImplementedError
 
     @property
     def n(self) -> int:

@@ -9,9 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.regression.design import (
-    checked_channels,
-)
+from deniable.analysis.regression.design import checked_channels
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 

@@ -136,12 +136,12 @@ def create_desk_app(
         SESSION_COOKIE_SECURE=https,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Strict",
-        # A session ends where it is kept (`sessions.py`). The cookie need not be written anew by
-        # every page, as it is by default, which would have it last for as long as somebody looks.
+        # A session ends where it is kept (`auth/sessions.py`). The cookie need not be written anew
+        # by every page, as it is by default, which would have it last as long as somebody looks.
         PERMANENT_SESSION_LIFETIME=timedelta(seconds=LIFETIME),
         SESSION_REFRESH_EACH_REQUEST=False,
         # A form stays good as long as the session. That it is the desk's own is told by the origin
-        # (`origin.py`) and the token, and need not be told by the referrer as well.
+        # (`csrf.py`) and the token, and need not be told by the referrer as well.
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_SSL_STRICT=False,
         MAX_CONTENT_LENGTH=MAX_BODY,

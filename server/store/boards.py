@@ -16,7 +16,7 @@ from typing import Final
 from deniable.crypto.board import Entry
 from deniable.report import Report
 from deniable.server.store.invitations import count_shown_of, invited_of
-from deniable.server.store.part import Part
+from deniable.server.store.part import Part, current
 from deniable.server.store.records import BoardCopy, Outcome
 from deniable.server.store.sql.database import Database, Row
 from deniable.server.store.sql.seals import add_to_seal, seal_of
@@ -76,15 +76,13 @@ class Boards(Part):
     def board_material(self, slug: str) -> Material:
         """Return what the next board of a survey says."""
         with self._engine.snapshot() as db:
+            found = current(db, slug)
+            if found is None:
+                raise KeyError(slug)
             rows = db.execute(
                 "SELECT number, document FROM revisions WHERE survey = ? ORDER BY number", (slug,)
             ).fetchall()
-            if not rows:
-                raise KeyError(slug)
             surveys = {number: Survey.from_json(text.encode()) for number, text in rows}
-            current, state = db.execute(
-                "SELECT revision, state FROM surveys WHERE slug = ?", (slug,)
-            ).fetchone()
             entries = tuple(
                 Entry(Report.of_row(survey, bytes(id), bytes(answers)), bytes(token or b""))
                 for number, survey in surveys.items()
@@ -102,11 +100,11 @@ class Boards(Part):
             invited = invited_of(db, slug)
         number, before = (0, None) if last is None else (int(last[0]), bytes(last[1]))
         # The current revision comes last, whichever was asked first.
-        known = sorted(surveys.values(), key=lambda one: one.revision == current)
+        known = sorted(surveys.values(), key=lambda one: one.revision == found[0])
         return Material(
             number + 1,
             before,
-            State(state) is State.CLOSED,
+            found[1] is State.CLOSED,
             {one.revision: one for one in known},
             entries,
             0 if invited is None else invited.made,
@@ -117,7 +115,7 @@ class Boards(Part):
         """Keep a board durably."""
         with self._engine.transaction() as db:
             # Under the lock: another server may have been faster, or the survey may be gone.
-            if _current(db, slug) is None or len(_signatures(db, slug)) != number - 1:
+            if current(db, slug) is None or len(_signatures(db, slug)) != number - 1:
                 return False
             write_board(db, slug, number, board)
         return True
@@ -213,11 +211,6 @@ def _is_due(db: Database, slug: str, state: State, batch: int) -> bool:
     ).fetchone()
     enough = max(batch, -(-before // MORE))
     return shown - before >= enough and min(batch, least) >= BATCH
-
-
-def _current(db: Database, slug: str) -> str | None:
-    row = db.execute("SELECT revision FROM surveys WHERE slug = ?", (slug,)).fetchone()
-    return None if row is None else str(row[0])
 
 
 def _signatures(db: Database, slug: str) -> list[bytes]:

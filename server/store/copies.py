@@ -23,9 +23,7 @@ from deniable.server.store.records import (
 )
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.moving import NotTheSame, read_tables, write_tables
-from deniable.server.store.sql.retention import (
-    days_of,
-)
+from deniable.server.store.sql.retention import days_of
 from deniable.server.store.sql.revisions import write_revision
 from deniable.server.store.sql.seals import seal_revision
 from deniable.server.store.sql.snapshot import (

@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from deniable.report import ID_BYTES, Report
-from deniable.server.store.boards import (
-    keep_tokens,
-)
+from deniable.server.store.boards import keep_tokens
 from deniable.server.store.records import (
     Outcome,
     Snapshot,

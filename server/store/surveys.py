@@ -5,15 +5,11 @@ from __future__ import annotations
 import time
 
 from deniable.kind import Kind, parent_name
-from deniable.server.store.boards import (
-    is_published,
-)
+from deniable.server.store.boards import is_published
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import with_keys
 from deniable.server.store.part import Part, current
-from deniable.server.store.records import (
-    SurveyRecord,
-)
+from deniable.server.store.records import SurveyRecord
 from deniable.server.store.retention import Retention
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.insertion import number_of
@@ -27,9 +23,7 @@ from deniable.server.store.sql.retention import (
     slugs_of,
 )
 from deniable.server.store.sql.revisions import source_of, write_survey
-from deniable.server.store.sql.snapshot import (
-    release,
-)
+from deniable.server.store.sql.snapshot import release
 from deniable.server.store.sql.terms import (
     close_survey,
     count_taken,

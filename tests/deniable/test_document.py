@@ -12,9 +12,7 @@ from typing import Any
 import pytest
 
 from deniable.document import canonical_json
-from deniable.questions import (
-    Pages,
-)
+from deniable.questions import Pages
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import vectors

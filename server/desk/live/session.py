@@ -120,7 +120,7 @@ def go_to(meeting: Meeting, place: int) -> Meeting:
 
 
 def stop(meeting: Meeting, *, stopped: bool) -> Meeting:
-    """Take no answers for now, or take them again: direct ones where the step asks for those."""
+    """Pause or resume answers: direct ones where the step asks for those."""
     if step_of(meeting.step).phone == "direct":
         return meeting.changed(closed=stopped)
     return meeting.changed(stopped=stopped)
