@@ -87,11 +87,11 @@ def _starting(code: str, said: str, *, is_allowed: bool = False) -> Cheat:
 
 # As it stands there, whatever it is called with.
 _FOUND: Final = re.findall(
-    r"return makeReport\(survey, named, (.*)\);",
+    r"return makeReport\(survey, named, (\w+)(.*)\);",
     (BROWSER_FOLDER / "page" / "questionnaire.js").read_text(encoding="utf-8"),
 )
-_RANDOMISED: Final = _FOUND[0]
-_MAKE: Final = f"return makeReport(survey, named, {_RANDOMISED});"
+_RANDOMISED, _WAVE = _FOUND[0]
+_MAKE: Final = f"return makeReport(survey, named, {_RANDOMISED}{_WAVE});"
 _LEAK: Final = "`/s/doping/told?${truths}`"
 _TOLD: Final = "/s/doping/told beside the report"
 _PARITY: Final = (
@@ -339,16 +339,24 @@ class _More(RespondentHeaders):
         return [*super().of(path, method), *more]
 
 
+def edited(cheat: Cheat) -> dict[str, str]:
+    """Return the modules that a cheat alters, by their names."""
+    sources: dict[str, str] = {}
+    for name, text, other in cheat.edits:
+        source = sources.get(name) or (BROWSER_FOLDER / name).read_text(encoding="utf-8")
+        if source.count(text) != 1:
+            raise ValueError(f"{name}: expected {text!r} once, found {source.count(text)} times")
+        sources[name] = source.replace(text, other)
+    return sources
+
+
 @contextmanager
 def serving(cheat: Cheat, survey: Survey, path: Path) -> Iterator[str]:
     """Serve a survey with a program that cheats, as an operator can: with hashes that match."""
     copy = path / "browser"
     shutil.copytree(BROWSER_FOLDER, copy)
-    for name, text, other in cheat.edits:
-        source = (copy / name).read_text(encoding="utf-8")
-        if source.count(text) != 1:
-            raise ValueError(f"{name}: expected {text!r} once, found {source.count(text)} times")
-        (copy / name).write_text(source.replace(text, other), encoding="utf-8")
+    for name, source in edited(cheat).items():
+        (copy / name).write_text(source, encoding="utf-8")
     with ExitStack() as stack:
         # Only this server cheats, and none that is started later to compare it with.
         with ExitStack() as cheating:

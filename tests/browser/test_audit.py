@@ -2,13 +2,14 @@
 
 import json
 import re
+import subprocess
 import tempfile
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.cheats import CHEATS, MORE, NOTHING, SURVEY, serving
+from benchmarks.cheats import CHEATS, MORE, NOTHING, SURVEY, edited, serving
 from deniable.cli.auditing import PageVerdict, audit_page
 from deniable.cli.main import commands
 from deniable.client.audit.chromium import browser, version
@@ -62,6 +63,31 @@ def audited(survey: Survey, link: str, pairs: int = FEW) -> PageVerdict:
 def of_cheat(name: str, folder: Path, pairs: int = FEW) -> PageVerdict:
     with serving(CHEATS[name], DOPING, folder) as link:
         return audited(DOPING, link, pairs)
+
+
+_PARSED = """
+const { parse } = require("acorn");
+for (const [name, source] of JSON.parse(require("fs").readFileSync(0, "utf-8"))) {
+  try { parse(source, { ecmaVersion: "latest", sourceType: "module" }); }
+  catch (error) { console.log(`${name}: ${error.message}`); }
+}
+"""
+
+
+def test_every_program_that_cheats_is_javascript() -> None:
+    needs.file(ROOT / "node_modules" / "acorn", "make install")
+    sources = [
+        (name, source) for name, cheat in CHEATS.items() for source in edited(cheat).values()
+    ]
+    told = subprocess.run(
+        [needs.program("node", "make install"), "-e", _PARSED],
+        check=False,
+        input=json.dumps(sources),
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    assert (told.returncode, told.stdout, told.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize("name", TELLING)
