@@ -41,7 +41,7 @@ def person_by_cookie() -> Person | None:
 
 def signed_out_page(**shown: object) -> str:
     """Write the page that asks for a sign-in."""
-    return render_template("desk/signed_out.html", has_accounts=bool(store.users()), **shown)
+    return render_template("desk/sign_in.html", has_accounts=bool(store.users()), **shown)
 
 
 def _begin(name: str) -> BaseResponse:
@@ -63,7 +63,7 @@ def sign_in_page(token: str) -> str:
     # Programs that preview links open them. A link is used up by the button alone, and the page
     # is the same for each token: a stranger learns nothing about one without using it up.
     del token
-    return render_template("desk/sign_in.html")
+    return render_template("desk/login_link.html")
 
 
 @auth.post("/sign-in/<token>")

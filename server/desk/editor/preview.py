@@ -59,7 +59,7 @@ def page(slug: str) -> str:
     if shown is None:
         abort(HTTPStatus.NOT_FOUND)
     return render_template(
-        "desk/trial.html",
+        "desk/preview.html",
         survey=shown,
         can_begin=survey is not None,
         draft=_draft(),

@@ -94,7 +94,7 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
     taken = bool(revision) and not signed_in().may_change(survey)
     current = store.revision(survey.slug, revision) if revision and not taken else None
     return render_template(
-        "desk/register.html",
+        "desk/publish.html",
         draft=draft,
         survey=survey,
         mistake=_TAKEN.format(survey.slug) if taken else mistake,

@@ -8,7 +8,7 @@
 `compare`      pages that compare groups, cross two questions, and regress
 `suppression`  the same with small cells suppressed
 `formula`      what a formula may hold
-`invented`     how far invented reports could move each estimate
+`poisoning`    how far invented reports could move each estimate
 `public`       the results that everybody may see
 `export_zip`   the page for a paper, and its zip
 `warmup`       results of large surveys, ready before anybody asks

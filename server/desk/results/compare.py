@@ -164,7 +164,7 @@ class _Pages:
             if item.id in items and item.protection is Protection.DIRECT
         }
         text = render_template(
-            "desk/analysis.html",
+            "desk/compare.html",
             address={"slug": slug, **chosen, **choice},
             kind=self._kind,
             kinds=KINDS,

@@ -26,7 +26,7 @@ from deniable.server.desk.results.files import (
     is_narrow,
     reports_file,
 )
-from deniable.server.desk.results.invented import invented
+from deniable.server.desk.results.poisoning import poisoning_table
 from deniable.server.desk.results.query import LEVELS, METHODS, query
 from deniable.text.wording import sureness
 
@@ -55,7 +55,7 @@ def page(slug: str) -> str:
         verdict=overall,
         remarks={one.question.id: remarks(one, overall) for one in shown},
         followed=[told(one, found.level) for one in found.followed],
-        invented=invented(found),
+        poisoning=poisoning_table(found),
         waves=waves,
         changes=change_table(waves.changes, found.level, lambda item: item.text)
         if waves and waves.changes

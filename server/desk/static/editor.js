@@ -1,7 +1,7 @@
 // The editor of a draft: completes the keys of a survey file, and shows its mistakes and what it
 // costs as somebody types. Without it the page is a form that does the same when it is sent.
 
-import { verdict, written } from "./checked.js";
+import { verdict, written } from "./lint.js";
 import { complete } from "./completion.js";
 import { mount } from "./vendor/codemirror.js";
 

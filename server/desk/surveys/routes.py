@@ -122,7 +122,7 @@ def _find_next(slug: str) -> tuple[Survey, int]:
 
 def _wave_page(survey: Survey, on: int, *, unconfirmed: bool = False) -> str:
     return render_template(
-        "desk/wave.html",
+        "desk/begin_wave.html",
         survey=survey,
         on=on,
         state=store.state(survey.slug),

@@ -28,7 +28,7 @@ def page(slug: str) -> str:
         abort(HTTPStatus.NOT_FOUND)
     users = store.users()
     return render_template(
-        "desk/share.html",
+        "desk/sharing.html",
         survey=store.survey(slug),
         shared=[
             (user, shares[user.name])

@@ -1,4 +1,4 @@
-// Shows what the desk has found in a survey file, as templates/desk/checked.html does.
+// Shows what the desk has found in a survey file, as templates/desk/lint.html does.
 
 /**
  * @typedef {{line: number, column: number, message: string}} Remark

@@ -23,7 +23,7 @@ _POINTS: Final = Kind(percentage_points)
 _UNITS: Final = Kind("{:.3g}".format)
 
 
-def invented(results: Results) -> tuple[tuple[int, ...], Table]:
+def poisoning_table(results: Results) -> tuple[tuple[int, ...], Table]:
     """Return 1 %, 5 % and the number in the address, and the table of what so many could do.
 
     Raises
