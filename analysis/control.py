@@ -16,8 +16,8 @@ import numpy.typing as npt
 from deniable import exact
 from deniable.analysis.findings import Followed, Interval
 from deniable.analysis.noncompliance import compliance
-from deniable.items import Item
-from deniable.questions import Question
+from deniable.survey.items import Item
+from deniable.survey.questions import Question
 from deniable.text.wording import percent
 
 Ends = Callable[

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 from deniable.analysis import design_test
-from deniable.items import Item
-from deniable.questions import Answer, Protection, Question
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Answer, Protection, Question
 
 
 class Interval(NamedTuple):

@@ -22,9 +22,9 @@ from deniable.analysis.numerics.convergence import ConvergenceError, where_certa
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.privacy.cells import hidden_cells, mean_tells_cells
 from deniable.channel import identity
-from deniable.items import Item
-from deniable.questions import NO_NUMBERS, Question
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import NO_NUMBERS, Question
 
 
 def summarise(

@@ -35,9 +35,9 @@ from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.results import ends_or_why, number_or_none, numbers, summarise
 from deniable.estimator import least_variance
-from deniable.items import Item
-from deniable.questions import Answer
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Answer
 
 
 @dataclass(frozen=True)

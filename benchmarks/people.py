@@ -31,7 +31,7 @@ from deniable.analysis.sampling.design import sampling_design
 from deniable.analysis.sampling.design_based import DesignEstimate, mean
 from deniable.channel import Channel, identity
 from deniable.estimator import least_variance
-from deniable.items import Item
+from deniable.survey.items import Item
 from deniable.survey_file import read
 
 LEVEL: Final = 0.95

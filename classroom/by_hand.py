@@ -6,7 +6,7 @@ from itertools import product
 from typing import Final
 
 from deniable import coins, designs
-from deniable.items import Item
+from deniable.survey.items import Item
 
 _TOSSES: Final = 2
 """After the first one: enough for four answers."""

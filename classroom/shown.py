@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Final
 
 from deniable.channel import Channel
-from deniable.items import Item
-from deniable.questions import Protection
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection
 
 LEAST_DIRECT: Final = 10
 """People who must have answered directly before their totals are shown."""

@@ -29,11 +29,11 @@ from deniable.client.audit.tapes import ExactVerdict, check_tapes, tapes
 from deniable.client.audit.visiting import Visitor, visitor
 from deniable.client.connection import Connection, Response
 from deniable.client.respondent import wave_on
-from deniable.items import Item
-from deniable.questions import Protection
 from deniable.server.respondent.known_headers import Verdict, judge
 from deniable.server.respondent.program import integrity
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection
 
 MOST: Final = 200_000_000
 """Reports of the modules at most: about an hour of them."""

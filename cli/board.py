@@ -27,10 +27,10 @@ from deniable.crypto.board import (
     check_receipt,
     warning_of,
 )
-from deniable.document import fingerprint_of, revision_of
-from deniable.items import Item
 from deniable.results.text import table
 from deniable.survey import Survey
+from deniable.survey.document import fingerprint_of, revision_of
+from deniable.survey.items import Item
 from deniable.text.safety import counted, printable
 
 _MOST: Final = 100_000

@@ -19,10 +19,10 @@ from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
 from deniable.exact import MILLION
-from deniable.items import Item
-from deniable.questions import Protection, Question
 from deniable.results.text import table
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection, Question
 from deniable.text.wording import asked_if_codes, at_most, quantity, sureness
 
 _SPLITS: Final = (

@@ -20,13 +20,13 @@ from deniable.client.randomness import WordSource
 from deniable.client.respondent import Respondent
 from deniable.client.simulation import ALL_IDS, Responses, draw_ids, make_reports
 from deniable.crypto.blind import blind, is_token, mark_of, unblind
-from deniable.kind import trial_slug
 from deniable.report import Report
 from deniable.server.store import Store
 from deniable.server.store.keys import NO_KEYS, KeyFile, register
 from deniable.server.store.records import Outcome
 from deniable.server.store.terms import State
 from deniable.survey import Survey
+from deniable.survey.kind import trial_slug
 
 Done: TypeAlias = Callable[[int], None]
 """Called with how many more reports have arrived, perhaps from several threads."""

@@ -10,7 +10,6 @@ from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import STDIN, read_survey_file, survey_path
-from deniable.document import fingerprint_of
 from deniable.server.desk.paper.importer import (
     EnteredBeforeError,
     EntryError,
@@ -19,6 +18,7 @@ from deniable.server.desk.paper.importer import (
 )
 from deniable.server.store import Store
 from deniable.survey import Survey
+from deniable.survey.document import fingerprint_of
 from deniable.text.safety import counted
 
 _SHOWN: Final = 50

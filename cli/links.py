@@ -13,8 +13,8 @@ from deniable.cli.options import Address
 from deniable.cli.survey_files import survey_path
 from deniable.client.connection import Connection
 from deniable.client.respondent import BrokenPromise, Respondent
-from deniable.document import FINGERPRINT_DIGITS, REVISION_DIGITS, fingerprint_of
 from deniable.survey import Survey
+from deniable.survey.document import FINGERPRINT_DIGITS, REVISION_DIGITS, fingerprint_of
 
 _PATH: Final = re.compile(r"/s/([^/]+)")
 

@@ -14,7 +14,6 @@ from deniable.cli.output import STDOUT, Kind, Target, target
 from deniable.cli.stores import counted, find_slug, opened, others_told
 from deniable.cli.studies import rows_of
 from deniable.cli.survey_files import STDIN, file_of
-from deniable.items import Item
 from deniable.publication.database import database_file, metadata_file
 from deniable.publication.material import Material
 from deniable.publication.parcel import left_out, zip_of
@@ -24,6 +23,7 @@ from deniable.server.store import files_of
 from deniable.server.store.soundness import make_sure
 from deniable.study.addresses import is_desk
 from deniable.survey import Survey
+from deniable.survey.items import Item
 from deniable.survey_file import SurveyFileError, read
 
 _ZIP: Final = Kind("a zip", (".zip",))

@@ -43,13 +43,13 @@ from deniable.client.population import Population, read_population
 from deniable.client.randomness import WordSource, os_words, seeded_words
 from deniable.client.respondent import RespondentError
 from deniable.client.simulation import Responses, simulate
-from deniable.kind import trial_slug
 from deniable.results.text import console, table
 from deniable.server.store import Store
 from deniable.server.store.keys import key_file
 from deniable.survey import Survey
+from deniable.survey.kind import trial_slug
+from deniable.survey.trial import trial_of
 from deniable.text.wording import percent
-from deniable.trial import trial_of
 
 _SAME_AGAIN: Final = "The same command sends the rest: what is stored is not stored twice."
 _MORE: Final = "With -n {} the same command adds as many as are missing, who are other people."

@@ -12,8 +12,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.questions import DOES_NOT_APPLY, Question
 from deniable.survey import Survey
+from deniable.survey.questions import DOES_NOT_APPLY, Question
 
 Truths: TypeAlias = npt.NDArray[np.uint8]
 

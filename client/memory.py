@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from deniable.crypto.blind import Blinded
 from deniable.report import Report
-from deniable.revisions import Mark, marks
 from deniable.survey import Survey
+from deniable.survey.revisions import Mark, marks
 
 
 @dataclass

@@ -23,9 +23,9 @@ import numpy.typing as npt
 from deniable import exact
 from deniable.channel import ROW_SUM
 from deniable.client.randomness import WordSource
-from deniable.items import Item
-from deniable.questions import Question
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Question
 
 _SHOWN: Final = 8
 """Names that an error lists before it breaks off."""

@@ -7,24 +7,14 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.estimator`    the numbers that undo a channel: unbiased, of least variance
 `deniable.designs`      randomised-response designs: functions that return a channel
 `deniable.budget`       one privacy budget ε over several questions
-`deniable.questions`    what a person reads
-`deniable.items`        what is randomised: what questions are compiled into
-`deniable.survey`       a survey: what must hold of questions and items, and of both together
-`deniable.revisions`    revisions of a survey: what tells their questions apart
-`deniable.kind`         what a survey is: one of its own, a trial, or a question of a meeting
-`deniable.trial`        a trial of a survey: the same questions, made-up answers
-`deniable.meeting`      a question that a class answers together
-`deniable.document`     how questions and items are written on the wire, and read back
-`deniable.about`        what a survey says of itself: who asks, why, how long, and who helps
+`deniable.survey`       a survey: its questions, its items, its document, its kind, its revisions
 `deniable.survey_file`  surveys as researchers write them, in YAML; mistakes by line and column
-`deniable.waves`        a survey asked again: what a device keeps, and what all reports reveal
 `deniable.text`         languages; numbers, chances, dates as people read them; safe texts
 `deniable.crypto`       signatures: of tokens whose signer is blind, of boards, of releases
 `deniable.report`       what leaves a respondent's device
 `deniable.paper`        what was ticked on a sheet of paper, as the answers of a report
 `deniable.coins`        what a person does with coins, a die or cards in place of a program
 `deniable.exact`        probabilities as written, and provable bounds on the exponential
-`deniable.repr`         a survey as a prompt and a notebook show it
 `deniable.extras`       optional packages, and how to install one that is missing
 `deniable.lazy`         packages that load a name when it is first used
 `deniable.__main__`     ``python -m deniable``, the same as the command

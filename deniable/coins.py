@@ -20,8 +20,8 @@ from itertools import product
 from typing import Final, TypeAlias
 
 from deniable.channel import ROW_SUM, Channel
-from deniable.items import Item
-from deniable.questions import Protection
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection
 from deniable.text.languages import Say, in_english
 
 Outcome: TypeAlias = "tuple[str | int, ...]"

@@ -11,10 +11,10 @@ from enum import Enum, auto
 
 from deniable import coins
 from deniable.channel import ROW_SUM
-from deniable.items import Item
-from deniable.questions import Protection, Question
 from deniable.report import NOT_ASKED, ValueMistake, check_answers
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection, Question
 
 
 class Asking(Enum):

@@ -13,8 +13,8 @@ from collections.abc import Container, Mapping, Sequence, Set
 from operator import lt
 from typing import Any, Final, NamedTuple
 
-from deniable.document import REVISION_DIGITS
 from deniable.survey import Survey
+from deniable.survey.document import REVISION_DIGITS
 
 NOT_ASKED: Final = 255
 """The byte that says an item was not asked; no channel has that many reports."""

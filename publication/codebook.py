@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from deniable.analysis.results import numbers
-from deniable.items import Item
 from deniable.publication.material import Material
 from deniable.publication.names import file_names, shortened_in, values_of
 from deniable.publication.table import described
-from deniable.questions import Question
 from deniable.results.files import Export, Row
+from deniable.survey.items import Item
+from deniable.survey.questions import Question
 
 COLUMNS: Final = (
     "column",

@@ -7,14 +7,14 @@ from html import escape
 from itertools import groupby
 from typing import Final
 
-from deniable.items import Item
 from deniable.publication.codebook import published
 from deniable.publication.material import Material
 from deniable.publication.names import file_names, values_of
 from deniable.publication.table import described
-from deniable.questions import Question
 from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Question
 from deniable.text.wording import needs, noise
 
 _STYLE: Final = """

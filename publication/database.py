@@ -14,12 +14,12 @@ from typing import Any, Final
 
 import yaml
 
-from deniable.items import NOISY
 from deniable.publication.codebook import lay_out_codebook
 from deniable.publication.estimates import lay_out_estimates
 from deniable.publication.material import Material
 from deniable.publication.table import Column
-from deniable.questions import Protection
+from deniable.survey.items import NOISY
+from deniable.survey.questions import Protection
 from deniable.text.wording import noise
 
 DECODED: Final = f"reports{NOISY}"

@@ -18,8 +18,8 @@ from deniable import __version__
 from deniable.analysis.planning.advice import PLANNED, above_limit, is_too_wide
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.exact import fraction
-from deniable.questions import Question
 from deniable.survey import Survey
+from deniable.survey.questions import Question
 from deniable.survey_file.located import parse
 from deniable.text.wording import (
     at_most,

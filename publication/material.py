@@ -10,9 +10,9 @@ from deniable.analysis.findings import Results
 from deniable.analysis.privacy.disclosure import Rows
 from deniable.analysis.results import summarise
 from deniable.analysis.waves import Waves, summarise_waves
-from deniable.items import Item
 from deniable.publication.table import Table, make_table
 from deniable.survey import Survey
+from deniable.survey.items import Item
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,13 @@ from deniable import __version__
 from deniable.analysis.findings import Results
 from deniable.analysis.waves import Waves
 from deniable.exact import MILLION
-from deniable.items import Item
 from deniable.publication.citation import SOFTWARE
 from deniable.publication.material import Material
 from deniable.publication.table import direct_items
-from deniable.questions import Protection
 from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection
 from deniable.text.wording import factor, needs, noise, percent, times
 
 _INTRODUCTION: Final = (

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from deniable.analysis.results import numbers
-from deniable.items import NOISY, Item
+from deniable.survey.items import NOISY, Item
 
 MOST_IN_NAME: Final = 31
 """Characters of a name. Stata takes 32 and SPSS 64 bytes, but a column with value labels gives its

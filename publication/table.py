@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.privacy.disclosure import Rows, direct_places
-from deniable.items import Item, compile_items
-from deniable.questions import Question, wave_column
 from deniable.survey import Survey
-from deniable.waves import COLUMN
+from deniable.survey.items import Item, compile_items
+from deniable.survey.questions import Question, wave_column
+from deniable.survey.waves import COLUMN
 
 
 @dataclass(frozen=True, eq=False)

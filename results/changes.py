@@ -13,8 +13,6 @@ from deniable.analysis.control import told
 from deniable.analysis.findings import QuestionResults
 from deniable.analysis.results import numbers
 from deniable.analysis.waves import Change, Waves
-from deniable.items import Item
-from deniable.questions import Question
 from deniable.results.files import Export
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
@@ -30,6 +28,8 @@ from deniable.results.table import (
     interval_heading,
     quantities,
 )
+from deniable.survey.items import Item
+from deniable.survey.questions import Question
 from deniable.text.safety import counted
 
 NOTES: Final = (

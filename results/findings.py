@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from deniable.analysis.findings import Interval
-from deniable.questions import Answer
 from deniable.results.files import Row, Value
+from deniable.survey.questions import Answer
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from deniable.analysis.findings import ItemResults, Mean, QuestionResults, Share
-from deniable.items import Item
-from deniable.questions import Answer
+from deniable.survey.items import Item
+from deniable.survey.questions import Answer
 
 MOST: Final = 6
 """A question with more answers than these tells those that most people gave."""

@@ -14,7 +14,6 @@ from deniable.analysis.planning.efficiency import design_effect
 from deniable.analysis.privacy.poisoning import poisoning
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
-from deniable.questions import Answer, Question, QuestionType
 from deniable.results.files import Export, Row, Value
 from deniable.results.findings import Difference
 from deniable.results.numbers import number, p_said
@@ -24,6 +23,7 @@ from deniable.results.shares import notes, share_table
 from deniable.results.source import Source
 from deniable.results.table import POINTS, Column, P, Section, Table, error, interval_heading
 from deniable.results.table import Row as TableRow
+from deniable.survey.questions import Answer, Question, QuestionType
 
 OVER_WAVES: Final = (
     "Over waves: the mean of the waves' estimates. Its error and ends are the means of theirs, "

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from deniable.analysis.findings import Interval, ItemResults, Share
 from deniable.analysis.joint.association import ChiSquareTest
-from deniable.items import Item
 from deniable.results.files import Export, Row
 from deniable.results.findings import Cell
 from deniable.results.item import as_question, names_of
@@ -21,6 +20,7 @@ from deniable.results.result import Result
 from deniable.results.shares import OUTSIDE
 from deniable.results.table import Column, Section, Table, error, interval_heading
 from deniable.results.table import Row as TableRow
+from deniable.survey.items import Item
 from deniable.text.safety import counted
 
 

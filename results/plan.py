@@ -10,12 +10,12 @@ from typing import Final
 from deniable import exact
 from deniable.analysis.planning.advice import LEVEL, PLANNED, is_too_wide
 from deniable.analysis.planning.budgets import Precision
-from deniable.questions import Protection, Question
 from deniable.results.files import Export, Row
 from deniable.results.result import Result
 from deniable.results.table import COUNT, SHARE, Column, Kind, Section, Table
 from deniable.results.table import Row as TableRow
 from deniable.survey import Survey
+from deniable.survey.questions import Protection, Question
 from deniable.text.safety import counted
 from deniable.text.wording import quantity, sureness, sureness_of_all
 

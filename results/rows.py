@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from deniable.analysis.findings import Followed, ItemResults, Mean, Results, Share, Verdict
 from deniable.analysis.waves import Change, Waves
-from deniable.items import Item
 from deniable.results.files import Export, Row, Value
+from deniable.survey.items import Item
 
 COLUMNS: Final = (
     "question",

@@ -11,8 +11,6 @@ from deniable.analysis.control import told
 from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import people_said, waves_named
 from deniable.analysis.results import numbers
-from deniable.items import Item
-from deniable.questions import Protection, Question
 from deniable.results.item import Sample, ways_said
 from deniable.results.result import Result
 from deniable.results.rows import lay_out
@@ -20,8 +18,10 @@ from deniable.results.shares import notes, share_table
 from deniable.results.source import Source
 from deniable.study import shares
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection, Question
+from deniable.survey.waves import COLUMN
 from deniable.text.safety import counted
-from deniable.waves import COLUMN
 
 
 class BaseStudy(ABC):

@@ -13,12 +13,12 @@ from deniable.analysis.joint.association import independence
 from deniable.analysis.joint.counting import joint_counts
 from deniable.analysis.joint.tables import MAX_TAIL_CELLS, Conditional, Crosstab, crosstab
 from deniable.channel import identity
-from deniable.items import Item
-from deniable.questions import Protection
 from deniable.results.findings import Cell
 from deniable.results.joint import JointTable
 from deniable.results.result import Result
 from deniable.results.source import Source
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection
 from deniable.text.wording import percent
 
 Pair: TypeAlias = tuple[Item, Item, npt.NDArray[np.int64]]

@@ -22,13 +22,13 @@ from deniable.analysis.counts.data_file import (
 from deniable.analysis.regression.formula import regress_formula
 from deniable.channel import Channel
 from deniable.extras import MissingExtra
-from deniable.items import Item, name_reports
-from deniable.questions import Answer, Protection
 from deniable.results.regression import Options
 from deniable.results.result import Result
 from deniable.results.source import Source
 from deniable.study.regression import NAME, regression_of
 from deniable.study.shares import EVERYBODY, Asking, Counted, estimate_item
+from deniable.survey.items import Item, name_reports
+from deniable.survey.questions import Answer, Protection
 
 if TYPE_CHECKING:
     import pandas as pd

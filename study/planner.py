@@ -18,12 +18,12 @@ from deniable.analysis.planning.spending import Spend, redesign
 from deniable.analysis.planning.widths import half_width, report_rates
 from deniable.channel import Channel, identity
 from deniable.estimator import mean_variance, share_variance
-from deniable.items import Item
-from deniable.questions import Question
 from deniable.results.files import Row
 from deniable.results.plan import Plan, Wanted
 from deniable.results.result import Result
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Question
 from deniable.text.wording import (
     EVEN,
     at_most,

@@ -20,14 +20,14 @@ from deniable.analysis.sampling.design import SamplingDesign, sampling_design
 from deniable.analysis.sampling.of_items import sampled_results
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.extras import MissingExtra
-from deniable.items import Item
-from deniable.questions import Answer, Protection
 from deniable.report import NOT_ASKED
 from deniable.results.item import Sample
 from deniable.study import crossing, sampled, shares
 from deniable.study.base import BaseStudy
 from deniable.study.shares import Responses
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Answer, Protection
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,9 +18,9 @@ from deniable.analysis.sampling.debiased import debiased_shares
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
 from deniable.analysis.sampling.of_items import sampled_results
-from deniable.questions import Answer
 from deniable.report import NOT_ASKED
 from deniable.study.shares import Asking, Counted, Part
+from deniable.survey.questions import Answer
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,12 +20,12 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.inverting import inverted_p_values
 from deniable.analysis.results import item_results, results_of
 from deniable.estimator import least_variance
-from deniable.items import Item
-from deniable.questions import Answer, Question
 from deniable.results.findings import Difference
 from deniable.results.item import ItemEstimate, Sample
 from deniable.results.result import Result
 from deniable.results.source import Source
+from deniable.survey.items import Item
+from deniable.survey.questions import Answer, Question
 
 EVERYBODY: Final = Answer("", "")
 """The group of all, where groups are not compared."""

@@ -12,8 +12,6 @@ from deniable.analysis import intervals
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.tally import split_rows
 from deniable.analysis.planning.spending import Spend
-from deniable.items import Item
-from deniable.questions import NO_NUMBERS, Protection
 from deniable.results.changes import all_waves, only_changes
 from deniable.results.regression import Options, Regression
 from deniable.results.result import Result
@@ -22,6 +20,8 @@ from deniable.study.base import all_shares, refuse_sample
 from deniable.study.regression import names_in, regression_of
 from deniable.study.reports import Reports, labels, pandas_or_why
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import NO_NUMBERS, Protection
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,8 +14,6 @@ from deniable.analysis.counts.tally import Tally
 from deniable.analysis.mean_of_waves import summarise_mean
 from deniable.analysis.results import summarise
 from deniable.analysis.waves import summarise_waves
-from deniable.items import Item
-from deniable.questions import Protection
 from deniable.results.changes import all_waves
 from deniable.results.result import Result
 from deniable.study import crossing, shares
@@ -23,6 +21,8 @@ from deniable.study.base import BaseStudy, all_shares, refuse_sample
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import FullTally, nothing_counted
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from deniable import designs
 from deniable.channel import Channel
-from deniable.items import Item, compile_items
-from deniable.questions import Answer, Protection, Question, QuestionType
 from deniable.survey import Survey
+from deniable.survey.items import Item, compile_items
+from deniable.survey.questions import Answer, Protection, Question, QuestionType
 
 YES_NO = (Answer("no", "No"), Answer("yes", "Yes"))
 

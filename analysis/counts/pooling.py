@@ -2,8 +2,8 @@
 
 A corrected word makes another revision, and people have answered the earlier one. Where a person
 reads the same question and the same answers, and the device draws by the same law, a report says
-the same under both. A device does not report such a question twice (`deniable.revisions.marks`), so
-that nobody is counted twice. What differs in any of these is not counted together.
+the same under both. A device does not report such a question twice
+(`deniable.survey.revisions.marks`). What differs in any of these is not counted together.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from deniable.analysis.privacy.disclosure import (
     direct_places,
     patterns_of,
 )
-from deniable.document import fingerprint_of
 from deniable.report import NOT_ASKED
-from deniable.revisions import differences, marks
 from deniable.survey import Survey
+from deniable.survey.document import fingerprint_of
+from deniable.survey.revisions import differences, marks
 from deniable.text.safety import counted
 
 

@@ -22,12 +22,12 @@ from typing import Final, TextIO
 import numpy as np
 
 from deniable.analysis.counts.data_file import read_rows
-from deniable.items import NOISY
-from deniable.questions import Protection
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
+from deniable.survey.items import NOISY
+from deniable.survey.questions import Protection
+from deniable.survey.waves import COLUMN, code_of
 from deniable.text.safety import inert
-from deniable.waves import COLUMN, code_of
 
 # Rows that are handed on together: large enough to be counted fast, small enough to be nothing.
 _ROWS: Final = 65_536

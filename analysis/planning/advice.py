@@ -11,8 +11,8 @@ from typing import Final
 
 from deniable import paper
 from deniable.analysis.planning.budgets import Precision, precision
-from deniable.questions import Protection
 from deniable.survey import BATCH, Survey
+from deniable.survey.questions import Protection
 from deniable.text.wording import (
     LIMIT,
     Tier,

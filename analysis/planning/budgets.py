@@ -11,9 +11,9 @@ import numpy.typing as npt
 from deniable import exact
 from deniable.analysis.counts.labels import whole
 from deniable.analysis.planning.widths import half_width, mean_half_width
-from deniable.items import Item
-from deniable.questions import NO_NUMBERS
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import NO_NUMBERS
 
 
 @dataclass(frozen=True, eq=False)

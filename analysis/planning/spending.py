@@ -17,9 +17,9 @@ import numpy as np
 from deniable import budget, designs, exact
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs.families import ANSWERS, DEFAULT_LEVELS, NUMBERS, Family
-from deniable.items import Item, compile_items, remember
-from deniable.questions import Ask, Protection, Question
 from deniable.survey import Survey
+from deniable.survey.items import Item, compile_items, remember
+from deniable.survey.questions import Ask, Protection, Question
 
 SPLITS: Final = ("equal", "even", "optimal")
 """Ways to share ε that follow from the questions alone."""

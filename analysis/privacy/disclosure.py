@@ -38,9 +38,9 @@ import numpy.typing as npt
 from deniable.analysis.counts.tally import Tally, count_waves, join_rows, split_rows
 from deniable.analysis.numerics.arrays import BoolArray, IndexArray, IntArray
 from deniable.analysis.privacy.cells import CROSSED, LEAST, cells_of, hidden_cells, numbered
-from deniable.questions import Protection
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
+from deniable.survey.questions import Protection
 
 EVERYBODY: Final = 2**63 - 1
 """More people than any cell has: every direct answer is hidden."""

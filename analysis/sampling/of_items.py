@@ -23,8 +23,8 @@ from deniable.analysis.sampling.debiased import (
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.design_based import DesignEstimate, mean
 from deniable.channel import identity
-from deniable.items import Item
-from deniable.questions import Answer, Question
+from deniable.survey.items import Item
+from deniable.survey.questions import Answer, Question
 
 NO_VARIANCE = "all of them are in one unit of the sample, which shows no variance"
 

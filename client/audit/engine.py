@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from deniable.document import canonical_json, revision_of
+from deniable.survey.document import canonical_json, revision_of
 
 AUDIT_FOLDER: Final = Path(__file__).parent
 BROWSER_FOLDER: Final = AUDIT_FOLDER.parent / "browser"

@@ -20,10 +20,10 @@ from deniable.channel import ROW_SUM
 from deniable.client.audit.tapes import Tape, expected_body, words_for_orders
 from deniable.client.audit.visiting import Visit
 from deniable.client.branching import skip
-from deniable.items import Item
-from deniable.questions import Protection
 from deniable.report import ID_BYTES
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection
 
 _TRIES: Final = 100_000
 

@@ -19,9 +19,9 @@ import numpy.typing as npt
 from deniable.channel import ROW_SUM, Channel
 from deniable.client.audit.engine import Engine
 from deniable.client.respondent import draw_report
-from deniable.items import Item
 from deniable.report import ID_BYTES, NOT_ASKED
 from deniable.survey import Survey
+from deniable.survey.items import Item
 
 _ID_WORDS: Final = ID_BYTES // 4
 AWAY: Final = 100

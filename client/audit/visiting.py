@@ -24,9 +24,9 @@ from deniable.client.audit.chromium import Browser, Silent, browser, version
 from deniable.client.audit.engine import AUDIT_FOLDER, EngineError
 from deniable.client.connection import Response
 from deniable.crypto.blind import mark_of
-from deniable.questions import Question
 from deniable.report import ID_BYTES
 from deniable.survey import Survey
+from deniable.survey.questions import Question
 
 Fetch: TypeAlias = Callable[[str, Mapping[str, str]], Response]
 """Fetches a path from the survey's server, with a browser's headers."""

@@ -26,11 +26,11 @@ from typing import Any, Final, TypeAlias
 
 from deniable import exact
 from deniable.crypto.blind import PrivateKey, is_token, sign, verifies
-from deniable.document import canonical_json
-from deniable.items import Item
-from deniable.questions import NO_NUMBERS, Protection, Question
 from deniable.report import NOT_ASKED, Report, ReportError
 from deniable.survey import Survey
+from deniable.survey.document import canonical_json
+from deniable.survey.items import Item
+from deniable.survey.questions import NO_NUMBERS, Protection, Question
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}\.[0-9]{4}")
 

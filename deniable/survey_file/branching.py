@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from deniable import exact
-from deniable.questions import Condition, Protection, Question
+from deniable.survey.questions import Condition, Protection, Question
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.rules import decimal
 from deniable.survey_file.schema import describe

@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from deniable.about import MAX_MINUTES, About
-from deniable.items import compile_items
-from deniable.questions import Ask, Pages, Protection
-from deniable.survey import BATCH, MAX_BATCH, Survey, tells_who_follows
+from deniable.survey import BATCH, MAX_BATCH, Survey
+from deniable.survey.about import MAX_MINUTES, About
+from deniable.survey.items import compile_items
+from deniable.survey.questions import Ask, Pages, Protection
+from deniable.survey.survey import tells_who_follows
 from deniable.survey_file.branching import read_conditions
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.located import Document, Mistake, SurveyFileError, parse

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 from fractions import Fraction
 from typing import Final
 
-from deniable.items import Item, remember
+from deniable.survey.items import Item, remember
+from deniable.survey.waves import COLUMN, MAX_WAVES
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.schema import WavesFields
-from deniable.waves import COLUMN, MAX_WAVES
 
 _WHY_REDRAW: Final = (
     "expected the key 'redraw', found none. A device keeps one noisy answer for each possible "

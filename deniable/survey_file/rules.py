@@ -13,8 +13,8 @@ from typing import Final
 from deniable import exact
 from deniable.designs import families
 from deniable.designs.families import Family
-from deniable.items import NOISY
-from deniable.questions import (
+from deniable.survey.items import NOISY
+from deniable.survey.questions import (
     DOES_NOT_APPLY,
     PREFER_NOT_TO_SAY,
     Answer,

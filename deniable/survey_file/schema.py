@@ -19,10 +19,10 @@ from pydantic import (
 )
 
 from deniable import designs, exact
-from deniable.about import LINK, SITE, is_day
 from deniable.designs import families
-from deniable.questions import QuestionType
 from deniable.survey import NO_EXIT
+from deniable.survey.about import LINK, SITE, is_day
+from deniable.survey.questions import QuestionType
 from deniable.text.languages import LANGUAGES
 from deniable.text.safety import shortened
 

@@ -15,8 +15,8 @@ from deniable import budget, designs, exact
 from deniable.channel import Channel
 from deniable.designs.families import Family
 from deniable.estimator import NotIdentifiable, for_values
-from deniable.items import name_reports
-from deniable.questions import Protection, Question
+from deniable.survey.items import name_reports
+from deniable.survey.questions import Protection, Question
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.schema import QuestionFields, SurveyFields
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from deniable.about import SITE, About
-from deniable.questions import Answer, Question
+from deniable.survey.about import SITE, About
+from deniable.survey.questions import Answer, Question
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.located import Document, Path
 from deniable.survey_file.schema import describe

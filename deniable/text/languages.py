@@ -61,7 +61,7 @@ class Texts:
     """The texts of a survey in one language.
 
     `questions`: by the question's id, in the order of the ids. `about`: what the survey says of
-    itself, by the names of `deniable.about.TEXTS`.
+    itself, by the names of `deniable.survey.about.TEXTS`.
     """
 
     title: str

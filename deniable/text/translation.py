@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from deniable.about import About
-from deniable.items import Item, replies
-from deniable.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY, Answer, Question
 from deniable.survey import Survey
+from deniable.survey.about import About
+from deniable.survey.items import Item, replies
+from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY, Answer, Question
 from deniable.text.languages import QuestionTexts, Say
 
 

@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Final
 
 from deniable import paper
-from deniable.items import Item
-from deniable.questions import Condition, Protection, Question
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Condition, Protection, Question
 from deniable.text.languages import Say, in_english
 
 LIMIT: Final = 10.0

@@ -15,7 +15,6 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from deniable import exact
 from deniable.analysis.findings import Mean, QuestionResults, Share
-from deniable.questions import NO_NUMBERS
 from deniable.results.figures.drawing import (
     ESTIMATE,
     FRAME,
@@ -25,6 +24,7 @@ from deniable.results.figures.drawing import (
     drawn,
 )
 from deniable.results.headlines import MANY
+from deniable.survey.questions import NO_NUMBERS
 
 _MARKS: Final[dict[str, dict[str, Any]]] = {
     "observed": {

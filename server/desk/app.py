@@ -16,7 +16,6 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import advice
-from deniable.document import fingerprint_of
 from deniable.results.headlines import are_many, are_whole
 from deniable.results.html import table_html
 from deniable.results.shares import mean_table, question_table
@@ -66,6 +65,7 @@ from deniable.server.web.body import MAX_BODY
 from deniable.server.web.headers import is_https
 from deniable.server.web.pages import create_app
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
+from deniable.survey.document import fingerprint_of
 from deniable.text.wording import at_most, needs, noise, percent, percentage_points, quantity
 
 desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")

@@ -12,13 +12,13 @@ from http import HTTPStatus
 from flask import Blueprint, redirect, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.questions import Protection
 from deniable.server.respondent.headers import CODES
 from deniable.server.respondent.views import shown, views
 from deniable.server.store import Store
 from deniable.server.store.terms import clean_code
 from deniable.server.web.words import Words
 from deniable.survey import Survey
+from deniable.survey.questions import Protection
 from deniable.text.wording import sureness
 
 

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from deniable import coins, exact
 from deniable.channel import ROW_SUM
-from deniable.items import Item
-from deniable.questions import Protection, Question
 from deniable.server.web.words import Words, words
 from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection, Question
 from deniable.text.languages import LANGUAGES, Say
 from deniable.text.wording import Sureness, implication, seen_by_researchers, sureness, sureness_of
 

@@ -13,7 +13,6 @@ from typing import Final
 from flask import Blueprint, abort, redirect, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.kind import MeetingQuestion
 from deniable.server.respondent.headers import JOIN
 from deniable.server.respondent.joining import needed
 from deniable.server.respondent.program import BROWSER_FOLDER
@@ -22,6 +21,7 @@ from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.server.store.terms import clean_code
 from deniable.survey import Survey
+from deniable.survey.kind import MeetingQuestion
 
 MODULES: Final = ("page/coins.js", "page/meeting.js")
 """What the program says in a class alone."""

@@ -17,13 +17,13 @@ from deniable import coins, paper
 from deniable.channel import ROW_SUM
 from deniable.coins import Procedure
 from deniable.paper import Asking
-from deniable.questions import Question
 from deniable.server.respondent.drawing import sector
 from deniable.server.respondent.label import ENGLISH
 from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, load
 from deniable.server.respondent.views import shown, views
 from deniable.server.web.words import Words
 from deniable.survey import Survey
+from deniable.survey.questions import Question
 from deniable.text.wording import needs, sureness_on_sheet
 
 _TEMPLATES: Final = Environment(

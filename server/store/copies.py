@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Final
 
-from deniable.kind import parent_name
 from deniable.server.store.boards import (
     boards_of,
     tokens_of,
@@ -38,6 +37,7 @@ from deniable.server.store.sql.terms import (
 )
 from deniable.server.store.terms import NO_TERMS
 from deniable.survey import Survey
+from deniable.survey.kind import parent_name
 
 _ROWS: Final = 10_000
 """Reports that are copied at once."""

@@ -12,11 +12,11 @@ import secrets
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
-from deniable.kind import Asks, MeetingQuestion
 from deniable.server.store.accounts import NOBODY, find_user, has_users
 from deniable.server.store.part import Part
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.retention import delete_surveys, slugs_of
+from deniable.survey.kind import Asks, MeetingQuestion
 
 JOIN_LETTERS: Final = "CDFHJKMNPQRTVWXY34679"
 """What join codes are made of: no two look alike or sound alike, and no vowel makes a word."""

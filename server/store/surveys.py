@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-from deniable.kind import Kind, parent_name
 from deniable.server.store.boards import is_published
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import with_keys
@@ -34,6 +33,7 @@ from deniable.server.store.sql.terms import (
 )
 from deniable.server.store.terms import State, Terms, is_code
 from deniable.survey import Survey
+from deniable.survey.kind import Kind, parent_name
 
 
 class Surveys(Part):

@@ -2,9 +2,9 @@
 
 from deniable import designs
 from deniable.channel import Channel, identity
-from deniable.items import Item, compile_items
-from deniable.questions import Answer, Protection, Question, QuestionType
 from deniable.survey import Survey
+from deniable.survey.items import Item, compile_items
+from deniable.survey.questions import Answer, Protection, Question, QuestionType
 
 NO, YES = Answer("no", "No"), Answer("yes", "Yes")
 

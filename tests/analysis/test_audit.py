@@ -21,9 +21,9 @@ from deniable.analysis.audit import (
     samples_needed,
 )
 from deniable.channel import Channel
-from deniable.questions import Answer
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
+from deniable.survey.questions import Answer
 from deniable.survey_file import read
 from tests import surveys, vectors
 from tests.surveys import single

@@ -18,7 +18,7 @@ from deniable.analysis.waves import summarise_waves
 from deniable.channel import Channel, identity
 from deniable.designs.numeric import piecewise, two_point
 from deniable.estimator import for_values, least_variance
-from deniable.questions import Answer, Protection, Question, QuestionType
+from deniable.survey.questions import Answer, Protection, Question, QuestionType
 from tests.analysis.surveys import survey
 from tests.surveys import single
 from tests.surveys_in_waves import panel

@@ -12,7 +12,7 @@ from deniable import designs
 from deniable.analysis.counts import reports_csv
 from deniable.analysis.counts.reports_csv import columns, read_reports, write_reports
 from deniable.channel import identity
-from deniable.questions import Answer
+from deniable.survey.questions import Answer
 from tests.analysis.surveys import AGE, DOPED, EVERY_KIND, survey
 
 SMALL = survey((DOPED, designs.warner(flip="1/4")), (AGE, identity(2)))

@@ -15,7 +15,7 @@ from deniable.analysis.results import item_results
 from deniable.channel import Channel, identity
 from deniable.designs.numeric import piecewise, two_point
 from deniable.designs.rounding import coarsened
-from deniable.questions import Answer, Protection, Question, QuestionType
+from deniable.survey.questions import Answer, Protection, Question, QuestionType
 from tests import surveys
 from tests.analysis.surveys import EVERY_KIND, survey
 from tests.surveys import single

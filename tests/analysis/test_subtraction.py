@@ -23,12 +23,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from deniable import questions, revisions
 from deniable.analysis.counts.pooling import match, pool_rows
 from deniable.analysis.privacy.cells import LEAST, Cells, hidden_cells
 from deniable.analysis.privacy.disclosure import Rows, TooFewError
 from deniable.report import NOT_ASKED
-from deniable.survey import Survey
+from deniable.survey import Survey, questions, revisions
 from tests import surveys
 
 pytestmark = pytest.mark.promise("rows")

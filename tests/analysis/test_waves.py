@@ -21,11 +21,11 @@ from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import Responses
 from deniable.estimator import least_variance
-from deniable.items import Item
 from deniable.results.changes import change_table
 from deniable.results.files import FORMATS
 from deniable.results.rows import WAVE_COLUMNS, lay_out, rows
 from deniable.survey import Survey
+from deniable.survey.items import Item
 from deniable.survey_file import read
 from tests.surveys_in_waves import TEXT, panel
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from selenium import webdriver
 
-from deniable.items import Item
 from deniable.server.respondent.program import BROWSER_FOLDER, load
+from deniable.survey.items import Item
 from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served

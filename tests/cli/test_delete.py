@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from deniable.about import About
 from deniable.cli import delete
 from deniable.server.store import open_store, retention
+from deniable.survey.about import About
+from deniable.survey.trial import trial_of
 from deniable.survey_file import read
-from deniable.trial import trial_of
 from tests.cli.conftest import DOPING, Run, names
 from tests.server.calling import report
 

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from deniable.about import About
 from deniable.cli import diagnosis
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.store import open_store, retention
 from deniable.server.store.postgres import examining as of_postgres
 from deniable.server.store.sqlite import examining
+from deniable.survey.about import About
 from tests import surveys
 from tests.blind_keys import DrawnBefore, by_invitation
 from tests.cli.conftest import ROOT, Run, names

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.questions import QuestionType
+from deniable.survey.questions import QuestionType
 from deniable.survey_file import read
 from tests.cli.conftest import ROOT, Run
 

@@ -3,8 +3,8 @@
 import pytest
 
 from deniable.server.loopback import loopback
+from deniable.survey.trial import trial_of
 from deniable.survey_file import read
-from deniable.trial import trial_of
 from tests.cli.conftest import DOPING, Run, names
 from tests.cli.test_looking_after import Serve
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from deniable.client.audit.engine import BROWSER_FOLDER
-from deniable.kind import MeetingQuestion
-from deniable.meeting import in_meeting, played
+from deniable.survey.kind import MeetingQuestion
+from deniable.survey.meeting import in_meeting, played
+from deniable.survey.trial import trial_of
 from deniable.survey_file import read
-from deniable.trial import trial_of
 from tests import needs
 from tests.blind_keys import PUBLIC
 

@@ -15,8 +15,8 @@ from deniable.client.population import RateMistake, read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import BrokenPromise, Respondent, draw_report
 from deniable.client.simulation import simulate
-from deniable.document import canonical_json
 from deniable.survey import Survey
+from deniable.survey.document import canonical_json
 from deniable.survey_file import read
 from tests import vectors
 

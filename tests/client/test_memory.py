@@ -16,9 +16,9 @@ from deniable.client.memory import Kept
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import NothingNew, Respondent, Unreachable, draw_report
 from deniable.report import NOT_ASKED, ValueMistake
-from deniable.revisions import marks
 from deniable.server.store import open_store
 from deniable.survey import Survey
+from deniable.survey.revisions import marks
 from tests import surveys
 from tests.server.sharing import lent
 from tests.surveys_in_waves import panel

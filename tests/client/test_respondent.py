@@ -24,13 +24,13 @@ from deniable.client.respondent import (
     WrongCode,
     draw_report,
 )
-from deniable.document import canonical_json
 from deniable.report import Report
 from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
 from deniable.server.store.terms import State
 from deniable.survey import Survey
+from deniable.survey.document import canonical_json
 from tests.blind_keys import PUBLIC
 from tests.server.running import Running
 from tests.server.sharing import lent

@@ -26,8 +26,8 @@ from deniable.client.respondent import (
     draw_report,
     wave_on,
 )
-from deniable.document import canonical_json
 from deniable.server.store import open_store
+from deniable.survey.document import canonical_json
 from tests import needs, surveys
 from tests.client.audit.altered import alter, altered
 from tests.client.test_respondent import scripted

@@ -23,8 +23,8 @@ from deniable.crypto.board import (
 from deniable.estimator import for_values
 from deniable.report import Report
 from deniable.survey import Survey
+from deniable.survey.trial import trial_of
 from deniable.survey_file import read
-from deniable.trial import trial_of
 from tests import surveys
 from tests.blind_keys import KEYS, PUBLIC, token
 

@@ -10,8 +10,8 @@ import pytest
 from deniable import designs
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs.families import Family
-from deniable.questions import DOES_NOT_APPLY, Ask, Condition, Question
 from deniable.survey import Survey
+from deniable.survey.questions import DOES_NOT_APPLY, Ask, Condition, Question
 from deniable.survey_file import SurveyFile, SurveyFileError, json_schema, read
 
 pytestmark = pytest.mark.promise("branches")

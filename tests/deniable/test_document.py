@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from deniable.document import canonical_json
-from deniable.questions import Pages
 from deniable.survey import Survey
+from deniable.survey.document import canonical_json
+from deniable.survey.questions import Pages
 from deniable.survey_file import read
 from tests import vectors
 

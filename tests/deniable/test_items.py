@@ -1,8 +1,8 @@
 """Questions compile into items, and reports are named after the truths that they speak for."""
 
 from deniable import designs
-from deniable.items import compile_items, name_reports
-from deniable.questions import PREFER_NOT_TO_SAY, Answer, Protection, Question, QuestionType
+from deniable.survey.items import compile_items, name_reports
+from deniable.survey.questions import PREFER_NOT_TO_SAY, Answer, Protection, Question, QuestionType
 
 
 def test_every_kind_of_question_compiles_into_its_items() -> None:

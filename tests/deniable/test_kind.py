@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from deniable.kind import ASKS, MeetingQuestion
-from deniable.meeting import asked_directly, in_meeting, played
 from deniable.survey import Survey
+from deniable.survey.kind import ASKS, MeetingQuestion
+from deniable.survey.meeting import asked_directly, in_meeting, played
+from deniable.survey.trial import trial_of
 from deniable.survey_file import read
-from deniable.trial import trial_of
 from tests import surveys
 from tests.surveys_in_waves import panel
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from deniable.kind import MeetingQuestion
-from deniable.meeting import (
+from deniable.survey.kind import MeetingQuestion
+from deniable.survey.meeting import (
     asked_directly,
     asked_for_a_guess,
     can_be_played,

@@ -4,9 +4,9 @@ import pytest
 
 from deniable import designs, paper
 from deniable.paper import Asking
-from deniable.questions import Answer
 from deniable.report import NOT_ASKED, Report, ReportError, ValueMistake
 from deniable.survey import Survey
+from deniable.survey.questions import Answer
 from deniable.survey_file import read
 from tests import surveys, vectors
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deniable.revisions import differences
+from deniable.survey.revisions import differences
 from deniable.survey_file import read
 
 WRITTEN = """

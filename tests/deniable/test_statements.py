@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from deniable import designs, paper
 from deniable.channel import ROW_SUM, Channel
 from deniable.client.respondent import draw_report
-from deniable.items import Item, compile_items
-from deniable.questions import Answer, Question
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
+from deniable.survey.items import Item, compile_items
+from deniable.survey.questions import Answer, Question
 from deniable.survey_file import json_schema, read
 from deniable.text.languages import in_english
 from deniable.text.translation import in_language

@@ -6,10 +6,10 @@ from fractions import Fraction
 import pytest
 
 from deniable import designs
-from deniable.questions import (
+from deniable.survey import Survey
+from deniable.survey.questions import (
     Ask,
 )
-from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import vectors
 

@@ -14,8 +14,8 @@ from deniable.budget import Claim
 from deniable.channel import Channel
 from deniable.designs.families import Family
 from deniable.designs.numeric import two_point
-from deniable.questions import Ask, Pages
 from deniable.survey import Survey
+from deniable.survey.questions import Ask, Pages
 from deniable.survey_file import SurveyFileError, json_schema, read
 from deniable.survey_file.located import Mistake
 from tests import vectors

@@ -10,10 +10,10 @@ import pytest
 
 from deniable import designs, exact
 from deniable.channel import ROW_SUM, Channel
-from deniable.items import remember
 from deniable.survey import Survey
+from deniable.survey.items import remember
+from deniable.survey.waves import Memory, redraw_weight, total_millionths
 from deniable.survey_file import SurveyFileError, read
-from deniable.waves import Memory, redraw_weight, total_millionths
 
 pytestmark = pytest.mark.promise("waves")
 

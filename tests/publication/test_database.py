@@ -18,7 +18,7 @@ from deniable.cli.main import commands
 from deniable.publication.database import DECODED, database_file, metadata_file
 from deniable.publication.estimates import lay_out_estimates
 from deniable.publication.material import Material
-from deniable.questions import Protection
+from deniable.survey.questions import Protection
 from deniable.survey_file import read
 from tests import needs
 from tests.publication import made_up

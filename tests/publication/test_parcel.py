@@ -20,8 +20,8 @@ from deniable.publication import reproduce
 from deniable.publication.citation import SOFTWARE
 from deniable.publication.material import Material
 from deniable.publication.parcel import contents_of, zip_of
-from deniable.questions import Protection
 from deniable.report import NOT_ASKED
+from deniable.survey.questions import Protection
 from tests.publication import made_up
 from tests.publication.made_up import IN_WAVES, answers, survey
 

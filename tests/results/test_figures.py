@@ -11,8 +11,8 @@ from deniable import designs
 from deniable.analysis import Tally, count_reports, summarise
 from deniable.analysis.findings import QuestionResults
 from deniable.designs.numeric import two_point
-from deniable.questions import Answer
 from deniable.results.figures.question import question_svg
+from deniable.survey.questions import Answer
 from tests.analysis.surveys import DOPED, EVERY_KIND, OFTEN, survey
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY, number
 

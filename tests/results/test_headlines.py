@@ -9,9 +9,9 @@ import pytest
 from deniable import designs
 from deniable.analysis import Tally, summarise
 from deniable.analysis.findings import Mean, QuestionResults, Share
-from deniable.questions import Answer
 from deniable.results.figures.trend import trend_figure
 from deniable.results.headlines import Headline, are_whole, headlines
+from deniable.survey.questions import Answer
 from tests.analysis.surveys import DOPED, EVERY_KIND, survey
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY
 from tests.results.test_figures import _texts, many_numbers

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from deniable.about import About
 from deniable.server import serving
 from deniable.server.addresses import Place, ServingError
 from deniable.server.serving import Ready, serve
 from deniable.server.store import State, StoreError, open_store, retention
 from deniable.survey import Survey
+from deniable.survey.about import About
 from tests import surveys
 from tests.quickly import first_of
 from tests.server.calling import report

@@ -15,8 +15,8 @@ from typing import Any
 
 from deniable import designs
 from deniable.channel import Channel
-from deniable.questions import Ask
 from deniable.survey import Survey
+from deniable.survey.questions import Ask
 from deniable.survey_file import read
 from deniable.text.wording import implication
 from tests import surveys

@@ -1,4 +1,4 @@
-/** What nearly all that depends on a question's type asks of it: as in deniable/questions.py. */
+/** What nearly all that depends on a question's type asks of it: as in deniable/survey/questions.py. */
 
 /** Whether each of its options or rows is an item of its own. @param {Question} question */
 export const hasSeveralItems = ({ type }) => type === "many" || type === "grid";

@@ -21,7 +21,6 @@ from werkzeug.exceptions import HTTPException
 
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.privacy.cells import hidden_cells
-from deniable.questions import Protection
 from deniable.results.files import FORMATS
 from deniable.server.desk.api.openapi import PREFIX, open_api
 from deniable.server.desk.api.operations import OPERATIONS, Operation, Parameter
@@ -37,6 +36,7 @@ from deniable.server.store import StoreError, StoreUnavailable
 from deniable.server.store.accounts import Role
 from deniable.server.store.terms import SET, State
 from deniable.server.web.problems import problem
+from deniable.survey.questions import Protection
 from deniable.survey_file import SurveyFileError, read
 
 _DETAILS: Final[Mapping[int, str]] = {

@@ -15,9 +15,9 @@ from typing import Any, BinaryIO, Final, TypeAlias
 from deniable.analysis.planning.advice import COLOURS, LEVEL, advice, is_too_wide
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.exact import MILLION
-from deniable.questions import Question
 from deniable.server.web.failures import log_failure
 from deniable.survey import Survey
+from deniable.survey.questions import Question
 from deniable.survey_file import Mistake, SurveyFile, SurveyFileError, read
 from deniable.text.wording import at_most, implication, quantity, sureness, sureness_of, tier_of
 

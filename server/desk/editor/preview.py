@@ -12,13 +12,13 @@ from http import HTTPStatus
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.kind import trial_slug
 from deniable.server.desk.context import link_of, store
 from deniable.server.desk.editor.trials import MOST_PEOPLE, answer_trial, begin_trial
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft
 from deniable.survey import Survey
-from deniable.trial import trial_of
+from deniable.survey.kind import trial_slug
+from deniable.survey.trial import trial_of
 
 preview = Blueprint("preview", __name__, url_prefix="/desk/surveys/<slug>/trial")
 

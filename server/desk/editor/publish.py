@@ -16,8 +16,6 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.counts.pooling import match
 from deniable.analysis.planning.advice import advice
-from deniable.questions import Question
-from deniable.revisions import differences
 from deniable.server.desk.context import keys, store
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.registration import ChangedError, TakenError, current_of, publish
@@ -26,6 +24,8 @@ from deniable.server.desk.editor.starters import title_of
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable
 from deniable.survey import Survey
+from deniable.survey.questions import Question
+from deniable.survey.revisions import differences
 
 Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import threading
 
-from deniable.kind import trial_slug
 from deniable.server.desk.editor.trials import begin_trial, end_trial
 from deniable.server.desk.permissions import Person
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role
 from deniable.server.store.keys import KeyFile, register
 from deniable.survey import Survey
+from deniable.survey.kind import trial_slug
 
 # Two people who take a name at the same moment: one of them comes second, and is told.
 _one_at_a_time = threading.Lock()

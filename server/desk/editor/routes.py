@@ -17,7 +17,6 @@ from flask.json import jsonify
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import PLANNED
-from deniable.kind import trial_slug
 from deniable.server.desk.context import link_of, store
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import packet, planner_page
@@ -27,6 +26,7 @@ from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
+from deniable.survey.kind import trial_slug
 from deniable.survey_file import json_schema
 
 Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]

@@ -1,6 +1,6 @@
 """Trials in the store: begun, answered by made-up people, and ended.
 
-A trial is a survey by itself (`deniable.trial`), so it holds what was made up and nothing else. The
+A trial is a survey by itself (`deniable.survey.trial`), so it holds what was made up only. The
 adversary is a mistake: made-up answers that are counted with those of people.
 """
 
@@ -10,10 +10,10 @@ from contextlib import suppress
 from itertools import chain
 from typing import Final
 
-from deniable.kind import trial_slug
 from deniable.server.store import Store
 from deniable.survey import Survey
-from deniable.trial import trial_of
+from deniable.survey.kind import trial_slug
+from deniable.survey.trial import trial_of
 
 MOST_PEOPLE: Final = 5_000
 """That answer a trial at once: a page of the desk waits for them."""

@@ -1,7 +1,7 @@
 """Meetings in the store: begun, led from step to step, and ended.
 
-A question of a meeting is a survey by itself (`deniable.meeting`), so reports come to it as to any
-other. It takes them while the class is at it, and is deleted with its meeting. The adversary
+A question of a meeting is a survey by itself (`deniable.survey.meeting`), so reports come to it as
+to any other, while the class is at it, and it is deleted with its meeting. The adversary
 is the presenter: somebody who may show what a class sends, and should not learn who sent what.
 Direct answers are counted by whole batches (`deniable.server.store.batches`), and their totals are
 read only where the question is closed.
@@ -18,8 +18,12 @@ from typing import Final
 
 from deniable.classroom.shown import LEAST_DIRECT, check_playable
 from deniable.classroom.steps import FIRST, after, before, step_of
-from deniable.kind import ASKS, MeetingQuestion
-from deniable.meeting import (
+from deniable.server.store import Store
+from deniable.server.store.meetings import LIFETIME, Meeting, Played, new_join_code
+from deniable.server.store.terms import State
+from deniable.survey import Survey
+from deniable.survey.kind import ASKS, MeetingQuestion
+from deniable.survey.meeting import (
     GUESSES,
     asked_directly,
     asked_for_a_guess,
@@ -27,10 +31,6 @@ from deniable.meeting import (
     in_meeting,
     played,
 )
-from deniable.server.store import Store
-from deniable.server.store.meetings import LIFETIME, Meeting, Played, new_join_code
-from deniable.server.store.terms import State
-from deniable.survey import Survey
 
 MOST_QUESTIONS: Final = 30
 """Of a meeting: more than a day holds."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from deniable import paper
 from deniable.analysis.counts.reports_csv import columns, read_reports
-from deniable.items import Item
 from deniable.report import ID_BYTES, Report
 from deniable.server.store import Store
 from deniable.server.store.records import Outcome
 from deniable.survey import Survey
+from deniable.survey.items import Item
 
 
 class EntryError(ValueError):

@@ -11,10 +11,10 @@ from flask import current_app
 from itsdangerous import BadData, URLSafeSerializer
 
 from deniable import paper
-from deniable.items import Item
 from deniable.report import NOT_ASKED
 from deniable.server.desk.paper.importer import sheet_columns, sheet_items
 from deniable.survey import Survey
+from deniable.survey.items import Item
 
 _FEW: Final = 12
 """Answers whose zeros are shown too."""

@@ -17,7 +17,6 @@ from flask import Blueprint, Response, abort, render_template, request
 
 from deniable.analysis.privacy.disclosure import Rows
 from deniable.extras import MissingExtra
-from deniable.questions import Protection
 from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
 from deniable.server.desk.results import suppression
@@ -25,6 +24,7 @@ from deniable.server.desk.results.files import FIGURES, figure_file, is_narrow, 
 from deniable.server.desk.results.query import LEVELS, METHODS, WrongChoiceError, query
 from deniable.server.desk.results.suppression import MOST_GROUPS, NO_SHARES, Found
 from deniable.survey import Survey
+from deniable.survey.questions import Protection
 
 LINKS: Final = ("logit", "probit", "cloglog", "cauchit")
 ERRORS: Final = ("expected", "observed", "opg", "sandwich")

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Final
 
-from deniable.items import Item
+from deniable.survey.items import Item
 
 MOST_CHARACTERS: Final = 200
 """Of a formula."""

@@ -14,9 +14,9 @@ from flask import request
 from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.privacy.poisoning import Poisoning, poisoning
 from deniable.analysis.results import numbers
-from deniable.questions import NO_NUMBERS
 from deniable.results.table import Column, Kind, Row, Section, Table
 from deniable.server.desk.results.query import WrongChoiceError
+from deniable.survey.questions import NO_NUMBERS
 from deniable.text.wording import percentage_points
 
 _POINTS: Final = Kind(percentage_points)

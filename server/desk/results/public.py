@@ -22,7 +22,6 @@ from flask import Blueprint, Response, current_app, render_template
 from deniable.analysis import intervals
 from deniable.analysis.findings import Results
 from deniable.analysis.results import summarise
-from deniable.questions import Protection
 from deniable.results.files import FORMATS, Export
 from deniable.results.headlines import headlines
 from deniable.results.rows import lay_out
@@ -32,6 +31,7 @@ from deniable.server.store.collection import told_state
 from deniable.server.store.records import Snapshot
 from deniable.server.store.terms import State
 from deniable.survey import BATCH, Survey
+from deniable.survey.questions import Protection
 
 LEVEL: Final = 0.95
 

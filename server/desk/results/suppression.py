@@ -16,8 +16,6 @@ import numpy as np
 
 from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Rows
-from deniable.items import Item
-from deniable.questions import Protection
 from deniable.results.files import Export
 from deniable.results.regression import Options
 from deniable.results.result import Draw, Result
@@ -25,6 +23,8 @@ from deniable.results.table import Table
 from deniable.server.desk.results.formula import check_formula, term_in_words
 from deniable.study.regression import names_in
 from deniable.study.study import Study
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection
 
 MOST_GROUPS: Final = 12
 """More are no groups to compare, but a number to regress on."""

@@ -12,12 +12,12 @@ from http import HTTPStatus
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.kind import trial_slug
 from deniable.server.desk.context import catalogue, find_survey, link_of, store
 from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.results.query import query
 from deniable.server.store.terms import SET, State
 from deniable.survey import Survey
+from deniable.survey.kind import trial_slug
 
 surveys = Blueprint("surveys", __name__, url_prefix="/desk/surveys")
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from deniable.document import revision_of
 from deniable.server.store.sql.database import Database, Row
 from deniable.server.store.sql.seals import parts_of, seal_of
 from deniable.server.store.sql.snapshot import by_wave, count
+from deniable.survey.document import revision_of
 
 _Tallies: TypeAlias = dict[tuple[int, int, int, int], int]
 """How often each byte came: by revision, wave, place and byte."""

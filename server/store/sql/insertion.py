@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deniable.document import REVISION_DIGITS
 from deniable.report import Report
 from deniable.server.store.batches import divide, moving
 from deniable.server.store.invitations import key_of_wave
@@ -18,6 +17,7 @@ from deniable.server.store.sql.seals import add_to_seal, seal_of
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave, held_back
 from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
 from deniable.server.store.terms import State
+from deniable.survey.document import REVISION_DIGITS
 
 _REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
 

@@ -11,8 +11,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from deniable.document import canonical_json
-from deniable.kind import (
+from deniable.server.store.sql import tables
+from deniable.server.store.sql.database import Database
+from deniable.survey.document import canonical_json
+from deniable.survey.kind import (
     MeetingQuestion,
     Parent,
     kind_of,
@@ -20,8 +22,6 @@ from deniable.kind import (
     parent_name,
     trial_slug,
 )
-from deniable.server.store.sql import tables
-from deniable.server.store.sql.database import Database
 
 BEFORE: Final = 16
 """The version that becomes this one. PostgreSQL counted its own until then, and called it 8."""

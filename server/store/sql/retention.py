@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from deniable.kind import Kind
 from deniable.server.store.retention import Retention
 from deniable.server.store.sql.database import Database
 from deniable.server.store.terms import State
 from deniable.survey import Survey
+from deniable.survey.kind import Kind
 
 _SHOWN: Final = "EXISTS (SELECT 1 FROM tallies WHERE tallies.revision = r.number)"
 _HELD: Final = "EXISTS (SELECT 1 FROM held WHERE held.revision = r.number)"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from deniable.crypto.blind import mark_of
-from deniable.kind import parent_name
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.retention import day_of
 from deniable.server.store.terms import State
 from deniable.survey import Survey
+from deniable.survey.kind import parent_name
 
 
 def write_survey(db: Database, survey: Survey, source: str) -> None:

@@ -11,9 +11,9 @@ from deniable.client.audit.pairs import Pair, compare, object_to, pairs
 from deniable.client.audit.tapes import Tape, expected_body
 from deniable.client.audit.visiting import Sent, Visit
 from deniable.client.branching import complete
-from deniable.questions import Protection
 from deniable.report import NOT_ASKED, Report
 from deniable.survey import Survey
+from deniable.survey.questions import Protection
 from deniable.survey_file import read
 from tests import surveys, vectors
 

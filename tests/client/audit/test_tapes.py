@@ -17,9 +17,9 @@ from deniable.client.audit.tapes import (
     tapes,
     words_for_orders,
 )
-from deniable.questions import Answer
 from deniable.report import NOT_ASKED, Report
 from deniable.survey import Survey
+from deniable.survey.questions import Answer
 from deniable.survey_file import read
 from tests import needs, surveys, vectors
 from tests.client.audit.altered import MUTANTS, OF_CHANCE, altered

@@ -16,9 +16,6 @@ from deniable import designs
 from deniable.analysis import intervals, likelihood
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.results import summarise
-from deniable.items import compile_items
-from deniable.questions import Answer as Choice
-from deniable.questions import QuestionType
 from deniable.results.files import FORMATS, Format
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth import login_links
@@ -31,6 +28,9 @@ from deniable.server.store import Store
 from deniable.server.store.terms import State
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey import Survey
+from deniable.survey.items import compile_items
+from deniable.survey.questions import Answer as Choice
+from deniable.survey.questions import QuestionType
 from deniable.text.wording import quantity
 from tests import surveys
 from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from deniable import questions
-from deniable.document import REVISION_DIGITS
 from deniable.report import Report
 from deniable.server.intake import pins
 from deniable.server.intake.group_commit import GroupCommit
@@ -16,7 +14,8 @@ from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.sql import tables
 from deniable.server.store.terms import State
 from deniable.server.web.body import MAX_BODY
-from deniable.survey import Survey
+from deniable.survey import Survey, questions
+from deniable.survey.document import REVISION_DIGITS
 from deniable.survey_file.rules import MAX_ITEMS
 from tests import surveys
 from tests.server.calling import Answer, Caller, report

@@ -8,11 +8,11 @@ import pytest
 
 from deniable import designs
 from deniable.channel import ROW_SUM, Channel
-from deniable.questions import Answer, QuestionType
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.label import privacy_label
 from deniable.server.store import Store
 from deniable.survey import Survey
+from deniable.survey.questions import Answer, QuestionType
 from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import Caller

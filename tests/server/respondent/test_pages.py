@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from deniable.about import About
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.store import Store
 from deniable.server.store.terms import State
 from deniable.survey import Survey
+from deniable.survey.about import About
 from deniable.survey_file import read
 from tests import surveys, vectors
 from tests.server.calling import Caller, report

@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 import pytest
 
 from deniable import designs
-from deniable.about import About
 from deniable.server.respondent.drawing import sector
 from deniable.server.respondent.sheet import lay_out, sheet_page
 from deniable.server.store import Store
 from deniable.survey import Survey
+from deniable.survey.about import About
 from deniable.survey_file import read
 from tests import surveys, vectors
 from tests.server.calling import Caller

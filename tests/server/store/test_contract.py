@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 from deniable.channel import Channel
-from deniable.questions import Answer
 from deniable.server.store import (
     Outcome,
     State,
@@ -31,7 +30,8 @@ from deniable.server.store import (
 )
 from deniable.server.store.accounts import Role
 from deniable.survey import Survey
-from deniable.trial import trial_of
+from deniable.survey.questions import Answer
+from deniable.survey.trial import trial_of
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import Engine

@@ -13,7 +13,7 @@ from deniable.server.store import Outcome, State, Store, StoreError, open_store
 from deniable.server.store.invitations import GROUP, LENGTH, Invited, hash_of, new_codes
 from deniable.server.store.terms import CODE_LETTERS
 from deniable.survey import Survey
-from deniable.trial import trial_of
+from deniable.survey.trial import trial_of
 from tests import surveys, surveys_in_waves
 from tests.blind_keys import MARKS, PUBLIC, by_invitation
 from tests.server.calling import report

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from deniable.meeting import asked_directly, in_meeting, played
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role
 from deniable.server.store.errors import StoreError
 from deniable.server.store.meetings import Meeting, Played, is_join_code, new_join_code
 from deniable.server.store.records import Outcome
 from deniable.survey import Survey
+from deniable.survey.meeting import asked_directly, in_meeting, played
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import Engine

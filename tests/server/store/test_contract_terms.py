@@ -13,7 +13,7 @@ import pytest
 from deniable.server.store import Outcome, Store, StoreError, open_store
 from deniable.server.store.terms import CODE_LETTERS, NO_TERMS, State, Terms, clean_pin, new_code
 from deniable.survey import Survey
-from deniable.trial import trial_of
+from deniable.survey.trial import trial_of
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import Engine

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from deniable.about import About
 from deniable.report import Report
 from deniable.server.store import Outcome, State, Store, StoreError, open_store, retention
 from deniable.server.store.backups import back_up, check_backup, erase, reports_in, restore
@@ -15,7 +14,8 @@ from deniable.server.store.keys import NO_KEYS, register
 from deniable.server.store.promises import keep_promises, left_behind
 from deniable.server.store.retention import Retention, told_of
 from deniable.survey import Survey
-from deniable.trial import trial_of
+from deniable.survey.about import About
+from deniable.survey.trial import trial_of
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import Engine

@@ -9,7 +9,6 @@ from urllib.parse import quote_plus
 import pytest
 
 from deniable.report import Report
-from deniable.revisions import differences
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.desk.editor.publish import change_between
 from deniable.server.desk.editor.routes import MAX_TEXT
@@ -19,6 +18,7 @@ from deniable.server.store.accounts import Role
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.terms import State
 from deniable.server.web.body import MAX_BODY
+from deniable.survey.revisions import differences
 from deniable.survey_file import read
 from tests.blind_keys import by_invitation
 from tests.server.calling import RESPONDENTS, Answer, Caller

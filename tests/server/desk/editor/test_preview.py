@@ -13,7 +13,7 @@ from deniable.server.store import Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.terms import State
 from deniable.survey import Survey
-from deniable.trial import trial_of
+from deniable.survey.trial import trial_of
 from tests import surveys
 from tests.server.calling import RESPONDENTS, Caller, Start, report
 from tests.server.desk.test_pages import ORIGIN, Browser

@@ -6,7 +6,6 @@ import time
 import pytest
 
 from deniable.classroom.steps import STEPS
-from deniable.kind import ASKS
 from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live.expiry import remove_over
 from deniable.server.desk.live.session import (
@@ -23,6 +22,7 @@ from deniable.server.store.meetings import Meeting
 from deniable.server.store.records import Outcome
 from deniable.server.store.terms import State
 from deniable.survey import Survey
+from deniable.survey.kind import ASKS
 from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import Caller, report

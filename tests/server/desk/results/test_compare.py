@@ -13,13 +13,12 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 
-from deniable import questions
 from deniable.analysis.privacy.cells import hidden_cells
 from deniable.analysis.privacy.disclosure import Rows, TooFewError
 from deniable.server.desk.results.compare import KINDS
 from deniable.server.store import Store
 from deniable.study.study import Study
-from deniable.survey import Survey
+from deniable.survey import Survey, questions
 from deniable.survey_file import read
 from tests import surveys
 from tests.quickly import first_of

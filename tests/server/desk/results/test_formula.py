@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from deniable.questions import Answer
 from deniable.server.desk.results.formula import MOST_CHARACTERS, check_formula, term_in_words
+from deniable.survey.questions import Answer
 from tests import surveys
 
 pytestmark = pytest.mark.promise("formulas")

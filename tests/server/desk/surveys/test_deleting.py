@@ -6,10 +6,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from deniable.about import About
 from deniable.server.desk.editor.trials import begin_trial
 from deniable.server.store import Store, retention
 from deniable.survey import Survey
+from deniable.survey.about import About
 from tests import surveys
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser

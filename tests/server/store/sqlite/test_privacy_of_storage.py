@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deniable.questions import Answer
 from deniable.report import Report
 from deniable.server.store import Store, open_store
 from deniable.server.store.sqlite.engine import open_file
 from deniable.server.store.terms import State
 from deniable.survey import Survey
+from deniable.survey.questions import Answer
 from tests import surveys
 from tests.server.calling import Caller, report
 from tests.server.desk.urls import url_for

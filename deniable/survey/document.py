@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from deniable import exact
 from deniable.channel import Channel
-from deniable.items import Item
-from deniable.questions import Answer, Condition, Protection, Question, QuestionType
-from deniable.waves import Memory
+from deniable.survey.items import Item
+from deniable.survey.questions import Answer, Condition, Protection, Question, QuestionType
+from deniable.survey.waves import Memory
 
 REVISION_DIGITS: Final = 64
 """Hex digits of a revision: a whole SHA-256."""

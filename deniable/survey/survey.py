@@ -14,11 +14,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
-from deniable import exact, waves
-from deniable.about import NOTHING, About
+from deniable import exact
 from deniable.channel import Channel
 from deniable.crypto.blind import is_key
-from deniable.document import (
+from deniable.survey import waves
+from deniable.survey.about import NOTHING, About
+from deniable.survey.document import (
     FINGERPRINT_DIGITS,
     canonical_json,
     fingerprint_of,
@@ -28,16 +29,16 @@ from deniable.document import (
     write_items,
     write_questions,
 )
-from deniable.items import Item
-from deniable.kind import Kind, Parent, kind_of, parent_document, parent_name, read_parent
-from deniable.questions import (
+from deniable.survey.items import Item
+from deniable.survey.kind import Kind, Parent, kind_of, parent_document, parent_name, read_parent
+from deniable.survey.questions import (
     Ask,
     Condition,
     Pages,
     Protection,
     Question,
 )
-from deniable.repr import in_html, in_lines, short
+from deniable.survey.repr import in_html, in_lines, short
 from deniable.text.languages import LANGUAGES, Texts
 from deniable.text.safety import check_plain
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from deniable.about import NOTHING
-from deniable.items import compile_items
-from deniable.kind import Asks, MeetingQuestion
-from deniable.questions import Answer, Protection, Question
 from deniable.survey import Survey
+from deniable.survey.about import NOTHING
+from deniable.survey.items import compile_items
+from deniable.survey.kind import Asks, MeetingQuestion
+from deniable.survey.questions import Answer, Protection, Question
 from deniable.text.languages import QuestionTexts, Texts
 
 GUESSES: Final = (1, 5, 10, 25, 50, 75, 90, 95, 99)

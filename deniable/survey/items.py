@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from deniable import waves
 from deniable.channel import Channel, identity
-from deniable.questions import Answer, Protection, Question
+from deniable.survey import waves
+from deniable.survey.questions import Answer, Protection, Question
+from deniable.survey.waves import Memory
 from deniable.text.languages import Say, in_english
-from deniable.waves import Memory
 
 NOISY: Final = "_noisy"
 """How the columns of randomised items end in an export, so that nobody tabulates them as truth."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from deniable.waves import COLUMN, code_of
+from deniable.survey.waves import COLUMN, code_of
 
 PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
 """Code of the answer that declines, an ordinary answer inside the randomised domain."""

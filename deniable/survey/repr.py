@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import shorten
 from typing import Final
 
-from deniable.questions import NO_NUMBERS, Question
+from deniable.survey.questions import NO_NUMBERS, Question
 from deniable.text.safety import printable
 
 _LINES: Final = 20

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deniable.kind import trial_slug
 from deniable.survey import Survey
+from deniable.survey.kind import trial_slug
 
 
 def trial_of(survey: Survey) -> Survey:

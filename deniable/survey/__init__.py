@@ -1,0 +1,20 @@
+"""A survey: what it asks and promises, and what else it can be.
+
+============  ==================================================================================
+`questions`   what a person reads
+`items`       what is randomised: what questions are compiled into
+`survey`      what must hold of questions and items, and of both together
+`document`    how questions and items are written on the wire, and read back
+`about`       what a survey says of itself: who asks, why, how long, and who helps
+`waves`       a survey asked again: what a device keeps, and what all reports reveal
+`revisions`   what tells the questions of two revisions apart
+`kind`        whether it is a survey of its own, a trial, or a question of a meeting
+`trial`       the same questions, made-up answers
+`meeting`     a question that a class answers together
+`repr`        a survey as a prompt and a notebook show it
+============  ==================================================================================
+"""
+
+from deniable.survey.survey import BATCH, MAX_BATCH, NEUTRAL_SITE, NO_EXIT, Draw, Survey
+
+__all__ = ["BATCH", "MAX_BATCH", "NEUTRAL_SITE", "NO_EXIT", "Draw", "Survey"]
