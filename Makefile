@@ -32,7 +32,7 @@ test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids
 	@scripts/install-chromium.sh
 	@scripts/install-postgres.sh
 	@scripts/install-r.sh
-	@.venv/bin/python -m benchmarks.peer_environment OpenDP Datasette
+	@.venv/bin/python -m benchmarks.peers.environment OpenDP Datasette
 	@scripts/install-java.sh
 	@scripts/install-proxies.sh
 	@scripts/install-engines.sh

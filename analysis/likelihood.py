@@ -64,7 +64,7 @@ def check_profile(channel: Channel) -> None:
     randomised response nearly has it at large ε; in more if :math:`\rho < 0`; and in 90.2 to
     93.8 % if :math:`\rho > 0`, as discrete Laplace noise on three levels has it. With one
     share of 0 among three it holds in 93.8 % at least. Each further truth takes away more: see
-    ``python -m benchmarks.profile_coverage``.
+    ``python -m benchmarks.coverage profile``.
 
     References
     ----------
@@ -133,7 +133,7 @@ def profile_interval(
 
     The quantile is that of a large survey without constraints. `check_profile` says what shares of
     0 do to its coverage in large surveys, and refuses where that is much; in small ones it goes
-    below that, as that of one proportion does (``python -m benchmarks.profile_coverage``).
+    below that, as that of one proportion does (``python -m benchmarks.coverage profile``).
 
     References
     ----------

@@ -6,17 +6,18 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from benchmarks import ingest, large, lecture, peers, phone, randomising, tallying
+from benchmarks import answers, ingest, large, lecture, phone
 from benchmarks.measuring import Comparison, Figure, report
+from benchmarks.peers import comparison
 
 BENCHMARKS: dict[str, Callable[[], Sequence[Comparison | Figure]]] = {
     "ingest": ingest.run,
     "large": large.run,
     "lecture": lecture.run,
-    "peers": peers.run,
+    "peers": comparison.run,
     "phone": phone.run,
-    "randomising": randomising.run,
-    "tallying": tallying.run,
+    "randomising": answers.randomising,
+    "tallying": answers.tallying,
 }
 
 

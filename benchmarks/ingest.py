@@ -19,7 +19,7 @@ from typing import Final
 from benchmarks import scale
 from benchmarks.load import Load, Senders, seconds_to_answers
 from benchmarks.measuring import RUNS, Comparison, Figure, folder, tell
-from benchmarks.servers import Started, running, started
+from benchmarks.servers import Started, cpu, running, started, tree
 from deniable.client.population import read_population
 from deniable.client.simulation import draw_ids, make_reports, simulate
 from deniable.report import Report
@@ -91,9 +91,10 @@ class _Measured:
 
     def turn(self, senders: Senders, reports: list[Report], connections: int) -> None:
         """Take reports, and count."""
-        load, before = Load(self.server.port, self.status, reports, connections), self.server.cpu()
+        load = Load(self.server.port, self.status, reports, connections)
+        before = cpu(tree(self.server.process))
         rate = senders.requests_per_second(load)
-        spent = self.server.cpu() - before
+        spent = cpu(tree(self.server.process)) - before
         self.rates.setdefault(connections, []).append(rate)
         self.costs.setdefault(connections, []).append(len(reports) / spent)
         if self.rests:

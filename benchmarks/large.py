@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import http.cookiejar
 import re
 import statistics
 import time
-import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable
 from functools import partial
-from http import HTTPStatus
 from itertools import combinations
 from pathlib import Path
 from typing import Final
@@ -21,7 +18,7 @@ import numpy.typing as npt
 
 from benchmarks import scale
 from benchmarks.measuring import ROOT, Comparison, Figure, compare, folder, milliseconds, tell
-from benchmarks.servers import Started, started
+from benchmarks.servers import Started, command, sign_in, started, tree
 from deniable.server.store import open_store
 from deniable.study.tallies import engines, parquet
 from deniable.study.tallies.full import FullTally, count_full
@@ -34,9 +31,6 @@ MOST: Final = 10_000_000
 
 PAGES: Final = 5
 """Of the same results, one after the other."""
-
-PATIENCE: Final = 600
-"""Seconds in which the server has wiped out the order of arrival."""
 
 WELLBEING: Final = ROOT / "examples" / "wellbeing.yaml"
 
@@ -122,7 +116,8 @@ def _served(path: Path) -> list[Figure]:
     firsts, others, memory = [], [], {}
     for _ in range(3):  # the server is started anew each time
         with started("deniable", url, str(path / "survey.json")) as server:
-            desk = _signed_in(server.sign_in)
+            desk = sign_in(server.sign_in)
+            time.sleep(1)  # so that what it wrote is settled
             address = urllib.parse.urljoin(server.sign_in, f"/desk/surveys/{survey.slug}")
             page = partial(_open, desk, address)
             firsts.append(milliseconds(page))
@@ -144,35 +139,12 @@ def _open(desk: urllib.request.OpenerDirector, address: str) -> None:
         assert answer.status == 200, "no results"
 
 
-def _signed_in(link: str) -> urllib.request.OpenerDirector:
-    """Open a link to the desk, and press its button."""
-    cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
-    desk = urllib.request.build_opener(cookies)
-    with desk.open(link) as page:
-        found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.read().decode())
-    assert found is not None
-    form = urllib.parse.urlencode({"csrf_token": found[1]}).encode()
-    button = urllib.request.Request(link, form, {"Origin": link.partition("/desk")[0]})
-    end = time.monotonic() + PATIENCE
-    # A server that starts wipes out the order of arrival, and the desk writes nothing meanwhile.
-    while True:
-        try:
-            desk.open(button).close()
-            break
-        except urllib.error.HTTPError as error:
-            if error.code < HTTPStatus.INTERNAL_SERVER_ERROR or time.monotonic() > end:
-                raise
-    time.sleep(1)  # so that what it wrote is settled
-    return desk
-
-
 def _megabytes(server: Started) -> dict[str, float]:
     """Return the memory of each program: what its processes share is counted once."""
     memory: dict[str, float] = {}
-    for number in server.processes():
-        command = Path(f"/proc/{number}/cmdline").read_bytes().decode()
+    for number in tree(server.process):
         for program in ("desk_program", "respondents_program"):
-            if program in command:
+            if program in command(number):
                 shares = Path(f"/proc/{number}/smaps_rollup").read_text()
                 used = re.search(r"^Pss: +(\d+) kB", shares, re.MULTILINE)
                 assert used is not None

@@ -12,7 +12,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,6 +126,19 @@ def _ratios(comparisons: Sequence[Comparison]) -> Table:
             one.goal,
         )
     return rows
+
+
+def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Iterator[str]:
+    """Write a table for the documentation; the first columns are names, the others numbers."""
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'---|' * names}{'---:|' * (len(heads) - names)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def spread(times: Sequence[float]) -> str:
+    """Write the median of some measurements, the least and the most."""
+    return f"{statistics.median(times):.2f} ({min(times):.2f} to {max(times):.2f})"
 
 
 def machine() -> str:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from typing import Final
 
 from scipy import stats
 
+from benchmarks.measuring import markdown
 from deniable import designs
 
 QUESTIONS: Final = {"last-digit": Fraction(1, 5), "first-quarter": Fraction(1, 4)}
@@ -45,13 +47,13 @@ def rooms(share: Fraction, n: int) -> tuple[float, float]:
 
 def lines() -> Iterator[str]:
     """Write the table. Whole rooms are rounded down: at least so many."""
-    yield "| Question | Yes | People | Received − un-mixed ≥ 5 points | Estimate below 0 % |"
-    yield "|---|---|---|---|---|"
-    for name, share in QUESTIONS.items():
-        for n in SIZES:
-            seen, below = (100 * part for part in rooms(share, n))
-            said = f"| {int(seen)} of 100 rooms | {below:.1f} of 100 rooms |"
-            yield f"| `{name}` | {float(100 * share):g} % | {n} {said}"
+    heads = ["Question", "Yes", "People", "Received − un-mixed ≥ 5 points", "Estimate below 0 %"]
+    rows = []
+    for (name, share), n in product(QUESTIONS.items(), SIZES):
+        seen, below = (100 * part for part in rooms(share, n))
+        chances = f"{int(seen)} of 100 rooms", f"{below:.1f} of 100 rooms"
+        rows.append([f"`{name}`", f"{float(100 * share):g} %", str(n), *chances])
+    return markdown(heads, rows, names=5)
 
 
 if __name__ == "__main__":

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,6 +46,9 @@ from deniable.server.store.sqlite import connections
 from deniable.server.web.rsgi import Protocol, Scope
 from deniable.survey import Survey
 
+PATIENCE: Final = 600
+"""Seconds in which the server has wiped out the order of arrival."""
+
 NOTHING_THREADS = 32
 """Of the server that does nothing: of 16, 32, 64 and 128 none was faster for it."""
 
@@ -60,23 +68,47 @@ class Started:
     port: int  # of the respondents' program
     sign_in: str  # A link to the desk; empty of the server that does nothing
 
-    def processes(self) -> list[int]:
-        """Return the numbers of all processes that it consists of."""
-        return [self.process, *_below(self.process)]
 
-    def cpu(self) -> float:
-        """Return how many seconds of processor time all of them have used."""
-        ticks = 0
-        for number in self.processes():
-            fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
-            ticks += int(fields[11]) + int(fields[12])
-        return ticks / os.sysconf("SC_CLK_TCK")
+def cpu(processes: Iterable[int]) -> float:
+    """Return how many seconds of processor time some processes have used."""
+    ticks = 0
+    for number in processes:
+        fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def _below(process: int) -> list[int]:
-    """Return all processes that one has started, and those that they have started."""
-    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return [one for child in map(int, children) for one in (child, *_below(child))]
+def command(process: int) -> str:
+    """Return what a process was started by."""
+    return Path(f"/proc/{process}/cmdline").read_text()
+
+
+def children(process: int) -> list[int]:
+    """Return the processes that one has started."""
+    return [*map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split())]
+
+
+def tree(process: int) -> list[int]:
+    """Return a process, those that it has started, and those that they have."""
+    return [process, *(one for child in children(process) for one in tree(child))]
+
+
+def sign_in(link: str) -> urllib.request.OpenerDirector:
+    """Open a link to the desk, press its button, and return who looks at the desk from then on."""
+    desk = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with desk.open(link, timeout=60) as page:
+        (token,) = re.findall(r'name="csrf_token"[^>]*value="([^"]+)"', page.read().decode())
+    form = urllib.parse.urlencode({"csrf_token": token}).encode()
+    button = urllib.request.Request(link, form, {"Origin": link.partition("/desk")[0]})
+    end = time.monotonic() + PATIENCE
+    # A server that starts wipes out the order of arrival, and the desk writes nothing meanwhile.
+    while True:
+        try:
+            desk.open(button, timeout=60).close()
+            return desk
+        except urllib.error.HTTPError as error:
+            if error.code < HTTPStatus.INTERNAL_SERVER_ERROR or time.monotonic() > end:
+                raise
 
 
 @contextmanager

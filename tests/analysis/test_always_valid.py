@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from benchmarks import always_valid as section
-from benchmarks.coverage import PAGE
+from benchmarks.coverage import always_valid as looking
 from deniable import designs
 from deniable.analysis import estimate, estimate_mean
 from deniable.analysis.domain_shares import applicable_shares
@@ -18,6 +17,7 @@ from deniable.analysis.joint.ratios import odds_ratio, ratio
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel, identity
 from deniable.estimator import for_values, least_variance
+from tests.analysis.coverage_page import cells_of, section, tables
 from tests.analysis.surveys import THREE_REPORTS
 
 pytestmark = pytest.mark.promise("any-time")
@@ -116,20 +116,20 @@ def test_the_published_chances_are_those_of_the_intervals() -> None:
     share, p = 0.05, 0.275
     expected = chance_to_miss(p, 25, COINS, share)
     assert expected > 0
-    bounds = section.always_valid_bounds(p)
-    assert section.chance_to_miss(p, [25], bounds) == pytest.approx([expected], rel=1e-9)
+    bounds = looking.always_valid_bounds(p)
+    assert looking.chance_to_miss(p, [25], bounds) == pytest.approx([expected], rel=1e-9)
 
 
 @pytest.mark.parametrize("p", [0.03, 0.2, 0.5])
 def test_the_truth_is_missed_at_some_look_in_less_than_5_of_100_surveys(p: float) -> None:
     """Exact, for every design of two reports and every k-ary one: p is the rate of the report."""
-    early, late = section.chance_to_miss(p, [100, 1000], section.always_valid_bounds(p))
+    early, late = looking.chance_to_miss(p, [100, 1000], looking.always_valid_bounds(p))
     assert 0 < early <= late < 0.05
     assert late > 0.015  # and not because the interval is far too wide
 
 
 def test_looking_often_at_an_ordinary_interval_is_what_it_mends() -> None:
-    (missed,) = section.chance_to_miss(0.5, [1000], section.wilson_bounds(0.5))
+    (missed,) = looking.chance_to_miss(0.5, [1000], looking.wilson_bounds(0.5))
     assert 0.4 < missed < 0.5
 
 
@@ -142,7 +142,7 @@ def test_a_finite_population_is_missed_no_more_often(people: int) -> None:
         chance[0] = 1
         missed = 0.0
         for n, (first, last) in zip(
-            range(1, people + 1), section.always_valid_bounds(p), strict=False
+            range(1, people + 1), looking.always_valid_bounds(p), strict=False
         ):
             came = np.arange(people + 2)
             left = np.clip((yes - came) / (people - n + 1), 0, 1)
@@ -295,42 +295,34 @@ def test_two_reports_are_no_wider_than_the_textbook_s_mixture() -> None:
         assert (log_ratio < math.log(20)).all()  # the mixture still holds these ends
 
 
+PUBLISHED = [*map(cells_of, tables(section("Looking while it runs")))]
+SECOND = len(looking.WATCHED) + 2
+"""Where the second of the tables begins."""
+
+
 def test_the_cells_of_the_section_that_are_soon_computed() -> None:
-    published = PAGE.read_text().splitlines()
-    start = published.index("### How often the truth is missed at any look")
-    soon = [_cells(line) for line in section.lines([100]) if line.startswith("| ")]
-    # Every third of the columns, after the names, is of 100 reports.
-    kept = [_cells(line) for line in published[start:] if line.startswith("| ")]
-    names = {"design": 2, "Warner": 2, "direct": 2, "forced response": 2}
-    first = [next((names[name] for name in names if row[0].startswith(name)), 1) for row in kept]
+    """Every third of the columns, after the names, is of 100 reports."""
+    soon = [*map(cells_of, tables("\n".join(looking.lines([100]))))]
     assert soon == [
-        row[:names_are] + row[names_are::3] for row, names_are in zip(kept, first, strict=True)
+        row[:names] + row[names::3]
+        for place, row in enumerate(PUBLISHED)
+        for names in [2 if place < SECOND else 1]
     ]
 
 
 @pytest.mark.slow
 def test_the_section_is_what_the_command_prints() -> None:
-    published = PAGE.read_text()
-    assert "\n".join(section.lines()) + "\n\n## References" in published
+    assert [*map(cells_of, tables("\n".join(looking.lines())))] == PUBLISHED
 
 
 def test_the_section_s_words_are_those_of_its_tables() -> None:
-    lines = PAGE.read_text().splitlines()
-    first, second = (
-        [_cells(line) for line in lines[lines.index(f"### {title}") :] if line.startswith("| ")]
-        for title in ("How often the truth is missed at any look", "Width, in widths of Wald's")
-    )
-    watched = first[1 : len(section.WATCHED) + 1]
-    for _, _, *cells in watched:
-        assert all(float(cell) < 0.05 for cell in cells[:3])
-        assert float(cells[-1]) > 0.4
-    assert len(second) == len(section.WIDTHS) + 2
-    for _, *cells in second[1:-1]:
-        assert 1.6 < float(cells[1]) < 1.8
+    for _, _, *chances in PUBLISHED[2:SECOND]:
+        assert all(float(chance) < 0.05 for chance in chances[:3])
+        assert float(chances[-1]) > 0.4
+    assert len(PUBLISHED) == SECOND + len(looking.WIDTHS) + 3
+    for _, *widths in PUBLISHED[SECOND + 2 : -1]:
+        assert 1.6 < float(widths[1]) < 1.8
         assert all(
-            float(own) < float(mixture) for own, mixture in zip(cells[1:3], cells[4:], strict=True)
+            float(own) < float(mixture)
+            for own, mixture in zip(widths[1:3], widths[4:], strict=True)
         )
-
-
-def _cells(line: str) -> list[str]:
-    return line.strip("| ").split(" | ")

@@ -1,17 +1,16 @@
 import itertools
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from benchmarks import coverage as page
-from benchmarks import small_samples
+from benchmarks.coverage import shares as page
 from deniable import designs
 from deniable.analysis import estimate, intervals
 from deniable.analysis.intervals.coverage import MAX_OUTCOMES, exact_coverage, least_coverage
 from deniable.channel import Channel, identity
+from tests.analysis.coverage_page import PAGE, cells_of, section, tables
 from tests.analysis.surveys import THREE_REPORTS
 from tests.quickly import first_of
 
@@ -159,33 +158,22 @@ def test_what_cannot_be_summed_is_refused() -> None:
 # ------------------------------------------------------------------------------- docs/coverage.md
 
 
-@pytest.fixture(scope="module")
-def published() -> list[str]:
-    return Path(page.PAGE).read_text().splitlines()
+PUBLISHED = [line for title in page.TABLES.values() for line in tables(section(title))]
 
 
-def test_the_page_is_what_the_command_prints_for_small_surveys(published: list[str]) -> None:
-    again = list(page.page(sizes=(20, 50), sections=()))
+def test_the_page_is_what_the_command_prints_for_small_surveys() -> None:
     larger = ("| 200 |", "| 1000 |")
-    assert again == [line for line in _without_sections(published) if not line.startswith(larger)]
+    small = [line for line in PUBLISHED if not line.startswith(larger)]
+    assert tables("\n".join(page.lines(sizes=(20, 50)))) == small
 
 
 @pytest.mark.slow
-def test_the_page_is_what_the_command_prints(published: list[str]) -> None:
-    """The sections on other questions have tests of their own."""
-    assert list(page.page(sections=())) == _without_sections(published)
+def test_the_page_is_what_the_command_prints() -> None:
+    assert tables("\n".join(page.lines())) == PUBLISHED
 
 
-def _without_sections(published: list[str]) -> list[str]:
-    first, after = (
-        published.index(title)
-        for title in (small_samples.BEFORE.splitlines()[0], page.AFTER.splitlines()[1])
-    )
-    return published[: first - 1] + published[after - 1 :]
-
-
-def test_the_page_keeps_what_the_default_promises(published: list[str]) -> None:
-    least, mean, width = _tables(_without_sections(published))
+def test_the_page_keeps_what_the_default_promises() -> None:
+    least, mean, width = _tables()
     assert len(least) == len(mean) == len(width) == 28
     for cells, covered in zip(least, mean, strict=True):
         assert cells["exact"] >= 0.95
@@ -198,8 +186,8 @@ def test_the_page_keeps_what_the_default_promises(published: list[str]) -> None:
         assert cells["at least"] <= cells["blaker"] < 1.05 * cells["at least"]
 
 
-def test_the_page_s_words_are_those_of_its_tables(published: list[str]) -> None:
-    least, _, width = _tables(_without_sections(published))
+def test_the_page_s_words_are_those_of_its_tables() -> None:
+    least, _, width = _tables()
     usual = [cells for place, cells in enumerate(least) if place % 7 < 4]  # ε up to 2
     worst, worst_of_all = (
         {name: min(cells[name] for cells in some) for name in page.NAMES} for some in (usual, least)
@@ -218,10 +206,10 @@ def test_the_page_s_words_are_those_of_its_tables(published: list[str]) -> None:
     assert all(cells[name] > 0.937 for cells in usual[8:] for name in page.NAMES if name != "wald")
 
 
-def test_the_analysis_page_quotes_the_least_coverages(published: list[str]) -> None:
-    least, _, _ = _tables(_without_sections(published))
+def test_the_analysis_page_quotes_the_least_coverages() -> None:
+    least, _, _ = _tables()
     groups = [[0, 1, 2, 3], [4], [5], [6]]
-    quoted = (page.PAGE.parent / "analysis.md").read_text()
+    quoted = PAGE.with_name("analysis.md").read_text()
     for names in (["blaker", "exact"], ["mid-p"], ["wilson"], ["likelihood"], ["wald"]):
         worst = [
             min(
@@ -239,16 +227,10 @@ def test_the_analysis_page_quotes_the_least_coverages(published: list[str]) -> N
         assert figures == pytest.approx([100 * figure for figure in worst], abs=0.051)
 
 
-def _tables(lines: list[str]) -> list[list[dict[str, float]]]:
+def _tables() -> list[list[dict[str, float]]]:
     """Read the page's tables: a dictionary of figures by name for each row."""
-    tables: list[list[dict[str, float]]] = []
-    names: list[str] = []
-    for line in lines:
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("| n |"):
-            names = cells[2:]
-            tables.append([])
-        elif line.startswith("| ") and cells[0].isdigit():
-            figures = [float(cell) for cell in cells[2:]]
-            tables[-1].append(dict(zip(names, figures, strict=True)))
-    return tables
+    found: list[list[dict[str, float]]] = []
+    for title in page.TABLES.values():
+        heads, _, *rows = map(cells_of, tables(section(title)))
+        found.append([dict(zip(heads[2:], map(float, row[2:]), strict=True)) for row in rows])
+    return found

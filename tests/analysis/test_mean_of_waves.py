@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.people import any_dependence, panel_coverage
+from benchmarks.coverage.people import any_dependence, panel_coverage
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import (

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from benchmarks.people import Weighing, weighted_coverage
+from benchmarks.coverage.people import Weighing, weighted_coverage
 from deniable import designs
 from deniable.analysis import estimate
 from deniable.analysis.domain_shares import applicable_shares

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.people``: print what ``docs/coverage.md`` says of weights and of waves.
+"""How often intervals hold the truth where people weigh unlike, or answer in several waves.
 
 What is exact sums over all results, and the rest draws surveys with a seed of its own. All of it
 takes some minutes of one processor.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special, stats
 
+from benchmarks.measuring import markdown
 from deniable import designs
 from deniable.analysis.intervals import inversion, proportion
 from deniable.analysis.numerics.arrays import FloatArray
@@ -335,77 +336,31 @@ def _written(found: Pair) -> str:
     return "{:.3f} ({:.3f})".format(*(math.floor(1000 * one + 1e-9) / 1000 for one in found))
 
 
-def _table(heads: Sequence[str], rows: Iterator[tuple[str, list[Pair]]]) -> Iterator[str]:
-    yield f"| {' | '.join(heads)} |"
-    yield f"|---|{'---:|' * (len(heads) - 1)}"
-    for name, cells in rows:
-        yield f"| {name} | {' | '.join(map(_written, cells))} |"
-
-
 def lines() -> Iterator[str]:
-    """Write the section, line by line."""
-    yield from BEFORE.splitlines()
-    yield ""
-    yield from _table(
-        ["", *(f"ε = {one}" if one != "direct" else one for one in EPSILONS)],
-        ((one.name, [weighted_coverage(one, each) for each in EPSILONS]) for one in WEIGHINGS),
-    )
-    yield from DRAWING.splitlines()
-    yield ""
-    cells = [*itertools.product(DRAWN_EPSILONS, DRAWN_SIZES)]
-    yield from _table(
-        ["", *(f"ε = {epsilon}, n = {n}" for epsilon, n in cells)],
-        ((row, [drawn_coverage(row, *cell) for cell in cells]) for row in DRAWN),
-    )
-    yield from WAVES.splitlines()
-    yield ""
-    yield from _table(
-        ["", *(f"n = {n}" for n in TWO_WAVES)],
-        iter([("two waves, any dependence", [any_dependence(n) for n in TWO_WAVES])]),
-    )
-    yield from PANELS.splitlines()
-    yield ""
+    """Write the tables."""
+    drawn = [*itertools.product(DRAWN_EPSILONS, DRAWN_SIZES)]
     panels = [*itertools.product(PANEL_SIZES, PANEL_WAVES)]
-    yield from _table(
-        ["", *(f"n = {n}, {waves} waves" for n, waves in panels)],
+    tables: tuple[tuple[list[str], Iterable[tuple[str, list[Pair]]]], ...] = (
         (
-            (f"`redraw: {redraw}`", [panel_coverage(redraw, waves, n) for n, waves in panels])
-            for redraw in REDRAWS
+            [f"ε = {one}" if one != "direct" else one for one in EPSILONS],
+            ((one.name, [weighted_coverage(one, each) for each in EPSILONS]) for one in WEIGHINGS),
+        ),
+        (
+            [f"ε = {epsilon}, n = {n}" for epsilon, n in drawn],
+            ((row, [drawn_coverage(row, *cell) for cell in drawn]) for row in DRAWN),
+        ),
+        (
+            [f"n = {n}" for n in TWO_WAVES],
+            [("two waves, any dependence", [any_dependence(n) for n in TWO_WAVES])],
+        ),
+        (
+            [f"n = {n}, {waves} waves" for n, waves in panels],
+            (
+                (f"`redraw: {redraw}`", [panel_coverage(redraw, waves, n) for n, waves in panels])
+                for redraw in REDRAWS
+            ),
         ),
     )
-
-
-BEFORE: Final = """\
-## Weights and waves
-
-With weights, strata or clusters, an interval is that of the ordinary sample that tells as much: of
-(Σw)² / Σw² people, or fewer where people are alike in clusters (Kish 1965), and fewer again where
-few degrees of freedom tell the variance (Korn and Graubard 1998). Where everybody weighs alike, it
-is the interval without weights. The first table is exact, for a share of yes under Warner's design:
-the least coverage over 169 pairs of shares, one of the heavy people and one of the others. In
-brackets is that of the estimate and its standard errors by the t distribution. `python -m
-benchmarks.people` prints this section."""
-
-DRAWING: Final = f"""
-The rest is drawn, with {DRAWS:,} surveys for each distribution of the truth, so these figures are
-uncertain by 0.014 (two standard errors). Uneven weights are log-normal with a standard deviation
-of 0.7. People of one cluster are alike with a correlation of 0.1."""
-
-WAVES: Final = """
-### The mean over waves
-
-The same people may answer in each wave, and no report says whose it is. The error of the mean over
-waves is the mean of the waves' errors, and its ends are the means of their ends. This table is
-exact: the least coverage over 91 pairs of shares of yes among the reports and 7 dependences of a
-person's two reports, from as little in common as possible to as much as possible. In brackets is
-the coverage if everybody is counted twice."""
-
-PANELS: Final = f"""
-In these panels people answer under Warner's design at ε = 1 for one report, and their devices keep
-noisy answers. The share is 0.02 or 0.3. Either nobody's answer changes, or from wave to wave a
-fifth of the answers are drawn anew. Each cell is the least of the four, from {PANEL_DRAWS:,} panels
-each, so it is uncertain by 0.010. In brackets is the coverage if everybody is counted once a
-wave."""
-
-if __name__ == "__main__":
-    print("\n".join(lines()))
+    for heads, rows in tables:
+        yield from markdown(["", *heads], ([name, *map(_written, row)] for name, row in rows))
+        yield ""

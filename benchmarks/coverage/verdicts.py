@@ -1,14 +1,15 @@
-"""``python -m benchmarks.verdicts``: print the part of ``docs/coverage.md`` on doubted surveys."""
+"""How many honest and dishonest surveys are doubted."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from benchmarks.measuring import markdown
 from deniable import designs
 from deniable.analysis import design_test
 from deniable.analysis.numerics.arrays import FloatArray
@@ -110,48 +111,20 @@ def doubted(kind: Kind, cheating: float = 0.0) -> tuple[int, float, float]:
     return tests, together / DRAWS, alone / DRAWS
 
 
-def lines(honest: Sequence[Kind] = HONEST, cheated: Sequence[Kind] = CHEATED) -> Iterable[str]:
-    """Write the section of the page, or what it says of some kinds of surveys, line by line."""
-    yield from BEFORE.splitlines()
-    yield ""
-    yield "| survey | n | tested | each by itself | together |"
-    yield "|:---|---:|---:|---:|---:|"
+def lines(honest: Sequence[Kind] = HONEST, cheated: Sequence[Kind] = CHEATED) -> Iterator[str]:
+    """Write the tables, or what they say of some kinds of surveys."""
+    rows = []
     for kind in honest:
         tests, together, alone = doubted(kind)
-        yield f"| {kind.name} | {kind.n} | {tests} | {_percent(alone)} | {_percent(together)} |"
-    yield from BETWEEN.splitlines()
+        rows.append([kind.name, str(kind.n), str(tests), _percent(alone), _percent(together)])
+    yield from markdown(["survey", "n", "tested", "each by itself", "together"], rows)
     yield ""
-    yield f"| survey | n | {' | '.join(f'{100 * part:.0f} %' for part in CHEATING)} |"
-    yield f"|:---|---:|{'---:|' * len(CHEATING)}"
-    for kind in cheated:
-        rates = [doubted(kind, part)[1] for part in CHEATING]
-        yield f"| {kind.name} | {kind.n} | {' | '.join(map(_percent, rates))} |"
+    rates = (
+        [kind.name, str(kind.n), *(_percent(doubted(kind, part)[1]) for part in CHEATING)]
+        for kind in cheated
+    )
+    yield from markdown(["survey", "n", *(f"{100 * part:.0f} %" for part in CHEATING)], rates)
 
 
 def _percent(rate: float) -> str:
     return f"{100 * rate:.1f} %"
-
-
-BEFORE: Final = f"""\
-## Was the design followed?
-
-An estimate below 0 or above 100 % is not a sign of a mistake, because chance alone can produce it.
-`estimate` and the desk ask "Was the design followed?" only if chance does not explain the
-estimates. If everybody follows the design, they ask this about at most 5 of 100 surveys, *for all
-shares and means of a survey together*. This is proved for every design, every number of respondents
-and all possible answers (`analysis/design_test.py`). The 5 % apply each time the question is put.
-If you look at a survey again and again while reports come in, it is put again each time.
-
-The first table shows surveys in which everybody follows the design and many shares are 0. Such
-surveys are the most likely to be doubted. There are {DRAWS:,} draws of each. "Each by itself" is
-how often the question would be asked if every share and mean had a test of its own at 5 %.
-`python -m benchmarks.verdicts` prints this section."""
-
-BETWEEN: Final = """
-In the next table some respondents send the first report (a no, the first answer, the lowest number)
-whatever the design says. The others follow it. Their truth is a no, a 0, or one of the first two or
-three answers. The table shows in how many of these surveys the question "Was the design followed?"
-is asked:"""
-
-if __name__ == "__main__":
-    print("\n".join(lines()))

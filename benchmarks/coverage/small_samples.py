@@ -1,4 +1,4 @@
-"""``python -m benchmarks.small_samples``: print what ``docs/coverage.md`` says of small samples.
+"""How often intervals hold means, cells, and shares that are not one proportion.
 
 Each cell is exact, or draws `DRAWS` surveys with a seed of its own. All of them take about an hour
 of one processor.
@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from benchmarks.measuring import markdown
 from deniable import designs
 from deniable.analysis import intervals
 from deniable.analysis.estimation import estimate
@@ -310,70 +311,29 @@ _SHARES: Final = (0, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98, 1)
 
 
 def lines(cells: Mapping[tuple[str, str, int], list[Cell]] | None = None) -> Iterator[str]:
-    """Write the section, line by line."""
+    """Write the tables, and between them the cells where the default interval is much wider."""
     found = measured() if cells is None else cells
-    yield from BEFORE.splitlines()
-    yield ""
-    yield f"| | ε | {' | '.join(f'n = {n}' for n in SIZES)} |"
-    yield f"|---|---:|{'---:|' * len(SIZES)}"
-    for row, (_, epsilons) in ROWS.items():
-        for epsilon in epsilons:
-            shown = " | ".join(written(found[row, epsilon, n]) for n in SIZES)
-            yield f"| {row} | {epsilon} | {shown} |"
-    yield ""
-    wide = [
-        f"- {row}, ε = {epsilon}, n = {n}, {one.name}: {one.width:.2f} times as wide, and holds in "
-        f"{one.coverage:.3f} (Wald's in {one.wald:.3f})"
-        for (row, epsilon, n), some in found.items()
-        for one in some
-        if one.wald >= ENOUGH and one.width > WIDER
+    sizes = [f"n = {n}" for n in SIZES]
+    rows = [
+        [row, epsilon, *(written(found[row, epsilon, n]) for n in SIZES)]
+        for row, (_, epsilons) in ROWS.items()
+        for epsilon in epsilons
     ]
-    yield from (AFTER if wide else "").splitlines()
-    yield from wide
-    yield from ("", "### Differences of two groups", "")
-    yield from DIFFERENCES.splitlines()
+    yield from markdown(["", "ε", *sizes], rows)
     yield ""
-    yield f"| ε | {' | '.join(f'n = {n}' for n in SIZES)} |"
-    yield f"|---:|{'---:|' * len(SIZES)}"
-    for epsilon in (*EPSILONS, "direct"):
-        shown = " | ".join(
-            "{:.3f} ({:.3f})".format(*difference_coverage(epsilon, n)) for n in SIZES
-        )
-        yield f"| {epsilon} | {shown} |"
-
-
-BEFORE: Final = f"""\
-## Means, tables, and shares that are not one proportion
-
-The mean of a number and a cell of a table do not follow from one proportion. Neither does a share
-under a design whose estimator takes more than two values. The default interval then inverts the
-tails of a test (`tail`). If the estimator takes only two values, as under the two-point design, the
-default is Blaker's.
-
-Each cell below has three figures. They are taken over several distributions of the truth, including
-those at and near the ends. First comes the least coverage of the default interval. In brackets is
-the least coverage of the textbook's interval, which is Wald's from the sample variance alone. Last
-comes the greatest width of the default interval relative to Wald's, among the distributions for
-which Wald's holds in 94 of 100 surveys. A dash means that there are none, or that the width was not
-measured: shares of a row stay between 0 and 1, and Wald's intervals do not. The figures of Blaker's
-are exact. The others come from {DRAWS:,} surveys each, so they are uncertain by 0.003 (two standard
-errors). `python -m benchmarks.small_samples` prints this section.
-
-The default interval holds in at least 94 of 100 surveys in every cell. Wald's holds in as few as 5,
-if all respondents are alike."""
-
-AFTER: Final = """\
-Coverage matters more than width. In these cells Wald's interval happens to hold, and the default
-one is more than 15 % wider:
-"""
-
-DIFFERENCES: Final = """\
-This table is about the difference between two groups in the share of yes. Each group has n people,
-who are asked under Warner's design or directly. It shows the least coverage of the default interval
-over 66 pairs of shares from 0 to 1, computed exactly, and in brackets that of Wald's. The default
-combines the ends of Clopper and Pearson's intervals by adding squares. The two ends of Blaker's
-interval keep their promise together, but not each by itself. With Blaker's the least coverage here
-would be 0.930."""
-
-if __name__ == "__main__":
-    print("\n".join(lines()))
+    for (row, epsilon, n), some in found.items():
+        for one in some:
+            if one.wald >= ENOUGH and one.width > WIDER:
+                yield (
+                    f"- {row}, ε = {epsilon}, n = {n}, {one.name}: {one.width:.2f} times as wide, "
+                    f"and holds in {one.coverage:.3f} (Wald's in {one.wald:.3f})"
+                )
+    yield ""
+    yield from markdown(
+        ["ε", *sizes],
+        (
+            [epsilon, *("{:.3f} ({:.3f})".format(*difference_coverage(epsilon, n)) for n in SIZES)]
+            for epsilon in (*EPSILONS, "direct")
+        ),
+        names=0,
+    )

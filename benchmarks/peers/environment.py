@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import venv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -40,27 +40,6 @@ class PeerError(RuntimeError):
     """A peer could not do what it was asked; the message is its own."""
 
 
-class Peers:
-    """The process in the peers' environment."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
-
-    def ask(self, **question: Any) -> dict[str, Any]:
-        """Have the worker answer one question; see `benchmarks.peer_worker`."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(question) + "\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        if not line:
-            raise PeerError("its process has ended")
-        said: dict[str, Any] = json.loads(line)
-        if "error" in said:
-            raise PeerError(said["error"])
-        return said
-
-
 def install(*peers: str) -> dict[str, str]:
     """Install each peer that is not there yet."""
     wanted = peers or tuple(PACKAGES)
@@ -88,9 +67,9 @@ def _install(packages: tuple[str, ...]) -> str:
 
 
 @contextmanager
-def running() -> Iterator[Peers]:
-    """Lend the process in the peers' environment; it ends with the block."""
-    worker = Path(__file__).with_name("peer_worker.py")
+def running() -> Iterator[Callable[..., dict[str, Any]]]:
+    """Lend a function that asks a process in the peers' environment; it ends with the block."""
+    worker = Path(__file__).with_name("worker.py")
     # -P keeps this folder, whose modules are not the peers', out of its path.
     with subprocess.Popen(
         [str(_python()), "-P", str(worker)],
@@ -99,11 +78,22 @@ def running() -> Iterator[Peers]:
         stderr=subprocess.DEVNULL,
         text=True,
     ) as process:
+        asking, answering = process.stdin, process.stdout
+        assert asking is not None
+        assert answering is not None
+
+        def ask(**question: Any) -> dict[str, Any]:
+            asking.write(json.dumps(question) + "\n")
+            asking.flush()
+            said: dict[str, Any] = json.loads(answering.readline() or '{"error": "it has ended"}')
+            if "error" in said:
+                raise PeerError(said["error"])
+            return said
+
         try:
-            yield Peers(process)
+            yield ask
         finally:
-            assert process.stdin is not None
-            process.stdin.close()
+            asking.close()
 
 
 def _python() -> Path:

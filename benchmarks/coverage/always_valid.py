@@ -1,4 +1,4 @@
-"""``python -m benchmarks.always_valid``: print what ``docs/coverage.md`` says of looking early."""
+"""How often always-valid intervals miss the truth at any look, and how wide they are."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from scipy import optimize, special
 
+from benchmarks.measuring import markdown
 from deniable import designs
 from deniable.analysis.intervals import always_valid
 from deniable.analysis.numerics.arrays import FloatArray
@@ -176,58 +177,23 @@ WIDTHS: Final[tuple[tuple[str, Case], ...]] = (
 """What each row of the second table is of."""
 
 
-def lines(looks: Sequence[int] = LOOKS) -> Iterable[str]:
-    """Write the section, or what it says of some numbers of reports, line by line."""
-    yield from BEFORE.splitlines()
+def lines(looks: Sequence[int] = LOOKS) -> Iterator[str]:
+    """Write the tables, or what they say of some numbers of reports."""
     sizes = [f"{n:,}" for n in looks]
-    yield from _heading(
-        "How often the truth is missed at any look", "design | share", sizes, "wilson"
-    )
+    missed = []
     for name, channel, share in WATCHED:
         p = float(np.array([1 - share, share]) @ channel.probabilities[:, 1])
         ways = (always_valid_bounds(p), wilson_bounds(p))
-        cells = [cell for bounds in ways for cell in chance_to_miss(p, looks, bounds)]
-        yield f"| {name} | {share:g} | {' | '.join(f'{cell:.4f}' for cell in cells)} |"
-    yield from _heading("Width, in widths of Wald's", "what", sizes, "mixture")
+        chances = [chance for bounds in ways for chance in chance_to_miss(p, looks, bounds)]
+        missed.append([name, f"{share:g}", *(f"{chance:.4f}" for chance in chances)])
+    heads = ["design", "share", *sizes, *(f"wilson {size}" for size in sizes)]
+    yield from markdown(heads, missed, names=2)
+    yield ""
+    wide = []
     for what, case in WIDTHS:
         cells = [case.width(n) for n in looks] + [case.mixture_width(n) for n in looks]
-        yield f"| {what} | {' | '.join(f'{cell:.2f}' for cell in cells)} |"
+        wide.append([what, *(f"{cell:.2f}" for cell in cells)])
     what, case = WIDTHS[0]
     of_two = [f"{case.width_of_difference(n):.2f}" for n in looks] + ["–"] * len(looks)
-    yield f"| difference of two: {what} | {' | '.join(of_two)} |"
-
-
-def _heading(title: str, first: str, sizes: Sequence[str], other: str) -> Iterator[str]:
-    columns = [*sizes, *(f"{other} {size}" for size in sizes)]
-    yield from ("", f"### {title}", "")
-    yield f"| {first} | {' | '.join(columns)} |"
-    yield f"|{'---|' * (first.count('|') + 1)}{'---:|' * len(columns)}"
-
-
-BEFORE: Final = """\
-## Looking while it runs
-
-So far, all figures are about one number of respondents that was chosen in advance. If you look
-after every report and stop when the interval looks good, you need another promise: that the
-interval holds the truth at *all looks*. `always-valid` intervals keep this promise for every share
-and every design, for shares, means and differences, however often you look and whenever you stop.
-This is proved (`analysis/intervals/always_valid.py`), and the first table shows it. Someone looks
-after each report, up to the number above the column. The table gives the probability that at least
-one of these 95 % intervals misses the true share of yes. Nothing is simulated: the number of yes is
-a random walk, and each walk is removed when it reaches a point where the interval misses the truth.
-The columns for Wilson's interval, which is looked at in the same way from 20 reports on, show the
-problem.
-
-The share of an answer under k-ary randomised response depends on one proportion too, so the same
-probabilities apply.
-
-The price is width. The second table gives it relative to the width of Wald's interval at the same
-n, for the expected reports. The columns "mixture" show what a Dirichlet mixture (parameter 1/2)
-over all of the reports would give instead, cut off at the ends of the scale. With two reports this
-is the textbook's method. With more reports it also pays for answers that nobody asked about.
-
-`python -m benchmarks.always_valid` prints this section.
-"""
-
-if __name__ == "__main__":
-    print("\n".join(lines()))
+    wide.append([f"difference of two: {what}", *of_two])
+    yield from markdown(["what", *sizes, *(f"mixture {size}" for size in sizes)], wide)

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.associations``: print what ``docs/coverage.md`` says of associations.
+"""How often intervals hold ratios and correlations.
 
 Ratios are enumerated. Correlations draw `DRAWS` surveys a cell, with seeds of their own; they take
 most of a quarter of an hour of one processor.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 from scipy import stats
 
+from benchmarks.measuring import markdown
 from deniable import designs
 from deniable.analysis.joint.correlation_interval import JointReports
 from deniable.analysis.joint.correlations import correlation
@@ -167,58 +168,26 @@ def _correlations(key: tuple[tuple[str, str], int]) -> str:
     return f"{min(each.tail for each in found):.3f} ({fisher:.2f})"
 
 
-def _ratios(epsilon: str) -> list[str]:
+def _ratios(key: tuple[str, tuple[int, int]]) -> list[str]:
+    """Return the row of an ε and of two groups."""
+    epsilon, sizes = key
     channel = identity(2) if epsilon == "–" else designs.warner(epsilon=epsilon)
-    rows = []
-    for sizes in GROUPS:
-        cells = []
-        for compare in (ratio, odds_ratio):
-            for method in ("auto", "delta"):
-                least, rarest = ratios(channel, sizes, compare, method)
-                cells.append(f"{least:.3f} ({rarest:.2f})")
-        rows.append(f"| {epsilon} | {sizes[0]}, {sizes[1]} | {' | '.join(cells)} |")
-    return rows
+    cells = (
+        ratios(channel, sizes, compare, method)
+        for compare in (ratio, odds_ratio)
+        for method in ("auto", "delta")
+    )
+    row = [f"{least:.3f} ({rarest:.2f})" for least, rarest in cells]
+    return [epsilon, f"{sizes[0]}, {sizes[1]}", *row]
 
 
-def lines(workers: int = 2) -> Iterable[str]:
-    """Write the section on ratios and correlations, line by line."""
-    yield from BEFORE.splitlines()
+def lines(workers: int = 2) -> Iterator[str]:
+    """Write the tables of ratios and of correlations."""
     with ProcessPoolExecutor(workers) as pool:
-        for rows in pool.map(_ratios, ("–", *EPSILONS)):
-            yield from rows
-        yield from BETWEEN.splitlines()
-        cells = iter(pool.map(_correlations, itertools.product(items(), SIZES)))
-        for design, epsilon in items():
-            shown = " | ".join(next(cells) for _ in SIZES)
-            yield f"| {design} | {epsilon} | {shown} |"
-
-
-BEFORE: Final = """\
-## Ratios and correlations
-
-The interval of a ratio or an odds ratio combines the default intervals of both groups
-(`analysis/joint/groups.py` says how). If a group's own interval lies outside 0 to 1, there is a
-dash. `delta`, the normal interval of the logarithm, is shown if both estimates allow it. The first
-figure is the **least coverage where an interval is shown**. It is the lowest over the shares 0,
-.02, .1, .3, .6, .9 and 1 in either group, computed from all possible results. The figure in
-brackets is how often an interval is shown, at the shares for which this is lowest.
-`python -m benchmarks.associations` prints this section.
-
-| ε | people | ratio | ratio, `delta` | odds ratio | odds ratio, `delta` |
-|---:|---:|---:|---:|---:|---:|"""
-
-BETWEEN: Final = f"""
-The interval of a correlation inverts the tails of a test
-(`analysis/joint/correlation_interval.py`). It is shown from 50 people on, for every table of at
-most 36 pairs of truths, if the design tells the variances. It is not shown for numbers that were
-asked directly, because the list of their values is not known. The table shows the least coverage
-among five tables of two answers and four of three. They include empty cells, small margins, and
-correlations of 0, 1 and between. In brackets is the coverage of Fisher's interval where it is
-shown. Each figure is the lowest of several. Each of these comes from {DRAWS:,} surveys and has a
-standard error of .007, so by chance alone the lowest is about .01 below the true coverage.
-
-| items | ε | {" | ".join(f"{n:,} people" for n in SIZES)} |
-|---|---:|{"---:|" * len(SIZES)}"""
-
-if __name__ == "__main__":
-    print("\n".join(lines()))
+        rows = pool.map(_ratios, itertools.product(("–", *EPSILONS), GROUPS))
+        heads = ["ratio", "ratio, `delta`", "odds ratio", "odds ratio, `delta`"]
+        yield from markdown(["ε", "people", *heads], rows, names=0)
+        yield ""
+        cells = pool.map(_correlations, itertools.product(items(), SIZES))
+        found = ([*key, *(next(cells) for _ in SIZES)] for key in items())
+        yield from markdown(["items", "ε", *(f"{n:,} people" for n in SIZES)], found)

@@ -6,13 +6,13 @@ import statistics
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from benchmarks.measuring import RUNS, Comparison, compare, milliseconds
-from benchmarks.peer_environment import PeerError, Peers, install, running
+from benchmarks.peers.environment import PeerError, install, running
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.channel import Channel
 from deniable.client.randomiser import randomise
@@ -23,6 +23,9 @@ from deniable.results.text import console
 
 N: Final = 1_000_000
 EPSILON: Final = 1.0
+
+Ask = Callable[..., dict[str, Any]]
+"""Has the worker answer one question."""
 
 PEOPLE: Final = 100_000
 ANSWERS: Final = 16
@@ -36,16 +39,17 @@ _TENFOLD: Final = "below 0.10"
 class Method:
     """A peer's method, and what of it is measured."""
 
-    name: str  # as `benchmarks.peer_worker` knows it
+    name: str  # as `benchmarks.peers.worker` knows it
     # What part of the million answers is timed, where all of them would take minutes: one of so
     # many, and the time is multiplied. All these methods handle one answer after the other.
     part: int = 1
-    estimates: bool = True  # whether it estimates shares, and not only randomises
     # Whether it moves its estimates into [0, 1]; they are then compared with our most likely ones,
     # and otherwise with our unbiased ones.
     clips: bool = False
     answers: tuple[int, ...] = (2, ANSWERS)  # for how many answers it is timed
-    repetitions: int = REPETITIONS  # of its estimates, for each mean of the squared error
+    repetitions: int = (
+        REPETITIONS  # of its estimates, for each mean of the squared error; 0 if none
+    )
 
     @property
     def peer(self) -> str:
@@ -60,8 +64,8 @@ METHODS: Final = (
     Method("multi-freq OUE", part=10, clips=True),
     Method("pure-ldp DE"),
     Method("pure-ldp OLH", part=50, repetitions=6),
-    Method("diffprivlib Binary", part=10, estimates=False, answers=(2,)),
-    Method("OpenDP", part=500, estimates=False),
+    Method("diffprivlib Binary", part=10, answers=(2,), repetitions=0),
+    Method("OpenDP", part=500, repetitions=0),
 )
 
 
@@ -71,11 +75,11 @@ def run() -> list[Comparison]:
     reasons = install()
     methods = [method for method in METHODS if method.peer not in reasons]
     found: list[Comparison] = []
-    with running() as peers:
+    with running() as ask:
         for measure in (_speed, _accuracy):
             for method in list(methods):
                 try:
-                    found += measure(peers, method)
+                    found += measure(ask, method)
                 except PeerError as error:
                     reasons[method.name] = str(error)
                     methods.remove(method)
@@ -85,11 +89,11 @@ def run() -> list[Comparison]:
 
 
 # ---------------------------------------------------------------------------- speed
-def _speed(peers: Peers, method: Method) -> list[Comparison]:
-    return [figure for k in method.answers for figure in _speed_of(peers, method, k)]
+def _speed(ask: Ask, method: Method) -> list[Comparison]:
+    return [figure for k in method.answers for figure in _speed_of(ask, method, k)]
 
 
-def _speed_of(peers: Peers, method: Method, k: int) -> list[Comparison]:
+def _speed_of(ask: Ask, method: Method, k: int) -> list[Comparison]:
     channel = best_k_ary(k, EPSILON)
     truths = (np.arange(N) % k).astype(np.uint8)
     reports = randomise(channel, truths, os_words(N))
@@ -97,12 +101,12 @@ def _speed_of(peers: Peers, method: Method, k: int) -> list[Comparison]:
         "randomise": lambda: randomise(channel, truths, os_words(N)),
         "estimate": lambda: _estimate(reports, channel),
     }
-    question = {"peer": method.name, "k": k, "epsilon": EPSILON, "estimating": method.estimates}
-    measured = peers.ask(**question, n=1000)  # compiles, and does not count
+    question = {"peer": method.name, "k": k, "epsilon": EPSILON}
+    measured = ask(**question, n=1000)  # compiles, and does not count
     ours: dict[str, list[float]] = {task: [] for task in measured}
     theirs: dict[str, list[float]] = {task: [] for task in measured}
     for _ in range(RUNS):
-        for task, took in peers.ask(**question, n=N // method.part).items():
+        for task, took in ask(**question, n=N // method.part).items():
             theirs[task].append(took * method.part)
             ours[task].append(milliseconds(tasks[task]))
     return [
@@ -116,19 +120,19 @@ def _estimate(reports: npt.NDArray[np.uint8], channel: Channel) -> Estimate:
 
 
 # ------------------------------------------------------------------------- accuracy
-def _accuracy(peers: Peers, method: Method) -> list[Comparison]:
+def _accuracy(ask: Ask, method: Method) -> list[Comparison]:
     """Compare mean squared errors: of unbiased estimates, or of those inside the simplex.
 
     Clipping changes little here, far less than the chance of so few repetitions does. So its effect
     is measured on the same reports, and added to the exact error of what is not clipped (a control
     variate), on both sides.
     """
-    if not method.estimates:
+    if method.repetitions == 0:
         return []
     counts = _zipf()
     theirs = []
     for seed in range(RUNS):
-        said = peers.ask(
+        said = ask(
             peer=method.name,
             k=ANSWERS,
             epsilon=EPSILON,
@@ -205,15 +209,12 @@ def _free_of_n() -> list[Comparison]:
     few, many = (_tallies(n) for n in (10**4, 10**8))
     channel = best_k_ary(ANSWERS, EPSILON)
 
-    def all_items(tallies: npt.NDArray[np.int64]) -> Callable[[], object]:
-        return lambda: [estimate(tally, channel) for tally in tallies]
+    def estimates(tallies: npt.NDArray[np.int64]) -> None:
+        for tally in tallies:
+            estimate(tally, channel)
 
-    return [
-        replace(compare(f"{name}, n = 1e8", "n = 1e4", make(many), make(few)), goal="about 1")
-        for name, make in {
-            "estimates of 1,000 items": all_items,
-        }.items()
-    ]
+    name = "estimates of 1,000 items, n = 1e8"
+    return [compare(name, "n = 1e4", lambda: estimates(many), lambda: estimates(few), "about 1")]
 
 
 def _tallies(n: int) -> npt.NDArray[np.int64]:

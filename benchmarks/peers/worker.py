@@ -1,0 +1,183 @@
+"""Run inside the peers' own environment: randomise and estimate with a peer, as asked on stdin.
+
+It imports nothing of ours. Each line of input is a JSON object, and is answered by one: ``peer``,
+``k`` and ``epsilon``, and either ``n`` (time so many answers) or ``truths`` (how many people hold
+each answer), ``repetitions`` and ``seed`` (measure the squared error of the estimates).
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+import random
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Peer:
+    """One peer's method for k answers, as its documentation says: truths 0 to k - 1, shares out."""
+
+    k: int
+    randomise: Callable[[Sequence[int]], Any]  # from truths to whatever it calls its reports
+    # From reports to shares; none where it estimates nothing.
+    estimate: Callable[[Any], Any] | None = None
+    # The same before it clips, with the chances that a report supports the truth or another answer.
+    unclipped: Callable[[Any], tuple[Any, float, float]] | None = None
+
+
+def multi_freq(method: str, k: int, epsilon: float) -> Peer:
+    """multi-freq-ldpy: compiled functions for one respondent; shares are clipped and sum to 1."""
+    name = {"OLH": "LH", "OUE": "UE"}.get(method, method)
+    module: Any = importlib.import_module(f"multi_freq_ldpy.pure_frequency_oracles.{name}")
+    client, aggregator = getattr(module, f"{name}_Client"), getattr(module, f"{name}_Aggregator_MI")
+    known = (epsilon,) if method == "OUE" else (k, epsilon)
+
+    def unclipped(reports: Any) -> tuple[Any, float, float]:
+        probabilities: list[float] = []
+
+        def invert(counts: Any, n: int, p: float, q: float) -> Any:
+            probabilities[:] = p, q
+            return (counts / n - q) / (p - q)
+
+        clipping, module.MI = module.MI, invert
+        try:
+            return aggregator(reports, *known), probabilities[0], probabilities[1]
+        finally:
+            module.MI = clipping
+
+    return Peer(
+        k,
+        lambda truths: [client(truth, k, epsilon) for truth in truths],
+        lambda reports: aggregator(reports, *known),
+        unclipped,
+    )
+
+
+def pure_ldp(method: str, k: int, epsilon: float) -> Peer:
+    """pure-ldp: an object for the clients, another one for the server; it counts answers from 1."""
+    module = importlib.import_module("pure_ldp.frequency_oracles")
+    optimised = {"use_olh": True} if method == "LH" else {}
+    privatise = getattr(module, f"{method}Client")(epsilon, k, **optimised).privatise
+
+    def estimate(reports: Any) -> Any:
+        server = getattr(module, f"{method}Server")(epsilon, k, **optimised)
+        server.aggregate_all(reports)
+        return server.estimate_all(range(1, k + 1), suppress_warnings=True) / len(reports)
+
+    return Peer(k, lambda truths: [privatise(truth + 1) for truth in truths], estimate)
+
+
+def diffprivlib(k: int, epsilon: float) -> Peer:
+    """Diffprivlib's mechanism for two answers."""
+    mechanisms = importlib.import_module("diffprivlib.mechanisms")
+    randomise = mechanisms.Binary(epsilon=epsilon, value0="0", value1="1").randomise
+    return Peer(k, lambda truths: [randomise("1" if truth else "0") for truth in truths])
+
+
+def opendp(k: int, epsilon: float) -> Peer:
+    """OpenDP's randomised response."""
+    prelude = importlib.import_module("opendp.prelude")
+    prelude.enable_features("contrib")
+    keep = math.exp(epsilon) / (math.exp(epsilon) + k - 1)
+    measurement = prelude.m.make_randomized_response(list(range(k)), keep)
+    return Peer(k, lambda truths: [measurement(truth) for truth in truths])
+
+
+PEERS: dict[str, Callable[[int, float], Peer]] = {
+    **{f"multi-freq {name}": partial(multi_freq, name) for name in ("GRR", "SS", "OLH", "OUE")},
+    "pure-ldp DE": partial(pure_ldp, "DE"),
+    "pure-ldp OLH": partial(pure_ldp, "LH"),
+    "diffprivlib Binary": diffprivlib,
+    "OpenDP": opendp,
+}
+
+
+def seed_everything(seed: int) -> None:
+    """Seed every generator that a peer draws from; compiled code has one of its own."""
+    numpy: Any = importlib.import_module("numpy")
+    numba: Any = importlib.import_module("numba")
+    random.seed(seed)
+    numpy.random.seed(seed)
+
+    def seed_compiled(value: int) -> None:
+        numpy.random.seed(value)
+
+    numba.njit(seed_compiled)(seed)
+
+
+def times(peer: Peer, n: int) -> dict[str, float]:
+    """Time n answers, in milliseconds."""
+    truths = [truth % peer.k for truth in range(n)]
+    start = time.perf_counter()
+    reports = peer.randomise(truths)
+    randomised = time.perf_counter()
+    found = {"randomise": 1000 * (randomised - start)}
+    if peer.estimate is not None:
+        peer.estimate(reports)
+        found["estimate"] = 1000 * (time.perf_counter() - randomised)
+    return found
+
+
+def errors(
+    peer: Peer, truths: Sequence[int], repetitions: int, seed: int
+) -> dict[str, list[float]]:
+    """Measure the mean squared errors of repeated estimates.
+
+    For a peer that clips, also those of the same reports without clipping, and their expectation,
+    by the variance of the counts of independent reports.
+    """
+    seed_everything(seed)
+    assert peer.estimate is not None
+    people = [truth for truth, count in enumerate(truths) for _ in range(count)]
+    n = len(people)
+    shares = [count / n for count in truths]
+
+    def error(estimated: Any) -> float:
+        squares = [(found - share) ** 2 for found, share in zip(estimated, shares, strict=True)]
+        return float(sum(squares) / len(squares))
+
+    found: dict[str, list[float]] = {"reported": [], "unclipped": [], "expected": []}
+    for _ in range(repetitions):
+        reports = peer.randomise(people)
+        found["reported"].append(error(peer.estimate(reports)))
+        if peer.unclipped is not None:
+            estimated, p, q = peer.unclipped(reports)
+            found["unclipped"].append(error(estimated))
+            variances = [share * p * (1 - p) + (1 - share) * q * (1 - q) for share in shares]
+            found["expected"].append(sum(variances) / len(shares) / n / (p - q) ** 2)
+    return found
+
+
+def answer(asked: dict[str, Any], known: dict[tuple[str, int, float], Peer]) -> dict[str, Any]:
+    """Answer one line."""
+    key = (asked["peer"], asked["k"], asked["epsilon"])
+    if key not in known:
+        known[key] = PEERS[asked["peer"]](asked["k"], asked["epsilon"])
+    if "n" in asked:
+        return dict(times(known[key], asked["n"]))
+    return dict(errors(known[key], asked["truths"], asked["repetitions"], asked["seed"]))
+
+
+def main() -> None:
+    """Answer line by line; whatever a peer prints goes to stderr."""
+    out, sys.stdout = sys.stdout, sys.stderr
+    warnings.simplefilter("ignore")
+    known: dict[tuple[str, int, float], Peer] = {}
+    for line in sys.stdin:
+        try:
+            said = answer(json.loads(line), known)
+        except Exception as error:  # noqa: BLE001  a peer may fail in any way, and is then reported
+            said = {"error": f"{type(error).__name__}: {error}"}
+        out.write(json.dumps(said) + "\n")
+        out.flush()
+
+
+if __name__ == "__main__":
+    main()
