@@ -13,7 +13,7 @@ import { judge } from "./policy.js";
 import { shownBy, verdictOf } from "./verdict.js";
 
 /** The response that may become a frame's next document. Lost when this worker ends: no verdict. */
-/** @type {Map<string, { url: string, headers: import("./headers.js").Header[] }>} */
+/** @type {Map<string, { url: string, headers: import("./headers.js").Header[], timeStamp: number }>} */
 const arrived = new Map();
 /** One thing after the other: what is noted of a site counts for the next. */
 let noted = Promise.resolve();
@@ -29,9 +29,14 @@ const BADGES = {
   unseen: ["?", "#6b6b6b"],
 };
 
-/** @typedef {{ tabId: number, frameId: number }} Place */
+/** @typedef {{ tabId: number, frameId: number, timeStamp: number }} Place */
 const placeOf = (/** @type {Place} */ { tabId, frameId }) => `${tabId} ${frameId}`;
-const forget = (/** @type {Place} */ details) => void arrived.delete(placeOf(details));
+
+/** @param {Place} details an event: we may hear of it after the response that followed it */
+function forget(details) {
+  const place = placeOf(details);
+  if ((arrived.get(place)?.timeStamp ?? 0) <= details.timeStamp) arrived.delete(place);
+}
 
 chrome.webNavigation.onBeforeNavigate.addListener(forget);
 chrome.webNavigation.onErrorOccurred.addListener(forget);
@@ -48,7 +53,8 @@ const isAsked = (/** @type {string} */ origin) =>
 /** @param {Arrival} details headers as they are after all other extensions: what the browser obeys */
 function hear({ type, url, responseHeaders: headers = [], ...place }) {
   const { origin } = new URL(url);
-  if (PAGES.includes(type)) arrived.set(placeOf(place), { url, headers });
+  if (PAGES.includes(type))
+    arrived.set(placeOf(place), { url, headers, timeStamp: place.timeStamp });
   next(async () => note(origin, judgeHeaders(headers, (await pinned).headers)));
 }
 
@@ -63,7 +69,7 @@ chrome.webNavigation.onCommitted.addListener((details) => {
 });
 
 /**
- * @param {Place & { url: string, documentId: string }} document
+ * @param {{ tabId: number, frameId: number, url: string, documentId: string }} document
  * @param {import("./headers.js").Header[] | undefined} headers undefined if they were not seen
  */
 async function look({ tabId, frameId, url, documentId }, headers) {

@@ -7,6 +7,7 @@ interface Heard<Listener> {
 interface Navigation {
   tabId: number;
   frameId: number;
+  timeStamp: number;
   url: string;
   documentId: string;
 }
@@ -18,6 +19,7 @@ interface Site {
 interface Arrival {
   tabId: number;
   frameId: number;
+  timeStamp: number;
   type: string;
   url: string;
   responseHeaders?: { name: string; value?: string }[];

@@ -1,0 +1,81 @@
+/** The extension's verdict, whatever the order in which it hears of a navigation and its answer. */
+// promise: extension
+import assert from "node:assert/strict";
+import test from "node:test";
+
+const URL_ = "https://example.org/s/doping";
+const HARMLESS = { "content-security-policy": ".*" };
+const PINNED = {
+  hashes: {},
+  any_hashes: [],
+  headers: { harmless: HARMLESS, always: [], telling: [] },
+};
+
+/** @type {Record<string, (details: object) => void>} */
+const heard = {};
+/** @type {Record<string, any>} */
+const kept = {};
+const events = (/** @type {string[]} */ ...names) =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      { addListener: (/** @type {any} */ listener) => (heard[name] = listener) },
+    ]),
+  );
+/** @type {string | undefined} */
+let badge;
+const chrome = {
+  action: {
+    setBadgeText: ({ text = "" }) => (badge = text),
+    setBadgeBackgroundColor() {},
+    setBadgeTextColor() {},
+  },
+  permissions: { contains: () => Promise.resolve(true) },
+  runtime: { getURL: () => `data:application/json,${JSON.stringify(PINNED)}` },
+  storage: {
+    session: {
+      get: (/** @type {string} */ key) => Promise.resolve({ [key]: kept[key] }),
+      set: (/** @type {object} */ entries) => Promise.resolve(Object.assign(kept, entries)),
+    },
+  },
+  tabs: { query: () => Promise.resolve([]) },
+  webNavigation: {
+    ...events("onBeforeNavigate", "onCommitted"),
+    onErrorOccurred: { addListener() {} },
+    getFrame: () => Promise.resolve({ documentId, url: URL_ }),
+  },
+  webRequest: {
+    ...events("onResponseStarted", "onBeforeRedirect"),
+    onErrorOccurred: { addListener() {} },
+  },
+};
+Object.assign(globalThis, { chrome });
+await import("../../extension/background.js");
+
+let documentId = "";
+const place = { tabId: 1, frameId: 0, url: URL_ };
+const policy = "default-src 'none'; form-action 'none'; base-uri 'none'";
+const answer = {
+  type: "main_frame",
+  responseHeaders: [{ name: "Content-Security-Policy", value: policy }],
+};
+
+/** Hear of events in this order, each with its time, then commit a page; return the badge. */
+async function badgeAfter(/** @type {[string, number][]} */ ...order) {
+  documentId = crypto.randomUUID();
+  badge = undefined;
+  for (const [name, timeStamp] of [...order, ["onCommitted", 9]])
+    heard[name]({ ...place, ...answer, documentId, timeStamp });
+  while (badge === undefined) await new Promise((resolve) => setTimeout(resolve));
+  return badge;
+}
+
+test("the headers of a page count, also when its navigation is heard of after them", async () => {
+  assert.equal(await badgeAfter(["onBeforeNavigate", 1], ["onResponseStarted", 2]), "yes");
+  assert.equal(await badgeAfter(["onResponseStarted", 2], ["onBeforeNavigate", 1]), "yes");
+});
+
+test("the headers of an earlier navigation do not count for a page that came without", async () => {
+  assert.equal(await badgeAfter(["onResponseStarted", 1], ["onBeforeNavigate", 2]), "?");
+  assert.equal(await badgeAfter(["onBeforeNavigate", 1]), "?");
+});
