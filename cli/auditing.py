@@ -26,7 +26,7 @@ from deniable.client.audit.engine import Engine
 from deniable.client.audit.pairs import Pair, compare, object_to, pairs
 from deniable.client.audit.runs import draw_truths, run
 from deniable.client.audit.tapes import ExactVerdict, check_tapes, tapes
-from deniable.client.audit.visiting import Visitor, visitor
+from deniable.client.audit.visitor import Visitor, visitor
 from deniable.client.connection import Connection, Response
 from deniable.client.respondent import wave_on
 from deniable.server.respondent.known_headers import Verdict, judge

@@ -9,7 +9,11 @@ The *modules* are called as the page calls them, for every word that matters and
 `tapes`               the same known randomness to the modules and to the reference sampler
 `runs`                many reports of known truths
 `chromium`            a browser, spoken to by its own protocol
-`visiting`            visits of the real page; `look.js` is the eyes, `trap.js` the watch
+`wall`                the proxy that lets nothing of the browser through
+`visitor`             a person's clicks on the real page; `look.js` is the eyes
+`inputs`              which inputs of the page are pressed
+`scripts`, `trap.js`  what runs in the page, and watches it
+`visit`               what came of a visit
 `pairs`               visits that may differ in nothing but what is true
 ====================  ===========================================================================
 """

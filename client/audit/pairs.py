@@ -18,7 +18,7 @@ import numpy as np
 
 from deniable.channel import ROW_SUM
 from deniable.client.audit.tapes import Tape, expected_body, words_for_orders
-from deniable.client.audit.visiting import Visit
+from deniable.client.audit.visit import Visit
 from deniable.client.branching import skip
 from deniable.report import ID_BYTES
 from deniable.survey import Survey

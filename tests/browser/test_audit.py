@@ -208,7 +208,7 @@ def test_an_honest_page_is_never_said_to_wait() -> None:
 def test_a_page_that_asks_nothing_is_said_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("deniable.client.audit.visiting._PATIENCE", 3)
+    monkeypatch.setattr("deniable.client.audit.visitor._PATIENCE", 3)
     cheat = CHEATS["a beacon"]
     broken = type(cheat)((("page/main.js", "start();\n", ""),), "")
     with serving(broken, DOPING, tmp_path) as link:
@@ -217,7 +217,7 @@ def test_a_page_that_asks_nothing_is_said_to(
 
 
 def test_a_server_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deniable.client.audit.visiting._PATIENCE", 1)
+    monkeypatch.setattr("deniable.client.audit.visitor._PATIENCE", 1)
     with pytest.raises(EngineError, match="nothing answers there"):
         audited(DOPING, "http://127.0.0.1:9/s/doping", 1)
 

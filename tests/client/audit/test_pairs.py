@@ -9,7 +9,7 @@ import pytest
 from deniable.analysis.audit import plan
 from deniable.client.audit.pairs import Pair, compare, object_to, pairs
 from deniable.client.audit.tapes import Tape, expected_body
-from deniable.client.audit.visiting import Sent, Visit
+from deniable.client.audit.visit import Sent, Visit
 from deniable.client.branching import complete
 from deniable.report import NOT_ASKED, Report
 from deniable.survey import Survey

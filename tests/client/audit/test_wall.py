@@ -3,12 +3,12 @@
 import socket
 import threading
 
-from deniable.client.audit.visiting import _wall
+from deniable.client.audit.wall import wall
 
 
 def test_it_hears_what_a_browser_asks_for_and_ends_with_it() -> None:
     before = {*threading.enumerate()}
-    with _wall() as (port, heard):
+    with wall() as (port, heard):
         (listening,) = {*threading.enumerate()} - before
         with socket.create_connection(("127.0.0.1", port), timeout=10) as browser:
             browser.sendall(b"GET http://elsewhere.example/told HTTP/1.1\r\n\r\n")

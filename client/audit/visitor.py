@@ -11,22 +11,20 @@ from __future__ import annotations
 import base64
 import json
 import secrets
-import socket
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 from deniable.client.audit.chromium import Browser, Silent, browser, version
 from deniable.client.audit.engine import AUDIT_FOLDER, EngineError
+from deniable.client.audit.inputs import Stuck, plain, to_press
+from deniable.client.audit.scripts import FORGET, KEPT, invited, trap
+from deniable.client.audit.visit import Sent, Visit
+from deniable.client.audit.wall import fenced, is_browsers_own, wall
 from deniable.client.connection import Response
-from deniable.crypto.blind import mark_of
-from deniable.report import ID_BYTES
 from deniable.survey import Survey
-from deniable.survey.questions import Question
 
 Fetch: TypeAlias = Callable[[str, Mapping[str, str]], Response]
 """Fetches a path from the survey's server, with a browser's headers."""
@@ -35,113 +33,22 @@ _TWICE: Final = "it sends more than one report"
 _WORLD: Final = "look"
 _BLANK: Final = "/between-visits"
 _LOCAL: Final = ("data", "blob", "about", "chrome")
-# What Chromium asks for by itself, whatever it shows.
-_BROWSERS_OWN: Final = ("google.com", "googleapis.com", "gvt1.com", "gstatic.com")
 _PATIENCE: Final = 20.0
 """Seconds within which a page goes on."""
 
 _HOP: Final = {"content-encoding", "content-length", "transfer-encoding", "connection"}
-_KEPT: Final = """(async () => ({
-  local: { ...localStorage },
-  session: { ...sessionStorage },
-  cookie: document.cookie,
-  name: window.name,
-  databases: (await indexedDB.databases()).map(({ name }) => name),
-}))()"""
 # What people have to agree to stands as a question, of no item.
 _CONSENT: Final = "Consent"
 _HANDED_OUT: Final = frozenset({"Pin"})
 _ANY_WORD: Final = "any-word"
-_HAVE: Final = (
-    'if (location.href.split("#")[0] === "ADDRESS" && !localStorage.getItem("NAME")) '
-    'localStorage.setItem("NAME", "ENTRY");\n'
-)
 _EMPTY: Final = b'<!doctype html><link rel="icon" href="data:,">'
-# A page asks nothing above a person's limit, and whoever audits would raise it.
-_FORGET: Final = (
-    'localStorage.clear(); sessionStorage.clear(); window.name = "";'
-    """localStorage.setItem("deniable:", '{"limit":1e12}')"""
-)
-
-
-class Stuck(Exception):
-    """The page did not go on; says where."""
-
-
-@dataclass(frozen=True)
-class Sent:
-    """A request with a report."""
-
-    body: str
-    rest: tuple[str, ...]  # its address, and each header
-
-
-@dataclass
-class Visit:
-    """What came of a visit."""
-
-    # What no honest program does, whatever is true.
-    problems: list[str] = field(default_factory=list)
-    reports: list[Sent] = field(default_factory=list)
-    drawn: list[int] = field(default_factory=list)  # how many words were drawn, each time
-    after: list[str] = field(default_factory=list)  # what clocks were set after the last click
-    # What was left behind: storage, cookies, history, titles, names.
-    kept: dict[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0  # from the last click to the report
-    is_stuck: bool = False  # whether the page did not go on somewhere
-
-    @property
-    def rest(self) -> tuple[str, ...]:
-        """All that the report's request had but its message; nothing if none was sent."""
-        return self.reports[0].rest if self.reports else ()
-
-    def object(self, problem: str) -> None:
-        """Note what is wrong, once."""
-        if problem not in self.problems:
-            self.problems.append(problem)
 
 
 @contextmanager
 def visitor(survey: Survey, link: str, fetch: Fetch) -> Iterator[Visitor]:
     """Start a browser that visits a survey's page."""
-    with _wall() as (port, heard), browser(_fenced(port)) as found:
+    with wall() as (port, heard), browser(fenced(port)) as found:
         yield Visitor(found, survey, link, fetch, heard)
-
-
-def _fenced(port: int) -> tuple[str, ...]:
-    return (
-        f"--proxy-server=http://127.0.0.1:{port}",
-        "--proxy-bypass-list=<-loopback>",
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-        "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-        "--disable-quic",
-    )
-
-
-@contextmanager
-def _wall() -> Iterator[tuple[int, list[str]]]:
-    """Listen as a proxy that lets nothing through; lend the first line of all that came."""
-    heard: list[str] = []
-
-    def listen(listening: socket.socket) -> None:
-        with suppress(OSError):
-            while True:
-                connection, _ = listening.accept()
-                with connection, suppress(OSError):
-                    connection.settimeout(1)
-                    said = connection.recv(4096).split(b"\r\n", 1)[0]
-                    # Browsers open some before they know what for, and say nothing.
-                    heard.extend([said.decode(errors="replace")] if said else [])
-                    connection.sendall(b"HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n")
-
-    with closing(socket.create_server(("127.0.0.1", 0))) as listening:
-        threading.Thread(target=listen, args=(listening,), name="wall", daemon=True).start()
-        try:
-            yield listening.getsockname()[1], heard
-        finally:
-            with suppress(OSError):  # closing alone does not wake the thread
-                listening.shutdown(socket.SHUT_RDWR)
 
 
 class Visitor:
@@ -165,7 +72,6 @@ class Visitor:
         self._phase = ""
         self._context = 0
         self._binding = f"_{secrets.token_hex(8)}"
-        self._trap = (AUDIT_FOLDER / "trap.js").read_text(encoding="utf-8")
         self._failed: Exception | None = None
         self._is_recorded = False
         self._posted = 0.0
@@ -203,10 +109,8 @@ class Visitor:
         # The history begins as it does after each visit.
         self._go_away()
         self._forget_all()
-        self._evaluate(_FORGET)
+        self._evaluate(FORGET)
         return session
-
-    # ------------------------------------------------------------ what the browser tells
 
     def _follow(self, session: str, method: str, said: dict[str, Any]) -> None:
         match method:
@@ -353,16 +257,12 @@ class Visitor:
                     # Without the length, which may differ from visit to visit.
                     self._visit.object(f"it sets a clock by {name}")
 
-    # ------------------------------------------------------------ what a person does
-
     def visit(self, truths: Sequence[int], words: Sequence[int], wave: int = 0) -> Visit:
         """Visit the page, answer everything that it asks, send the report and leave."""
         self._visit = visit = Visit()
         call, session = self._browser.call, self._session
-        trap = self._trap.replace('"NAME"', json.dumps(self._binding))
-        trap = trap.replace('"WORDS"', json.dumps(json.dumps(list(words))))
-        trap += self._invited(words, wave)
-        added = call("Page.addScriptToEvaluateOnNewDocument", session, source=trap)
+        source = trap(self._binding, words) + invited(self._survey, self._link, words, wave)
+        added = call("Page.addScriptToEvaluateOnNewDocument", session, source=source)
         self._phase = "opening"
         self._context = self._announced = 0
         try:
@@ -385,21 +285,6 @@ class Visitor:
             self._browser.send("Target.closeTarget", targetId=self._target)
             self._session = self._open_tab()
         return visit
-
-    def _invited(self, words: Sequence[int], wave: int) -> str:
-        """Return what makes the page find a token, as on a device that fetched it the day before.
-
-        It is no good one, and need not be: the server is sent nothing. It is for the id that these
-        words make.
-        """
-        survey = self._survey
-        if not survey.is_by_invitation:
-            return ""
-        id = "".join(f"{word:08x}" for word in words[: ID_BYTES // 4])
-        kept = {"key": mark_of(survey.token_key(wave) or ""), "id": id, "token": "00"}
-        script = _HAVE.replace('"ADDRESS"', json.dumps(self._link.partition("#")[0]))
-        script = script.replace('"NAME"', json.dumps(f"deniable:{survey.slug}"))
-        return script.replace('"ENTRY"', json.dumps(json.dumps({"admission": kept})))
 
     def _open(self) -> None:
         """Wait until something is asked."""
@@ -456,11 +341,11 @@ class Visitor:
     def _answer_question(self, shown: dict[str, Any], truths: Sequence[int]) -> None:
         self._phase = "answering"
         question = self._survey.question(shown["id"])
-        if shown["text"] != _plain(question.text):
+        if shown["text"] != plain(question.text):
             self._visit.object(f"{question.id}: it asks “{shown['text']}”, which is another one")
         places = self._survey.places[question.id]
         wanted = {self._survey.items[place].text: truths[place] for place in places}
-        ticked, typed = _to_press(question, wanted, shown["inputs"], shown["statement"])
+        ticked, typed = to_press(question, wanted, shown["inputs"], shown["statement"])
         # In the order in which they stand: a row is opened by the answer to the one before it.
         for place in sorted(ticked):
             self._press(question.id, place)
@@ -490,7 +375,7 @@ class Visitor:
             "history": [[one["url"], one["title"]] for one in history["entries"]]
         }
         self._go_away()
-        kept |= self._evaluate(_KEPT)
+        kept |= self._evaluate(KEPT)
         self._browser.listen(0)
         cookies = call("Storage.getCookies")["cookies"]
         usage = call("Storage.getUsageAndQuota", session, origin=self._origin)["usageBreakdown"]
@@ -499,12 +384,12 @@ class Visitor:
             visit.object(f"it keeps a cookie, database or cache: {what}")
         visit.kept = kept
         for line in self._heard[self._deaf :]:
-            if not _is_browsers_own(line):
+            if not is_browsers_own(line):
                 visit.object(f"it opens a connection by another way: {line[:120]}")
         self._deaf = len(self._heard)
         if visit.problems:
             self._forget_all()
-        self._evaluate(_FORGET)
+        self._evaluate(FORGET)
         call("Page.resetNavigationHistory", session)
         self._phase = ""
 
@@ -528,8 +413,6 @@ class Visitor:
 
         self._browser.call("Page.navigate", self._session, url=self._origin + _BLANK)
         self._wait(arrived, "the page cannot be left")
-
-    # ------------------------------------------------------------ hands and eyes
 
     def _look(self) -> dict[str, Any] | None:
         """Look at the page; None while there is none."""
@@ -575,70 +458,8 @@ class Visitor:
             self._browser.listen(0.005)
 
 
-def _is_browsers_own(line: str) -> bool:
-    """Return whether the first line of a request to a proxy names a host of the browser's maker."""
-    target = line.split(" ")[1] if line.count(" ") > 1 else ""
-    host = urlsplit(target if "://" in target else f"//{target}").hostname or ""
-    return f".{host}".endswith(tuple(f".{own}" for own in _BROWSERS_OWN))
-
-
 def _where(scene: dict[str, Any] | None) -> tuple[object, ...]:
     """Return what changes when a page goes on."""
     if scene is None:
         return ()
     return (*(one["id"] for one in scene["questions"]), scene["review"])
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _to_press(
-    question: Question,
-    truths: Mapping[str, int],
-    inputs: Sequence[dict[str, Any]],
-    statement: str = "",
-) -> tuple[list[int], str | None]:
-    """Return which inputs somebody presses for whom this is true, and what they type then."""
-    labels = [one["label"] for one in inputs]
-    offered = question.offered
-    # Its words are the page's own, and in the survey's language.
-    declining = len(offered) - 1 if question.prefer_not_to_say else None
-    true = next(iter(truths.values()))
-    if question.statements:
-        told = [_plain(one.text) for one in question.statements]
-        if statement not in told:
-            raise Stuck(f"{question.id}: the spinner points to none of its statements")
-        # Its replies are in the page's words: that it is true comes first.
-        return [int(told.index(statement) != true)], None
-    if question.offers_yes_no:
-        options = {_plain(text): truth for text, truth in truths.items()}
-        ticked = [place for place, label in enumerate(labels) if options.get(label) == 1]
-        others = [place for place, label in enumerate(labels) if label not in options]
-        if declining is not None and true == declining:
-            return others[-1:], None
-        return ticked or others[:1], None
-    if question.has_several_items:
-        rows = {_plain(text): truth for text, truth in truths.items()}
-        ticked = []
-        for row, truth in rows.items():
-            places = [place for place, one in enumerate(inputs) if one["row"] == row]
-            ticked += _chosen(question, truth, labels, places)
-        return ticked, None
-    typed = [place for place, one in enumerate(inputs) if one["type"] == "text"]
-    if typed and true != declining:
-        return typed, offered[true].text
-    return _chosen(question, true, labels, range(len(labels))), None
-
-
-def _chosen(
-    question: Question, truth: int, labels: Sequence[str], places: Sequence[int]
-) -> list[int]:
-    """Return which of these inputs says that a truth is true."""
-    text = _plain(question.offered[truth].text)
-    found = [place for place in places if labels[place] == text]
-    if not found and question.prefer_not_to_say and truth == len(question.offered) - 1:
-        found = list(places[-1:])
-    if not found:
-        raise Stuck(f"{question.id}: there is no answer “{text}” on the page")
-    return found[:1]

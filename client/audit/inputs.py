@@ -1,0 +1,68 @@
+"""The inputs of a page that somebody presses, by what is true of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from deniable.survey.questions import Question
+
+
+class Stuck(Exception):
+    """The page did not go on; says where."""
+
+
+def plain(text: str) -> str:
+    """Return a text as it is shown: every space and line end is one space."""
+    return " ".join(text.split())
+
+
+def to_press(
+    question: Question,
+    truths: Mapping[str, int],
+    inputs: Sequence[dict[str, Any]],
+    statement: str = "",
+) -> tuple[list[int], str | None]:
+    """Return which inputs somebody presses for whom this is true, and what they type then."""
+    labels = [one["label"] for one in inputs]
+    offered = question.offered
+    # Its words are the page's own, and in the survey's language.
+    declining = len(offered) - 1 if question.prefer_not_to_say else None
+    true = next(iter(truths.values()))
+    if question.statements:
+        told = [plain(one.text) for one in question.statements]
+        if statement not in told:
+            raise Stuck(f"{question.id}: the spinner points to none of its statements")
+        # Its replies are in the page's words: that it is true comes first.
+        return [int(told.index(statement) != true)], None
+    if question.offers_yes_no:
+        options = {plain(text): truth for text, truth in truths.items()}
+        ticked = [place for place, label in enumerate(labels) if options.get(label) == 1]
+        others = [place for place, label in enumerate(labels) if label not in options]
+        if declining is not None and true == declining:
+            return others[-1:], None
+        return ticked or others[:1], None
+    if question.has_several_items:
+        rows = {plain(text): truth for text, truth in truths.items()}
+        ticked = []
+        for row, truth in rows.items():
+            places = [place for place, one in enumerate(inputs) if one["row"] == row]
+            ticked += _chosen(question, truth, labels, places)
+        return ticked, None
+    typed = [place for place, one in enumerate(inputs) if one["type"] == "text"]
+    if typed and true != declining:
+        return typed, offered[true].text
+    return _chosen(question, true, labels, range(len(labels))), None
+
+
+def _chosen(
+    question: Question, truth: int, labels: Sequence[str], places: Sequence[int]
+) -> list[int]:
+    """Return which of these inputs says that a truth is true."""
+    text = plain(question.offered[truth].text)
+    found = [place for place in places if labels[place] == text]
+    if not found and question.prefer_not_to_say and truth == len(question.offered) - 1:
+        found = list(places[-1:])
+    if not found:
+        raise Stuck(f"{question.id}: there is no answer “{text}” on the page")
+    return found[:1]
