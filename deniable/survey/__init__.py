@@ -4,6 +4,7 @@
 `questions`   what a person reads
 `items`       what is randomised: what questions are compiled into
 `survey`      what must hold of questions and items, and of both together
+`checks`      what must hold between its parts
 `document`    how questions and items are written on the wire, and read back
 `about`       what a survey says of itself: who asks, why, how long, and who helps
 `waves`       a survey asked again: what a device keeps, and what all reports reveal

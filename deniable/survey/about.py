@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, Final
@@ -94,11 +93,6 @@ class About:
         text: str = getattr(self, key)
         address = getattr(self, f"{key}_link").removeprefix("tel:").removeprefix("mailto:")
         return text if address in text else f"{text} ({address})"
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> About:
-        """Read what `document` gave."""
-        return cls(**document)
 
 
 def is_day(text: str) -> bool:

@@ -13,9 +13,20 @@ from typing import Any, Final
 
 from deniable import exact
 from deniable.channel import Channel
+from deniable.survey.about import About
 from deniable.survey.items import Item
-from deniable.survey.questions import Answer, Condition, Protection, Question, QuestionType
+from deniable.survey.kind import read_parent
+from deniable.survey.questions import (
+    Answer,
+    Ask,
+    Condition,
+    Pages,
+    Protection,
+    Question,
+    QuestionType,
+)
 from deniable.survey.waves import Memory
+from deniable.text.languages import Texts
 
 REVISION_DIGITS: Final = 64
 """Hex digits of a revision: a whole SHA-256."""
@@ -32,32 +43,48 @@ given out: 2^32 hashes, a second. No fingerprint that people compare withstands 
 
 
 def write_questions(questions: Sequence[Question], items: Sequence[Item]) -> list[dict[str, Any]]:
-    """Write the questions of a survey.
-
-    `items`: all of the survey: what a question needs is written by the places of items. Result:
-    JSON-ready values, as all that is written here.
-    """
+    """Write questions as JSON-ready values; what they need by the places of a survey's items."""
     return [_question_document(question, _conditions(question, items)) for question in questions]
 
 
-def write_items(items: Sequence[Item]) -> list[dict[str, Any]]:
-    """Write the items of a survey, each with its table of weights."""
-    return [_item_document(item) for item in items]
+def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the arguments of a `Survey`.
+
+    Raises
+    ------
+    KeyError, IndexError, TypeError, AttributeError, OverflowError, ValueError
+        If it is no protocol document.
+    """
+    items = document["items"]
+    questions = {entry["id"]: _read_question(entry, items) for entry in document["questions"]}
+    languages = tuple(document.get("languages", ["en"]))
+    return {
+        "slug": document["survey"],
+        "title": document["title"],
+        "introduction": document["introduction"],
+        "epsilon_millionths": round(document["epsilon"] * exact.MILLION),
+        "questions": tuple(questions.values()),
+        "items": tuple(_read_item(entry, questions[entry["question"]]) for entry in items),
+        "ask": _read_ask(document["ask"]) if "ask" in document else None,
+        "pages": Pages(document["pages"]) if "pages" in document else None,
+        "shuffled": "order" in document,
+        "exit": document.get("exit"),
+        "waves": document["waves"]["count"] if "waves" in document else None,
+        "languages": languages,
+        "translations": tuple(
+            Texts.from_document(document["translations"][one]) for one in languages[1:]
+        ),
+        "comprehension": "comprehension" in document,
+        **({"batch": document["batch"]} if "batch" in document else {}),
+        "about": About(**document.get("about", {})),
+        "token_keys": tuple(document.get("token_keys", ())),
+        "board_key": document.get("publish"),
+        "parent": read_parent(document.get("parent")),
+    }
 
 
-def read_questions(
-    entries: Sequence[Mapping[str, Any]], items: Sequence[Mapping[str, Any]]
-) -> tuple[Question, ...]:
-    """Read what `write_questions` and `write_items` wrote, and return the questions."""
-    return tuple(_read_question(entry, items) for entry in entries)
-
-
-def read_items(
-    entries: Sequence[Mapping[str, Any]], questions: Sequence[Question]
-) -> tuple[Item, ...]:
-    """Read what `write_items` wrote, the items of these questions."""
-    by_id = {question.id: question for question in questions}
-    return tuple(_read_item(entry, by_id[entry["question"]]) for entry in entries)
+def _read_ask(entry: Mapping[str, Any]) -> Ask:
+    return Ask(entry["count"], tuple(entry["questions"]))
 
 
 def revision_of(written: bytes) -> str:
@@ -113,7 +140,8 @@ def _question_document(question: Question, conditions: list[dict[str, Any]]) -> 
     return document
 
 
-def _item_document(item: Item) -> dict[str, Any]:
+def write_item(item: Item) -> dict[str, Any]:
+    """Write an item, with its table of weights."""
     document = {
         "id": item.id,
         "question": item.question,

@@ -12,9 +12,9 @@ from pydantic import BaseModel, ValidationError
 
 from deniable.survey import BATCH, MAX_BATCH, Survey
 from deniable.survey.about import MAX_MINUTES, About
+from deniable.survey.checks import tells_who_follows
 from deniable.survey.items import compile_items
 from deniable.survey.questions import Ask, Pages, Protection
-from deniable.survey.survey import tells_who_follows
 from deniable.survey_file.branching import read_conditions
 from deniable.survey_file.complaints import Complaints
 from deniable.survey_file.located import Document, Mistake, SurveyFileError, parse

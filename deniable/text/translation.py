@@ -30,7 +30,7 @@ def in_language(survey: Survey, language: str, say: Say) -> Survey:
     else:
         texts = survey.translations[place - 1]
         title, introduction = texts.title, texts.introduction
-        about = About.from_document({**survey.about.document(), **dict(texts.about)})
+        about = About(**{**survey.about.document(), **dict(texts.about)})
         written = dict(texts.questions)
         questions = tuple(_question(question, written[question.id]) for question in questions)
     by_id = {question.id: question for question in questions}

@@ -1,0 +1,223 @@
+"""What must hold between the parts of a survey: each raises a `ValueError` if it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from deniable import exact
+from deniable.channel import Channel
+from deniable.crypto.blind import is_key
+from deniable.survey.about import About
+from deniable.survey.items import Item
+from deniable.survey.kind import Kind
+from deniable.survey.questions import Ask, Condition, Protection, Question
+from deniable.survey.waves import MAX_WAVES
+from deniable.text.languages import LANGUAGES, Texts
+from deniable.text.safety import check_plain
+
+
+def check_texts(
+    questions: Sequence[Question], items: Sequence[Item], translations: Sequence[Texts]
+) -> None:
+    """Refuse characters that nobody sees: a terminal would obey them, or a reader be misled."""
+    answers = [
+        *(one for each in questions for one in (*each.answers, *each.rows, *each.statements)),
+        *(one for item in items for one in (*item.truths, *item.reports)),
+    ]
+    others = [texts for one in translations for _, texts in one.questions]
+    for line in (
+        *(question.id for question in questions),
+        *(item.id for item in items),
+        *(text for answer in answers for text in (answer.code, answer.text)),
+        *(one.title for one in translations),
+        *(text for one in others for _, text in (*one.answers, *one.rows, *one.statements)),
+        *(text for one in translations for key, text in one.about if key != "consent"),
+    ):
+        check_plain(line)
+    for paragraph in (
+        *(text for one in questions for text in (one.text, one.hint)),
+        *(text for one in others for text in (one.text, one.hint)),
+        *(item.text for item in items),
+        *(one.introduction for one in translations),
+        *(text for one in translations for key, text in one.about if key == "consent"),
+    ):
+        check_plain(paragraph, lines=True)
+
+
+def check_truths(questions: Sequence[Question], items: Sequence[Item]) -> None:
+    """Hold items to what can be answered: who had no row could send nothing, and would tell."""
+    for question in questions:
+        codes = [truth.code for truth in question.truths]
+        own = [item for item in items if item.question == question.id]
+        for item in own:
+            if [truth.code for truth in item.truths] != codes:
+                raise ValueError(
+                    f"item {item.id!r}: expected a truth for each answer to {question.id!r}, and "
+                    "none besides"
+                )
+        if question.statements and (
+            question.is_number
+            or question.has_several_items
+            or question.shuffled
+            or [statement.code for statement in question.statements] != codes
+        ):
+            raise ValueError(
+                f"question {question.id!r}: expected a statement for each of two answers in their "
+                "order, and no other answer"
+            )
+        if question.known and (len(own) != 1 or not _is_control(question.known, own[0])):
+            raise ValueError(
+                f"question {question.id!r}: expected the known share of each answer to one "
+                "randomised item, in millionths, such that random reports would be others"
+            )
+
+
+def _is_control(known: Sequence[int], item: Item) -> bool:
+    """Tell whether known shares are those of all truths, and can tell who follows the design."""
+    return (
+        item.protection is Protection.RANDOMISED
+        and all(type(share) is int and share >= 0 for share in known)
+        and len(known) == len(item.truths)
+        and sum(known) == exact.MILLION
+        and tells_who_follows(item.channel, known)
+    )
+
+
+def tells_who_follows(channel: Channel, known: Sequence[int]) -> bool:
+    """Return whether reports of people with these known shares differ from random ones.
+
+    `known`: the share of each truth, in millionths.
+    """
+    mixed = {
+        sum(share * row[report] for share, row in zip(known, channel.weights, strict=True))
+        for report in range(channel.reports)
+    }
+    return len(mixed) > 1
+
+
+def check_draws(
+    ask: Ask | None, questions: Sequence[Question], places: Mapping[str, Sequence[int]]
+) -> None:
+    """Refuse draws that chance cannot make, and any of what is sent as it is given.
+
+    `places`: where the items of each question stand in a report.
+    """
+    direct = {one.id for one in questions if one.protection is Protection.DIRECT}
+    if ask is not None:
+        if len({*ask.questions} & (places.keys() - direct)) != len(ask.questions):
+            raise ValueError("expected to ask some of several randomised questions, each once")
+        _check_count(ask.count, len(ask.questions))
+    for question in questions:
+        if question.ask is not None:
+            if question.id in direct:
+                raise ValueError(f"question {question.id!r} is direct: expected to ask it all")
+            _check_count(question.ask, len(places[question.id]))
+
+
+def _check_count(count: int, choices: int) -> None:
+    """Refuse to draw none of some choices, or all, or more."""
+    if type(count) is not int or not 1 <= count < choices:
+        raise ValueError(f"expected to ask at least 1 and fewer than {choices}, found {count!r}")
+
+
+def check_branching(
+    questions: Sequence[Question], items: Sequence[Item], drawn_places: frozenset[int]
+) -> None:
+    """Refuse conditions that cannot be told, or that would be told to others.
+
+    By induction, a direct question that needs direct ones only depends on no other, through
+    however many questions that were skipped: each of these would have been refused.
+    """
+    by_id = {item.id: item for item in items}
+    drawn = {items[place].question for place in drawn_places}
+    before: dict[str, Question] = {}
+    for question in questions:
+        for condition in question.ask_if:
+            item = by_id.get(condition.item)
+            needed = None if item is None else before.get(item.question)
+            if needed is None:
+                raise ValueError(
+                    f"question {question.id!r} needs an answer to {condition.item!r}: "
+                    "expected an item of an earlier question"
+                )
+            _check_condition(question, condition, needed)
+            if not drawn.isdisjoint({question.id, needed.id}):
+                raise ValueError(
+                    f"question {question.id!r} needs an answer to {needed.id!r}: expected both to "
+                    "be asked whole of everybody, found one that chance draws"
+                )
+        before[question.id] = question
+
+
+def _check_condition(question: Question, condition: Condition, needed: Question) -> None:
+    """Refuse a condition that cannot hold, or a question that gives an answer away."""
+    known = [answer.code for answer in needed.offered]
+    if not condition.answers or not {*condition.answers} <= {*known}:
+        raise ValueError(
+            f"question {question.id!r} needs one of {condition.answers} of {needed.id!r}: "
+            f"expected some of {', '.join(known)}"
+        )
+    if (question.protection, needed.protection) == (Protection.DIRECT, Protection.RANDOMISED):
+        raise ValueError(
+            f"question {question.id!r} is direct and needs an answer to {needed.id!r}, which is "
+            "randomised: whether it was skipped would give that answer away"
+        )
+
+
+def check_waves(waves: int | None, items: Sequence[Item]) -> None:
+    """Hold that waves have all that they need, and nothing else has any of it."""
+    randomised = (item for item in items if item.protection is Protection.RANDOMISED)
+    remembered = [item.memory is not None for item in randomised]
+    if waves is None:
+        if any(remembered):
+            raise ValueError("expected nothing to be remembered without waves")
+        return
+    if type(waves) is not int or not 2 <= waves <= MAX_WAVES:
+        raise ValueError(f"expected 2 to {MAX_WAVES} waves, found {waves!r}")
+    if not all(remembered):
+        raise ValueError("expected every randomised item to be remembered from wave to wave")
+
+
+def check_token_keys(keys: Sequence[str], waves: int | None, kind: Kind) -> None:
+    """Hold that there is a key for each wave: one for all would let two answer the same."""
+    if not keys:
+        return
+    if kind == "trial":
+        raise ValueError("expected no keys of tokens in a trial")
+    if not len({*keys}) == len(keys) == (waves or 1):
+        raise ValueError(f"expected as many keys of tokens as there are waves, found {len(keys)}")
+    if not all(is_key(key) for key in keys):
+        raise ValueError("expected keys of tokens in hex digits")
+
+
+def check_languages(
+    languages: tuple[str, ...],
+    translations: Sequence[Texts],
+    questions: Sequence[Question],
+    about: About,
+) -> None:
+    """Refuse languages without catalogue, and texts that are not those of all questions."""
+    known = dict.fromkeys(one for one in languages if one in LANGUAGES)
+    if not known or tuple(known) != languages:
+        expected = ", ".join(LANGUAGES)
+        raise ValueError(f"expected languages of {expected}, each once, found {languages}")
+    if len(translations) != len(languages) - 1:
+        raise ValueError("expected the texts in every language but the first")
+    codes = sorted(
+        (
+            one.id,
+            [
+                [] if one.is_number else sorted(answer.code for answer in one.answers),
+                sorted(row.code for row in one.rows),
+                sorted(statement.code for statement in one.statements),
+            ],
+        )
+        for one in questions
+    )
+    for language, texts in zip(languages[1:], translations, strict=True):
+        found = [
+            (id, [[code for code, _ in some] for some in (one.answers, one.rows, one.statements)])
+            for id, one in texts.questions
+        ]
+        if found != codes or [key for key, _ in texts.about] != sorted(dict(about.texts)):
+            raise ValueError(f"expected in {language!r} a text for each that there is to read")
