@@ -11,7 +11,18 @@ from deniable.analysis.privacy.adversary import belief, posterior_bounds, poster
 from deniable.analysis.privacy.divergence import kullback_leibler
 from deniable.channel import Channel
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+)
 from deniable.lab.said import decimal, number, percent
 
 _RULES: Final = {
@@ -76,6 +87,7 @@ def compute(settings: Settings) -> Shown:
             Value("miss", "Miss: “no”, but true", miss, percent(miss)),
             Value("mean_loss", "Privacy loss, on average", mean_loss, number(mean_loss)),
         ),
+        code=fill(_CODE, settings, keep=decimal(float(1 - flip))),
         pictures=(
             _beliefs(channel, prior, after_yes, after_no),
             _tests(channel),
@@ -96,18 +108,15 @@ def _beliefs(channel: Channel, prior: float, after_yes: float, after_no: float) 
         x="Belief before",
         y="Belief after",
         series=(
-            Series("after a “yes”", "line", _BELIEFS, tuple(after[:, 1].tolist()), 1),
-            Series("after a “no”", "line", _BELIEFS, tuple(after[:, 0].tolist()), 0),
+            *Columns(
+                _BELIEFS, {"after a “yes”": after[:, 1], "after a “no”": after[:, 0]}, (1, 0)
+            ).series,
             Series("no report", "line", (0.0, 1.0), (0.0, 1.0), 2),
             Series("", "dots", (prior,), (after_yes,), 1),
             Series("", "dots", (prior,), (after_no,), 0),
         ),
-        table=Table(
-            ("Belief before", "After a “no”", "After a “yes”"),
-            tuple(
-                (percent(before), percent(no), percent(yes))
-                for before, (no, yes) in zip(_BELIEFS[::5], after[::5].tolist(), strict=True)
-            ),
+        table=Columns(_BELIEFS, {"After a “no”": after[:, 0], "After a “yes”": after[:, 1]}).table(
+            "Belief before", percent, at=range(0, 51, 5), x=percent
         ),
         x_range=(0, 1),
         y_range=(0, 1),
@@ -144,8 +153,11 @@ def _tests(channel: Channel) -> Picture:
 
 def _loss(channel: Channel, flip: Fraction) -> Picture:
     epsilon = number(channel.epsilon)
-    losses = ("0",) if channel.ratio == 1 else (f"−{epsilon}", f"+{epsilon}")
-    chances = (1.0,) if channel.ratio == 1 else (float(flip), float(1 - flip))
+    bars = Columns(
+        ("0",) if channel.ratio == 1 else (f"−{epsilon}", f"+{epsilon}"),
+        {"": (1.0,) if channel.ratio == 1 else (float(flip), float(1 - flip))},
+        mark="bars",
+    )
     return Picture(
         id="loss",
         caption=(
@@ -154,11 +166,8 @@ def _loss(channel: Channel, flip: Fraction) -> Picture:
         ),
         x="Privacy loss: logarithm of (chance of this report from the truth ÷ from the other)",
         y="Probability",
-        series=(Series("", "bars", losses, chances, 0),),
-        table=Table(
-            ("Privacy loss", "Probability"),
-            tuple((loss, percent(chance)) for loss, chance in zip(losses, chances, strict=True)),
-        ),
+        series=bars.series,
+        table=bars.table(("Privacy loss", "Probability"), percent),
         y_range=(0, 1),
     )
 
@@ -223,26 +232,10 @@ def _steps(rule: str) -> Picture:
         ),
         x="Step",
         y="Answer (yes is 1)" if rule == "most" else "Answer",
-        series=(
-            Series(
-                "",
-                "dots",
-                tuple(float(place) for place in range(len(way))),
-                tuple(float(answer) for answer in answers),
-                1,
-            ),
-        ),
+        series=Columns(range(len(way)), {"": answers}, (1,), "dots").series,
         table=Table(("Step", "Changed", "All who say yes", "Answer", "Found by it"), tuple(rows)),
         x_range=(-0.3, len(way) - 0.7),
         y_range=(0, max(answers)),
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    flip, prior = Fraction(settings["flip"]), Fraction(settings["prior"])
-    return _CODE.format(
-        flip=decimal(float(flip)), keep=decimal(float(1 - flip)), prior=decimal(float(prior))
     )
 
 
@@ -281,7 +274,6 @@ PAGE: Final = Page(
         Choice("rule", "Question without chance", _RULES),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "Somebody thinks that it is true of you with 10 %. The flip is 1/4, and you send "

@@ -12,8 +12,8 @@ import numpy as np
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import geometric
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
-from deniable.lab.said import decimal, number, percent
+from deniable.lab.page import Columns, Exercise, Page, Picture, Settings, Shown, Table, Value, fill
+from deniable.lab.said import number, percent
 
 MOST: Final = 20
 REACH: Final = 200
@@ -115,6 +115,7 @@ def compute(settings: Settings) -> Shown:
             Value("average_before", "Average loss before", average, number(average, 4)),
             Value("average_after", "Average loss after", average_then, number(average_then, 4)),
         ),
+        code=fill(_CODE, settings, function=_FUNCTIONS[after][1]),
         pictures=(
             _laws(count, without, joined),
             _printed(printed, then, then_joined),
@@ -125,24 +126,15 @@ def compute(settings: Settings) -> Shown:
 
 def _laws(count: int, without: FloatArray, joined: FloatArray) -> Picture:
     places = range(count - 12, count + 14)
-    columns = [[float(one[REACH + place]) for place in places] for one in (without, joined)]
-    names = tuple(number(place) for place in places)
+    near = slice(REACH + places[0], REACH + places[-1] + 1)
+    lines = Columns(places, {"without you": without[near], "with you": joined[near]})
     return Picture(
         id="before",
         caption="The noisy count before anything is done with it, without you and with you.",
         x="Noisy count",
         y="Probability",
-        series=tuple(
-            Series(name, "line", tuple(places), tuple(column), tone)
-            for name, column, tone in zip(("without you", "with you"), columns, (0, 1), strict=True)
-        ),
-        table=Table(
-            ("Noisy count", "Without you", "With you"),
-            tuple(
-                (name, percent(a, 2), percent(b, 2))
-                for name, a, b in zip(names, *columns, strict=True)
-            ),
-        ),
+        series=lines.series,
+        table=lines.table(("Noisy count", "Without you", "With you"), percent, 2, x=number),
     )
 
 
@@ -159,10 +151,9 @@ def _printed(printed: FloatArray, then: FloatArray, then_joined: FloatArray) -> 
         ),
         x="Printed",
         y="Probability",
-        series=tuple(
-            Series(name, "bars", names, tuple(column), tone)
-            for name, column, tone in zip(("without you", "with you"), columns, (0, 1), strict=True)
-        ),
+        series=Columns(
+            names, {"without you": columns[0], "with you": columns[1]}, mark="bars"
+        ).series,
         table=Table(
             ("Printed", "Without you", "With you", "Privacy loss"),
             tuple(
@@ -194,9 +185,9 @@ def _all(without: FloatArray, joined: FloatArray) -> Picture:
         ),
         x="What is done",
         y="Largest privacy loss",
-        series=(
-            Series("", "bars", tuple(short.values()), tuple(found[name][0] for name in short), 0),
-        ),
+        series=Columns(
+            [*short.values()], {"": [found[name][0] for name in short]}, mark="bars"
+        ).series,
         table=Table(
             ("What is done", "Largest loss", "Average loss"),
             tuple(
@@ -204,15 +195,6 @@ def _all(without: FloatArray, joined: FloatArray) -> Picture:
                 for name, (loss, average) in found.items()
             ),
         ),
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    return _CODE.format(
-        epsilon=decimal(float(Fraction(settings["epsilon"]))),
-        count=int(Fraction(settings["count"])),
-        function=_FUNCTIONS[str(settings["after"])][1],
     )
 
 
@@ -249,7 +231,6 @@ PAGE: Final = Page(
         Slider("count", "True count without you", "0", "19", "1", "3"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "Show that ε still holds after anything is done with an ε-private answer.",

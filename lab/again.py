@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -12,8 +12,20 @@ from deniable import designs
 from deniable.analysis.privacy.adversary import averaging, belief
 from deniable.analysis.privacy.composition import compose
 from deniable.lab.inputs import Slider
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
-from deniable.lab.said import decimal, number, percent
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+    typed,
+)
+from deniable.lab.said import number, percent
 
 MOST: Final = 60
 
@@ -36,13 +48,13 @@ yes = sum(answers[:{times}])
 """
 
 
-def _read(settings: Settings) -> tuple[Fraction, float, int, int]:
-    return (
-        Fraction(settings["flip"]),
-        float(Fraction(settings["prior"])),
-        int(Fraction(settings["times"])),
-        int(Fraction(settings["seed"])),
-    )
+class _Read(NamedTuple):
+    """What is set."""
+
+    flip: Fraction
+    prior: float
+    times: int
+    seed: int
 
 
 @lru_cache(maxsize=256)
@@ -63,7 +75,7 @@ def answers(flip: Fraction, seed: int) -> list[int]:
 
 def compute(settings: Settings) -> Shown:
     """Return how well fresh and remembered answers give a person away."""
-    flip, prior, times, seed = _read(settings)
+    flip, prior, times, seed = typed(_Read, settings)
     channel = designs.warner(flip=flip)
     attack = averaging(channel, [1 - prior, prior], waves=times)
     fresh = compose([channel], waves=times).epsilon
@@ -96,6 +108,7 @@ def compute(settings: Settings) -> Shown:
             Value("epsilon_remembered", "ε of a remembered one", remembered, number(remembered)),
             Value("yes", "“Yes” of one made-up person", yes, f"{yes} of {times}"),
         ),
+        code=fill(_CODE, settings, most=MOST),
         pictures=(
             _found(flip, prior, times),
             _beliefs(flip, prior, times, seed),
@@ -106,26 +119,28 @@ def compute(settings: Settings) -> Shown:
 
 def _found(flip: Fraction, prior: float, times: int) -> Picture:
     guessed = _guessed(flip, prior)
-    asked = tuple(range(1, MOST + 1))
+    none = max(prior, 1 - prior)
+    lines = Columns(
+        range(1, MOST + 1),
+        {"fresh answers": guessed, "a remembered answer": [guessed[0]] * MOST},
+        tones=(1, 0),
+    )
     return Picture(
         id="found",
         caption="How often the best guess about a person is right. Fresh answers find them out.",
         x="How often they are asked",
         y="Best guess is right",
         series=(
-            Series("fresh answers", "line", asked, guessed, 1),
+            lines.series[0],
             Series("a remembered answer", "line", (1, MOST), (guessed[0], guessed[0]), 0),
-            Series(
-                "no answer", "line", (1, MOST), (max(prior, 1 - prior), max(prior, 1 - prior)), 2
-            ),
+            Series("no answer", "line", (1, MOST), (none, none), 2),
             Series("", "dots", (times,), (guessed[times - 1],), 1),
         ),
-        table=Table(
+        table=lines.table(
             ("Asked", "Fresh answers", "A remembered one"),
-            tuple(
-                (str(place), percent(guessed[place - 1], 2), percent(guessed[0], 2))
-                for place in (1, 2, 3, 5, 10, 20, 30, 40, 50, 60)
-            ),
+            percent,
+            2,
+            at=(0, 1, 2, 4, 9, 19, 29, 39, 49, 59),
         ),
         x_range=(1, MOST),
         y_range=(0.5, 1),
@@ -199,14 +214,6 @@ def _ledger(epsilon: float, times: int) -> Picture:
     )
 
 
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    flip, prior, times, seed = _read(settings)
-    return _CODE.format(
-        flip=decimal(float(flip)), prior=decimal(prior), times=times, seed=seed, most=MOST
-    )
-
-
 PAGE: Final = Page(
     slug="again",
     title="Asked again and again",
@@ -240,7 +247,6 @@ PAGE: Final = Page(
         Slider("seed", "Data (made up; each number is another person)", "1", "200", "1", "1"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "With p = 1/4, how often must somebody be asked until a guess is right 99 times of "

@@ -12,7 +12,19 @@ import numpy as np
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.heaps import heap, table_rows
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+    typed,
+)
 from deniable.lab.said import decimal, number
 
 RELEASES: Final = 2000
@@ -72,17 +84,6 @@ class _Read:
     limit: float
 
 
-def _read(settings: Settings) -> _Read:
-    data = str(settings["data"])
-    return _Read(
-        data,
-        float(Fraction(settings["epsilon"])),
-        int(str(settings["n"])),
-        int(Fraction(settings["seed"])),
-        _MOST[data] * int(Fraction(settings["limit"])) / 100,
-    )
-
-
 def made_up(data: str, n: int, chance: np.random.Generator) -> FloatArray:
     """Make up what is true of n people."""
     if data == "salaries":
@@ -115,7 +116,9 @@ _NAMES: Final = ("unknown number", "sum ÷ count", "known number", "local")
 
 def compute(settings: Settings) -> Shown:
     """Return how far off an average is, by four ways to add noise."""
-    read = _read(settings)
+    most = _MOST[str(settings["data"])]
+    limit = most * int(Fraction(settings["limit"])) / 100
+    read = typed(_Read, settings, limit=limit)
     chance = np.random.default_rng(read.seed)
     data = made_up(read.data, read.n, chance)
     clipped = data.clip(0, read.limit)
@@ -151,6 +154,12 @@ def compute(settings: Settings) -> Shown:
                 number(read.limit, 2),
             ),
         ),
+        code=fill(
+            _CODE,
+            settings,
+            limit=decimal(limit),
+            data=_LINES[read.data].format(most=decimal(most)),
+        ),
         pictures=(_along(read, mean), _releases(releases, mean), _clipping(read, data)),
     )
 
@@ -162,15 +171,11 @@ def _digits(value: float) -> str:
 
 
 def _along(read: _Read, mean: float) -> Picture:
-    found = [
-        tuple(
-            typical(one)
-            for one in errors(
-                mean, n, read.limit, read.epsilon, np.random.default_rng([read.seed, n])
-            )
-        )
-        for n in PEOPLE
-    ]
+    found = []
+    for n in PEOPLE:
+        chance = np.random.default_rng([read.seed, n])
+        found.append([typical(one) for one in errors(mean, n, read.limit, read.epsilon, chance)])
+    lines = Columns(PEOPLE, dict(zip(_NAMES, np.transpose(found), strict=True)), (2, 0, 3, 1))
     return Picture(
         id="along",
         caption=(
@@ -179,17 +184,8 @@ def _along(read: _Read, mean: float) -> Picture:
         ),
         x="People",
         y="Typical error",
-        series=tuple(
-            Series(name, "line", PEOPLE, tuple(row[place] for row in found), tone)
-            for name, place, tone in zip(_NAMES, range(4), (2, 0, 3, 1), strict=True)
-        ),
-        table=Table(
-            ("People", *_NAMES),
-            tuple(
-                (f"{n:,}", *(_digits(value) for value in row))
-                for n, row in zip(PEOPLE, found, strict=True)
-            ),
-        ),
+        series=lines.series,
+        table=lines.table("People", _digits, x="{:,}".format),
         logarithmic=True,
     )
 
@@ -228,12 +224,15 @@ def _releases(
 
 
 def _clipping(read: _Read, data: FloatArray) -> Picture:
-    limits = tuple(_MOST[read.data] * percent / 100 for percent in range(10, 101, 5))
-    n = len(data)
-    lost = tuple(float(data.mean() - data.clip(0, limit).mean()) for limit in limits)
-    noise = tuple(math.log(2) * limit / (n * read.epsilon) for limit in limits)
-    both = tuple(one + other for one, other in zip(lost, noise, strict=True))
-    names = ("lost by clipping", "noise, number known", "both together")
+    limits = [_MOST[read.data] * percent / 100 for percent in range(10, 101, 5)]
+    lost = [float(data.mean() - data.clip(0, limit).mean()) for limit in limits]
+    noise = [math.log(2) * limit / (len(data) * read.epsilon) for limit in limits]
+    both = [one + other for one, other in zip(lost, noise, strict=True)]
+    lines = Columns(
+        limits,
+        {"lost by clipping": lost, "noise, number known": noise, "both together": both},
+        tones=(2, 1, 0),
+    )
     return Picture(
         id="clipping",
         caption=(
@@ -243,32 +242,11 @@ def _clipping(read: _Read, data: FloatArray) -> Picture:
         x="Values above this count as this",
         y="Typical error",
         series=(
-            *(
-                Series(name, "line", limits, values, tone)
-                for name, values, tone in zip(names, (lost, noise, both), (2, 1, 0), strict=True)
-            ),
+            *lines.series,
             Series("", "dots", (read.limit,), (both[limits.index(read.limit)],), 0),
         ),
-        table=Table(
-            ("Limit", *names),
-            tuple(
-                (_digits(limit), *(_digits(value) for value in row))
-                for limit, *row in zip(limits, lost, noise, both, strict=True)
-            ),
-        ),
+        table=lines.table("Limit", _digits, x=_digits),
         x_range=(limits[0], limits[-1]),
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    read = _read(settings)
-    return _CODE.format(
-        epsilon=decimal(read.epsilon),
-        n=read.n,
-        limit=decimal(read.limit),
-        seed=read.seed,
-        data=_LINES[read.data].format(most=decimal(_MOST[read.data])),
     )
 
 
@@ -306,7 +284,6 @@ PAGE: Final = Page(
         Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "The ages of 1,000 people, up to 100 years, with ε = 0.01. By how much is a noisy sum "

@@ -10,8 +10,19 @@ from typing import Final
 import numpy as np
 
 from deniable.lab.inputs import Choice, Slider, Trail
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
-from deniable.lab.said import decimal, number
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+)
+from deniable.lab.said import number
 
 PEOPLE: Final = 1000
 
@@ -119,6 +130,10 @@ def compute(settings: Settings) -> Shown:
     refused = sum(one.answer is None for one in asked)
     each, question = Fraction(settings["each"]), str(settings["question"])
     within = _STEPS[question] / float(each) * math.log(20)
+    asks = [
+        'answer_{} = ask("{}", "{}")'.format(place, *word.split(":"))
+        for place, word in enumerate(str(settings["asked"]).split(), 1)
+    ]
     return Shown(
         said=(
             *(
@@ -151,6 +166,7 @@ def compute(settings: Settings) -> Shown:
                 if one.answer is not None
             ),
         ),
+        code=fill(_CODE, settings, asks="\n".join(asks)),
         pictures=(_left(asked, budget), _off(asked), _shares(budget, each)),
     )
 
@@ -204,11 +220,11 @@ def _left(asked: list[Asked], budget: Fraction) -> Picture:
 
 
 def _off(asked: list[Asked]) -> Picture:
-    off = [
-        (place, (one.answer - one.truth) / one.within)
+    off = {
+        place: (one.answer - one.truth) / one.within
         for place, one in enumerate(asked, 1)
         if one.answer is not None
-    ]
+    }
     most = max(len(asked), 10) + 0.5
     return Picture(
         id="off",
@@ -221,35 +237,24 @@ def _off(asked: list[Asked]) -> Picture:
         series=(
             Series("19 of 20 within", "line", (0.5, most), (1.0, 1.0), 2),
             Series("", "line", (0.5, most), (-1.0, -1.0), 2),
-            *(
-                [
-                    Series(
-                        "answers",
-                        "dots",
-                        tuple(place for place, _ in off),
-                        tuple(error for _, error in off),
-                        1,
-                    )
-                ]
-                if off
-                else []
-            ),
+            *(Columns([*off], {"answers": [*off.values()]}, (1,), "dots").series if off else ()),
         ),
         table=Table(
             ("Question", "Error ÷ its ±"),
-            tuple((str(place), number(error, 2)) for place, error in off) or (("none", ""),),
+            tuple((str(place), number(error, 2)) for place, error in off.items())
+            or (("none", ""),),
         ),
         x_range=(0.5, most),
         y_range=(
-            min(-1.5, *(error for _, error in off), 0),
-            max(1.5, *(error for _, error in off), 0),
+            min([-1.5, *off.values()]),
+            max([1.5, *off.values()]),
         ),
     )
 
 
 def _shares(budget: Fraction, each: Fraction) -> Picture:
-    many = tuple(range(1, 21))
-    within = tuple(math.log(20) * k / float(budget) for k in many)
+    many = range(1, 21)
+    within = Columns(many, {"± of each count": [math.log(20) * k / float(budget) for k in many]})
     return Picture(
         id="shares",
         caption=(
@@ -259,7 +264,7 @@ def _shares(budget: Fraction, each: Fraction) -> Picture:
         x="Counts that share the budget",
         y="± of each",
         series=(
-            Series("± of each count", "line", many, within, 0),
+            *within.series,
             *(
                 [Series("", "dots", (float(budget / each),), (math.log(20) / float(each),), 1)]
                 if budget / each <= many[-1]
@@ -269,24 +274,11 @@ def _shares(budget: Fraction, each: Fraction) -> Picture:
         table=Table(
             ("Counts", "ε of each", "±"),
             tuple(
-                (str(k), number(float(budget) / k), number(within[k - 1], 1))
+                (str(k), number(float(budget) / k), number(math.log(20) * k / float(budget), 1))
                 for k in (1, 2, 3, 5, 10, 20)
             ),
         ),
         x_range=(0, many[-1]),
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    asks = [
-        'answer_{} = ask("{}", "{}")'.format(place, *word.split(":"))
-        for place, word in enumerate(str(settings["asked"]).split(), 1)
-    ]
-    return _CODE.format(
-        budget=decimal(float(Fraction(settings["budget"]))),
-        seed=int(Fraction(settings["seed"])),
-        asks="\n".join(asks),
     )
 
 
@@ -332,7 +324,6 @@ PAGE: Final = Page(
         Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "Find out whether Ada smokes: ask how many smoke, then how many without her. Does it "

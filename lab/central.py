@@ -14,8 +14,20 @@ from deniable import designs
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.heaps import heap, table_rows
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
-from deniable.lab.said import decimal, number
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+    typed,
+)
+from deniable.lab.said import number
 
 LEVELS: Final = 21
 """On so many levels from 0 to the greatest salary this project would ask for it."""
@@ -56,15 +68,6 @@ class _Read:
     most: int  # salaries above it are taken for it
     n: int
     seed: int
-
-
-def _read(settings: Settings) -> _Read:
-    return _Read(
-        Fraction(settings["epsilon"]),
-        int(Fraction(settings["most"])),
-        int(str(settings["n"])),
-        int(Fraction(settings["seed"])),
-    )
 
 
 def errors(epsilon: float, most: float, n: int) -> tuple[float, float]:
@@ -113,7 +116,7 @@ def made_up(epsilon: float, most: float, n: int, seed: int) -> Made:
 
 def compute(settings: Settings) -> Shown:
     """Return how far off an average salary is, with the noise added here or there."""
-    read = _read(settings)
+    read = typed(_Read, settings)
     epsilon, most, n = float(read.epsilon), read.most, read.n
     made = made_up(epsilon, most, n, read.seed)
     true, clipped = float(made.salaries.mean()), float(made.clipped.mean())
@@ -141,6 +144,7 @@ def compute(settings: Settings) -> Shown:
             Value("best_error", "This project’s local design", best, f"± {_money(best)}"),
             Value("people", "People for the same, locally", n**2, f"{n**2:,}"),
         ),
+        code=fill(_CODE, settings),
         pictures=(
             _noise(read),
             _seen(made, epsilon, most),
@@ -157,8 +161,13 @@ def _money(thousands: float) -> str:
 
 def _noise(read: _Read) -> Picture:
     epsilon, most = float(read.epsilon), read.most
-    rows = [(*errors(epsilon, most, n), best_error(read.epsilon, most, n)) for n in _PEOPLE]
-    names = ("local", "central", "this project’s local design")
+    local, central = zip(*(errors(epsilon, most, n) for n in _PEOPLE), strict=True)
+    best = [best_error(read.epsilon, most, n) for n in _PEOPLE]
+    lines = Columns(
+        _PEOPLE,
+        {"local": local, "central": central, "this project’s local design": best},
+        tones=(1, 0, 3),
+    )
     here = errors(epsilon, most, read.n)
     return Picture(
         id="noise",
@@ -169,20 +178,11 @@ def _noise(read: _Read) -> Picture:
         x="People",
         y="Noise in the average (standard deviation, thousands a year)",
         series=(
-            *(
-                Series(name, "line", _PEOPLE, tuple(row[place] for row in rows), tone)
-                for name, place, tone in zip(names, (0, 1, 2), (1, 0, 3), strict=True)
-            ),
+            *lines.series,
             Series("", "dots", (read.n,), (here[0],), 1),
             Series("", "dots", (read.n,), (here[1],), 0),
         ),
-        table=Table(
-            ("People", *names),
-            tuple(
-                (f"{n:,}", *(_money(value) for value in row))
-                for n, row in zip(_PEOPLE, rows, strict=True)
-            ),
-        ),
+        table=lines.table("People", _money, x="{:,}".format),
         logarithmic=True,
     )
 
@@ -214,13 +214,15 @@ def _seen(made: Made, epsilon: float, most: float) -> Picture:
 
 
 def _clipping(salaries: FloatArray, epsilon: float, most: float) -> Picture:
-    places = tuple(range(20, 201, 10))
-    rows = []
-    for place in places:
-        lost = float(salaries.mean() - salaries.clip(0, place).mean())
-        noise = errors(epsilon, place, len(salaries))[0]
-        rows.append((lost, noise, math.hypot(lost, noise)))
-    names = ("lost by clipping", "local noise", "both together")
+    places = range(20, 201, 10)
+    lost = [float(salaries.mean() - salaries.clip(0, place).mean()) for place in places]
+    noise = [errors(epsilon, place, len(salaries))[0] for place in places]
+    both = np.hypot(lost, noise)
+    lines = Columns(
+        places,
+        {"lost by clipping": lost, "local noise": noise, "both together": both},
+        tones=(2, 1, 0),
+    )
     return Picture(
         id="clipping",
         caption=(
@@ -230,28 +232,11 @@ def _clipping(salaries: FloatArray, epsilon: float, most: float) -> Picture:
         x="Salaries above this count as this, thousands a year",
         y="Error in the average, thousands a year",
         series=(
-            *(
-                Series(name, "line", places, tuple(row[place] for row in rows), tone)
-                for name, place, tone in zip(names, (0, 1, 2), (2, 1, 0), strict=True)
-            ),
-            Series("", "dots", (most,), (rows[places.index(int(most))][2],), 0),
+            *lines.series,
+            Series("", "dots", (most,), (float(both[places.index(int(most))]),), 0),
         ),
-        table=Table(
-            ("Limit", *names),
-            tuple(
-                (_money(place), *(_money(value) for value in row))
-                for place, row in zip(places, rows, strict=True)
-            ),
-        ),
+        table=lines.table("Limit", _money, x=_money),
         x_range=(20, 200),
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    read = _read(settings)
-    return _CODE.format(
-        epsilon=decimal(float(read.epsilon)), most=read.most, n=read.n, seed=read.seed
     )
 
 
@@ -293,7 +278,6 @@ PAGE: Final = Page(
         Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "A hundred people, salaries up to B = 100 thousand, ε = 1. How large is the noise in "

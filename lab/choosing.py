@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
@@ -13,8 +12,20 @@ import numpy as np
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import exponential, noisy_max
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
-from deniable.lab.said import decimal, number, percent
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+    typed,
+)
+from deniable.lab.said import number, percent
 
 _QUESTIONS: Final = {
     "eyes": "Most common eye colour",
@@ -96,14 +107,6 @@ class _Read:
         return exponential(utilities_of(self.question), epsilon, self.sensitivity, self.scale)
 
 
-def _read(settings: Settings) -> _Read:
-    return _Read(
-        str(settings["question"]),
-        float(Fraction(settings["epsilon"])),
-        int(str(settings["scale"])),
-    )
-
-
 @lru_cache(maxsize=4)
 def utilities_of(question: str) -> FloatArray:
     """Return how good each candidate is, for made-up people."""
@@ -141,7 +144,7 @@ def loss_of_numbers(epsilon: float, power: int, sensitivity: int, scale: int) ->
 
 def compute(settings: Settings) -> Shown:
     """Return what a private choice chooses."""
-    read = _read(settings)
+    read = typed(_Read, settings)
     utilities, chances = utilities_of(read.question), read.chances(read.epsilon)
     best = float(chances[utilities.argmax()])
     short = float(chances @ (utilities.max() - utilities))
@@ -181,7 +184,17 @@ def compute(settings: Settings) -> Shown:
         if read.counts
         else (_law(read, chances), _distance(read))
     )
-    return Shown(said=tuple(said), values=tuple(values), pictures=pictures)
+    code = fill(
+        _CODE,
+        settings,
+        imports="\nfrom deniable.lab.mechanisms import noisy_max\n" if read.counts else "",
+        sensitivity=read.sensitivity,
+        utilities=_LINES[read.question],
+        loss=_COUNTS_LOSS
+        if read.counts
+        else _NUMBER_LOSS.format(power=1 if read.question == "near" else 2),
+    )
+    return Shown(said=tuple(said), values=tuple(values), code=code, pictures=pictures)
 
 
 def _chances(read: _Read, chances: FloatArray) -> Picture:
@@ -201,12 +214,11 @@ def _chances(read: _Read, chances: FloatArray) -> Picture:
         caption="How often each is chosen. The more people stand behind one, the more often.",
         x="Candidate" if read.question == "eyes" else "Name, the most common one first",
         y="Probability",
-        series=tuple(
-            Series(name, "bars", tuple(names), tuple(column), tone)
-            for name, column, tone in zip(
-                ("exponential mechanism", "greatest noisy count"), columns, (0, 1), strict=True
-            )
-        ),
+        series=Columns(
+            names,
+            {"exponential mechanism": columns[0], "greatest noisy count": columns[1]},
+            mark="bars",
+        ).series,
         table=Table(
             ("Candidate", "People", "Exponential mechanism", "Greatest noisy count"),
             tuple(
@@ -219,9 +231,11 @@ def _chances(read: _Read, chances: FloatArray) -> Picture:
 
 
 def _law(read: _Read, chances: FloatArray) -> Picture:
-    places = tuple(range(_PLACES))
     other = "square" if read.question == "near" else "near"
     others = _Read(other, read.epsilon, read.scale).chances(read.epsilon)
+    lines = Columns(
+        range(_PLACES), {f"{_NAMES[read.question]}, as set": chances, _NAMES[other]: others}
+    )
     return Picture(
         id="law",
         caption=(
@@ -230,17 +244,9 @@ def _law(read: _Read, chances: FloatArray) -> Picture:
         ),
         x="Place a",
         y="Probability",
-        series=(
-            Series(f"{_NAMES[read.question]}, as set", "line", places, tuple(chances.tolist()), 0),
-            Series(_NAMES[other], "line", places, tuple(others.tolist()), 1),
-            Series("the truth x", "upright", (_TRUTH,), (0.0,), 2),
-        ),
-        table=Table(
-            ("Place", _NAMES[read.question], _NAMES[other]),
-            tuple(
-                (str(place), percent(chances[place], 2), percent(others[place], 2))
-                for place in range(0, _PLACES, 10)
-            ),
+        series=(*lines.series, Series("the truth x", "upright", (_TRUTH,), (0.0,), 2)),
+        table=lines.table(
+            ("Place", _NAMES[read.question], _NAMES[other]), percent, 2, at=range(0, _PLACES, 10)
         ),
         x_range=(0, _PLACES - 1),
     )
@@ -250,15 +256,25 @@ _EPSILONS: Final = (
     *(place / 20 for place in range(20)),
     *(1 + place / 5 for place in range(16)),
 )
+_SHOWN: Final = (0, 1, 2, 4, 10, 20, 25, 35)
+"""The places of those that the tables name."""
 
 
 def _along(read: _Read) -> Picture:
     counts = utilities_of(read.question)
     top, even = int(counts.argmax()), 1 / len(counts)
     most = max(1.0, read.epsilon)
-    x = tuple(epsilon for epsilon in _EPSILONS if epsilon <= most)
-    best = tuple(float(read.chances(epsilon)[top]) for epsilon in x)
-    noisy = (even, *(_noisy(read.question, read.scale / epsilon) for epsilon in x[1:]))
+    x = [epsilon for epsilon in _EPSILONS if epsilon <= most]
+    lines = Columns(
+        x,
+        {
+            "exponential mechanism": [float(read.chances(epsilon)[top]) for epsilon in x],
+            "greatest noisy count": (
+                even,
+                *(_noisy(read.question, read.scale / epsilon) for epsilon in x[1:]),
+            ),
+        },
+    )
     return Picture(
         id="along",
         caption=(
@@ -268,18 +284,15 @@ def _along(read: _Read) -> Picture:
         x="ε",
         y="The best is chosen",
         series=(
-            Series("exponential mechanism", "line", x, best, 0),
-            Series("greatest noisy count", "line", x, noisy, 1),
+            *lines.series,
             Series("pure chance", "line", (0.0, most), (even, even), 2),
             Series("", "dots", (read.epsilon,), (float(read.chances(read.epsilon)[top]),), 0),
         ),
-        table=Table(
+        table=lines.table(
             ("ε", "Exponential mechanism", "Greatest noisy count"),
-            tuple(
-                (number(x[place]), percent(best[place]), percent(noisy[place]))
-                for place in (0, 1, 2, 4, 10, 20, 25, 35)
-                if place < len(x)
-            ),
+            percent,
+            at=[place for place in _SHOWN if place < len(x)],
+            x=number,
         ),
         x_range=(0, most),
         y_range=(0, 1),
@@ -292,9 +305,17 @@ def away(chances: FloatArray) -> float:
 
 
 def _distance(read: _Read) -> Picture:
-    both = [_Read(question, read.epsilon, read.scale) for question in ("near", "square")]
-    columns = [tuple(away(one.chances(epsilon)) for epsilon in _EPSILONS) for one in both]
-    tones = (0, 1) if read.question == "near" else (1, 0)
+    lines = Columns(
+        _EPSILONS,
+        {
+            name: [
+                away(_Read(question, read.epsilon, read.scale).chances(epsilon))
+                for epsilon in _EPSILONS
+            ]
+            for question, name in _NAMES.items()
+        },
+        tones=(0, 1) if read.question == "near" else (1, 0),
+    )
     return Picture(
         id="distance",
         caption=(
@@ -304,19 +325,10 @@ def _distance(read: _Read) -> Picture:
         x="ε",
         y="Distance, on average",
         series=(
-            *(
-                Series(name, "line", _EPSILONS, column, tone)
-                for name, column, tone in zip(_NAMES.values(), columns, tones, strict=True)
-            ),
+            *lines.series,
             Series("", "dots", (read.epsilon,), (away(read.chances(read.epsilon)),), 0),
         ),
-        table=Table(
-            ("ε", *_NAMES.values()),
-            tuple(
-                (number(_EPSILONS[place]), *(number(column[place], 1) for column in columns))
-                for place in (0, 1, 2, 4, 10, 20, 25, 35)
-            ),
-        ),
+        table=lines.table("ε", number, 1, at=_SHOWN, x=number),
         x_range=(0, _EPSILONS[-1]),
     )
 
@@ -326,21 +338,6 @@ def _noisy(question: str, scale: float) -> float:
     """Return how often the best is the greatest, with noise of a scale in each count."""
     counts = utilities_of(question)
     return float(noisy_max(counts, scale)[counts.argmax()])
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    read = _read(settings)
-    return _CODE.format(
-        imports="\nfrom deniable.lab.mechanisms import noisy_max\n" if read.counts else "",
-        epsilon=decimal(read.epsilon),
-        sensitivity=read.sensitivity,
-        scale=read.scale,
-        utilities=_LINES[read.question],
-        loss=_COUNTS_LOSS
-        if read.counts
-        else _NUMBER_LOSS.format(power=1 if read.question == "near" else 2),
-    )
 
 
 PAGE: Final = Page(
@@ -373,7 +370,6 @@ PAGE: Final = Page(
         Choice("scale", "Weight", _SCALES),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "Which eye colour is most common? How often is the true one named with ε = 0.1? What "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,19 @@ from deniable.analysis.planning.widths import half_width
 from deniable.channel import Channel
 from deniable.estimator import least_variance
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Crowd, Exercise, Page, Picture, Series, Settings, Shown, Table, Value
+from deniable.lab.page import (
+    Columns,
+    Crowd,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Value,
+    fill,
+    typed,
+)
 from deniable.lab.said import NOTHING, decimal, number, percent, points
 
 _STORIES: Final = {
@@ -74,18 +86,18 @@ def _channel(story: str, truth: Fraction, yes: Fraction, k: int) -> Channel:
     return designs.truth_or_random(truth, k if story == "answers" else 2)
 
 
-def _read(settings: Settings) -> tuple[str, Fraction, Fraction, int]:
-    return (
-        str(settings["story"]),
-        Fraction(settings["truth"]),
-        Fraction(settings["yes"]),
-        int(Fraction(settings["k"])),
-    )
+class _Read(NamedTuple):
+    """What is set."""
+
+    story: str
+    truth: Fraction
+    yes: Fraction
+    k: int
 
 
 def compute(settings: Settings) -> Shown:
     """Return the table of a story, its ε and its estimator."""
-    story, truth, yes, k = _read(settings)
+    story, truth, yes, k = typed(_Read, settings)
     channel = _channel(story, truth, yes, k)
     table = channel.probabilities
     if_true, if_false = float(table[1, 1]), float(table[0, 1])
@@ -123,6 +135,7 @@ def compute(settings: Settings) -> Shown:
     return Shown(
         said=tuple(said),
         values=tuple(values),
+        code=_code(channel, story, settings),
         pictures=(_reports(channel, names), *_along(story, truth, yes, k)),
         crowd=_crowd(channel, names, share) if channel.identifiable else None,
     )
@@ -148,24 +161,18 @@ def _names(k: int) -> tuple[str, ...]:
 
 def _reports(channel: Channel, names: tuple[str, ...]) -> Picture:
     table = channel.probabilities
-    # Of several answers two truths are enough to see it: the others' rows look the same.
-    shown = range(2)
     return Picture(
         id="reports",
         caption="How often each report is sent, by what is true of the sender.",
         x="Report",
         y="Probability",
-        series=tuple(
-            Series(f"“{names[truth]}” is true", "bars", names, tuple(table[truth].tolist()), truth)
-            for truth in shown
-        ),
-        table=Table(
-            ("True answer", *(f"Sends “{name}”" for name in names)),
-            tuple(
-                (name, *(percent(chance) for chance in row))
-                for name, row in zip(names, table.tolist(), strict=True)
-            ),
-        ),
+        # Of several answers two truths are enough to see it: the others' rows look the same.
+        series=Columns(
+            names, {f"“{names[truth]}” is true": table[truth] for truth in range(2)}, mark="bars"
+        ).series,
+        table=Columns(
+            names, {f"Sends “{name}”": table.T[at] for at, name in enumerate(names)}
+        ).table("True answer", percent),
         y_range=(0, 1),
     )
 
@@ -177,9 +184,7 @@ def _along(story: str, truth: Fraction, yes: Fraction, k: int) -> tuple[Picture,
     if not finite:
         return ()
     here = _channel(story, truth, yes, k).epsilon
-    series = [
-        Series("ε", "line", tuple(float(place) for place in finite), tuple(finite.values()), 0)
-    ]
+    series = [*Columns([float(place) for place in finite], {"ε": [*finite.values()]}).series]
     if math.isfinite(here):
         series.append(Series("where the slider stands", "dots", (float(truth),), (here,), 1))
     picture = Picture(
@@ -188,13 +193,8 @@ def _along(story: str, truth: Fraction, yes: Fraction, k: int) -> tuple[Picture,
         x="Chance that the first coin asks for the truth",
         y="ε",
         series=tuple(series),
-        table=Table(
-            ("Chance of the truth", "ε"),
-            tuple(
-                (percent(float(place)), number(epsilon))
-                for place, epsilon in epsilons.items()
-                if place.numerator * 10 % place.denominator == 0
-            ),
+        table=Columns([float(place) for place in epsilons], {"ε": [*epsilons.values()]}).table(
+            "Chance of the truth", number, at=range(4, 49, 5), x=percent
         ),
         x_range=(0, 1),
         y_range=(0, 6),
@@ -216,14 +216,10 @@ def _crowd(channel: Channel, names: tuple[str, ...], share: Fraction) -> Crowd:
     )
 
 
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    story, truth, yes, k = _read(settings)
-    line = _STORY_CODE[story].format(
-        truth=decimal(float(truth)), other=decimal(float(1 - truth)), yes=decimal(float(yes)), k=k
-    )
-    identifiable = _channel(story, truth, yes, k).identifiable
-    imports = ["from deniable.analysis.planning import half_width"] if identifiable else []
+def _code(channel: Channel, story: str, settings: Settings) -> str:
+    other = decimal(1 - float(Fraction(settings["truth"])))
+    line = fill(_STORY_CODE[story], settings, other=other)
+    imports = ["from deniable.analysis.planning import half_width"] if channel.identifiable else []
     if line.startswith("Channel"):
         imports.append("from deniable.channel import Channel")
     else:
@@ -231,7 +227,7 @@ def code(settings: Settings) -> str:
     return _CODE.format(
         source="\n".join(imports),
         channel=line,
-        estimator=_ESTIMATOR if identifiable else "",
+        estimator=_ESTIMATOR if channel.identifiable else "",
     )
 
 
@@ -276,7 +272,6 @@ PAGE: Final = Page(
         Slider("share", "True share of “yes” in the crowd", "0", "1", "0.05", "0.2"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "Two fair coins: on heads you tell the truth, on tails the second coin answers. What "

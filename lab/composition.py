@@ -15,8 +15,20 @@ from deniable import designs
 from deniable.analysis.privacy.composition import Composition, compose
 from deniable.analysis.privacy.divergence import kullback_leibler, renyi
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
-from deniable.lab.said import decimal, number, percent
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+    typed,
+)
+from deniable.lab.said import number, percent
 
 _DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
 _ORDERS: Final = tuple(1 + place / 4 for place in range(77))
@@ -59,14 +71,6 @@ class _Read:
     delta: float
 
 
-def _read(settings: Settings) -> _Read:
-    return _Read(
-        Fraction(settings["epsilon"]),
-        int(Fraction(settings["k"])),
-        float(str(settings["delta"])),
-    )
-
-
 @lru_cache(maxsize=512)
 def _together(epsilon: Fraction, k: int) -> Composition:
     # No ε-private answer tells more than Warner's: every other one is that one, processed.
@@ -106,7 +110,7 @@ _SAID: Final = {
 
 def compute(settings: Settings) -> Shown:
     """Return what many answers cost together."""
-    read = _read(settings)
+    read = typed(_Read, settings)
     found = totals(read.epsilon, read.k, read.delta)
     coin = designs.warner(epsilon=read.epsilon)
     pair = np.kron(coin.probabilities, coin.probabilities)
@@ -132,6 +136,7 @@ def compute(settings: Settings) -> Shown:
             Value("kl_two", "Of two: it adds up", two, number(two, 5)),
             Value("kl_all", f"Of all {read.k}", every, number(every, 5)),
         ),
+        code=fill(_CODE, settings),
         pictures=(_growing(read), _loss(read, found["exact"]), _orders(read)),
     )
 
@@ -171,6 +176,7 @@ def _loss(read: _Read, exact: float) -> Picture:
     seen = chance > chance.max() / 1e4
     loss, chance = loss[seen], chance[seen]
     every = max(1, len(loss) // 10)
+    dots = Columns(loss, {"privacy loss": chance}, mark="dots")
     return Picture(
         id="loss",
         caption=(
@@ -180,25 +186,20 @@ def _loss(read: _Read, exact: float) -> Picture:
         x="Privacy loss",
         y="Probability",
         series=(
-            Series("privacy loss", "dots", tuple(loss.tolist()), tuple(chance.tolist()), 0),
+            *dots.series,
             Series("exact ε, with δ", "upright", (exact,), (0.0,), 1),
             Series("sum of all ε", "upright", (float(read.k * read.epsilon),), (0.0,), 2),
         ),
-        table=Table(
-            ("Privacy loss", "Probability"),
-            tuple(
-                (number(at), percent(here, 3))
-                for at, here in zip(loss[::every].tolist(), chance[::every].tolist(), strict=True)
-            ),
+        table=dots.table(
+            ("Privacy loss", "Probability"), percent, 3, at=range(0, len(loss), every), x=number
         ),
     )
 
 
 def _orders(read: _Read) -> Picture:
     coin = designs.warner(epsilon=read.epsilon)
-    one = tuple(renyi(coin, order) for order in _ORDERS)
-    names = ("one answer", "two", "ten")
-    lines = [tuple(times * value for value in one) for times in (1, 2, 10)]
+    one = np.array([renyi(coin, order) for order in _ORDERS])
+    lines = Columns(_ORDERS, {"one answer": one, "two": 2 * one, "ten": 10 * one}, (0, 1, 3))
     return Picture(
         id="orders",
         caption=(
@@ -207,25 +208,16 @@ def _orders(read: _Read) -> Picture:
         ),
         x="Order α",
         y="Divergence",
-        series=tuple(
-            Series(name, "line", _ORDERS, line, tone)
-            for name, line, tone in zip(names, lines, (0, 1, 3), strict=True)
-        ),
-        table=Table(
+        series=lines.series,
+        table=lines.table(
             ("Order", "One answer", "Two", "Ten"),
-            tuple(
-                (number(_ORDERS[place], 2), *(number(line[place], 5) for line in lines))
-                for place in (0, 1, 2, 4, 8, 12, 16, 24, 36, 56, 76)
-            ),
+            number,
+            5,
+            at=(0, 1, 2, 4, 8, 12, 16, 24, 36, 56, 76),
+            x=lambda order: number(order, 2),
         ),
         x_range=(_ORDERS[0], _ORDERS[-1]),
     )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    read = _read(settings)
-    return _CODE.format(epsilon=decimal(float(read.epsilon)), k=read.k, delta=settings["delta"])
 
 
 PAGE: Final = Page(
@@ -267,7 +259,6 @@ PAGE: Final = Page(
         Choice("delta", "δ", _DELTAS),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "A hundred answers with ε = 0.1 each, and δ = 1 in a million. Compare the five totals.",

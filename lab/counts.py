@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
 import numpy as np
 
 from deniable.lab.heaps import heap, table_rows
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
-from deniable.lab.said import decimal, number, percent
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+    typed,
+)
+from deniable.lab.said import number, percent
 
 RELEASES: Final = 1000
 
@@ -52,24 +63,18 @@ class _Read:
     epsilon: float
     count: int
     k: int
-    sensitivity: int
+    way: str
     seed: int
+
+    @property
+    def sensitivity(self) -> int:
+        """How many counts one person can be in."""
+        return 1 if self.way == "histogram" else self.k
 
     @property
     def scale(self) -> float:
         """Of the noise."""
         return self.sensitivity / self.epsilon
-
-
-def _read(settings: Settings) -> _Read:
-    k = int(str(settings["k"]))
-    return _Read(
-        float(Fraction(settings["epsilon"])),
-        int(str(settings["count"])),
-        k,
-        1 if settings["way"] == "histogram" else k,
-        int(Fraction(settings["seed"])),
-    )
 
 
 def within_a_tenth(count: float, scale: float) -> float:
@@ -79,7 +84,7 @@ def within_a_tenth(count: float, scale: float) -> float:
 
 def compute(settings: Settings) -> Shown:
     """Return how far off counts are that are published with Laplace noise."""
-    read = _read(settings)
+    read = typed(_Read, settings)
     scale, k = read.scale, read.k
     chance = np.random.default_rng(read.seed)
     published = float(read.count + chance.laplace(scale=scale))
@@ -109,6 +114,7 @@ def compute(settings: Settings) -> Shown:
             Value("exact", "All within, exactly", exact, number(exact, 1)),
             Value("beyond", "Releases beyond the bound", beyond, percent(beyond)),
         ),
+        code=fill(_CODE, settings, sensitivity=read.sensitivity),
         pictures=(
             _neighbours(read),
             _tenths(),
@@ -125,41 +131,41 @@ def _short(scale: float) -> str:
 def _neighbours(read: _Read) -> Picture:
     scale, count = read.scale, read.count
     y = np.unique(np.concatenate([count + np.linspace(-5, 5, 81) * scale, [count, count + 1.0]]))
-    densities = [np.exp(-np.abs(y - middle) / scale) / (2 * scale) for middle in (count, count + 1)]
-    ratio = math.exp(1 / scale)
+    without, joined = (
+        np.exp(-np.abs(y - middle) / scale) / (2 * scale) for middle in (count, count + 1)
+    )
+    lines = Columns(y, {"without you": without, "with you": joined})
     return Picture(
         id="neighbours",
         caption=(
             f"One count with its noise, without you and with you. At no place is one curve more "
-            f"than {number(ratio, 2)} times as high as the other."
+            f"than {number(math.exp(1 / scale), 2)} times as high as the other."
         ),
         x="Published count",
         y="Density",
-        series=tuple(
-            Series(name, "line", tuple(y.tolist()), tuple(density.tolist()), tone)
-            for name, density, tone in zip(
-                ("without you", "with you"), densities, (0, 1), strict=True
-            )
-        ),
-        table=Table(
+        series=lines.series,
+        table=lines.table(
             ("Published", "Without you", "With you"),
-            tuple(
-                (number(at, 1), number(without, 5), number(with_you, 5))
-                for at, without, with_you in zip(
-                    y[::8].tolist(), *(density[::8].tolist() for density in densities), strict=True
-                )
-            ),
+            number,
+            5,
+            at=range(0, len(y), 8),
+            x=lambda published: number(published, 1),
         ),
         x_range=(float(y[0]), float(y[-1])),
     )
 
 
 def _tenths() -> Picture:
-    counts = (1000, 100)
-    chances = {
-        count: tuple(within_a_tenth(count, 1 / float(epsilon)) for epsilon in _EPSILONS)
-        for count in counts
-    }
+    bars = Columns(
+        _EPSILONS,
+        {
+            f"a count of {count:,}": [
+                within_a_tenth(count, 1 / float(epsilon)) for epsilon in _EPSILONS
+            ]
+            for count in (1000, 100)
+        },
+        mark="bars",
+    )
     return Picture(
         id="tenths",
         caption=(
@@ -168,17 +174,8 @@ def _tenths() -> Picture:
         ),
         x="ε",
         y="At most a tenth off",
-        series=tuple(
-            Series(f"a count of {count:,}", "bars", _EPSILONS, chances[count], tone)
-            for tone, count in enumerate(counts)
-        ),
-        table=Table(
-            ("ε", *(f"{count:,}" for count in counts)),
-            tuple(
-                (epsilon, *(percent(chances[count][place], 2) for count in counts))
-                for place, epsilon in enumerate(_EPSILONS)
-            ),
-        ),
+        series=bars.series,
+        table=bars.table(("ε", "1,000", "100"), percent, 2),
         y_range=(0, 1),
     )
 
@@ -205,11 +202,10 @@ def _largest(largest: np.ndarray, bound: float, exact: float, k: int) -> Picture
 
 
 def _more(read: _Read) -> Picture:
-    many = tuple(int(k) for k in _MANY)
-    one, every = (
-        tuple(sensitivity / read.epsilon * math.log(k / 0.05) for k, sensitivity in pairs)
-        for pairs in ([(k, 1) for k in many], [(k, k) for k in many])
-    )
+    many = [int(k) for k in _MANY]
+    one = [1 / read.epsilon * math.log(k / 0.05) for k in many]
+    every = [k / read.epsilon * math.log(k / 0.05) for k in many]
+    lines = Columns(many, {"each person in one of them": one, "each person may be in all": every})
     return Picture(
         id="more",
         caption=(
@@ -219,30 +215,13 @@ def _more(read: _Read) -> Picture:
         x="Counts",
         y="Largest error (95 %)",
         series=(
-            Series("each person in one of them", "line", many, one, 0),
-            Series("each person may be in all", "line", many, every, 1),
+            *lines.series,
             Series("", "dots", (read.k,), (read.scale * math.log(read.k / 0.05),), 3),
         ),
-        table=Table(
-            ("Counts", "Each person in one", "Each person in all"),
-            tuple(
-                (f"{k:,}", number(a, 1), number(b, 1))
-                for k, a, b in zip(many, one, every, strict=True)
-            ),
+        table=lines.table(
+            ("Counts", "Each person in one", "Each person in all"), number, 1, x="{:,}".format
         ),
         logarithmic=True,
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    read = _read(settings)
-    return _CODE.format(
-        epsilon=decimal(read.epsilon),
-        count=read.count,
-        k=read.k,
-        sensitivity=read.sensitivity,
-        seed=read.seed,
     )
 
 
@@ -286,7 +265,6 @@ PAGE: Final = Page(
         Slider("seed", "Data (made up; each number is other noise)", "1", "200", "1", "1"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "Counts of 1,000 and of 100 are published with ε = 0.01, 0.1 and 1. When are they at "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,20 @@ from deniable.analysis.numerics.levels import normal_quantile
 from deniable.channel import Channel
 from deniable.estimator import least_variance
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
-from deniable.lab.said import decimal, percent, points
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+    typed,
+)
+from deniable.lab.said import percent, points
 
 CLASSES: Final = 1000
 
@@ -62,13 +74,13 @@ _SHARES: Final = tuple(place / 100 for place in range(101))
 _PEOPLE: Final = (10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10000)
 
 
-def _read(settings: Settings) -> tuple[Fraction, float, int, int]:
-    return (
-        Fraction(settings["flip"]),
-        float(Fraction(settings["share"])),
-        int(str(settings["n"])),
-        int(Fraction(settings["seed"])),
-    )
+class _Read(NamedTuple):
+    """What is set."""
+
+    flip: Fraction
+    share: float
+    n: int
+    seed: int
 
 
 def yes_rate(channel: Channel, share: float) -> float:
@@ -117,7 +129,7 @@ def _wald_coverage(rate: float, n: int) -> float:
 
 def compute(settings: Settings) -> Shown:
     """Return what the estimates of a thousand classes do."""
-    flip, share, n, seed = _read(settings)
+    flip, share, n, seed = typed(_Read, settings)
     channel = designs.warner(flip=flip)
     yes = simulate(channel, share, n, seed)
     estimates = estimates_of(channel, yes, n)
@@ -149,7 +161,13 @@ def compute(settings: Settings) -> Shown:
             f"{percent(wald)}, and Blaker’s in {percent(blaker)}."
         )
         pictures.append(_covering(flip, n))
-    return Shown(said=tuple(said), values=tuple(values), pictures=tuple(pictures))
+    code = fill(
+        _CODE,
+        settings,
+        imports=_IMPORTS if n <= _MOST_COVERED else "",
+        coverage=_COVERAGE if n <= _MOST_COVERED else "",
+    )
+    return Shown(tuple(said), tuple(values), code, tuple(pictures))
 
 
 def _histogram(channel: Channel, yes: npt.NDArray[np.int64], share: float, n: int) -> Picture:
@@ -198,9 +216,9 @@ def _histogram(channel: Channel, yes: npt.NDArray[np.int64], share: float, n: in
 
 
 def _falling(channel: Channel, share: float, n: int) -> Picture:
-    rows = [errors(channel, share, people) for people in _PEOPLE]
     names = ("with the coins", "all say the truth", "one knows who said the truth")
-    people = tuple(float(each) for each in _PEOPLE)
+    rows = np.array([errors(channel, share, people) for people in _PEOPLE])
+    lines = Columns(_PEOPLE, dict(zip(names, rows.T, strict=True)))
     return Picture(
         id="falling",
         caption=(
@@ -211,26 +229,24 @@ def _falling(channel: Channel, share: float, n: int) -> Picture:
         y="Spread, in points",
         series=(
             *(
-                Series(name, "line", people, tuple(100 * row[place] for row in rows), tone)
-                for name, place, tone in zip(names, (0, 1, 2), (1, 0, 2), strict=True)
-                if rows[0][place] > 0  # a spread of 0 has no place on such an axis
+                Series(name, "line", _PEOPLE, tuple((100 * row).tolist()), tone)
+                for name, row, tone in zip(names, rows.T, (1, 0, 2), strict=True)
+                if row[0] > 0  # a spread of 0 has no place on such an axis
             ),
             Series("", "dots", (float(n),), (100 * errors(channel, share, n)[0],), 1),
         ),
-        table=Table(
-            ("People", *names),
-            tuple(
-                (f"{each:,}", *(points(value) for value in row))
-                for each, row in zip(_PEOPLE, rows, strict=True)
-            ),
-        ),
+        table=lines.table("People", points, x="{:,}".format),
         logarithmic=True,
     )
 
 
 def _covering(flip: Fraction, n: int) -> Picture:
-    wald, blaker = coverages(flip, n, "wald"), coverages(flip, n, "blaker")
-    least = min(*wald, *blaker)
+    lines = Columns(
+        _SHARES,
+        {"Wald": coverages(flip, n, "wald"), "Blaker": coverages(flip, n, "blaker")},
+        tones=(1, 0),
+    )
+    least = min(min(column) for column in lines.columns.values())
     return Picture(
         id="covering",
         caption=(
@@ -240,33 +256,10 @@ def _covering(flip: Fraction, n: int) -> Picture:
         ),
         x="True share of “yes”",
         y="Coverage",
-        series=(
-            Series("Wald", "line", _SHARES, wald, 1),
-            Series("Blaker", "line", _SHARES, blaker, 0),
-            Series("95 %", "line", (0.0, 1.0), (0.95, 0.95), 2),
-        ),
-        table=Table(
-            ("True share", "Wald", "Blaker"),
-            tuple(
-                (percent(_SHARES[place]), percent(wald[place]), percent(blaker[place]))
-                for place in range(0, 101, 10)
-            ),
-        ),
+        series=(*lines.series, Series("95 %", "line", (0.0, 1.0), (0.95, 0.95), 2)),
+        table=lines.table("True share", percent, at=range(0, 101, 10), x=percent),
         x_range=(0, 1),
         y_range=(min(0.9, math.floor(20 * least) / 20), 1),
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    flip, share, n, seed = _read(settings)
-    return _CODE.format(
-        flip=decimal(float(flip)),
-        share=decimal(share),
-        n=n,
-        seed=seed,
-        imports=_IMPORTS if n <= _MOST_COVERED else "",
-        coverage=_COVERAGE if n <= _MOST_COVERED else "",
     )
 
 
@@ -303,7 +296,6 @@ PAGE: Final = Page(
         Slider("seed", "Data (made up; each number is other classes)", "1", "200", "1", "1"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "In a class of 30, with p = 1/4, 55 % of the reports are “yes”. What is the estimate?",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
 import numpy as np
@@ -13,8 +12,19 @@ import scipy
 
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import gaussian_delta, gaussian_sigma
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
-from deniable.lab.said import decimal, number
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Value,
+    fill,
+    typed,
+)
+from deniable.lab.said import number
 
 _DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
 _PEOPLE: Final = {n: f"{int(n):,}" for n in ("10000", "100", "1000000")}
@@ -52,15 +62,6 @@ class _Read:
     n: int
 
 
-def _read(settings: Settings) -> _Read:
-    return _Read(
-        float(Fraction(settings["epsilon"])),
-        float(str(settings["delta"])),
-        int(Fraction(settings["m"])),
-        int(str(settings["n"])),
-    )
-
-
 def classical(epsilon: float, delta: float, sensitivity: float) -> float:
     """Return the standard deviation that the usual theorem asks for."""
     return sensitivity * math.sqrt(2 * math.log(1.25 / delta)) / epsilon
@@ -79,7 +80,7 @@ def concentrated(epsilon: float, delta: float) -> float:
 
 def compute(settings: Settings) -> Shown:
     """Return how much Gaussian noise (ε, δ) takes, by four ways to find it."""
-    read = _read(settings)
+    read = typed(_Read, settings)
     epsilon, delta, m = read.epsilon, read.delta, read.m
     sensitivity = math.sqrt(m)
     usual = classical(epsilon, delta, sensitivity)
@@ -128,6 +129,7 @@ def compute(settings: Settings) -> Shown:
             Value("delta_of_classical", "True δ of the usual formula", failing, _one_in(failing)),
             Value("people", "People × δ", people, number(people, 5)),
         ),
+        code=fill(_CODE, settings),
         pictures=(
             _many(read),
             _profile(read, exact, usual),
@@ -148,12 +150,17 @@ def _people(expected: float) -> str:
 
 
 def _many(read: _Read) -> Picture:
-    rows = [
-        (math.sqrt(2) * m / read.epsilon, gaussian_sigma(read.epsilon, read.delta, math.sqrt(m)))
-        for m in _COUNTS
-    ]
+    lines = Columns(
+        _COUNTS,
+        {
+            "Laplace, ε": [math.sqrt(2) * m / read.epsilon for m in _COUNTS],
+            "Gaussian, (ε, δ)": [
+                gaussian_sigma(read.epsilon, read.delta, math.sqrt(m)) for m in _COUNTS
+            ],
+        },
+        tones=(1, 0),
+    )
     here = gaussian_sigma(read.epsilon, read.delta, math.sqrt(read.m))
-    names = ("Laplace, ε", "Gaussian, (ε, δ)")
     return Picture(
         id="by-counts",
         caption=(
@@ -162,34 +169,20 @@ def _many(read: _Read) -> Picture:
         ),
         x="Counts m",
         y="Standard deviation of the noise",
-        series=(
-            *(
-                Series(name, "line", _COUNTS, tuple(row[place] for row in rows), tone)
-                for name, place, tone in zip(names, (0, 1), (1, 0), strict=True)
-            ),
-            Series("", "dots", (read.m,), (here,), 0),
-        ),
-        table=Table(
-            ("Counts", *names),
-            tuple(
-                (str(m), *(number(value, 2) for value in row))
-                for m, row in zip(_COUNTS, rows, strict=True)
-            ),
-        ),
+        series=(*lines.series, Series("", "dots", (read.m,), (here,), 0)),
+        table=lines.table("Counts", number, 2),
         logarithmic=True,
     )
 
 
 def _profile(read: _Read, exact: float, usual: float) -> Picture:
     sensitivity = math.sqrt(read.m)
-    epsilons = np.linspace(0, 2 * read.epsilon, 61)
-    deltas = [
-        [gaussian_delta(sigma, epsilon, sensitivity) for epsilon in epsilons.tolist()]
-        for sigma in (exact, usual)
-    ]
+    epsilons = np.linspace(0, 2 * read.epsilon, 61).tolist()
+    deltas = {
+        name: [gaussian_delta(sigma, epsilon, sensitivity) for epsilon in epsilons]
+        for name, sigma in (("the least noise", exact), ("the usual formula", usual))
+    }
     lowest = math.log10(read.delta) - 3
-    lines = [_above(lowest, epsilons.tolist(), column) for column in deltas]
-    names = ("the least noise", "the usual formula")
     return Picture(
         id="profile",
         caption=(
@@ -200,17 +193,16 @@ def _profile(read: _Read, exact: float, usual: float) -> Picture:
         y="δ, as a power of ten",
         series=(
             *(
-                Series(name, "line", *line, tone)
-                for name, line, tone in zip(names, lines, (0, 1), strict=True)
+                Series(name, "line", *_above(lowest, epsilons, column), tone)
+                for tone, (name, column) in enumerate(deltas.items())
             ),
             Series("as set", "dots", (read.epsilon,), (math.log10(read.delta),), 3),
         ),
-        table=Table(
-            ("ε", *(f"δ, {name}" for name in names)),
-            tuple(
-                (number(epsilons[place], 2), *(f"{column[place]:.1e}" for column in deltas))
-                for place in range(0, 61, 6)
-            ),
+        table=Columns(epsilons, deltas).table(
+            ("ε", *(f"δ, {name}" for name in deltas)),
+            "{:.1e}".format,
+            at=range(0, 61, 6),
+            x=lambda epsilon: number(epsilon, 2),
         ),
         x_range=(0.0, 2 * read.epsilon),
         y_range=(lowest, 0),
@@ -239,6 +231,7 @@ def _loss(read: _Read, sigma: float) -> Picture:
     density = np.exp(-(((losses - mean) / deviation) ** 2) / 2) / (
         deviation * math.sqrt(2 * math.pi)
     )
+    bell = Columns(losses, {"privacy loss": density})
     beyond = float(scipy.special.ndtr((mean - read.epsilon) / deviation))
     return Picture(
         id="loss",
@@ -249,17 +242,8 @@ def _loss(read: _Read, sigma: float) -> Picture:
         ),
         x="Privacy loss",
         y="Density",
-        series=(
-            Series("privacy loss", "line", tuple(losses.tolist()), tuple(density.tolist()), 0),
-            Series("ε", "upright", (read.epsilon,), (0.0,), 1),
-        ),
-        table=Table(
-            ("Privacy loss", "Density"),
-            tuple(
-                (number(loss), number(here, 5))
-                for loss, here in zip(losses[::8].tolist(), density[::8].tolist(), strict=True)
-            ),
-        ),
+        series=(*bell.series, Series("ε", "upright", (read.epsilon,), (0.0,), 1)),
+        table=bell.table(("Privacy loss", "Density"), number, 5, at=range(0, 96, 8), x=number),
     )
 
 
@@ -269,6 +253,7 @@ def _tails(read: _Read, sigma: float) -> Picture:
     y = np.linspace(-reach, reach, 121)
     gauss = np.exp(-((y / sigma) ** 2) / 2) / (sigma * math.sqrt(2 * math.pi))
     laplace = np.exp(-np.abs(y) / scale) / (2 * scale)
+    lines = Columns(y, {"Gaussian, (ε, δ)": gauss, "Laplace, ε": laplace})
     return Picture(
         id="tails",
         caption=(
@@ -277,26 +262,15 @@ def _tails(read: _Read, sigma: float) -> Picture:
         ),
         x="Noise",
         y="Density",
-        series=(
-            Series("Gaussian, (ε, δ)", "line", tuple(y.tolist()), tuple(gauss.tolist()), 0),
-            Series("Laplace, ε", "line", tuple(y.tolist()), tuple(laplace.tolist()), 1),
-        ),
-        table=Table(
+        series=lines.series,
+        table=lines.table(
             ("Noise", "Gaussian", "Laplace"),
-            tuple(
-                (number(at, 1), number(a, 5), number(b, 5))
-                for at, a, b in zip(
-                    y[::12].tolist(), gauss[::12].tolist(), laplace[::12].tolist(), strict=True
-                )
-            ),
+            number,
+            5,
+            at=range(0, 121, 12),
+            x=lambda noise: number(noise, 1),
         ),
     )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    read = _read(settings)
-    return _CODE.format(epsilon=decimal(read.epsilon), delta=settings["delta"], m=read.m, n=read.n)
 
 
 PAGE: Final = Page(
@@ -338,7 +312,6 @@ PAGE: Final = Page(
         Choice("n", "People in the table", _PEOPLE),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "For one count, ε = 0.5 and δ = 1 in a million: how much noise does the usual formula "

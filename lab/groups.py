@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import (
+    Columns,
     Exercise,
     Page,
     Picture,
@@ -22,6 +23,8 @@ from deniable.lab.page import (
     Shown,
     Table,
     Value,
+    fill,
+    typed,
 )
 from deniable.lab.said import percent
 
@@ -209,21 +212,14 @@ class _Read:
         return mondrian(self.made, self.k, self.fields)
 
 
-def _read(settings: Settings) -> _Read:
-    return _Read(
-        str(settings["table"]),
-        str(settings["how"]),
-        str(settings["steps"]),
-        int(Fraction(settings["k"])),
-        int(Fraction(settings["seed"])),
-        tuple(place for place, letter in enumerate(str(settings["fields"])) if letter == "t"),
-    )
-
-
 def compute(settings: Settings) -> Shown:
     """Return the groups of a table, and what is known of the people in them."""
-    read = _read(settings)
+    told = [place for place, letter in enumerate(str(settings["fields"])) if letter == "t"]
+    read = typed(_Read, settings, fields=tuple(told))
     made, classes = read.made, read.classes
+    by_steps = f'in_steps(table, "{read.steps}", fields)'
+    by_cuts = f"mondrian(table, {read.k}, fields)"
+    code = _CODE.replace("in_steps, " if read.how == "mondrian" else ", mondrian", "", 1)
     people = len(made.rows)
     smallest = min(len(group) for group in classes)
     alone = sum(len(group) == 1 for group in classes)
@@ -244,6 +240,9 @@ def compute(settings: Settings) -> Shown:
             Value("given_away", "Profession known to all", away, f"{away} of {people}"),
             Value("by_neighbours", "Known within the group", within, f"{within} of {people}"),
             Value("width", "Width of a group", width, percent(width)),
+        ),
+        code=fill(
+            code, settings, fields=told, classes=by_cuts if read.how == "mondrian" else by_steps
         ),
         pictures=(
             _cuts(made, classes),
@@ -306,20 +305,14 @@ def _table(read: _Read, classes: Classes) -> Records:
 
 
 def _cuts(made: Made, classes: Classes) -> Picture:
+    columns = np.array(made.rows)
+    heights, weights = columns[:, 0], columns[:, 1]
     boxes = []
     for place, group in enumerate(classes):
-        heights = [made.rows[each][0] for each in group]
-        weights = [made.rows[each][1] for each in group]
-        left, right, low, high = min(heights), max(heights), min(weights), max(weights)
-        boxes.append(
-            Series(
-                "",
-                "line",
-                (left, right, right, left, left),
-                (low, low, high, high, low),
-                0 if place % 2 else 3,
-            )
-        )
+        left, right = int(heights[group].min()), int(heights[group].max())
+        low, high = int(weights[group].min()), int(weights[group].max())
+        x, y = (left, right, right, left, left), (low, low, high, high, low)
+        boxes.append(Series("", "line", x, y, 0 if place % 2 else 3))
     large = sorted(classes, key=len, reverse=True)[:12]
     return Picture(
         id="cuts",
@@ -329,62 +322,40 @@ def _cuts(made: Made, classes: Classes) -> Picture:
         ),
         x="Height, cm",
         y="Weight, kg",
-        series=(
-            Series(
-                "",
-                "dots",
-                tuple(row[0] for row in made.rows),
-                tuple(row[1] for row in made.rows),
-                1,
-            ),
-            *boxes,
-        ),
+        series=(*Columns(heights, {"": weights}, (1,), "dots").series, *boxes),
         table=Table(
             ("People in the group", "Height", "Weight", "Different professions"),
             tuple(
                 (
                     str(len(group)),
-                    *(
-                        f"{min(values)} to {max(values)}"
-                        for values in (
-                            [made.rows[each][field] for each in group] for field in (0, 1)
-                        )
-                    ),
+                    *(f"{one[group].min()} to {one[group].max()}" for one in (heights, weights)),
                     str(len({made.secret[each] for each in group})),
                 )
                 for group in large
             ),
         ),
-        x_range=_ends([row[0] for row in made.rows]),
-        y_range=_ends([row[1] for row in made.rows]),
+        x_range=(int(heights.min()) - 2, int(heights.max()) + 2),
+        y_range=(int(weights.min()) - 2, int(weights.max()) + 2),
     )
 
 
-def _ends(values: Sequence[int]) -> tuple[float, float]:
-    return min(values) - 2, max(values) + 2
-
-
 @lru_cache(maxsize=64)
-def _by_k(seed: int, fields: tuple[int, ...]) -> tuple[tuple[float, ...], ...]:
+def _by_k(seed: int, fields: tuple[int, ...]) -> FloatArray:
     """Return for each k what is known to all, within the group, and how wide groups are."""
     made = made_up("hundreds", seed)
     people = len(made.rows)
     rows = []
     for k in _ASKED:
         classes = mondrian(made, k, fields)
-        rows.append(
-            (
-                len(certain(made, classes)) / people,
-                len(known_within(made, classes)) / people,
-                lost(made, classes, fields),
-            )
-        )
-    return tuple(zip(*rows, strict=True))
+        known = len(certain(made, classes)), len(known_within(made, classes))
+        rows.append((known[0] / people, known[1] / people, lost(made, classes, fields)))
+    return np.transpose(rows)
 
 
 def _trade(read: _Read) -> Picture:
-    lines = _by_k(read.seed, read.fields)
     names = ("profession known to all", "known within the group", "width of a group")
+    found = dict(zip(names, _by_k(read.seed, read.fields), strict=True))
+    lines = Columns(_ASKED, found, tones=(1, 3, 2))
     return Picture(
         id="trade",
         caption=(
@@ -394,19 +365,10 @@ def _trade(read: _Read) -> Picture:
         x="k",
         y="Share",
         series=(
-            *(
-                Series(name, "line", _ASKED, line, tone)
-                for name, line, tone in zip(names, lines, (1, 3, 2), strict=True)
-            ),
+            *lines.series,
             *([Series("", "upright", (read.k,), (0,), 0)] if read.how == "mondrian" else []),
         ),
-        table=Table(
-            ("k", *names),
-            tuple(
-                (str(k), *(percent(line[place]) for line in lines))
-                for place, k in enumerate(_ASKED)
-            ),
-        ),
+        table=lines.table("k", percent),
         x_range=(1, 20),
         y_range=(0, 1),
     )
@@ -414,36 +376,21 @@ def _trade(read: _Read) -> Picture:
 
 def _more(seed: int) -> Picture:
     made = made_up("hundreds", seed)
-    labels = ("height", "+ weight", "+ age", "+ postcode")
     shares = []
     for fields in range(1, 5):
         classes = in_steps(made, "exact", range(fields))
         shares.append(sum(len(group) == 1 for group in classes) / len(made.rows))
+    bars = Columns(
+        ("height", "+ weight", "+ age", "+ postcode"), {"": shares}, tones=(1,), mark="bars"
+    )
     return Picture(
         id="more",
         caption="More fields, more unique: who of the 300 is alone, if these are told exactly.",
         x="What is told",
         y="People who are alone",
-        series=(Series("", "bars", labels, tuple(shares), 1),),
-        table=Table(
-            ("Told", "People who are alone"),
-            tuple((label, percent(share)) for label, share in zip(labels, shares, strict=True)),
-        ),
+        series=bars.series,
+        table=bars.table(("Told", "People who are alone"), percent),
         y_range=(0, 1),
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    read = _read(settings)
-    by_steps = f'in_steps(table, "{read.steps}", fields)'
-    by_cuts = f"mondrian(table, {read.k}, fields)"
-    text = _CODE.replace("in_steps, " if read.how == "mondrian" else ", mondrian", "", 1)
-    return text.format(
-        table=read.table,
-        seed=read.seed,
-        fields=list(read.fields),
-        classes=by_cuts if read.how == "mondrian" else by_steps,
     )
 
 
@@ -492,7 +439,6 @@ PAGE: Final = Page(
         Slider("seed", "Data (the 300 people; each number is others)", "1", "200", "1", "1"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "Make the table of five people 2-anonymous.",

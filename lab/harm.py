@@ -12,8 +12,20 @@ import numpy as np
 from deniable import designs
 from deniable.estimator import for_values
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
-from deniable.lab.said import decimal, number, percent, points
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+    typed,
+)
+from deniable.lab.said import number, percent, points
 
 FAST: Final = Fraction(1, 5)
 """So many of all sprinters run 100 metres in less than ten seconds."""
@@ -66,18 +78,6 @@ class _Read:
     seed: int
 
 
-def _read(settings: Settings) -> _Read:
-    return _Read(
-        Fraction(settings["among_fast"]),
-        Fraction(settings["among_slow"]),
-        Fraction(settings["flip"]),
-        Fraction(settings["smokers"]),
-        int(Fraction(settings["extra"])),
-        int(str(settings["n"])),
-        int(Fraction(settings["seed"])),
-    )
-
-
 @dataclass(frozen=True)
 class Study:
     """What the study says of sprinters under ten seconds."""
@@ -101,7 +101,7 @@ def study(share: Fraction, flip: Fraction, n: int, seed: int) -> Study:
 
 def compute(settings: Settings) -> Shown:
     """Return what is believed of somebody who stayed away, and what her report would change."""
-    read = _read(settings)
+    read = typed(_Read, settings)
     before = float(FAST * read.among_fast + (1 - FAST) * read.among_slow)
     made = study(read.among_fast, read.flip, read.n, read.seed)
     part, epsilon = made.with_yes - made.with_no, designs.warner(flip=read.flip).epsilon
@@ -126,6 +126,7 @@ def compute(settings: Settings) -> Shown:
             Value("smoker", "Smokers’, after", BASIC + read.extra, f"{BASIC + read.extra:,}"),
             Value("other", "Others’, after", BASIC, f"{BASIC:,}"),
         ),
+        code=fill(_CODE, settings, basic=BASIC),
         pictures=(
             _beliefs(before, made),
             _sizes(read),
@@ -140,8 +141,8 @@ def _belief(estimate: float) -> float:
 
 
 def _beliefs(before: float, made: Study) -> Picture:
-    names = ("before", "not in", "no", "yes")
-    shares = (before, *(_belief(each) for each in (made.without, made.with_no, made.with_yes)))
+    after = [_belief(each) for each in (made.without, made.with_no, made.with_yes)]
+    bars = Columns(("before", "not in", "no", "yes"), {"": [before, *after]}, (1,), "bars")
     return Picture(
         id="beliefs",
         caption=(
@@ -150,11 +151,8 @@ def _beliefs(before: float, made: Study) -> Picture:
         ),
         x="Before the study, and after it by what she sent",
         y="Belief that Cara uses steroids",
-        series=(Series("", "bars", names, shares, 1),),
-        table=Table(
-            ("The study", "Belief"),
-            tuple((name, percent(share, 2)) for name, share in zip(names, shares, strict=True)),
-        ),
+        series=bars.series,
+        table=bars.table(("The study", "Belief"), percent, 2),
         y_range=(0, 1),
     )
 
@@ -167,8 +165,8 @@ def error(share: float, flip: float, n: int) -> float:
 
 def _sizes(read: _Read) -> Picture:
     flip = float(read.flip)
-    errors = tuple(error(float(read.among_fast), flip, n) for n in _PLACES)
-    parts = tuple(1 / ((1 - 2 * flip) * (n // 5 + 1)) for n in _PLACES)
+    errors = np.array([error(float(read.among_fast), flip, n) for n in _PLACES])
+    parts = np.array([1 / ((1 - 2 * flip) * (n // 5 + 1)) for n in _PLACES])
     names = ("error of the study", "what one report changes")
     return Picture(
         id="sizes",
@@ -179,8 +177,7 @@ def _sizes(read: _Read) -> Picture:
         x="Sprinters in the study",
         y="Points",
         series=(
-            Series(names[0], "line", _PLACES, tuple(100 * each for each in errors), 0),
-            Series(names[1], "line", _PLACES, tuple(100 * each for each in parts), 1),
+            *Columns(_PLACES, {names[0]: 100 * errors, names[1]: 100 * parts}).series,
             Series("", "upright", (read.n,), (100 * parts[-1],), 2),
         ),
         table=Table(
@@ -195,8 +192,12 @@ def _sizes(read: _Read) -> Picture:
 
 
 def _premium(together: float, extra: int) -> Picture:
-    times = ("before", "after the study")
-    smokers, others = (together, float(BASIC + extra)), (together, float(BASIC))
+    bars = Columns(
+        ("before", "after the study"),
+        {"smokers": (together, BASIC + extra), "others": (together, BASIC)},
+        tones=(1, 0),
+        mark="bars",
+    )
     return Picture(
         id="premium",
         caption=(
@@ -205,32 +206,8 @@ def _premium(together: float, extra: int) -> Picture:
         ),
         x="When",
         y="Premium a year",
-        series=(
-            Series("smokers", "bars", times, smokers, 1),
-            Series("others", "bars", times, others, 0),
-        ),
-        table=Table(
-            ("When", "Smokers", "Others"),
-            tuple(
-                (time, number(one, 0), number(two, 0))
-                for time, one, two in zip(times, smokers, others, strict=True)
-            ),
-        ),
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    read = _read(settings)
-    return _CODE.format(
-        among_fast=decimal(float(read.among_fast)),
-        among_slow=decimal(float(read.among_slow)),
-        flip=decimal(float(read.flip)),
-        smokers=decimal(float(read.smokers)),
-        extra=read.extra,
-        n=read.n,
-        seed=read.seed,
-        basic=BASIC,
+        series=bars.series,
+        table=bars.table(("When", "Smokers", "Others"), number, 0),
     )
 
 
@@ -275,7 +252,6 @@ PAGE: Final = Page(
         Slider("seed", "Data (made up; each number is another study)", "1", "200", "1", "1"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "What did people believe of Cara before the study, and what should they believe now?",

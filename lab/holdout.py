@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
-from deniable.lab.said import decimal, number, percent
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+    typed,
+)
+from deniable.lab.said import number, percent
 
 PEOPLE: Final = 1000
 FEATURES: Final = 1000
@@ -184,11 +195,20 @@ def guarded(truth: str, seed: int, threshold: float, noise: float, budget: int) 
     )
 
 
+class _Read(NamedTuple):
+    """What is set."""
+
+    truth: str
+    k: int
+    threshold: float
+    noise: float
+    budget: int
+    seed: int
+
+
 def compute(settings: Settings) -> Shown:
     """Return what two analysts report of the same data, and what is true."""
-    truth, k = str(settings["truth"]), int(Fraction(settings["k"]))
-    threshold, noise = float(Fraction(settings["threshold"])), float(Fraction(settings["noise"]))
-    budget, seed = int(Fraction(settings["budget"])), int(Fraction(settings["seed"]))
+    truth, k, threshold, noise, budget, seed = typed(_Read, settings)
     open_, shut = plain(truth, seed), guarded(truth, seed, threshold, noise, budget)
     at = SIZES.index(k)
     answered = not np.isnan(shut.reported[at])
@@ -225,6 +245,7 @@ def compute(settings: Settings) -> Shown:
             Value("fresh_guarded", "In truth, fresh people", *_share(shut.fresh[at])),
             Value("used", "Budget used", shut.used, f"{shut.used} of {budget}"),
         ),
+        code=fill(_CODE, settings, place=at),
         pictures=(
             _curves(
                 "open",
@@ -248,14 +269,14 @@ def _share(value: float) -> tuple[float, str]:
 
 
 def _curves(id: str, caption: str, result: Result, at: int) -> Picture:
+    # Nothing is drawn where there is no answer.
     answered = [place for place, each in enumerate(result.reported) if not np.isnan(each)]
-    reported = Series(
-        "the holdout reports",
-        "line",
-        tuple(SIZES[place] for place in answered),
-        tuple(result.reported[place] for place in answered),
-        1,
+    reported = Columns(
+        [SIZES[place] for place in answered],
+        {"the holdout reports": [result.reported[place] for place in answered]},
+        tones=(1,),
     )
+    columns = {"Training data": result.train, "Holdout reports": result.reported}
     return Picture(
         id=id,
         caption=caption,
@@ -263,21 +284,12 @@ def _curves(id: str, caption: str, result: Result, at: int) -> Picture:
         y="Right predictions",
         series=(
             Series("training data", "line", SIZES, result.train, 2),
-            *([reported] if answered else []),
+            *(reported.series if answered else ()),
             Series("fresh people: the truth", "line", SIZES, result.fresh, 0),
             Series("", "upright", (SIZES[at],), (0.5,), 3),
         ),
-        table=Table(
-            ("Features", "Training data", "Holdout reports", "Fresh people"),
-            tuple(
-                (
-                    str(size),
-                    percent(result.train[place]),
-                    percent(result.reported[place]) if place in answered else "no answer",
-                    percent(result.fresh[place]),
-                )
-                for place, size in enumerate(SIZES)
-            ),
+        table=Columns(SIZES, columns | {"Fresh people": result.fresh}).table(
+            "Features", lambda share: "no answer" if np.isnan(share) else percent(share)
         ),
         x_range=(SIZES[0], SIZES[-1]),
         y_range=(0.4, 1),
@@ -314,20 +326,6 @@ def _looks(truth: str, seed: int, threshold: float) -> Picture:
             tuple((number(edges[place], 2), str(beyond[place])) for place in range(0, 31, 3)),
         ),
         x_range=(0, 0.3),
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    k = int(Fraction(settings["k"]))
-    return _CODE.format(
-        truth=settings["truth"],
-        seed=int(Fraction(settings["seed"])),
-        k=k,
-        place=SIZES.index(k),
-        threshold=decimal(float(Fraction(settings["threshold"]))),
-        noise=decimal(float(Fraction(settings["noise"]))),
-        budget=int(Fraction(settings["budget"])),
     )
 
 
@@ -368,7 +366,6 @@ PAGE: Final = Page(
         Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "8"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "All features are coin tosses. Why does the holdout report much more than 50 %?",

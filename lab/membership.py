@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
@@ -13,7 +12,19 @@ import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+    typed,
+)
 from deniable.lab.said import number, percent
 
 MOST: Final = 2000
@@ -124,16 +135,9 @@ class _Read:
         return inside, outside
 
 
-def _read(settings: Settings) -> _Read:
-    n, traits, near, seed = (
-        int(Fraction(settings[name])) for name in ("n", "traits", "near", "seed")
-    )
-    return _Read(n, traits, near, seed, str(settings["noise"]))
-
-
 def compute(settings: Settings) -> Shown:
     """Return how well somebody can tell who took part."""
-    read = _read(settings)
+    read = typed(_Read, settings)
     inside, outside = read.leanings()
     line = read.traits / (8 * read.n)
     right = float(((inside > line).mean() + (outside <= line).mean()) / 2)
@@ -141,6 +145,7 @@ def compute(settings: Settings) -> Shown:
     edge = limit(*errors)
     trained = float(((errors[0] <= edge).mean() + (errors[1] > edge).mean()) / 2)
     advantage = math.sqrt(read.traits / read.n)
+    by = "0" if read.noise == "none" else f"traits / ({read.noise} * n)"
     return Shown(
         said=(
             (
@@ -160,6 +165,7 @@ def compute(settings: Settings) -> Shown:
             Value("typical_inside", "Model’s error, learned from", *_said(errors[0])),
             Value("typical_outside", "Model’s error, others", *_said(errors[1])),
         ),
+        code=fill(_CODE, settings, scale=f"({by})").replace(" + (0) * made.noise", ""),
         pictures=(
             _heaps(inside, outside, line),
             _traits(read, right),
@@ -209,8 +215,12 @@ def _heaps(inside: FloatArray, outside: FloatArray, line: float) -> Picture:
 
 
 def _traits(read: _Read, right: float) -> Picture:
-    asked = (1, *range(50, MOST + 1, 50))
-    lines = {f"{n} people": tuple(by_normal(each, n) for each in asked) for n in (50, 100, 200)}
+    asked = (1, 10, *range(50, MOST + 1, 50))
+    lines = Columns(
+        asked,
+        {f"{n} people": [by_normal(each, n) for each in asked] for n in (50, 100, 200)},
+        tones=(3, 0, 2),
+    )
     return Picture(
         id="traits",
         caption=(
@@ -219,19 +229,12 @@ def _traits(read: _Read, right: float) -> Picture:
         ),
         x="Averages that are published",
         y="Right about who took part",
-        series=(
-            *(
-                Series(name, "line", asked, line, tone)
-                for (name, line), tone in zip(lines.items(), (3, 0, 2), strict=True)
-            ),
-            Series("here", "dots", (read.traits,), (right,), 1),
-        ),
-        table=Table(
-            ("Averages", *lines),
-            tuple(
-                (f"{each:,}", *(percent(by_normal(each, n)) for n in (50, 100, 200)))
-                for each in (10, 50, 100, 400, 1000, 2000)
-            ),
+        series=(*lines.series, Series("here", "dots", (read.traits,), (right,), 1)),
+        table=lines.table(
+            "Averages",
+            percent,
+            at=[asked.index(each) for each in (10, 50, 100, 400, 1000, 2000)],
+            x="{:,}".format,
         ),
         x_range=(0, MOST),
         y_range=(0.5, 1),
@@ -263,7 +266,7 @@ def _model(read: _Read, trained: float) -> Picture:
         x="People that the model averages",
         y="Right about who was learned from",
         series=(
-            Series("by the model’s error", "line", _NEAR, tuple(row[0] for row in rows), 1),
+            *Columns(_NEAR, {"by the model’s error": [row[0] for row in rows]}, (1,)).series,
             Series("guessing", "line", (1, 40), (0.5, 0.5), 2),
             Series("", "dots", (read.near,), (trained,), 1),
         ),
@@ -277,15 +280,6 @@ def _model(read: _Read, trained: float) -> Picture:
         x_range=(1, 40),
         y_range=(0.4, 1),
     )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    read = _read(settings)
-    by = "0" if read.noise == "none" else f"traits / ({read.noise} * n)"
-    return _CODE.format(
-        n=read.n, traits=read.traits, near=read.near, seed=read.seed, scale=f"({by})"
-    ).replace(" + (0) * made.noise", "")
 
 
 PAGE: Final = Page(
@@ -326,7 +320,6 @@ PAGE: Final = Page(
         Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "How many averages of 100 people are enough to be right about nine in ten?",

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
+    Columns,
     Exercise,
     Page,
     Picture,
@@ -21,6 +22,7 @@ from deniable.lab.page import (
     Shown,
     Table,
     Value,
+    fill,
 )
 from deniable.lab.said import percent
 
@@ -130,19 +132,11 @@ def alone(facts: int, one_in: int) -> float:
     return float((1 - (1 / one_in) ** facts) ** (VIEWERS - 1))
 
 
-def _told(settings: Settings) -> tuple[str, str, str]:
-    return str(settings["postcode"]), str(settings["born"]), str(settings["sex"])
-
-
-def _numbers(settings: Settings) -> tuple[int, int, int]:
-    facts, one_in, seed = (int(Fraction(settings[name])) for name in ("facts", "one_in", "seed"))
-    return facts, one_in, seed
-
-
 def compute(settings: Settings) -> Shown:
     """Return whom two tables without a secret between them give away."""
-    told = _told(settings)
-    facts, one_in, seed = _numbers(settings)
+    told = str(settings["postcode"]), str(settings["born"]), str(settings["sex"])
+    facts, one_in, seed = (int(Fraction(settings[name])) for name in ("facts", "one_in", "seed"))
+    times, divided = _WHEN[told[1]]
     made = town(seed)
     same = alike(made, *told)
     unique, named, mayor = float((same == 1).mean()), int((same[made.patients] == 1).sum()), same[0]
@@ -166,6 +160,19 @@ def compute(settings: Settings) -> Shown:
             Value("named", "Patients found", named, f"{named} of {PATIENTS}"),
             Value("mayor", "People like the mayor", int(mayor), f"{mayor:,}"),
             Value("alone", "Found by these facts", only, percent(only)),
+        ),
+        code=fill(
+            _CODE,
+            settings,
+            areas=_AREAS[told[0]],
+            times=times,
+            divided=divided,
+            told=int(told[2] == "told"),
+            kinds=kinds(*told[1:]),
+            people=PEOPLE,
+            years=YEARS,
+            patients=PATIENTS,
+            viewers=VIEWERS,
         ),
         pictures=(_unique(told, unique), _facts(facts, one_in)),
         records=(_linked(made, same, told),),
@@ -227,12 +234,19 @@ def _linked(made: Town, same: npt.NDArray[np.int64], told: tuple[str, str, str])
 
 
 def _unique(told: tuple[str, str, str], unique: float) -> Picture:
-    sizes = (1, *range(1000, PEOPLE + 1, 1000))
-    lines = (
-        ("date and sex", kinds("date", "told"), 1),
-        ("date", kinds("date", "none"), 3),
-        ("month and sex", kinds("month", "told"), 0),
-        ("year and sex", kinds("year", "told"), 2),
+    sizes = (1, 100, *range(1000, PEOPLE + 1, 1000))
+    lines = Columns(
+        sizes,
+        {
+            name: [expected(kinds(*birth), size) for size in sizes]
+            for name, birth in (
+                ("date and sex", ("date", "told")),
+                ("date", ("date", "none")),
+                ("month and sex", ("month", "told")),
+                ("year and sex", ("year", "told")),
+            )
+        },
+        tones=(1, 3, 0, 2),
     )
     return Picture(
         id="unique",
@@ -243,18 +257,14 @@ def _unique(told: tuple[str, str, str], unique: float) -> Picture:
         x="People who share a postcode",
         y="Look like nobody else",
         series=(
-            *(
-                Series(name, "line", sizes, tuple(expected(each, size) for size in sizes), tone)
-                for name, each, tone in lines
-            ),
+            *lines.series,
             Series("the town", "dots", (8000 * _AREAS[told[0]],), (unique,), 1),
         ),
-        table=Table(
-            ("People with one postcode", *(name for name, _, _ in lines)),
-            tuple(
-                (f"{size:,}", *(percent(expected(each, size)) for _, each, _ in lines))
-                for size in (100, 1000, 8000, 32_000, 64_000)
-            ),
+        table=lines.table(
+            "People with one postcode",
+            percent,
+            at=[sizes.index(size) for size in (100, 1000, 8000, 32_000, 64_000)],
+            x="{:,}".format,
         ),
         x_range=(0, PEOPLE),
         y_range=(0, 1),
@@ -262,8 +272,12 @@ def _unique(told: tuple[str, str, str], unique: float) -> Picture:
 
 
 def _facts(facts: int, one_in: int) -> Picture:
-    known = tuple(range(34))
-    lines = {f"1 in {each}": each for each in dict.fromkeys((one_in, 2, 10))}
+    known = range(34)
+    chances = {
+        f"1 in {each}": [alone(place, each) for place in known]
+        for each in dict.fromkeys((one_in, 2, 10))
+    }
+    lines = Columns(known, {f"facts true of {name}": chances[name] for name in chances}, (1, 0, 2))
     return Picture(
         id="facts",
         caption=(
@@ -272,48 +286,10 @@ def _facts(facts: int, one_in: int) -> Picture:
         ),
         x="Facts that somebody knows of you",
         y="Probability that you are the only one",
-        series=(
-            *(
-                Series(
-                    f"facts true of {name}",
-                    "line",
-                    known,
-                    tuple(alone(place, each) for place in known),
-                    tone,
-                )
-                for (name, each), tone in zip(lines.items(), (1, 0, 2), strict=False)
-            ),
-            Series("", "dots", (facts,), (alone(facts, one_in),), 1),
-        ),
-        table=Table(
-            ("Facts", *lines),
-            tuple(
-                (str(place), *(percent(alone(place, each)) for each in lines.values()))
-                for place in (1, 3, 5, 6, 8, 10, 15, 20, 25, 33)
-            ),
-        ),
+        series=(*lines.series, Series("", "dots", (facts,), (alone(facts, one_in),), 1)),
+        table=lines.table(("Facts", *chances), percent, at=(1, 3, 5, 6, 8, 10, 15, 20, 25, 33)),
         x_range=(0, 33),
         y_range=(0, 1),
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    postcode, born, sex = _told(settings)
-    facts, one_in, seed = _numbers(settings)
-    times, divided = _WHEN[born]
-    given: dict[str, Any] = {"areas": _AREAS[postcode], "times": times, "divided": divided}
-    return _CODE.format(
-        **given,
-        told=int(sex == "told"),
-        kinds=kinds(born, sex),
-        facts=facts,
-        one_in=one_in,
-        seed=seed,
-        people=PEOPLE,
-        years=YEARS,
-        patients=PATIENTS,
-        viewers=VIEWERS,
     )
 
 
@@ -356,7 +332,6 @@ PAGE: Final = Page(
         Slider("seed", "Data (made up; each number is another town)", "1", "200", "1", "1"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "87 % of Americans are said to be unique by postcode, birthday and sex. Can that be, "

@@ -44,11 +44,10 @@ def _text(id: str, text: str) -> dict[str, Any]:
 
 
 def _code(page: Page) -> dict[str, Any]:
-    settings = page.read({})
-    names = [value.name for value in page.compute(settings).values]
+    first = page.compute(page.read({}))
     # The last line of a cell is what a notebook shows.
-    shown = "".join(f'    "{name}": {name},\n' for name in names)
-    code = f"{page.code(settings)}\n{{\n{shown}}}"
+    shown = "".join(f'    "{one.name}": {one.name},\n' for one in first.values)
+    code = f"{first.code}\n{{\n{shown}}}"
     return {
         "cell_type": "code",
         "execution_count": None,

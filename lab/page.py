@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, TypeAlias
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias, TypeVar, get_type_hints
 
+import numpy as np
+
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.inputs import Input, Setting, read_all
+from deniable.lab.said import decimal
 
 Settings: TypeAlias = Mapping[str, Setting]
+Kind = TypeVar("Kind")
 Mark: TypeAlias = Literal["line", "dots", "bars", "steps", "upright"]
 
 
@@ -41,6 +47,43 @@ class Table:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns of numbers over one axis, which a picture draws and its table says."""
+
+    x: Sequence[float] | Sequence[str] | FloatArray
+    columns: Mapping[str, Sequence[float] | FloatArray]  # by what the legend calls them
+    tones: tuple[int, ...] = (0, 1, 2, 3)
+    mark: Mark = "line"
+
+    @property
+    def series(self) -> tuple[Series, ...]:
+        """The columns, as a picture draws them."""
+        x = tuple(np.asarray(self.x).tolist())
+        return tuple(
+            Series(name, self.mark, x, tuple(float(each) for each in column), tone)
+            for (name, column), tone in zip(self.columns.items(), self.tones, strict=False)
+        )
+
+    def table(
+        self,
+        heads: str | tuple[str, ...],  # of all columns; or of the first, if the legend has the rest
+        write: Callable[..., str],
+        digits: int | None = None,  # for `write`, if it takes any
+        at: Iterable[int] | None = None,  # the places whose numbers are shown: all by default
+        x: Callable[[Any], str] = str,
+    ) -> Table:
+        """Return the columns, to be read."""
+        given = () if digits is None else (digits,)
+        return Table(
+            (heads, *self.columns) if isinstance(heads, str) else heads,
+            tuple(
+                (x(self.x[at]), *(write(each[at], *given) for each in self.columns.values()))
+                for at in (range(len(self.x)) if at is None else at)
+            ),
+        )
 
 
 @dataclass(frozen=True)
@@ -88,6 +131,7 @@ class Shown:
     # What is to be seen, in sentences: screen readers hear them at each change.
     said: tuple[str, ...]
     values: tuple[Value, ...]
+    code: str  # the Python lines that compute the same values
     pictures: tuple[Picture, ...]
     crowd: Crowd | None = None
     records: tuple[Records, ...] = ()
@@ -113,7 +157,6 @@ class Page:
     sources: tuple[str, ...]
     inputs: tuple[Input, ...]
     compute: Callable[[Settings], Shown]  # returns what it shows
-    code: Callable[[Settings], str]  # returns the Python lines that compute the same values
     exercises: tuple[Exercise, ...]
     topics: tuple[str, ...]  # the ideas of usual courses that it shows
 
@@ -122,8 +165,34 @@ class Page:
         return read_all(self.inputs, given)
 
     def answer(self, settings: Settings) -> dict[str, Any]:
-        """Return what it shows and its Python lines, ready for JSON."""
+        """Return what it shows, ready for JSON."""
         shown = asdict(self.compute(settings))
         for value in shown["values"]:
             del value["number"]  # the text says it, and JSON has no infinity
-        return {**shown, "code": self.code(settings)}
+        return shown
+
+
+def fill(code: str, settings: Settings, **more: object) -> str:
+    """Fill Python lines in with settings, and with what follows from them."""
+    given = {
+        name: one if isinstance(one, str) else decimal(float(one)) for name, one in settings.items()
+    }
+    return code.format(**(given | more))
+
+
+def typed(kind: type[Kind], settings: Settings, **more: object) -> Kind:
+    """Return settings as the fields of a class, each of its type; `more` are computed from them.
+
+    Examples
+    --------
+    >>> from typing import NamedTuple
+    >>> Answers = NamedTuple("Answers", [("n", int), ("flip", float)])
+    >>> typed(Answers, {"n": "30", "flip": Fraction(1, 4)})
+    Answers(n=30, flip=0.25)
+    """
+    given = {
+        name: settings[name] if hint is str else hint(Fraction(settings[name]))
+        for name, hint in get_type_hints(kind).items()
+        if name in settings and name not in more
+    }
+    return kind(**given, **more)

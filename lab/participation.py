@@ -15,6 +15,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import (
+    Columns,
     Exercise,
     Page,
     Picture,
@@ -22,8 +23,8 @@ from deniable.lab.page import (
     Series,
     Settings,
     Shown,
-    Table,
     Value,
+    typed,
 )
 from deniable.lab.said import decimal, number, percent
 
@@ -92,17 +93,6 @@ class _Read:
         return channel_of(self.how, self.flip, self.sampled)
 
 
-def _read(settings: Settings) -> _Read:
-    letters = str(settings["tables"])
-    return _Read(
-        TABLES.column(letters, 0),
-        TABLES.column(letters, 1),
-        str(settings["how"]),
-        Fraction(settings["flip"]),
-        Fraction(settings["sampled"]),
-    )
-
-
 @lru_cache(maxsize=256)
 def channel_of(how: str, flip: Fraction, sampled: Fraction) -> Channel:
     """Return what is seen of a person: no, yes or ⊥, if it is no, yes, or they are not there."""
@@ -164,7 +154,9 @@ def counted(channel: Channel, table: str, reports: tuple[int, ...]) -> FloatArra
 
 def compute(settings: Settings) -> Shown:
     """Return how far two tables are apart, and how well somebody can tell them apart."""
-    read = _read(settings)
+    letters = str(settings["tables"])
+    first, second = (TABLES.column(letters, place) for place in (0, 1))
+    read = typed(_Read, settings, first=first, second=second)
     loss = losses(read.channel)
     edits, steps = distances(read.first, read.second)
     edit, step = _epsilons(loss)
@@ -189,6 +181,7 @@ def compute(settings: Settings) -> Shown:
             Value("loss_here", "Greatest loss, these tables", here, number(here)),
             Value("telling", "Tells for sure that you are in", telling, percent(telling)),
         ),
+        code=_code(read),
         pictures=(_lengths(read), _yes(read), _price(read, edit, step)),
         records=(_channel(read),),
     )
@@ -210,47 +203,35 @@ def _steps(steps: int) -> str:
 
 
 def _channel(read: _Read) -> Records:
-    names = ("no", "yes", "not in the table")
+    names, seen = ("no", "yes", "not in the table"), ("no is seen", "yes is seen", "⊥")
     return Records(
         id="channel",
         caption=(
             "What is seen of a person, by what is true of them. ⊥ means: nothing. A column with a "
             "0 beside another number tells for sure."
         ),
-        table=Table(
-            ("Truth", "no is seen", "yes is seen", "⊥"),
-            tuple(
-                (name, *(percent(chance) for chance in row))
-                for name, row in zip(names, read.channel.probabilities.tolist(), strict=True)
-            ),
+        table=Columns(names, dict(zip(seen, read.channel.probabilities.T, strict=True))).table(
+            "Truth", percent
         ),
     )
 
 
-def _compared(read: _Read, reports: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
-    channel = read.channel
-    return counted(channel, read.first, reports), counted(channel, read.second, reports)
-
-
 def _bars(read: _Read, reports: tuple[int, ...], id: str, caption: str, x: str) -> Picture:
-    laws = _compared(read, reports)
-    places = tuple(str(place) for place in range(len(PEOPLE) + 1))
-    names = ("first table", "second table")
+    bars = Columns(
+        [str(place) for place in range(len(PEOPLE) + 1)],
+        {
+            "first table": counted(read.channel, read.first, reports),
+            "second table": counted(read.channel, read.second, reports),
+        },
+        mark="bars",
+    )
     return Picture(
         id=id,
         caption=caption,
         x=x,
         y="Probability",
-        series=tuple(
-            Series(name, "bars", places, tuple(law.tolist()), tone)
-            for name, law, tone in zip(names, laws, (0, 1), strict=True)
-        ),
-        table=Table(
-            (x, *names),
-            tuple(
-                (place, *(percent(law[at], 2) for law in laws)) for at, place in enumerate(places)
-            ),
-        ),
+        series=bars.series,
+        table=bars.table(x, percent, 2),
         y_range=(0, 1),
     )
 
@@ -279,10 +260,12 @@ def _yes(read: _Read) -> Picture:
 
 
 def _price(read: _Read, edit: float, step: float) -> Picture:
-    places = tuple(Fraction(place, 100) for place in range(51, 100))
-    x = tuple(float(place) for place in places)
+    places = [Fraction(place, 100) for place in range(51, 100)]
     laws = [_epsilons(losses(channel_of("all", read.flip, place))) for place in places]
     edits, steps = zip(*laws, strict=True)
+    lines = Columns(
+        [float(place) for place in places], {"one edit": edits, "one person more or less": steps}
+    )
     return Picture(
         id="price",
         caption=(
@@ -292,28 +275,24 @@ def _price(read: _Read, edit: float, step: float) -> Picture:
         x="q: chance that those who take part are in the sample",
         y="ε",
         series=(
-            Series("one edit", "line", x, edits, 0),
-            Series("one person more or less", "line", x, steps, 1),
+            *lines.series,
             *(
                 [Series("", "dots", (float(read.sampled),) * 2, (edit, step), 1)]
                 if read.how == "all"
                 else []
             ),
         ),
-        table=Table(
+        table=lines.table(
             ("q", "One edit", "One person more or less"),
-            tuple(
-                (number(x[at]), number(edits[at]), number(steps[at]))
-                for at in (0, 4, 9, 14, 16, 19, 24, 29, 34, 39, 44, 48)
-            ),
+            number,
+            at=(0, 4, 9, 14, 16, 19, 24, 29, 34, 39, 44, 48),
+            x=number,
         ),
         x_range=(0.5, 1),
     )
 
 
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    read = _read(settings)
+def _code(read: _Read) -> str:
     p, q = decimal(float(read.flip)), decimal(float(read.sampled))
     kept, flipped = (decimal(float(read.sampled * each)) for each in (1 - read.flip, read.flip))
     left = decimal(float(1 - read.sampled))
@@ -373,7 +352,6 @@ PAGE: Final = Page(
         ),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "Change one answer of the first table. How far is it by edits, and by people taken out "

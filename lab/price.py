@@ -8,7 +8,19 @@ from fractions import Fraction
 from typing import Final
 
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+    typed,
+)
 from deniable.lab.said import decimal, number, percent, points
 
 _DELTAS: Final = {"0": "none", **{f"1e-{power}": f"1 in {10**power:,}" for power in range(3, 10)}}
@@ -43,17 +55,6 @@ class _Read:
     pay: float
 
 
-def _read(settings: Settings) -> _Read:
-    return _Read(
-        float(Fraction(settings["epsilon"])),
-        float(str(settings["delta"])),
-        float(Fraction(settings["harm"])) / 100,
-        float(Fraction(settings["cost"])),
-        int(str(settings["n"])),
-        float(Fraction(settings["pay"])),
-    )
-
-
 def worst_chance(epsilon: float, harm: float) -> float:
     """Return the largest chance of a harm that ε allows."""
     return min(math.exp(epsilon) * harm, 1 - math.exp(-epsilon) * (1 - harm))
@@ -61,7 +62,7 @@ def worst_chance(epsilon: float, harm: float) -> float:
 
 def compute(settings: Settings) -> Shown:
     """Return what taking part can cost at worst."""
-    read = _read(settings)
+    read = typed(_Read, settings, harm=float(Fraction(settings["harm"])) / 100)
     without = read.harm * read.cost
     chance = worst_chance(read.epsilon, read.harm) + read.delta
     simple, most = math.exp(read.epsilon) * without, chance * read.cost
@@ -90,6 +91,7 @@ def compute(settings: Settings) -> Shown:
             Value("named", "People whom δ may name", named, number(named, 5)),
             Value("error", "A published share: ±", error, points(error, 2)),
         ),
+        code=fill(_CODE, settings, harm=decimal(read.harm)),
         pictures=(_costs(read), _both(read), _named()),
     )
 
@@ -114,7 +116,7 @@ def _costs(read: _Read) -> Picture:
     most = [(worst_chance(one, read.harm) + read.delta) * read.cost for one in _EPSILONS]
     simple = [math.exp(one) * read.harm * read.cost for one in _EPSILONS]
     top = min(simple[-1], 1.5 * most[-1])
-    drawn = [place for place, value in enumerate(simple) if value <= top]
+    drawn = sum(value <= top for value in simple)
     here = (worst_chance(read.epsilon, read.harm) + read.delta) * read.cost
     without = read.harm * read.cost
     return Picture(
@@ -126,13 +128,7 @@ def _costs(read: _Read) -> Picture:
         x="ε",
         y="Cost on average",
         series=(
-            Series(
-                "rule of thumb: e^ε times",
-                "line",
-                tuple(_EPSILONS[place] for place in drawn),
-                tuple(simple[place] for place in drawn),
-                3,
-            ),
+            Series("rule of thumb: e^ε times", "line", _EPSILONS[:drawn], tuple(simple[:drawn]), 3),
             Series("at worst, if you take part", "line", _EPSILONS, tuple(most), 1),
             Series("if you do not", "line", (0.0, _EPSILONS[-1]), (without, without), 0),
             Series("", "dots", (read.epsilon,), (here,), 1),
@@ -140,13 +136,8 @@ def _costs(read: _Read) -> Picture:
         table=Table(
             ("ε", "At worst, if you take part", "e^ε times", "If you do not"),
             tuple(
-                (
-                    number(_EPSILONS[place], 2),
-                    _money(most[place]),
-                    _money(simple[place]),
-                    _money(without),
-                )
-                for place in (0, 1, 2, 5, 10, 20, 30, 40, 60)
+                (number(_EPSILONS[at], 2), *map(_money, (most[at], simple[at], without)))
+                for at in (0, 1, 2, 5, 10, 20, 30, 40, 60)
             ),
         ),
         x_range=(0, _EPSILONS[-1]),
@@ -185,7 +176,12 @@ def _both(read: _Read) -> Picture:
 
 
 def _named() -> Picture:
-    deltas = (1e-3, 1e-5, 1e-7)
+    deltas = {f"1 in {number(1 / delta, 0)}": delta for delta in (1e-3, 1e-5, 1e-7)}
+    lines = Columns(
+        _SIZES,
+        {f"δ is {name}": [n * delta for n in _SIZES] for name, delta in deltas.items()},
+        tones=(1, 3, 0),
+    )
     return Picture(
         id="named",
         caption=(
@@ -194,34 +190,11 @@ def _named() -> Picture:
         ),
         x="People in the table",
         y="Named, on average",
-        series=tuple(
-            Series(
-                f"δ is 1 in {number(1 / delta, 0)}",
-                "line",
-                _SIZES,
-                tuple(n * delta for n in _SIZES),
-                tone,
-            )
-            for delta, tone in zip(deltas, (1, 3, 0), strict=True)
-        ),
-        table=Table(
-            ("People", *(f"δ: 1 in {number(1 / delta, 0)}" for delta in deltas)),
-            tuple((f"{n:,}", *(number(n * delta, 5) for delta in deltas)) for n in _SIZES),
+        series=lines.series,
+        table=lines.table(
+            ("People", *(f"δ: {name}" for name in deltas)), number, 5, x="{:,}".format
         ),
         logarithmic=True,
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    read = _read(settings)
-    return _CODE.format(
-        epsilon=decimal(read.epsilon),
-        delta=settings["delta"],
-        harm=decimal(read.harm),
-        cost=decimal(read.cost),
-        n=read.n,
-        pay=decimal(read.pay),
     )
 
 
@@ -261,7 +234,6 @@ PAGE: Final = Page(
         Choice("n", "People", _PEOPLE),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "An insurance may become 10,000 dollars dearer for you. You think that this happens "

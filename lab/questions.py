@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,20 @@ from deniable.analysis.planning.widths import half_width
 from deniable.analysis.privacy.composition import compose
 from deniable.channel import Channel
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Exercise, Page, Picture, Series, Settings, Shown, Table, Value
-from deniable.lab.said import decimal, number, percent, points
+from deniable.lab.page import (
+    Columns,
+    Exercise,
+    Page,
+    Picture,
+    Series,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+    typed,
+)
+from deniable.lab.said import number, percent, points
 
 MOST: Final = 20
 
@@ -47,16 +59,14 @@ epsilon_pair = np.log((pair.max(axis=0) / pair.min(axis=0)).max())
 """
 
 
-def _read(settings: Settings) -> tuple[Fraction, int, int, int, Fraction]:
-    k = int(Fraction(settings["k"]))
-    return (
-        Fraction(settings["epsilon"]),
-        k,
-        # Nobody answers more questions than there are.
-        min(int(Fraction(settings["r"])), k),
-        int(str(settings["n"])),
-        Fraction(settings["weight"]),
-    )
+class _Read(NamedTuple):
+    """What is set."""
+
+    epsilon: Fraction
+    k: int
+    r: int
+    n: int
+    weight: Fraction
 
 
 def channels_of(epsilon: Fraction, k: int, weight: Fraction) -> list[Channel]:
@@ -72,7 +82,8 @@ def error_asking(epsilon: Fraction, k: int, r: int, n: int) -> float:
 
 def compute(settings: Settings) -> Shown:
     """Return how precise many questions are that share one ε."""
-    epsilon, k, r, n, weight = _read(settings)
+    epsilon, k, r, n, weight = typed(_Read, settings)
+    r = min(r, k)  # nobody answers more questions than there are
     channels = channels_of(epsilon, k, weight)
     total = compose(channels).epsilon
     first, error = (float(half_width(channels[place], n)[1]) for place in (0, -1))
@@ -94,6 +105,7 @@ def compute(settings: Settings) -> Shown:
             Value("error_some", f"{r} of {k} asked: ±", some, points(some)),
             Value("epsilon_pair", "ε of two answers together", pair_epsilon, number(pair_epsilon)),
         ),
+        code=fill(_CODE, settings, r=r),
         pictures=(_more(epsilon, k, n), _fewer(epsilon, k, r, n), _pair(pair)),
     )
 
@@ -108,25 +120,25 @@ def _by_lot(k: int, r: int, error: float) -> str:
 
 
 def _more(epsilon: Fraction, k: int, n: int) -> Picture:
-    counts = tuple(range(1, MOST + 1))
-    asked = tuple(100 * error_asking(epsilon, each, each, n) for each in counts)
-    one = tuple(100 * error_asking(epsilon, each, 1, n) for each in counts)
+    counts = range(1, MOST + 1)
+    lines = Columns(
+        counts,
+        {
+            "everybody answers all": [100 * error_asking(epsilon, k, k, n) for k in counts],
+            "everybody answers one, by lot": [100 * error_asking(epsilon, k, 1, n) for k in counts],
+        },
+        tones=(1, 0),
+    )
     return Picture(
         id="more",
         caption="More questions for the same ε: each is known less well.",
         x="Questions",
         y="± points (95 %)",
-        series=(
-            Series("everybody answers all", "line", counts, asked, 1),
-            Series("everybody answers one, by lot", "line", counts, one, 0),
-            Series("", "dots", (k,), (asked[k - 1],), 1),
-        ),
-        table=Table(
+        series=(*lines.series, Series("", "dots", (k,), (lines.series[0].y[k - 1],), 1)),
+        table=lines.table(
             ("Questions", "All asked", "One asked"),
-            tuple(
-                (str(each), points(asked[each - 1] / 100), points(one[each - 1] / 100))
-                for each in (1, 2, 3, 5, 10, 15, 20)
-            ),
+            lambda error: points(error / 100),
+            at=(0, 1, 2, 4, 9, 14, 19),
         ),
         x_range=(1, MOST),
     )
@@ -144,11 +156,9 @@ def _fewer(epsilon: Fraction, k: int, r: int, n: int) -> Picture:
         ),
         x="Questions that each person is asked",
         y="± points (95 %)",
-        series=(
-            Series(
-                "", "bars", tuple(str(each) for each in asked), tuple(100 * e for e in errors), 0
-            ),
-        ),
+        series=Columns(
+            [str(each) for each in asked], {"": [100 * error for error in errors]}, mark="bars"
+        ).series,
         table=Table(
             ("Asked", "People a question", "ε a question", "±"),
             tuple(
@@ -168,6 +178,7 @@ _PAIRS: Final = ("no, no", "no, yes", "yes, no", "yes, yes")
 
 
 def _pair(pair: npt.NDArray[np.floating]) -> Picture:
+    sent = {f"Sends “{name}”": column for name, column in zip(_PAIRS, pair.T, strict=True)}
     return Picture(
         id="pair",
         caption=(
@@ -176,26 +187,11 @@ def _pair(pair: npt.NDArray[np.floating]) -> Picture:
         ),
         x="Both reports",
         y="Probability",
-        series=tuple(
-            Series(f"“{_PAIRS[truth]}” is true", "bars", _PAIRS, tuple(pair[truth].tolist()), tone)
-            for tone, truth in enumerate((0, 3))
-        ),
-        table=Table(
-            ("True answers", *(f"Sends “{name}”" for name in _PAIRS)),
-            tuple(
-                (name, *(percent(chance) for chance in row))
-                for name, row in zip(_PAIRS, pair.tolist(), strict=True)
-            ),
-        ),
+        series=Columns(
+            _PAIRS, {f"“{_PAIRS[truth]}” is true": pair[truth] for truth in (0, 3)}, mark="bars"
+        ).series,
+        table=Columns(_PAIRS, sent).table("True answers", percent),
         y_range=(0, 1),
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    epsilon, k, r, n, weight = _read(settings)
-    return _CODE.format(
-        epsilon=decimal(float(epsilon)), k=k, r=r, n=n, weight=decimal(float(weight))
     )
 
 
@@ -233,7 +229,6 @@ PAGE: Final = Page(
         Choice("n", "People", _SIZES),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "A survey promises ε = 2 and asks five questions of the same weight. What is ε for "

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
+    Columns,
     Exercise,
     Page,
     Picture,
@@ -23,6 +24,7 @@ from deniable.lab.page import (
     Shown,
     Table,
     Value,
+    fill,
 )
 from deniable.lab.said import percent
 
@@ -171,6 +173,7 @@ def compute(settings: Settings) -> Shown:
             Value("recovered", "Rebuilt from counts", recovered, percent(recovered)),
             Value("guessed", "Right by guessing alone", guessed, percent(guessed)),
         ),
+        code=fill(_CODE, settings),
         pictures=(_ages(staff, width), _rebuilt(seed, counts, off, recovered)),
         records=(_tracker(staff, person, least, name),),
     )
@@ -226,8 +229,15 @@ def _ages(staff: Staff, width: int) -> Picture:
         x="Age",
         y="People",
         series=(
-            Series("people", "bars", names, tuple(float(people[band]) for band in bands), 2),
-            Series("smokers", "bars", names, tuple(float(smoke[band]) for band in bands), 1),
+            *Columns(
+                names,
+                {
+                    "people": [people[band] for band in bands],
+                    "smokers": [smoke[band] for band in bands],
+                },
+                tones=(2, 1),
+                mark="bars",
+            ).series,
         ),
         table=Table(
             ("Age", "People", "Smokers", "Given away"),
@@ -258,11 +268,14 @@ def _private(seed: int) -> tuple[float, ...]:
 
 
 def _rebuilt(seed: int, counts: int, off: int, recovered: float) -> Picture:
-    lines = {
-        "exact counts": _curve(seed, 0),
-        f"counts off by {off} at most": _curve(seed, off),
-        "noise for ε = 1 in all": _private(seed),
-    }
+    lines = Columns(
+        _COUNTED,
+        {
+            "exact counts": _curve(seed, 0),
+            f"counts off by {off} at most": _curve(seed, off),
+            "noise for ε = 1 in all": _private(seed),
+        },
+    )
     return Picture(
         id="rebuilt",
         caption=(
@@ -271,30 +284,10 @@ def _rebuilt(seed: int, counts: int, off: int, recovered: float) -> Picture:
         ),
         x="Counts",
         y="People whose answer is rebuilt",
-        series=(
-            *(
-                Series(name, "line", _COUNTED, line, tone)
-                for (name, line), tone in zip(lines.items(), (0, 1, 2), strict=True)
-            ),
-            Series("", "dots", (counts,), (recovered,), 1),
-        ),
-        table=Table(
-            ("Counts", *lines),
-            tuple(
-                (str(asked), *(percent(line[place]) for line in lines.values()))
-                for place, asked in enumerate(_COUNTED)
-            ),
-        ),
+        series=(*lines.series, Series("", "dots", (counts,), (recovered,), 1)),
+        table=lines.table("Counts", percent),
         x_range=(0, MOST),
         y_range=(0, 1),
-    )
-
-
-def code(settings: Settings) -> str:
-    """Return the Python lines that compute the same values."""
-    names = ("width", "counts", "off", "seed")
-    return _CODE.format(
-        person=settings["person"], **{name: int(Fraction(settings[name])) for name in names}
     )
 
 
@@ -334,7 +327,6 @@ PAGE: Final = Page(
         Slider("seed", "Data (made up; each number is another firm)", "1", "200", "1", "7"),
     ),
     compute=compute,
-    code=code,
     exercises=(
         Exercise(
             "A program refuses to count less than 20 people, or all but less than 20. Find out "

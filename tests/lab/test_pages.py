@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -39,49 +40,37 @@ def corners(page: Page) -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_the_code_computes_the_values_that_the_page_shows(page: Page) -> None:
+def test_the_code_computes_the_values_and_each_picture_has_its_numbers(page: Page) -> None:
     for given in corners(page):
-        settings = page.read(given)
-        values = page.compute(settings).values
+        shown = page.compute(page.read(given))
         found: dict[str, Any] = {}
-        exec(page.code(settings), found)  # noqa: S102  the project's own lines
-        assert values
-        for value in values:
+        exec(shown.code, found)  # noqa: S102  the project's own lines
+        assert shown.values
+        for value in shown.values:
             assert float(found[value.name]) == pytest.approx(value.number, rel=1e-12, abs=1e-12), (
                 given,
                 value.name,
             )
-
-
-@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_the_code_imports_what_it_uses_and_nothing_else(page: Page) -> None:
-    for given in corners(page):
-        tree = ast.parse(page.code(page.read(given)))
+        tree = list(ast.walk(ast.parse(shown.code)))
         imported = {
             (alias.asname or alias.name).split(".")[0]
-            for node in ast.walk(tree)
+            for node in tree
             if isinstance(node, ast.Import | ast.ImportFrom)
             for alias in node.names
         }
-        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        assert imported <= used, given
-
-
-@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_each_picture_has_its_numbers_and_all_of_them_fit_into_json(page: Page) -> None:
-    for given in corners(page):
-        answer = json.loads(json.dumps(page.answer(page.read(given)), allow_nan=False))
-        assert answer["said"]
-        ids = [picture["id"] for picture in answer["pictures"]]
+        assert imported <= {node.id for node in tree if isinstance(node, ast.Name)}, given
+        assert shown.said
+        ids = [picture.id for picture in shown.pictures]
         assert len(set(ids)) == len(ids) > 0
-        for picture in answer["pictures"]:
-            columns, rows = picture["table"]["columns"], picture["table"]["rows"]
-            assert rows
-            assert {len(row) for row in rows} == {len(columns)}
-            for series in picture["series"]:
-                assert len(series["x"]) == len(series["y"]) > 0
-                if picture["logarithmic"]:
-                    assert min(*series["x"], *series["y"]) > 0
+        for picture in shown.pictures:
+            assert picture.table.rows
+            assert {len(row) for row in picture.table.rows} == {len(picture.table.columns)}
+            for series in picture.series:
+                assert len(series.x) == len(series.y) > 0
+                if picture.logarithmic:
+                    assert min(*series.x, *series.y) > 0
+        drawn = [asdict(one) for one in (*shown.pictures, *shown.records)]
+        json.dumps(drawn, allow_nan=False)
 
 
 def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
@@ -142,7 +131,7 @@ def test_the_notebook_holds_each_page_s_texts_and_code(tmp_path: Path) -> None:
     texts = "".join("".join(cell["source"]) for cell in cells)
     for page in PAGES.values():
         assert page.paragraphs[0] in texts
-        assert page.code(page.read({})) in texts
+        assert page.compute(page.read({})).code in texts
 
 
 @pytest.mark.slow
