@@ -170,17 +170,8 @@ def plan_command(  # noqa: PLR0913  a command has options
     place = target(output, KINDS[form], force=force, others=[file_of(survey)])
     named = read_survey_file(survey).survey
     try:
-        planned = planner.plan(
-            named,
-            respondents,
-            within=within,
-            detect=detect,
-            power=power,
-            level=level,
-            design_effect=design_effect,
-            prior=prior,
-            spend=Spend(epsilon, split, ask, family, flips),
-        )
+        wanted = planner.Wanted(respondents, within, detect, power, level, design_effect, prior)
+        planned = planner.plan(named, wanted, Spend(epsilon, split, ask, family, flips))
     except ValueError as mistake:
         raise click.UsageError(f"{mistake}.") from None
     if form == "table":

@@ -6,22 +6,35 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cached_property
+from typing import Final, Self
 
+from deniable.analysis import intervals
 from deniable.analysis.control import told
+from deniable.analysis.counts.tally import Tally, count_reports
 from deniable.analysis.findings import Results
-from deniable.analysis.mean_of_waves import people_said, waves_named
-from deniable.analysis.results import numbers
+from deniable.analysis.mean_of_waves import (
+    level_of_each,
+    mean_of_results,
+    people_said,
+    waves_named,
+)
+from deniable.analysis.results import numbers, summarise
+from deniable.analysis.waves import Waves, summarise_waves
+from deniable.results.changes import all_waves, only_changes
 from deniable.results.item import Sample, ways_said
 from deniable.results.result import Result
 from deniable.results.rows import lay_out
 from deniable.results.shares import notes, share_table
 from deniable.results.source import Source
-from deniable.study import shares
+from deniable.study import crossing, shares
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.survey.waves import COLUMN
 from deniable.text.safety import counted
+
+LEVEL: Final = 0.95
 
 
 class BaseStudy(ABC):
@@ -68,6 +81,244 @@ class BaseStudy(ABC):
     def n_by_wave(self) -> Mapping[int, int]:
         """How many people answered in each wave that has reports; under 0 if there are no waves."""
 
+    @cached_property
+    @abstractmethod
+    def tallies(self) -> dict[int, Tally]:
+        """The tally of each item by itself, of the same waves."""
+
+    @abstractmethod
+    def _of_one(self, wave: int) -> Self:
+        """Return one wave alone."""
+
+    @abstractmethod
+    def _sample(self, **columns: str | None) -> Sample | None:
+        """Read how people were drawn; None if every one of them counts alike, by themselves."""
+
+    @abstractmethod
+    def _responses(
+        self, item: Item, groups: Item | None, sample: Sample | None
+    ) -> Mapping[int, shares.Responses]:
+        """Return what was reported of an item in each wave, in groups of a direct item."""
+
+    @abstractmethod
+    def _pair(self, one: Item, other: Item) -> crossing.Pair:
+        """Count the pairs of reports of two items."""
+
+    def wave(self, wave: int) -> Self:
+        """Return one wave alone.
+
+        Parameters
+        ----------
+        wave : int
+            From 1.
+
+        Raises
+        ------
+        ValueError
+            If the survey has no such wave.
+        """
+        waves = self._waves_of()
+        if not 1 <= wave <= waves:
+            raise ValueError(f"expected a wave from 1 to {waves}, found {wave}")
+        return self._of_one(wave)
+
+    def waves(
+        self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
+    ) -> Result:
+        """Estimate everything in each wave, and the changes from each to the next.
+
+        Parameters
+        ----------
+        question : str, optional
+            One question alone, which can be drawn; by default all of the survey.
+        level, method
+            As for `shares`.
+
+        Raises
+        ------
+        ValueError
+            If the survey has no waves or no such question, or there are no reports.
+        """
+        return all_waves(self._by_wave(level, method), self.source, self._asked(question))
+
+    def changes(
+        self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
+    ) -> Result:
+        """Estimate the changes alone, see `waves`."""
+        return only_changes(self._by_wave(level, method), self.source, self._asked(question))
+
+    def shares(
+        self,
+        item: str | None = None,
+        *,
+        wave: int | None = None,
+        weights: str | None = None,
+        strata: str | None = None,
+        clusters: str | None = None,
+        level: float = LEVEL,
+        method: str = intervals.DEFAULT,
+    ) -> Result:
+        """Estimate the share of every answer and the mean of every number.
+
+        Parameters
+        ----------
+        item : str, optional
+            One item alone; by default all of the survey.
+        wave : int, optional
+            One wave alone; by default the mean over all that have reports, with an error that
+            holds although the same people may have answered each time, see
+            `deniable.analysis.mean_of_waves`.
+        weights, strata, clusters : str, optional
+            How people were drawn: a direct item of the survey, or a column that was read beside
+            it, with how many people each stands for, with the strata, and with what was drawn as a
+            whole. Then the population is estimated, see `deniable.study.sampled`.
+        level : float
+            Of each interval, between 0 and 1.
+        method : str
+            Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; of a population
+            one of `deniable.analysis.sampling.effective.METHODS`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such item or wave, or the level or the method is not valid.
+        """
+        if wave is not None:
+            return self.wave(wave).shares(
+                item, weights=weights, strata=strata, clusters=clusters, level=level, method=method
+            )
+        sample = self._sample(weights=weights, strata=strata, clusters=clusters)
+        if item is None:
+            return all_shares(self._results(level, method, sample), self.source, sample)
+        return self._estimated(self.item(item), None, sample, level, method)
+
+    def by(  # noqa: PLR0913  what can be asked
+        self,
+        group: str,
+        item: str,
+        *,
+        wave: int | None = None,
+        weights: str | None = None,
+        strata: str | None = None,
+        clusters: str | None = None,
+        level: float = LEVEL,
+        method: str = intervals.DEFAULT,
+    ) -> Result:
+        """Estimate an item within groups of people, and compare the groups.
+
+        Parameters
+        ----------
+        group : str
+            Whose answers make the groups. If it was asked directly, the groups are people; if it
+            was randomised, nobody knows who is in which, and their shares are estimated too.
+        item : str
+        wave, weights, strata, clusters, level, method
+            As for `shares`. A mean over waves is of those in which all groups have reports.
+
+        Raises
+        ------
+        ValueError
+            If there is no such item, wave or column, both are the same, or fewer than two groups
+            have reports; if the groups were randomised, and there are several waves, or weights.
+        """
+        if wave is not None:
+            return self.wave(wave).by(
+                group,
+                item,
+                weights=weights,
+                strata=strata,
+                clusters=clusters,
+                level=level,
+                method=method,
+            )
+        found, groups = self._two(item, group)
+        sample = self._sample(weights=weights, strata=strata, clusters=clusters)
+        if groups.protection is Protection.DIRECT:
+            return self._estimated(found, groups, sample, level, method)
+        if sample is not None:
+            raise ValueError(
+                f"{groups.id!r} was randomised, so nobody knows who is in which group: "
+                "expected a direct item with weights, strata or clusters"
+            )
+        self._check_single_wave(f"groups of {groups.id!r}, which was randomised")
+        return crossing.within(self._source(found), self._pair(groups, found), level)
+
+    def cross(
+        self,
+        first: str,
+        second: str,
+        *,
+        wave: int | None = None,
+        level: float = LEVEL,
+        **sample: str,
+    ) -> Result:
+        """Estimate how many people gave each pair of answers to two items.
+
+        Parameters
+        ----------
+        first, second : str
+            Items, randomised or direct.
+        wave : int, optional
+            One wave alone. It must be named where several have reports: a table of all of them
+            would count a person once a wave.
+        level : float
+            Of each interval, between 0 and 1.
+        **sample : str
+            Weights, strata and clusters are refused: the table is of the respondents.
+
+        Raises
+        ------
+        ValueError
+            If there is no such item or wave, both are the same, nobody was asked both, or there
+            are several waves and none is named.
+        """
+        refuse_sample("a table of two questions", sample)
+        if wave is not None:
+            return self.wave(wave).cross(first, second, level=level)
+        one, other = self._two(first, second)
+        self._check_single_wave("two questions together")
+        return crossing.cross(self._source(other), self._pair(one, other), level)
+
+    def _estimated(
+        self, item: Item, groups: Item | None, sample: Sample | None, level: float, method: str
+    ) -> Result:
+        return shares.estimate_item(
+            self._source(item),
+            shares.Asking(
+                item,
+                self._values(item),
+                self._question(item),
+                None if groups is None else groups.id,
+            ),
+            self._responses(item, groups, sample),
+            level=level,
+            method=method,
+            sample=sample,
+        )
+
+    def _by_wave(self, level: float, method: str) -> Waves:
+        self._waves_of()
+        if not self.tallies:
+            raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
+        return summarise_waves(self.survey, self.tallies, level, method)
+
+    def _results(self, level: float, method: str, sample: Sample | None) -> Results:
+        """Estimate the whole survey; of several waves the mean."""
+        each = level_of_each(level, method, len(self.tallies))
+        found = self._results_by_wave(each, method, sample)
+        return found[0] if self.survey.waves is None else mean_of_results(found, level)
+
+    def _results_by_wave(
+        self,
+        level: float,
+        method: str,
+        sample: Sample | None,  # noqa: ARG002  `Reports` weighs the reports
+    ) -> dict[int, Results]:
+        tallies = self.tallies or {0: count_reports([], self.survey)}
+        return {
+            wave: summarise(self.survey, tally, level, method) for wave, tally in tallies.items()
+        }
+
     @property
     def n(self) -> int:
         """Number of respondents; of a survey with waves, the most in one of them."""
@@ -78,9 +329,6 @@ class BaseStudy(ABC):
         if len(self.n_by_wave) > 1:
             return people_said(self.n_by_wave)
         return counted(self.n, "respondent")
-
-    def _asking(self, item: Item, by: str | None = None) -> shares.Asking:
-        return shares.Asking(item, self._values(item), self._question(item), by)
 
     def _two(self, first: str, second: str) -> tuple[Item, Item]:
         one, other = self.item(first), self.item(second)

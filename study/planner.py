@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from deniable import designs, exact
-from deniable.analysis.planning.advice import LEVEL, PLANNED, advice, is_too_wide
+from deniable.analysis.planning.advice import PLANNED, advice, is_too_wide
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.analysis.planning.power import power_two_groups, sample_size_two_groups
 from deniable.analysis.planning.significance import PlannedTest
@@ -31,7 +31,7 @@ from deniable.text.wording import (
     sureness_of,
 )
 
-__all__ = ["PLANNED", "Wanted", "meaning", "plan", "planned"]
+__all__ = ["PLANNED", "Wanted", "meaning", "plan"]
 
 _COUNTED: Final = 3_000
 """Up to so many people in a group, the power of a test is counted out. With more it takes seconds,
@@ -41,25 +41,13 @@ _EXAMPLES: Final = (1, 3, 5, 9)
 """Values of ε whose meaning is said."""
 
 
-def plan(  # noqa: PLR0913  what can be asked
-    survey: Survey,
-    respondents: int = PLANNED,
-    *,
-    within: float | None = None,
-    detect: tuple[float, float] | None = None,
-    power: float = 0.8,
-    level: float = LEVEL,
-    design_effect: float = 1.0,
-    prior: float | None = None,
-    spend: Spend | None = None,
-) -> Result:
+def plan(survey: Survey, wanted: Wanted, spend: Spend | None = None) -> Result:
     """Say of each question how precise it will be, how many people it takes, and how sure it makes.
 
     Parameters
     ----------
     survey : Survey
-    respondents, within, detect, power, level, design_effect, prior
-        See `Wanted`.
+    wanted : Wanted
     spend : Spend, optional
         How ε is spent, if not as the survey does.
 
@@ -83,16 +71,11 @@ def plan(  # noqa: PLR0913  what can be asked
     ... questions:
     ...   - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
     ... ''').survey
-    >>> (row,) = plan(survey, 1000, within=.05, detect=(.1, .25), prior=.1).export.rows
+    >>> wanted = Wanted(1000, within=.05, detect=(.1, .25), prior=.1)
+    >>> (row,) = plan(survey, wanted).export.rows
     >>> round(row["half_width"], 3), row["n_within"], row["n_detect"], row["posterior"]
     (0.062, 1537, 1282, 0.25)
     """
-    wanted = Wanted(respondents, within, detect, power, level, design_effect, prior)
-    return planned(survey, wanted, spend)
-
-
-def planned(survey: Survey, wanted: Wanted, spend: Spend | None = None) -> Result:
-    """Say the same of what is wanted, see `plan`."""
     if spend is not None:
         survey = redesign(survey, spend)
     found = list(_precisions(survey, wanted))

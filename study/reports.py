@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.tally import count_answers
+from deniable.analysis.counts.tally import Tally, count_answers
 from deniable.analysis.findings import Results
-from deniable.analysis.mean_of_waves import level_of_each, mean_of_results
-from deniable.analysis.results import numbers, summarise
+from deniable.analysis.results import numbers
 from deniable.analysis.sampling.design import SamplingDesign, sampling_design
 from deniable.analysis.sampling.of_items import sampled_results
-from deniable.analysis.waves import Waves, summarise_waves
 from deniable.extras import MissingExtra
 from deniable.report import NOT_ASKED
 from deniable.results.item import Sample
@@ -27,7 +25,7 @@ from deniable.study.base import BaseStudy
 from deniable.study.shares import Responses
 from deniable.survey import Survey
 from deniable.survey.items import Item
-from deniable.survey.questions import Answer, Protection
+from deniable.survey.questions import Protection
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,7 +70,7 @@ class Reports(BaseStudy):
         asked = column[column != NOT_ASKED]
         return np.bincount(asked, minlength=item.channel.reports).astype(np.int64)
 
-    def _joint(self, one: Item, other: Item) -> crossing.Pair:
+    def _pair(self, one: Item, other: Item) -> crossing.Pair:
         return crossing.pair(one, other, self.answers, self._places[one.id], self._places[other.id])
 
     @cached_property
@@ -86,30 +84,27 @@ class Reports(BaseStudy):
         return self._rows_by_wave or {0: np.zeros(0, dtype=np.bool_)}
 
     def _responses(
-        self,
-        item: Item,
-        groups: Mapping[Answer, npt.NDArray[np.bool_]],
-        sample: Sample | None,
+        self, item: Item, groups: Item | None, sample: Sample | None
     ) -> dict[int, Responses]:
-        """Return what was reported of an item in each wave, in groups of people."""
         column = self._column(item)
-        grouped = np.logical_or.reduce([*groups.values()])
+        members = {shares.EVERYBODY: np.ones(len(column), dtype=np.bool_)}
+        if groups is not None:
+            of = self._column(groups)
+            members = {answer: of == place for place, answer in enumerate(groups.truths)}
+        grouped = np.logical_or.reduce([*members.values()])
         found: dict[int, Responses] = {}
         for wave, inside in self._each_wave().items():
             missing = int((inside & ~(grouped & (column != NOT_ASKED))).sum())
-            of_wave = {group: inside & members for group, members in groups.items()}
+            of_wave = {group: inside & each for group, each in members.items()}
             found[wave] = (
                 shares.Counted(
-                    {
-                        group: self._counts(item, column[members])
-                        for group, members in of_wave.items()
-                    },
+                    {group: self._counts(item, column[each]) for group, each in of_wave.items()},
                     missing,
                 )
                 if sample is None
                 else sampled.Weighted(
                     column[inside],
-                    {group: members[inside] for group, members in of_wave.items()},
+                    {group: each[inside] for group, each in of_wave.items()},
                     sample.designs[wave],
                     missing,
                 )
@@ -117,7 +112,6 @@ class Reports(BaseStudy):
         return found
 
     def _sample(self, **columns: str | None) -> Sample | None:
-        """Read how people were drawn; None if every one of them counts alike, by themselves."""
         named = {what: name for what, name in columns.items() if name is not None}
         if not named:
             return None
@@ -163,29 +157,24 @@ class Reports(BaseStudy):
             )
         return cells
 
-    def _by_wave(self, level: float, method: str) -> Waves:
-        self._waves_of()
-        if not len(self.answers):
-            raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
-        tallies = {
+    @cached_property
+    def tallies(self) -> dict[int, Tally]:
+        """The tally of each item by itself, of the same waves."""
+        return {
             wave: count_answers([self.answers[inside]], self.survey)
             for wave, inside in self._rows_by_wave.items()
         }
-        return summarise_waves(self.survey, tallies, level, method)
 
-    def _results(self, level: float, method: str, sample: Sample | None) -> Results:
-        """Estimate the whole survey; of several waves the mean."""
-        waves = self._each_wave()
-        each = level_of_each(level, method, len(waves))
-        found = {}
-        for wave, inside in waves.items():
-            tally = count_answers([self.answers[inside]], self.survey)
-            found[wave] = summarise(self.survey, tally, each, method)
-            if sample is not None:
-                found[wave] = self._weighed(found[wave], inside, sample.designs[wave], each, method)
-        if self.survey.waves is None:
-            return found[0]
-        return mean_of_results(found, level)
+    def _results_by_wave(
+        self, level: float, method: str, sample: Sample | None
+    ) -> dict[int, Results]:
+        found = super()._results_by_wave(level, method, sample)
+        if sample is None:
+            return found
+        return {
+            wave: self._weighed(found[wave], inside, sample.designs[wave], level, method)
+            for wave, inside in self._each_wave().items()
+        }
 
     def _weighed(
         self,

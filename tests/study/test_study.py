@@ -274,8 +274,10 @@ def test_a_design_effect_and_a_prior_do_what_their_formulas_say() -> None:
 
 def test_many_people_are_planned_by_a_formula_that_hardly_differs() -> None:
     survey = read(NURSES).survey
-    few = planner.plan(survey, 5_900, detect=(0.1, 0.13)).export.rows[0]
-    many = planner.plan(survey, 6_100, detect=(0.1, 0.13)).export.rows[0]
+    few, many = (
+        planner.plan(survey, planner.Wanted(n, detect=(0.1, 0.13))).export.rows[0]
+        for n in (5_900, 6_100)
+    )
     assert float(many["power"] or 0) - float(few["power"] or 0) == pytest.approx(0.015, abs=0.006)
 
 

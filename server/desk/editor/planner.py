@@ -138,7 +138,7 @@ def planner_page(
     shown, same, mistake = [], False, None
     try:
         wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
-        found = (plans.planned(survey, wanted, spend) for spend in spends)
+        found = (plans.plan(survey, wanted, spend) for spend in spends)
         shown = [[part for part in plan.parts if part] for plan in found]
         same = redesign(survey, spends[0]) == redesign(survey, spends[1])
     except ValueError as wrong:

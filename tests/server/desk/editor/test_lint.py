@@ -11,7 +11,7 @@ from deniable.server.desk.editor import lint_worker
 from deniable.server.desk.editor.lint import answer, answer_all, check
 from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.editor.starters import BLANK, examples, title_of
-from deniable.study.planner import plan
+from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFileError, read
 from deniable.text.wording import implication, sureness
 
@@ -29,7 +29,7 @@ def test_the_cost_is_that_of_the_planner(name: str) -> None:
     text = examples()[name]
     survey = read(text).survey
     cost = check(text, 700)["cost"]
-    rows = {row["question"]: row for row in plan(survey, 700).export.rows}
+    rows = {row["question"]: row for row in plan(survey, Wanted(700)).export.rows}
     assert [one["id"] for one in cost["questions"]] == [one.id for one in survey.questions]
     for one in cost["questions"]:
         question = survey.question(one["id"])

@@ -55,7 +55,8 @@ def test_the_planner_shows_the_survey_and_another_way_to_spend_its_epsilon(
     assert page.status == 200
     even = read(SHARED.replace("questions:", "split: even\nquestions:")).survey
     for table, survey in ((1, read(SHARED).survey), (2, even)):
-        planned = planner.plan(survey, within=0.05, detect=(0.1, 0.25), prior=0.1).export.rows
+        wanted = planner.Wanted(within=0.05, detect=(0.1, 0.25), prior=0.1)
+        planned = planner.plan(survey, wanted).export.rows
         shown = rows(page, table)
         assert [row["question"] for row in shown] == ["a", "b", "n"]
         assert [row["People for ±5"] for row in shown] == [f"{p['n_within']:,}" for p in planned]
@@ -83,7 +84,7 @@ def test_all_that_is_chosen_stands_in_the_address(researcher: Browser) -> None:
     assert rows(page, 1)[0].keys() >= {"20 in 100 becomes", "People for ±5"}
     assert "Power" not in rows(page, 1)[0]
     spent = read(SHARED.replace("epsilon: 2", "epsilon: 3\nask: 1")).survey
-    (first, *_) = planner.plan(spent, 4000, design_effect=2).export.rows
+    (first, *_) = planner.plan(spent, planner.Wanted(4000, design_effect=2)).export.rows
     assert widths(page, 2)[0] == f"±{100 * float(first['half_width'] or 0):.1f}"
     assert widths(page, 1) != widths(page, 2)
     for kept in ('name="n" min="10" max="1000000" step="1" value="4000"', 'value="1" selected'):
