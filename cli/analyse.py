@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final
 
 import click
@@ -22,6 +22,7 @@ from deniable.cli.estimate_options import (
     level_option,
     method_option,
     tally_option,
+    write_result,
 )
 from deniable.cli.help import ending
 from deniable.cli.options import (
@@ -34,7 +35,6 @@ from deniable.cli.options import (
 from deniable.cli.output import STDOUT, target
 from deniable.cli.studies import study_of
 from deniable.cli.tallies import read_tally
-from deniable.results.files import FORMATS
 from deniable.results.result import Result
 from deniable.server.store import files_of
 from deniable.study import data_file
@@ -191,8 +191,11 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
     input), and --design says how its responses were randomised. Empty cells, NA and the like count
     as missing.
     """
-    asked = _Asked(**options)
-    typed = {name for name in options if _is_typed(ctx, name)}
+    asked = SimpleNamespace(**options)
+    # The environment names a store for all commands: it says nothing of this one.
+    typed = {
+        name for name in options if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
     form = form_of(asked.form, asked.output)
     read = [asked.data, *(one for one in (asked.reports, asked.file) if one is not None)]
     from_survey = asked.design is None and not typed & _OF_A_FILE
@@ -212,71 +215,21 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
             drawn = analysed.draw(drawing.ending)
         except ValueError as mistake:
             raise click.ClickException(f"{asked.data}: {mistake}") from None
-    if form == "table":
-        place.show(*analysed.parts)
-    else:
-        place.write(FORMATS[form].write(analysed.export))
+    write_result(place, form, analysed)
     if drawing is not None and drawn is not None:
         drawing.write(drawn)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """The argument and the options of the command, under their names."""
-
-    data: str
-    reports: str | None
-    file: str | None
-    store: str
-    revision: str | None
-    item: str | None
-    cross: tuple[str, str] | None
-    wave: int | None
-    weights: str | None
-    strata: str | None
-    clusters: str | None
-    column: str | None
-    formula: str | None
-    design: str | None
-    codes: str | None
-    by: str | None
-    values: str | None
-    population: int | None
-    arm: str | None
-    arms: str | None
-    nuisance: str | None
-    link: str
-    errors: str
-    ends: str
-    level: float
-    method: str
-    form: str | None
-    figure: str | None
-    output: str
-    force: bool
 
 
 _SAMPLE: Final = ("weights", "strata", "clusters")
 _OF_A_SURVEY: Final = {"reports", "file", "store", "revision", "item", "cross", "wave", *_SAMPLE}
 _OF_A_FILE: Final = {
-    "column",
-    "design",
-    "codes",
-    "values",
-    "population",
-    "arm",
-    "arms",
-    "nuisance",
+    *("column", "design", "codes", "values", "population"),
+    *("arm", "arms", "nuisance"),
 }
 """Options that make no sense of the other: a survey knows its own design, codes and values."""
 
 
-def _is_typed(ctx: click.Context, name: str) -> bool:
-    """Whether somebody gave an option; the environment names a store for all commands."""
-    return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
-
-
-def _of_survey(asked: _Asked, typed: Collection[str]) -> Result:
+def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
     if asked.reports is not None and {"store", "revision"} & set(typed):
         raise click.UsageError("--reports cannot be used with --store or --revision.")
     if asked.file is not None and {"reports", "store", "revision"} & set(typed):
@@ -314,7 +267,6 @@ def _of_survey(asked: _Asked, typed: Collection[str]) -> Result:
                 ends=asked.ends,
                 level=asked.level,
             )
-        assert asked.item is not None  # noqa: S101  for the type checker: one of three was typed
         if asked.by is not None:
             return asked_of.by(
                 asked.by, asked.item, **sample, level=asked.level, method=asked.method
@@ -322,7 +274,7 @@ def _of_survey(asked: _Asked, typed: Collection[str]) -> Result:
         return asked_of.shares(asked.item, **sample, level=asked.level, method=asked.method)
 
 
-def _of_file(asked: _Asked, typed: Collection[str]) -> Result:
+def _of_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:
     wrong = ["tally" if name == "file" else name for name in sorted(_OF_A_SURVEY & set(typed))]
     if wrong:
         raise click.UsageError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import click
@@ -18,6 +17,7 @@ from deniable.cli.estimate_options import (
     method_option,
     small_cells_option,
     tally_option,
+    write_result,
 )
 from deniable.cli.help import ending
 from deniable.cli.options import (
@@ -40,10 +40,9 @@ from deniable.cli.studies import from_csv
 from deniable.cli.survey_files import file_of
 from deniable.cli.tallies import read_tally
 from deniable.results.changes import tables
-from deniable.results.files import FORMATS
+from deniable.results.item import parts_of_all
+from deniable.results.result import Result
 from deniable.results.rows import lay_out
-from deniable.results.shares import notes, share_table
-from deniable.results.table import Table
 from deniable.server.store import files_of
 from deniable.survey import Survey
 from deniable.text.safety import counted
@@ -154,12 +153,15 @@ def _write_estimates(
         if survey.waves is None
         else da.summarise_waves(survey, tallies, level, method, least_cell=least)
     )
-    if form != "table":
-        place.write(FORMATS[form].write(lay_out(results)))
-    elif isinstance(results, da.Waves):
-        place.show(*tables(results, received.others))
+    if isinstance(results, da.Waves):
+        parts = tables(results, received.others)
     else:
-        place.show(*_as_parts(results, received.others))
+        heading = (
+            f"{survey.title} ({survey.slug}): {counted(results.n, 'respondent')}, "
+            f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
+        )
+        parts = [*parts_of_all(results, heading), *received.others]
+    write_result(place, form, Result(parts, lay_out(results)))
 
 
 def _from_tally(path: str, survey: str | None) -> _Received:
@@ -179,21 +181,3 @@ def _from_store(
         tell_of_single_reports(store, survey.slug)
         least = least_of(store, survey, revision, small_cells=small_cells)
         return _Received(survey, tallies, tuple(others_told(store, survey, revision)), least)
-
-
-def _as_parts(results: da.Results, others: Sequence[str]) -> list[Table | str]:
-    survey = results.survey
-    items = [item for question in results.questions for item in question.items]
-    heading = (
-        f"{survey.title} ({survey.slug}): {counted(results.n, 'respondent')}, "
-        f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
-    )
-    return [
-        heading,
-        "",
-        share_table("Item", items, results.level),
-        "",
-        *notes(items, results.level),
-        *(da.control.told(one, results.level) for one in results.followed),
-        *others,
-    ]

@@ -17,6 +17,7 @@ from deniable.analysis import intervals
 from deniable.analysis.privacy.cells import LEAST
 from deniable.cli.output import Kind, Target, target
 from deniable.results.files import FORMATS
+from deniable.results.result import Result
 
 KINDS: Final = {
     "table": Kind("a table for people", (".txt",), f"{', '.join(FORMATS)} can be written too"),
@@ -93,6 +94,14 @@ def form_of(form: str | None, output: str) -> str:
     """
     named = (each for each in FORMATS if output.lower().endswith(KINDS[each].endings))
     return form or next(named, "table")
+
+
+def write_result(place: Target, form: str, result: Result) -> None:
+    """Write a result in a format, or print it for people."""
+    if form == "table":
+        place.show(*result.parts)
+    else:
+        place.write(FORMATS[form].write(result.export))
 
 
 def figure_target(path: str, *, force: bool, others: Iterable[str | None]) -> Target:

@@ -8,12 +8,11 @@ import click
 
 from deniable import exact
 from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend
-from deniable.cli.estimate_options import KINDS, form_of, format_option, level_option
+from deniable.cli.estimate_options import KINDS, form_of, format_option, level_option, write_result
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import target
 from deniable.cli.survey_files import file_of, read_survey_file, survey_path
-from deniable.results.files import FORMATS
 from deniable.study import planner
 
 
@@ -174,7 +173,4 @@ def plan_command(  # noqa: PLR0913  a command has options
         planned = planner.plan(named, wanted, Spend(epsilon, split, ask, family, flips))
     except ValueError as mistake:
         raise click.UsageError(f"{mistake}.") from None
-    if form == "table":
-        place.show(*planned.parts)
-    else:
-        place.write(FORMATS[form].write(planned.export))
+    write_result(place, form, planned)

@@ -8,7 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from deniable.analysis.findings import ItemResults, Mean, QuestionResults, Share, verdict
+from deniable.analysis.control import told
+from deniable.analysis.findings import (
+    ItemResults,
+    Mean,
+    QuestionResults,
+    Results,
+    Share,
+    verdict,
+)
 from deniable.analysis.mean_of_waves import people_said
 from deniable.analysis.planning.efficiency import design_effect
 from deniable.analysis.privacy.poisoning import poisoning
@@ -18,12 +26,13 @@ from deniable.results.files import Export, Row, Value
 from deniable.results.findings import Difference
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
-from deniable.results.rows import verdict_document
+from deniable.results.rows import lay_out, verdict_document
 from deniable.results.shares import notes, share_table
 from deniable.results.source import Source
 from deniable.results.table import POINTS, Column, P, Section, Table, error, interval_heading
 from deniable.results.table import Row as TableRow
 from deniable.survey.questions import Answer, Question, QuestionType
+from deniable.text.safety import counted
 
 OVER_WAVES: Final = (
     "Over waves: the mean of the waves' estimates. Its error and ends are the means of theirs, "
@@ -186,6 +195,41 @@ def ways_said(n_by_wave: Mapping[int, int], sample: Sample | None) -> Iterator[s
         yield OVER_WAVES
     if sample is not None:
         yield WEIGHED
+
+
+def all_shares(results: Results, source: str, sample: Sample | None = None) -> Result:
+    """Show every estimate of a survey; over waves, their means.
+
+    Parameters
+    ----------
+    results : Results
+    source : str
+        Where the reports come from.
+    sample : Sample, optional
+        How people were drawn, if not alike.
+    """
+    several = len(results.n_by_wave) > 1
+    people = people_said(results.n_by_wave) if several else counted(results.n, "respondent")
+    export = lay_out(results)
+    if sample is not None:
+        export = replace(export, document={**export.document, "sample": sample.document})
+    heading = f"{results.survey.title}; {source}: {people}"
+    return Result(parts_of_all(results, heading, sample), export)
+
+
+def parts_of_all(results: Results, heading: str, sample: Sample | None = None) -> list[Table | str]:
+    """Make the table of every estimate of a survey, below a heading."""
+    items = [item for question in results.questions for item in question.items]
+    return [
+        heading,
+        *([] if sample is None else [sample.words]),
+        "",
+        share_table("Item", items, results.level),
+        "",
+        *notes(items, results.level),
+        *ways_said(results.n_by_wave, sample),
+        *(told(one, results.level) for one in results.followed),
+    ]
 
 
 def difference_table(found: Sequence[Difference], level: float) -> Table:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Final, Self
 
 from deniable.analysis import intervals
-from deniable.analysis.control import told
 from deniable.analysis.counts.tally import Tally, count_reports
 from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import (
@@ -22,10 +20,8 @@ from deniable.analysis.mean_of_waves import (
 from deniable.analysis.results import numbers, summarise
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.results.changes import all_waves, only_changes
-from deniable.results.item import Sample, ways_said
+from deniable.results.item import Sample, all_shares
 from deniable.results.result import Result
-from deniable.results.rows import lay_out
-from deniable.results.shares import notes, share_table
 from deniable.results.source import Source
 from deniable.study import crossing, shares
 from deniable.survey import Survey
@@ -385,35 +381,3 @@ def refuse_sample(what: str, given: Mapping[str, str]) -> None:
             f"expected no {', '.join(given)} (shares, means and groups take them: shares() and "
             "by())"
         )
-
-
-def all_shares(results: Results, source: str, sample: Sample | None = None) -> Result:
-    """Show every estimate of a survey; over waves, their means.
-
-    Parameters
-    ----------
-    results : Results
-    source : str
-        Where the reports come from.
-    sample : Sample, optional
-        How people were drawn, if not alike.
-    """
-    items = [item for question in results.questions for item in question.items]
-    several = len(results.n_by_wave) > 1
-    people = people_said(results.n_by_wave) if several else counted(results.n, "respondent")
-    export = lay_out(results)
-    if sample is not None:
-        export = replace(export, document={**export.document, "sample": sample.document})
-    return Result(
-        [
-            f"{results.survey.title}; {source}: {people}",
-            *([] if sample is None else [sample.words]),
-            "",
-            share_table("Item", items, results.level),
-            "",
-            *notes(items, results.level),
-            *ways_said(results.n_by_wave, sample),
-            *(told(one, results.level) for one in results.followed),
-        ],
-        export,
-    )

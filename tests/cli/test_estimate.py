@@ -15,8 +15,8 @@ import deniable
 from deniable import designs
 from deniable.analysis import Tally, estimate, intervals, likelihood, summarise
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.cli.estimate import _as_parts
 from deniable.designs.numeric import two_point
+from deniable.results.item import parts_of_all
 from deniable.results.text import written
 from deniable.server.store import open_store
 from deniable.survey_file import read
@@ -220,7 +220,7 @@ def test_a_mean_is_there_alone_where_reports_do_not_tell_the_shares() -> None:
         (number("sold", "0", "1"), designs.warner("1/4")),
     )
     tally = Tally(asked.revision, 100, (np.array([90, 10]), np.array([78, 22])))
-    said = written(_as_parts(summarise(asked, tally), others=[]))
+    said = written(parts_of_all(summarise(asked, tally), ""))
     lines = said.splitlines()
     (hours,) = (line for line in lines if line.startswith("hours "))
     assert " * " in hours
