@@ -145,14 +145,14 @@ def _find(store: Store, name: str) -> Survey:
 
 def _begin(store: Store, survey: Survey, owner: str, base: str, desk: str) -> None:
     """Begin the meeting, and print its links."""
-    from deniable.server.desk.live.projector import joining  # noqa: PLC0415
+    from deniable.server.desk.live.projector import join_address  # noqa: PLC0415
     from deniable.server.desk.live.session import begin_meeting  # noqa: PLC0415
 
     try:
         meeting = begin_meeting(store, owner, survey)
     except ValueError as mistake:
         raise click.ClickException(f"{survey.slug}: {mistake}") from None
-    link, address = joining(base, meeting)
+    link, address = join_address(base, meeting)
     lines = [
         f"Phones join at {address} with the code {meeting.code}, or by this square:",
         square(link),

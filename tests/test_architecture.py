@@ -93,7 +93,7 @@ def test_the_server_takes_nothing_of_the_client_but_its_folder_and_made_up_peopl
     for path in sources("server"):
         inside = {name for name in imports(path) if name.startswith("deniable.client.")}
         # Made-up people answer trials, and nothing else that is in a store.
-        assert not inside or path.parts[-2:] == ("editor", "trials.py"), path
+        assert not inside or path.parts[-2:] == ("editor", "preview.py"), path
 
 
 def test_the_desk_asks_a_study_and_only_its_opening_asks_a_store() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final, cast
+from typing import Any, Final, ParamSpec, TypeVar, cast
 
-from flask import Flask, abort, current_app, request
+import segno
+from flask import Flask, Response, abort, current_app, flash, redirect, request, url_for
 from werkzeug.local import LocalProxy
+from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.auth.throttle import Attempts
 from deniable.server.store import Store
@@ -16,6 +20,9 @@ from deniable.server.store.keys import KeyFile
 from deniable.survey import Survey
 
 _NAME: Final = "desk"
+
+_Asked = ParamSpec("_Asked")
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
@@ -62,11 +69,37 @@ def link_of(survey: Survey) -> str:
 
 
 def find_survey(slug: str, revision: str | None = None) -> Survey:
-    """Return a revision of a survey, by default the current one, or answer 404.
+    """Return a revision of a survey, by default the current one, or answer 404."""
+    if revision is None:
+        return or_404(catalogue.current, slug)
+    return or_404(catalogue.revision, slug, revision)
 
-    The guard has seen that there is such a survey; another process may have deleted it since.
-    """
+
+def or_404(find: Callable[_Asked, _Found], *asked: _Asked.args, **more: _Asked.kwargs) -> _Found:
+    """Return what is found, or answer 404 where there is none, or not any more."""
     try:
-        return catalogue.current(slug) if revision is None else catalogue.revision(slug, revision)
+        return find(*asked, **more)
     except KeyError:
         abort(HTTPStatus.NOT_FOUND)
+
+
+def see_other(endpoint: str, told: str = "", **values: Any) -> BaseResponse:
+    """Lead from a form to a page, which says what was done if that is told."""
+    if told:
+        flash(told)
+    return redirect(url_for(endpoint, **values), HTTPStatus.SEE_OTHER)
+
+
+def attachment(content: str | bytes, media_type: str, name: str) -> Response:
+    """Offer a file for keeping."""
+    response = Response(content, mimetype=media_type)
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    return response
+
+
+def qr_code(text: str) -> Response:
+    """Draw a QR code."""
+    drawn = io.BytesIO()
+    square = segno.make(text, micro=False)
+    square.save(drawn, kind="svg", border=4, light="#fff", xmldecl=False, omitsize=True)
+    return Response(drawn.getvalue(), mimetype="image/svg+xml")

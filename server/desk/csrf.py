@@ -24,14 +24,7 @@ _HARMLESS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def is_known(host: str | None, url: str | None) -> bool:
-    """Return whether a request names a host that people reach the desk by.
-
-    Parameters
-    ----------
-    host : str or None
-        The header ``Host``. Any port will do: that of a tunnel is another one.
-    url : str or None
-        Address at which people reach the desk, if that is known.
+    """Return whether a ``Host``, with any port, is a name that people reach the desk by.
 
     Examples
     --------
@@ -46,19 +39,7 @@ def is_known(host: str | None, url: str | None) -> bool:
 
 
 def is_own(request: Request, url: str | None) -> bool:
-    """Return whether a request changes nothing, or was made by a page of this origin.
-
-    Parameters
-    ----------
-    request : Request
-    url : str or None
-        Address at which people reach the desk, if that is known.
-
-    Returns
-    -------
-    bool
-        False also where the browser says nothing of where the request comes from.
-    """
+    """Return whether a request changes nothing, or says that a page of this origin made it."""
     if request.method in _HARMLESS:
         return True
     origin = request.headers.get("Origin")

@@ -30,15 +30,7 @@ changed."""
 
 
 class DeskHeaders:
-    """The headers of every response of the desk, by its address.
-
-    Parameters
-    ----------
-    https : bool
-        Whether the researcher comes by TLS.
-    respondents_url : str
-        Address of the respondents' program, whose trials a page of the desk shows in a frame.
-    """
+    """The headers of every response of the desk, by its address."""
 
     def __init__(self, *, https: bool, respondents_url: str) -> None:
         # Not "no-referrer": browsers would then send "Origin: null" with every form, and the desk

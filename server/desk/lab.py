@@ -92,13 +92,7 @@ def _given() -> dict[str, str]:
 
 
 def _answer(page: str, given: Mapping[str, str]) -> str:
-    """Return what a page shows, as JSON.
-
-    Raises
-    ------
-    ValueError
-        If it has no such settings.
-    """
+    """Return what a page shows, as JSON; raise `ValueError` if it has no such settings."""
     return _kept(page, tuple(PAGES[page].read(given).items()))
 
 

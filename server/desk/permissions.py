@@ -180,18 +180,7 @@ _OF_OWNERS: Final = {Right.CHANGE, Right.CHANGE_SURVEY}
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who is signed in, or whose script shows a token.
-
-    Parameters
-    ----------
-    name : str
-        `NOBODY` where there is no account.
-    role : Role
-    has_password : bool
-    session : Session or Token
-    shares : dict of (str: Role)
-        By slug, the surveys that are shared with them.
-    """
+    """Somebody who is signed in, or whose script shows a token."""
 
     name: str
     role: Role

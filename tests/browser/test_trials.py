@@ -7,7 +7,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
-from deniable.server.desk.editor.trials import begin_trial
+from deniable.server.desk.editor.preview import begin_trial
 from deniable.server.store import open_store
 from tests.browser.page import Page
 from tests.browser.serving import Served

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.desk.editor.trials import begin_trial
+from deniable.server.desk.editor.preview import begin_trial
 from deniable.server.store import open_store, store_url
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey_file import read

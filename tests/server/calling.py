@@ -1,6 +1,9 @@
 """Calling the server without a network, as granian calls it, and reports to call it with."""
 
 import asyncio
+import csv
+import io
+import json
 import os
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -99,6 +102,14 @@ class Answer:
     @property
     def text(self) -> str:
         return self.body.decode()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def rows(self) -> list[dict[str, str]]:
+        return [*csv.DictReader(io.StringIO(self.text))]
 
 
 class Caller:

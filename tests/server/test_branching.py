@@ -20,7 +20,6 @@ from deniable.text.wording import asked_if_codes, needs
 from tests import vectors
 from tests.server.calling import Caller
 from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
 from tests.server.respondent.test_sheet import question
 
 PAPER = """\
@@ -110,9 +109,7 @@ def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
     store.insert_batch(make_reports(survey, draw_ids(3000, words), responses.answers))
     researcher = Browser(desk)
     researcher.sign_in(login_links.new_link(store, "http://localhost"))
-    sections = researcher(url_for("results.page", slug="paper")).text.split(
-        '<section class="question"'
-    )
+    sections = researcher.see("results.page", slug="paper").text.split('<section class="question"')
     (drives,) = [one for one in sections if 'id="question-drives"' in one]
     (taken,) = [one for one in sections if 'id="question-taken"' in one]
     (age,) = [one for one in sections if 'id="question-age"' in one]

@@ -1,8 +1,6 @@
 """Which wave is on: at the intake, on the pages and on the desk."""
 
-import csv
 import io
-import json
 
 import pytest
 
@@ -38,7 +36,7 @@ def test_the_intake_refuses_other_waves_and_other_bytes(
     assert send(1).status == 201
     early = send(2)
     assert early.status == 410
-    assert "That wave is over, or has not begun" in json.loads(early.body)["detail"]
+    assert "That wave is over, or has not begun" in early.json["detail"]
     store.begin_wave("panel", 2)
     assert send(1).status == 410
     assert send(2).status == 201
@@ -59,7 +57,7 @@ def test_the_page_says_which_wave_is_on_and_loads_what_it_needs(call: Caller, st
 
 
 def test_the_label_says_the_three_epsilons(call: Caller, survey: Survey) -> None:
-    document = json.loads(call("/s/panel/privacy.json").text)["waves"]
+    document = call("/s/panel/privacy.json").json["waves"]
     label = privacy_label(survey).waves
     assert label is not None
     one_report, longitudinal = survey.one_report_millionths / 1e6, survey.spent_millionths / 1e6
@@ -97,10 +95,8 @@ def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
     store: Store, survey: Survey, researcher: Browser
 ) -> None:
     store.insert_batch([of_wave(survey, 1) for _ in range(1234)])
-    assert (
-        'href="/desk/surveys/panel/wave">Begin wave 2' in researcher(url_for("surveys.index")).text
-    )
-    page = researcher(url_for("surveys.wave_page", slug="panel")).text
+    assert 'href="/desk/surveys/panel/wave">Begin wave 2' in researcher.see("surveys.index").text
+    page = researcher.see("surveys.wave_page", slug="panel").text
     assert "This ends wave 1, with 1,234 reports." in page
     assert "You cannot go back to it." in page
     assert "no reports" not in page
@@ -118,20 +114,20 @@ def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
         == 303
     )
     assert store.wave("panel") == 2
-    assert "Begin wave 3" in researcher(url_for("surveys.index")).text
+    assert "Begin wave 3" in researcher.see("surveys.index").text
 
 
 def test_the_desk_warns_of_ending_a_wave_that_nobody_has_answered(
     store: Store, survey: Survey, researcher: Browser
 ) -> None:
-    assert "Wave 1 has no reports" in researcher(url_for("surveys.wave_page", slug="panel")).text
+    assert "Wave 1 has no reports" in researcher.see("surveys.wave_page", slug="panel").text
     store.insert_batch([of_wave(survey, 1)])
-    page = researcher(url_for("surveys.wave_page", slug="panel")).text
+    page = researcher.see("surveys.wave_page", slug="panel").text
     assert "Wave 1 has no reports" not in page
     assert "with 1 report." in page
     store.begin_wave("panel", 2)
     store.set_state("panel", State.CLOSED)
-    page = researcher(url_for("surveys.wave_page", slug="panel")).text
+    page = researcher.see("surveys.wave_page", slug="panel").text
     # The reports of the first wave are none of the second.
     assert "Wave 2 has no reports" in page
     assert "The survey is closed, and stays closed" in page
@@ -151,11 +147,11 @@ def test_the_desk_begins_the_next_wave_and_no_other(store: Store, researcher: Br
         ).status
         == 404
     )
-    assert researcher(url_for("surveys.wave_page", slug="none")).status == 404
+    assert researcher.see("surveys.wave_page", slug="none").status == 404
     assert store.wave("panel") == 1
     store.begin_wave("panel", 3)
-    assert "Begin wave" not in researcher(url_for("surveys.index")).text
-    assert researcher(url_for("surveys.wave_page", slug="panel")).status == 404
+    assert "Begin wave" not in researcher.see("surveys.index").text
+    assert researcher.see("surveys.wave_page", slug="panel").status == 404
     assert (
         researcher.post(
             url_for("surveys.begin_wave", slug="panel"), wave="4", confirmed="yes"
@@ -163,7 +159,7 @@ def test_the_desk_begins_the_next_wave_and_no_other(store: Store, researcher: Br
         == 404
     )
     store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
-    assert researcher(url_for("surveys.wave_page", slug="once")).status == 404
+    assert researcher.see("surveys.wave_page", slug="once").status == 404
     assert (
         researcher.post(
             url_for("surveys.begin_wave", slug="once"), wave="2", confirmed="yes"
@@ -175,43 +171,37 @@ def test_the_desk_begins_the_next_wave_and_no_other(store: Store, researcher: Br
 def test_the_desk_shows_each_wave_and_the_changes(
     store: Store, survey: Survey, researcher: Browser
 ) -> None:
-    assert researcher(url_for("results.page", slug="panel")).status == 200  # of no reports
+    assert researcher.see("results.page", slug="panel").status == 200  # of no reports
     store.insert_batch([of_wave(survey, 1) for _ in range(3)])
-    page = researcher(url_for("results.page", slug="panel")).text
+    page = researcher.see("results.page", slug="panel").text
     assert "Change from wave to wave" not in page
     assert "Which wave this is" not in page
     store.begin_wave("panel", 2)
     store.insert_batch([of_wave(survey, 2, answers=b"\1\2\4\1") for _ in range(5)])
-    page = researcher(url_for("results.page", slug="panel")).text
+    page = researcher.see("results.page", slug="panel").text
     assert '<dt>Reports</dt><dd class="number">5</dd>' in page
     assert "Change from wave to wave" in page
     assert '<td data-label="Waves">1 to 2</td>' in page
     assert "the true standard error is smaller" in page
     assert (
         '<dt>Reports</dt><dd class="number">3</dd>'
-        in researcher(url_for("results.page", slug="panel", wave="1")).text
+        in researcher.see("results.page", slug="panel", wave="1").text
     )
     assert (
         '<dt>Reports</dt><dd class="number">0</dd>'
-        in researcher(url_for("results.page", slug="panel", wave="3")).text
+        in researcher.see("results.page", slug="panel", wave="3").text
     )
     assert (
-        researcher(
-            url_for("results.figure", slug="panel", question="sleep", form="svg", wave="1")
+        researcher.see(
+            "results.figure", slug="panel", question="sleep", form="svg", wave="1"
         ).status
         == 200
     )
     for wave in ("0", "4", "x", "²"):
-        assert researcher(url_for("results.page", slug="panel", wave=wave)).status == 400
-    rows = list(
-        csv.DictReader(
-            io.StringIO(researcher(url_for("results.estimates", slug="panel", form="csv")).text)
-        )
-    )
+        assert researcher.see("results.page", slug="panel", wave=wave).status == 400
+    rows = researcher.see("results.estimates", slug="panel", form="csv").rows
     assert {row["wave"] for row in rows} == {"1", "2"}
-    assert json.loads(researcher(url_for("results.estimates", slug="panel", form="json")).text)[
-        "n_by_wave"
-    ] == {
+    assert researcher.see("results.estimates", slug="panel", form="json").json["n_by_wave"] == {
         "1": 3,
         "2": 5,
     }

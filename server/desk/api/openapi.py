@@ -28,18 +28,7 @@ _PROBLEM: Final = {
 
 
 def open_api(url: str) -> dict[str, Any]:
-    """Write the document.
-
-    Parameters
-    ----------
-    url : str
-        Address of the desk.
-
-    Returns
-    -------
-    dict
-        As JSON has it.
-    """
+    """Write the document of a desk at an address, as JSON has it."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
         path = operation.path.replace("<", "{").replace(">", "}")
@@ -63,11 +52,7 @@ def open_api(url: str) -> dict[str, Any]:
 
 
 def refusals(operation: Operation) -> Iterator[HTTPStatus]:
-    """Return with which statuses an operation can refuse, in ascending order.
-
-    A wrong choice is one of them wherever something can be chosen, and so is a parameter that there
-    is none of: every operation checks that.
-    """
+    """Return with which statuses an operation can refuse, in ascending order."""
     found = {
         HTTPStatus.UNAUTHORIZED,
         HTTPStatus.TOO_MANY_REQUESTS,

@@ -29,15 +29,7 @@ SLUG: Final = "^[a-z0-9][a-z0-9-]{0,63}$"
 
 @dataclass(frozen=True)
 class Parameter:
-    """What stands behind the question mark of an address.
-
-    Parameters
-    ----------
-    name, description : str
-    schema : Schema
-        Of a text: ``enum``, ``pattern`` or ``maxLength``.
-    required : bool
-    """
+    """A text behind the question mark of an address, by ``enum``, ``pattern`` or ``maxLength``."""
 
     name: str
     description: str

@@ -25,8 +25,9 @@ from deniable.results.files import FORMATS
 from deniable.server.desk.api.openapi import PREFIX, open_api
 from deniable.server.desk.api.operations import OPERATIONS, Operation, Parameter
 from deniable.server.desk.auth.tokens import hash_of
-from deniable.server.desk.context import context, desk_url, keys, store
-from deniable.server.desk.editor.registration import TakenError, publish
+from deniable.server.desk.context import context, desk_url, store
+from deniable.server.desk.editor.preview import TakenError
+from deniable.server.desk.editor.publish import publish
 from deniable.server.desk.permissions import Person, person_of, signed_in
 from deniable.server.desk.results.compare import KINDS, analysis_file
 from deniable.server.desk.results.files import REPORTS, estimates_file, reports_file
@@ -77,10 +78,7 @@ class WrongTokenError(Exception):
 
 
 def person_by_token() -> Person:
-    """Return whose script makes the request; raise `WrongTokenError` without a good token.
-
-    Who sends wrong tokens is slowed down; a right one never is.
-    """
+    """Return whose script it is, or raise `WrongTokenError`; wrong tokens are slowed down."""
     shown = request.authorization
     if shown is None or shown.type != "bearer" or not shown.token:
         raise WrongTokenError(0, sent=False)
@@ -213,7 +211,7 @@ def _register(slug: str) -> Response:
     if file.survey.slug != slug:
         _refuse(f"The survey file is of {file.survey.slug!r}, and the address of {slug!r}.")
     try:
-        is_new = publish(store, keys, signed_in(), file.survey, text)
+        is_new = publish(file.survey, text)
     except TakenError:
         abort(HTTPStatus.FORBIDDEN)  # by somebody else, since the rights were looked at
     except StoreUnavailable:

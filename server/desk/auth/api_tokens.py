@@ -25,24 +25,7 @@ class TokenNameError(ValueError):
 
 
 def make_token(store: Store, user: str, name: str, scope: Scope) -> str:
-    """Make a token for somebody's script, and return it: it is not kept anywhere.
-
-    Parameters
-    ----------
-    store : Store
-    user : str
-        Whose it is.
-    name : str
-        What they call it.
-    scope : Scope
-
-    Raises
-    ------
-    TokenNameError
-        If it has no such name, or somebody's other token has it.
-    KeyError
-        If there is no such account.
-    """
+    """Make a token for somebody's script, which is kept nowhere; or raise `TokenNameError`."""
     name, now = " ".join(name.split()), int(time.time())
     printable = all(unicodedata.category(letter)[0] != "C" for letter in name)
     if not (1 <= len(name) <= MOST_CHARACTERS and printable):

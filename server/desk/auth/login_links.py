@@ -19,22 +19,7 @@ LIFETIME: Final = 24 * 60 * 60
 
 
 def new_link(store: Store, base_url: str, user: str = NOBODY) -> str:
-    """Make a link that signs somebody in, once.
-
-    Parameters
-    ----------
-    store : Store
-        Of the server that the link is for.
-    base_url : str
-        Address of that server, such as ``http://127.0.0.1:8000``.
-    user : str
-        Whose account it is; by default of nobody, which works where there is no account.
-
-    Raises
-    ------
-    KeyError
-        If there is no such account, or there are accounts and it is for nobody.
-    """
+    """Make a link that signs somebody in once; raise `KeyError` without such an account."""
     token = new_token()
     now = int(time.time())
     store.add_sign_in(hash_of(token), expires=now + LIFETIME, now=now, user=user)
@@ -42,8 +27,5 @@ def new_link(store: Store, base_url: str, user: str = NOBODY) -> str:
 
 
 def redeem(store: Store, token: str) -> str | None:
-    """Use up a link's token, and return whom it signs in.
-
-    None if it was never made, was used, or has expired.
-    """
+    """Use up a link's token, and return whom it signs in; None if it is of no use."""
     return store.take_sign_in(hash_of(token), now=int(time.time()))

@@ -39,13 +39,7 @@ class CredentialError(ValueError):
 
 
 def read_name(text: str) -> str:
-    """Read the name of an account as somebody typed it.
-
-    Raises
-    ------
-    CredentialError
-        If it is not a name.
-    """
+    """Read the name of an account as somebody typed it, or raise `CredentialError`."""
     name = text.strip().lower()
     if not _NAME.fullmatch(name):
         raise CredentialError(f"A name has {NAME_RULE}.")
@@ -53,13 +47,7 @@ def read_name(text: str) -> str:
 
 
 def hash_password(password: str) -> str:
-    """Return what the store keeps of a new password.
-
-    Raises
-    ------
-    CredentialError
-        If it is too short.
-    """
+    """Return what the store keeps of a password; raise `CredentialError` if it is too short."""
     if len(password) < LEAST_CHARACTERS:
         raise CredentialError(f"A password has {LEAST_CHARACTERS} characters or more.")
     with _ONE_AT_A_TIME:

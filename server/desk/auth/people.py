@@ -9,12 +9,12 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import TypeAlias
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.desk.auth.passwords import NAME_RULE, CredentialError, read_name
-from deniable.server.desk.context import desk_url, store
+from deniable.server.desk.context import desk_url, or_404, see_other, store
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store.accounts import NOBODY, Role
 
@@ -28,11 +28,6 @@ def _page(**shown: object) -> str:
     return render_template(
         "desk/people.html", users=store.users(), roles=[*Role], rule=NAME_RULE, **shown
     )
-
-
-def _back(told: str) -> BaseResponse:
-    flash(told)
-    return redirect(url_for("people.page"), HTTPStatus.SEE_OTHER)
 
 
 def _refused(mistake: str) -> tuple[str, HTTPStatus]:
@@ -49,10 +44,7 @@ def _other() -> str:
     name = request.form.get("name", "")
     if name == signed_in().name:
         abort(HTTPStatus.BAD_REQUEST)
-    try:
-        return store.user(name).name
-    except KeyError:
-        abort(HTTPStatus.NOT_FOUND)
+    return or_404(store.user, name).name
 
 
 @people.get("")
@@ -74,8 +66,8 @@ def add() -> Answer:
     except ValueError:
         return _refused(f"There is an account {name} already.")
     if signed_in().name == NOBODY:
-        flash(f"This account is yours, and you are signed in as {name} now.")
-        return redirect(url_for("account.page"), HTTPStatus.SEE_OTHER)
+        told = f"This account is yours, and you are signed in as {name} now."
+        return see_other("account.page", told)
     return _with_link(name)
 
 
@@ -84,7 +76,7 @@ def change_role() -> Answer:
     """Change somebody's role."""
     name, role = _other(), read_role(request.form.get("role", ""))
     store.set_role(name, role)
-    return _back(f"{name} is now an {role}.")
+    return see_other("people.page", f"{name} is now an {role}.")
 
 
 @people.post("/link")
@@ -102,7 +94,7 @@ def remove() -> Answer:
     if request.form.get("confirmed") != "yes":
         return _refused(f"Tick the box if you want to remove {name}.")
     store.remove_user(name)
-    return _back(f"{name} has no account any more.")
+    return see_other("people.page", f"{name} has no account any more.")
 
 
 def read_role(text: str) -> Role:

@@ -11,7 +11,7 @@ import time
 from datetime import UTC, datetime
 from http import HTTPStatus
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, session, url_for
+from flask import Blueprint, abort, render_template, request, session
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.auth.api_tokens import MOST_CHARACTERS, TokenNameError, make_token
@@ -23,7 +23,7 @@ from deniable.server.desk.auth.passwords import (
     is_password,
 )
 from deniable.server.desk.auth.sessions import begin_session, end_session, find_session
-from deniable.server.desk.context import context, store
+from deniable.server.desk.context import context, see_other, store
 from deniable.server.desk.permissions import Person, person_of, signed_in
 from deniable.server.store.accounts import NOBODY, Scope
 
@@ -49,7 +49,7 @@ def _begin(name: str) -> BaseResponse:
     _end()
     session[_SESSION] = begin_session(store, name, request.headers.get("User-Agent", ""))
     session.permanent = True  # so that the browser, too, forgets the cookie some time
-    return redirect(url_for("surveys.index"), HTTPStatus.SEE_OTHER)
+    return see_other("surveys.index")
 
 
 def _end() -> None:
@@ -132,7 +132,7 @@ def _mistake_in(person: Person, new: str) -> str | None:
         return None
     pause = context().passwords.take(person.name)
     if pause:
-        return f"Too many context().passwords. Try again in {pause} seconds."
+        return f"Too many attempts. Try again in {pause} seconds."
     if not is_password(request.form.get("old", ""), store.user(person.name).password):
         return "The present password is wrong."
     context().passwords.forgive(person.name)
@@ -159,8 +159,8 @@ def change_password() -> BaseResponse | tuple[str, HTTPStatus]:
             mistake = str(error)
         else:
             store.set_password(person.name, hashed, keep=person.session.token_hash)
-            flash("Your password was changed. Your other sessions and your tokens have ended.")
-            return redirect(url_for("account.page"), HTTPStatus.SEE_OTHER)
+            told = "Your password was changed. Your other sessions and your tokens have ended."
+            return see_other("account.page", told)
     return _page(mistake=mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
 
@@ -170,13 +170,12 @@ def end_sessions() -> BaseResponse:
     person, ended = signed_in(), request.form.get("session", "")
     if ended == "all":
         store.end_sessions(person.name)
-        return redirect(url_for("auth.password_page"), HTTPStatus.SEE_OTHER)
+        return see_other("auth.password_page")
     try:
         store.end_session(person.name, bytes.fromhex(ended))
     except ValueError:
         abort(HTTPStatus.BAD_REQUEST)
-    flash("The session has ended.")
-    return redirect(url_for("account.page"), HTTPStatus.SEE_OTHER)
+    return see_other("account.page", "The session has ended.")
 
 
 @account.post("/tokens")
@@ -203,5 +202,4 @@ def end_token() -> BaseResponse | tuple[str, HTTPStatus]:
         ended = False
     if not ended:
         abort(HTTPStatus.BAD_REQUEST)
-    flash("The token has ended.")
-    return redirect(url_for("account.page"), HTTPStatus.SEE_OTHER)
+    return see_other("account.page", "The token has ended.")

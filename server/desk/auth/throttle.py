@@ -28,13 +28,7 @@ FOR_ALL: Final = Limit(20, 2.0)
 
 
 class Attempts:
-    """Counts attempts, in memory; safe to use from many threads.
-
-    Parameters
-    ----------
-    clock : callable
-        Returns seconds; never goes back.
-    """
+    """Counts attempts in memory, by a clock in seconds; safe to use from many threads."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -45,18 +39,7 @@ class Attempts:
         self._all = 0.0
 
     def take(self, name: str) -> int:
-        """Take one attempt.
-
-        Parameters
-        ----------
-        name : str
-            As it was typed.
-
-        Returns
-        -------
-        int
-            0 if there was one left, else after how many seconds to try again.
-        """
+        """Take one attempt of a name as typed; return after how many seconds to try again."""
         with self._lock:
             now = self._clock()
             self._names = {one: until for one, until in self._names.items() if until > now}

@@ -40,15 +40,7 @@ def failure(why: str) -> Checked:
 
 
 def check(text: str, respondents: int) -> Checked:
-    """Check the text of a survey file.
-
-    Parameters
-    ----------
-    text : str
-        YAML.
-    respondents : int
-        How many are expected, at least 1.
-    """
+    """Check the text of a survey file, of which so many respondents are expected."""
     try:
         file = _compiled(text)
     except SurveyFileError as error:

@@ -39,13 +39,7 @@ _BUSY: Final = "The desk is checking other surveys. Try again in a few seconds."
 
 
 class Checker:
-    """Checks texts, one after the other.
-
-    Parameters
-    ----------
-    seconds : float
-        For one text.
-    """
+    """Checks texts, one after the other, for so many seconds each."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
@@ -123,15 +117,7 @@ class _Process:
         self.end = weakref.finalize(self, _end, process)
 
     def answer(self, request: dict[str, Any], seconds: float) -> Checked:
-        """Ask, and wait for the answer.
-
-        Raises
-        ------
-        TimeoutError
-            If it takes longer; then the process is of no more use.
-        EOFError, BrokenPipeError
-            If it has ended.
-        """
+        """Ask, and wait for the answer; raise `TimeoutError`, `EOFError` or `BrokenPipeError`."""
         given, told = self._process.stdin, self._process.stdout
         assert given is not None  # noqa: S101  for mypy: both are pipes
         assert told is not None  # noqa: S101

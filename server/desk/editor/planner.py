@@ -36,21 +36,7 @@ MOST: Final = 1_000_000
 
 @dataclass(frozen=True)
 class _Field:
-    """A number that is typed, or moved along a slider.
-
-    Parameters
-    ----------
-    name : str
-        In the address.
-    label : str
-    least, most : str
-        As they stand in the page.
-    step : str
-    default : str
-        Empty if it is asked only of those who want to know.
-    is_wide : bool
-        Whether a slider moves it by factors, since it can be small and great.
-    """
+    """A number as the page has it; the slider of a wide one moves it by factors."""
 
     name: str
     label: str
@@ -117,23 +103,7 @@ def planner_page(
     back: str,
     kept: Mapping[str, str],
 ) -> tuple[str, HTTPStatus]:
-    """Write the planner's page of a survey, whether it is stored or not.
-
-    Parameters
-    ----------
-    survey : Survey
-    asked : multi-dict of str
-        What was chosen, as it stands in the address.
-    back : str
-        Address of the page that the planner belongs to.
-    kept : mapping of str
-        What else has to stay in the address.
-
-    Returns
-    -------
-    (str, HTTPStatus)
-        422 if what was chosen cannot be.
-    """
+    """Write the planner's page; the status is 422 if what was chosen cannot be."""
     chosen = _chosen(survey, asked)
     shown, same, mistake = [], False, None
     try:

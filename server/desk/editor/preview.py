@@ -7,35 +7,110 @@ alone hold a frame, of the respondents' origin. In it no script reaches the desk
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
 from http import HTTPStatus
+from itertools import chain
+from typing import Final
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.server.desk.context import link_of, store
-from deniable.server.desk.editor.trials import MOST_PEOPLE, answer_trial, begin_trial
+from deniable.server.desk.context import catalogue, link_of, see_other, store
 from deniable.server.desk.permissions import signed_in
-from deniable.server.store import Draft
+from deniable.server.store import Draft, Store
+from deniable.server.store.accounts import NOBODY, Role
 from deniable.survey import Survey
 from deniable.survey.kind import trial_slug
 from deniable.survey.trial import trial_of
 
+MOST_PEOPLE: Final = 5_000
+"""That answer a trial at once: a page of the desk waits for them."""
+
+# Two people who take a name at the same moment: one of them comes second, and is told.
+one_at_a_time = threading.Lock()
+
+
+class TakenError(ValueError):
+    """A survey has the name of a survey, or of a trial, that is not theirs who want it."""
+
+
+def begin_trial(store: Store, survey: Survey) -> Survey:
+    """Begin the trial of a survey or draft, or renew it, which deletes what was there of it.
+
+    The trial of a draft needs a share of its own, and a name that is no colleague's.
+    """
+    trial = trial_of(survey)
+    end_trial(store, survey.slug)
+    store.register(trial)
+    return trial
+
+
+def end_trial(store: Store, slug: str) -> None:
+    """Delete the trial of a survey with its reports, if there is one."""
+    with suppress(KeyError):
+        store.delete(trial_slug(slug))
+
+
+def answer_trial(store: Store, trial: Survey, people: int) -> None:
+    """Let made-up people answer a trial, in the wave that is on if there are waves.
+
+    Each answer is as likely as any other to be true of them. Their devices randomise as real ones.
+    """
+    if trial.kind != "trial":
+        raise ValueError(f"expected a trial, found {trial.slug!r}")
+    if not 1 <= people <= MOST_PEOPLE:
+        raise ValueError(f"expected 1 to {MOST_PEOPLE:,} people, found {people}")
+    # Only here: the rest of the desk needs no client.
+    from deniable.client.panel import simulate_panel  # noqa: PLC0415
+    from deniable.client.population import read_population  # noqa: PLC0415
+    from deniable.client.simulation import draw_ids, make_reports, simulate  # noqa: PLC0415
+
+    population = read_population(trial, ())
+    if trial.waves is None:
+        answered = simulate(population, people)
+    else:
+        on = store.wave(trial.slug)
+        answered = (one for one in simulate_panel(population, people) if one.wave == on)
+    answers = chain.from_iterable(
+        make_reports(trial, draw_ids(len(one.answers)), one.answers, one.wave) for one in answered
+    )
+    store.insert_batch([*answers])
+
+
+def begin_trial_of(survey: Survey) -> Survey:
+    """Begin the trial of what somebody writes, whether it is published already or not."""
+    with one_at_a_time:
+        name = trial_slug(survey.slug)
+        refuse_taken(survey.slug if (is_published := survey.slug in catalogue) else name)
+        trial = begin_trial(store, survey)
+        if not is_published:
+            own(name)
+    return trial
+
+
+def refuse_taken(slug: str) -> None:
+    """Raise `TakenError` if a survey or a trial has this name that is not theirs."""
+    survey = catalogue.found(slug)
+    if survey is not None and not signed_in().may_change(survey):
+        raise TakenError
+
+
+def own(slug: str) -> None:
+    """Give a survey or a trial to whoever is signed in."""
+    if signed_in().name != NOBODY:
+        store.share(slug, signed_in().name, Role.OWNER)
+
+
 preview = Blueprint("preview", __name__, url_prefix="/desk/surveys/<slug>/trial")
-
-
-def _found(slug: str) -> Survey | None:
-    try:
-        return store.survey(slug)
-    except KeyError:
-        return None
 
 
 def _both(slug: str) -> tuple[Survey | None, Survey | None]:
     """Find a survey and its trial by the address of either."""
-    there = _found(slug)
+    there = catalogue.found(slug)
     if there is not None and isinstance(there.parent, str):
-        return _found(there.parent), there
-    return there, _found(trial_slug(slug))
+        return catalogue.found(there.parent), there
+    return there, catalogue.found(trial_slug(slug))
 
 
 def _draft() -> Draft | None:
@@ -44,10 +119,9 @@ def _draft() -> Draft | None:
     return next((one for one in own if one.id == request.args.get("draft")), None)
 
 
-def _back(slug: str) -> BaseResponse:
-    own = _draft()
-    there = url_for("preview.page", slug=slug, draft=None if own is None else own.id)
-    return redirect(there, HTTPStatus.SEE_OTHER)
+def _back(slug: str, told: str) -> BaseResponse:
+    draft = _draft()
+    return see_other("preview.page", told, slug=slug, draft=None if draft is None else draft.id)
 
 
 @preview.get("")
@@ -81,8 +155,7 @@ def begin(slug: str) -> BaseResponse:
     if survey is None:
         abort(HTTPStatus.NOT_FOUND)
     begin_trial(store, survey)
-    flash("The trial is ready. It has no answers yet.")
-    return _back(survey.slug)
+    return _back(survey.slug, "The trial is ready. It has no answers yet.")
 
 
 @preview.post("/answers")
@@ -92,12 +165,9 @@ def answer(slug: str) -> BaseResponse:
     if tried is None:
         abort(HTTPStatus.NOT_FOUND)
     if not (state := store.state(tried.slug)).takes_reports:
-        flash(f"Nothing was answered: the trial is {state}.")
-        return _back(slug)
+        return _back(slug, f"Nothing was answered: the trial is {state}.")
     try:
         answer_trial(store, tried, int(typed))
     except ValueError:
-        flash(f"Nothing was answered: give a number from 1 to {MOST_PEOPLE:,}.")
-        return _back(slug)
-    flash(f"{int(typed):,} simulated respondents answered the trial.")
-    return _back(slug)
+        return _back(slug, f"Nothing was answered: give a number from 1 to {MOST_PEOPLE:,}.")
+    return _back(slug, f"{int(typed):,} simulated respondents answered the trial.")

@@ -11,18 +11,25 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Final, TypeAlias
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.counts.pooling import match
 from deniable.analysis.planning.advice import advice
-from deniable.server.desk.context import keys, store
+from deniable.server.desk.context import catalogue, keys, see_other, store
 from deniable.server.desk.editor.lint_worker import the_checker
-from deniable.server.desk.editor.registration import ChangedError, TakenError, current_of, publish
+from deniable.server.desk.editor.preview import (
+    TakenError,
+    end_trial,
+    one_at_a_time,
+    own,
+    refuse_taken,
+)
 from deniable.server.desk.editor.routes import find_draft, mend
 from deniable.server.desk.editor.starters import title_of
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable
+from deniable.server.store.keys import register
 from deniable.survey import Survey
 from deniable.survey.questions import Question
 from deniable.survey.revisions import differences
@@ -33,6 +40,33 @@ _TAKEN: Final = "The name {!r} is taken. Give the survey another one, after 'sur
 _CHANGED: Final = (
     "The draft or the survey was changed since you opened this page. This is how they are now."
 )
+
+
+class ChangedError(ValueError):
+    """Another revision is current than whoever publishes has seen."""
+
+
+def publish(survey: Survey, source: str, *, seen: str | None = None) -> bool:
+    """Make this the current revision of a survey, and end its trial; return whether it is new.
+
+    Who publishes a new survey owns it. Only `seen`, empty for none, may be current before, if it is
+    given.
+    """
+    with one_at_a_time:
+        current = _current(survey.slug)
+        refuse_taken(survey.slug)
+        if seen not in (None, current):
+            raise ChangedError
+        register(store, keys, survey, source)
+        end_trial(store, survey.slug)
+        if not current:
+            own(survey.slug)
+    return not current
+
+
+def _current(slug: str) -> str:
+    survey = catalogue.found(slug)
+    return "" if survey is None else survey.revision
 
 
 @dataclass(frozen=True)
@@ -85,14 +119,14 @@ def _compiled(draft: Draft) -> Survey | None:
     if survey is None or not signed_in().may_change(survey):
         return survey
     with suppress(KeyError, ValueError):  # it is new, or refused when it is published
-        return survey.as_kept(store.survey(survey.slug))
+        return survey.as_kept(catalogue.current(survey.slug))
     return survey
 
 
 def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
-    revision = current_of(store, survey.slug)
-    taken = bool(revision) and not signed_in().may_change(survey)
-    current = store.revision(survey.slug, revision) if revision and not taken else None
+    current = catalogue.found(survey.slug)
+    if taken := current is not None and not signed_in().may_change(survey):
+        current = None
     return render_template(
         "desk/publish.html",
         draft=draft,
@@ -132,7 +166,7 @@ def send(draft: str) -> Answer:
         return _refused(found, survey, _CHANGED)
     try:
         seen = request.form.get("current", "")
-        publish(store, keys, signed_in(), survey, found.text, seen=seen)
+        publish(survey, found.text, seen=seen)
     except TakenError:
         return _refused(found, survey, "")
     except ChangedError:
@@ -142,5 +176,5 @@ def send(draft: str) -> Answer:
     except StoreError as mistake:
         return _refused(found, survey, str(mistake).partition(": ")[2])
     store.keep_draft(replace(found, survey=survey.slug))
-    flash(f"“{title_of(found.text)}” is published.")
-    return redirect(url_for("results.page", slug=survey.slug), HTTPStatus.SEE_OTHER)
+    told = f"“{title_of(found.text)}” is published."
+    return see_other("results.page", told, slug=survey.slug)

@@ -12,15 +12,15 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Final, TypeAlias
 
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.json import jsonify
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import PLANNED
-from deniable.server.desk.context import link_of, store
+from deniable.server.desk.context import catalogue, link_of, or_404, see_other, store
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import packet, planner_page
-from deniable.server.desk.editor.registration import TakenError, begin_trial_of
+from deniable.server.desk.editor.preview import TakenError, begin_trial_of
 from deniable.server.desk.editor.starters import BLANK, examples, title_of
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft
@@ -46,15 +46,12 @@ _UNDONE: Final = {one: f"Nothing was {one}" for one in ("published", "planned", 
 
 def mend(draft: str, undone: str) -> BaseResponse:
     """Lead to what is wrong with a draft, and say what was not done with it for that."""
-    return redirect(url_for("editor.page", draft=draft, mend=undone), HTTPStatus.SEE_OTHER)
+    return see_other("editor.page", draft=draft, mend=undone)
 
 
 def find_draft(id: str) -> Draft:
     """Return a draft of whoever is signed in, or any to an administrator; else answer 404."""
-    try:
-        draft = store.draft(id)
-    except KeyError:
-        abort(HTTPStatus.NOT_FOUND)
+    draft = or_404(store.draft, id)
     if draft.owner != signed_in().name and not signed_in().administers:
         abort(HTTPStatus.NOT_FOUND)
     return draft
@@ -64,7 +61,7 @@ def new_draft(text: str, survey: str = "") -> BaseResponse:
     """Keep a draft of whoever is signed in, and lead to its editor."""
     draft = Draft(secrets.token_hex(8), text, signed_in().name, survey)
     store.keep_draft(draft)
-    return redirect(url_for("editor.page", draft=draft.id), HTTPStatus.SEE_OTHER)
+    return see_other("editor.page", draft=draft.id)
 
 
 editor = Blueprint("editor", __name__, url_prefix="/desk")
@@ -141,9 +138,8 @@ def keep(draft: str) -> Answer:
         there = url_for("editor.try_out", draft=draft, beside=beside)
         return redirect(there, HTTPStatus.TEMPORARY_REDIRECT)
     if then in _PAGES:
-        return redirect(url_for(_PAGES[then], draft=draft), HTTPStatus.SEE_OTHER)
-    there = url_for("editor.page", draft=draft, respondents=_respondents())
-    return redirect(there, HTTPStatus.SEE_OTHER)
+        return see_other(_PAGES[then], draft=draft)
+    return see_other("editor.page", draft=draft, respondents=str(_respondents()))
 
 
 @editor.post("/editor/drafts/<draft>/copy")
@@ -158,8 +154,7 @@ def remove(draft: str) -> BaseResponse:
     """Delete a draft."""
     found = find_draft(draft)
     store.remove_draft(found.id)
-    flash(f"The draft “{title_of(found.text)}” is gone.")
-    return redirect(url_for("editor.drafts"), HTTPStatus.SEE_OTHER)
+    return see_other("editor.drafts", f"The draft “{title_of(found.text)}” is gone.")
 
 
 @editor.get("/editor/drafts/<draft>/plan")
@@ -188,18 +183,14 @@ def try_out(draft: str) -> BaseResponse:
     if survey is None:
         return mend(draft, "tried")
     try:
-        trial = begin_trial_of(store, signed_in(), survey)
+        trial = begin_trial_of(survey)
     except TakenError:
-        flash(
-            f"Nothing was tried: the name {survey.slug!r} is taken. Give the survey another "
-            "one, after 'survey:'."
-        )
-        return redirect(url_for("editor.page", draft=draft), HTTPStatus.SEE_OTHER)
+        told = f"Nothing was tried: the name {survey.slug!r} is taken. Change it after 'survey:'."
+        return see_other("editor.page", told, draft=draft)
     if request.args.get("beside") == "yes":
-        there = url_for("editor.page", draft=draft, beside="yes", _anchor="beside")
-        return redirect(there, HTTPStatus.SEE_OTHER)
-    flash("The trial is ready. It has no answers yet.")
-    return redirect(url_for("preview.page", slug=trial.slug, draft=draft), HTTPStatus.SEE_OTHER)
+        return see_other("editor.page", draft=draft, beside="yes", _anchor="beside")
+    told = "The trial is ready. It has no answers yet."
+    return see_other("preview.page", told, slug=trial.slug, draft=draft)
 
 
 @editor.post("/editor/check")
@@ -219,40 +210,28 @@ def edit(slug: str) -> BaseResponse:
     """Open a draft of a survey, or make one."""
     own = [one for one in store.drafts(signed_in().name) if one.survey == slug]
     if own:
-        return redirect(url_for("editor.page", draft=own[0].id), HTTPStatus.SEE_OTHER)
-    try:
-        text = store.source(slug, store.current_revision(slug))
-    except KeyError:
-        abort(HTTPStatus.NOT_FOUND)
+        return see_other("editor.page", draft=own[0].id)
+    text = or_404(lambda: store.source(slug, store.current_revision(slug)))
     if text and not _is_too_long(text):
         return new_draft(_lines(text), slug)
-    flash(
+    told = (
         f"The file of {slug} is too long to be edited here. Edit the file, and serve it again."
         if text
         else f"The file of {slug} is not in this store. Upload it below to edit it, or serve "
         "it once more: 'deniable serve' keeps what it serves."
     )
-    return redirect(url_for("editor.drafts"), HTTPStatus.SEE_OTHER)
+    return see_other("editor.drafts", told)
 
 
 def _trial_beside(draft: Draft) -> Survey | None:
     """Return the trial of a draft, if there is one and whoever is signed in began it."""
     survey = the_checker().compile(draft.text)
-    if survey is None:
-        return None
-    try:
-        trial = store.survey(trial_slug(survey.slug))
-    except KeyError:
-        return None
-    return trial if signed_in().may_change(trial) else None
+    trial = None if survey is None else catalogue.found(trial_slug(survey.slug))
+    return trial if trial and signed_in().may_change(trial) else None
 
 
 def _editor(draft: Draft, *, shown: str = "", beside: str = "") -> str:
-    """Write the page of a draft.
-
-    With `shown` it is of a text that somebody else has changed, and with `beside` the trial that
-    this link leads to stands beside the text.
-    """
+    """Write the page of a draft: changed since if `shown`, its trial's link `beside` it."""
     respondents = _respondents()
     return render_template(
         "desk/editor.html",
@@ -271,11 +250,8 @@ def _editor(draft: Draft, *, shown: str = "", beside: str = "") -> str:
 
 def _linked(draft: Draft) -> str:
     """Return the slug of the survey that a draft is of, if whoever is signed in may see it."""
-    try:
-        survey = store.survey(draft.survey)
-    except KeyError:
-        return ""
-    return "" if signed_in().role_in(survey) is None else draft.survey
+    survey = catalogue.found(draft.survey)
+    return draft.survey if survey and signed_in().role_in(survey) else ""
 
 
 def digest(text: str) -> str:

@@ -7,23 +7,29 @@ owner's and the administrators', and to all others it is not there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Final, TypeAlias
 
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.classroom.kept import read_kept, write_kept
 from deniable.classroom.notes import notes
 from deniable.classroom.steps import STEPS, after, before, step_of
-from deniable.server.desk.context import respondents_url, store
+from deniable.server.desk.context import (
+    attachment,
+    catalogue,
+    or_404,
+    respondents_url,
+    see_other,
+    store,
+)
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.starters import asked_in, examples, ready_questions, title_of
 from deniable.server.desk.live import session
-from deniable.server.desk.live.projector import joining
+from deniable.server.desk.live.projector import join_address
 from deniable.server.desk.live.state import class_of, moment_of, shown_in
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store.meetings import Meeting
@@ -46,10 +52,6 @@ _SHIPPED: Final[Mapping[str, Callable[[], Mapping[str, str]]]] = {
 
 
 live = Blueprint("live", __name__, url_prefix="/desk/meetings")
-
-
-def _find(id: str) -> Meeting:
-    return find_meeting(id)
 
 
 def _list_page(mistake: str = "") -> str:
@@ -81,7 +83,7 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         following=after(meeting.step),
         previous=before(meeting.step),
         moment=moment_of(store, meeting.id),
-        joining=joining(respondents_url(), meeting),
+        joining=join_address(respondents_url(), meeting),
         choices=choices(),
         at=datetime.fromtimestamp(meeting.ends, UTC),
         mistake=mistake,
@@ -102,55 +104,50 @@ def begin() -> Answer:
         begun = session.begin_meeting(store, signed_in().name, survey)
     except ValueError as mistake:
         return _list_page(str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
-    return redirect(url_for("live.page", meeting=begun.id), HTTPStatus.SEE_OTHER)
+    return see_other("live.page", meeting=begun.id)
 
 
 @live.get("/<meeting>")
 def page(meeting: str) -> str:
     """Show the presenter's page."""
-    return _page(_find(meeting))
+    return _page(find_meeting(meeting))
 
 
 @live.post("/<meeting>")
 def lead(meeting: str) -> Answer:
     """Do what a button of the presenter's page says."""
-    found = _find(meeting)
+    found = find_meeting(meeting)
     try:
         _lead(found, request.form, request.files.get("file"))
     except ValueError as mistake:
-        return _page(_find(meeting), str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+        return _page(find_meeting(meeting), str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
     # A script that leads follows the events, and needs no page.
     if request.accept_mimetypes.best == "application/json":
         return Response(status=HTTPStatus.NO_CONTENT)
-    return redirect(url_for("live.page", meeting=meeting), HTTPStatus.SEE_OTHER)
+    return see_other("live.page", meeting=meeting)
 
 
 @live.get("/<meeting>/tally.json")
 def tally(meeting: str) -> Response:
     """Return what the class answered, for another class."""
-    found = _find(meeting)
+    found = find_meeting(meeting)
     shown = class_of(store, found)
     day = datetime.now(UTC).date().isoformat()
     name = request.args.get("name", "").strip()[:100] or f"The class of {day}"
     text = write_kept(shown, name)
-    headers = {"Content-Disposition": f'attachment; filename="class-{day}.json"'}
-    return Response(text, mimetype="application/json", headers=headers)
+    return attachment(text, "application/json", f"class-{day}.json")
 
 
 @live.post("/<meeting>/remove")
 def remove(meeting: str) -> BaseResponse:
     """End a meeting, and delete all of it."""
-    store.remove_meeting(_find(meeting).id)
-    flash("The meeting is over. Nothing of it is left here.")
-    return redirect(url_for("live.meetings"), HTTPStatus.SEE_OTHER)
+    store.remove_meeting(find_meeting(meeting).id)
+    return see_other("live.meetings", "The meeting is over. Nothing of it is left here.")
 
 
 def find_meeting(id: str) -> Meeting:
     """Return a meeting, to its owner and to administrators; answer 404 to all others."""
-    try:
-        meeting = store.meeting(id)
-    except KeyError:
-        abort(HTTPStatus.NOT_FOUND)
+    meeting = or_404(store.meeting, id)
     person = signed_in()
     if not person.administers and meeting.owner != person.name:
         abort(HTTPStatus.NOT_FOUND)  # nobody learns which meetings others have
@@ -180,9 +177,8 @@ def chosen_survey(choice: str) -> Survey:
         text = _SHIPPED.get(beginning + colon, dict)().get(name, "")
         found = the_checker().compile(text) if text else None
     else:
-        with suppress(KeyError):
-            survey = store.survey(choice)
-            found = survey if signed_in().role_in(survey) else None
+        survey = catalogue.found(choice)
+        found = survey if survey and signed_in().role_in(survey) else None
     if found is None:
         abort(HTTPStatus.BAD_REQUEST)
     return found
@@ -204,13 +200,7 @@ def question_texts(meeting: Meeting) -> list[str]:
 
 
 def _lead(meeting: Meeting, form: Mapping[str, str], file: object) -> None:
-    """Do what a form says.
-
-    Raises
-    ------
-    ValueError
-        If it cannot be done. The message says what was expected.
-    """
+    """Do what a form says, or raise `ValueError` with what was expected."""
     what = form.get("do", "")
     lost = session.given_directly(store, meeting) if what in ("reset", "anew") else 0
     if lost and form.get("confirmed") != "yes":

@@ -185,10 +185,7 @@ def counts_of(store: Store, slug: str) -> tuple[int, ...]:
 
 
 def answered(store: Store, meeting: Meeting) -> int | None:
-    """Return how many phones have answered what they are asked now; None if nothing is asked.
-
-    Of direct answers and guesses this number is all that is known before they are closed.
-    """
+    """Return how many phones have answered what is asked now; None if nothing is asked."""
     return _count(store, meeting.asked) if meeting.asks else None
 
 

@@ -54,15 +54,7 @@ def meeting_of(path: str) -> str | None:
 
 
 class Streams:
-    """The streams of all meetings. To be used on the event loop only.
-
-    Parameters
-    ----------
-    moment : callable
-        Returns what a meeting shows now; raises `KeyError` where there is none. It may take long.
-    heartbeat : float
-        Seconds.
-    """
+    """The streams of all meetings, on the event loop only; `moment` may take long."""
 
     def __init__(self, moment: Callable[[str], Moment], heartbeat: float = HEARTBEAT) -> None:
         self._moment = moment
@@ -138,14 +130,7 @@ class Streams:
 
 
 class _Watch:
-    """A meeting that somebody looks at.
-
-    Parameters
-    ----------
-    id : str
-    now : Moment
-        What it shows; None once it is over.
-    """
+    """A meeting that somebody looks at: what it shows is None once it is over."""
 
     def __init__(self, id: str, now: Moment) -> None:
         self.id = id

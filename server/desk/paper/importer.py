@@ -16,13 +16,7 @@ from deniable.survey.items import Item
 
 
 class EntryError(ValueError):
-    """Sheets that cannot be entered; nothing of them was stored.
-
-    Parameters
-    ----------
-    *mistakes : str
-        Each with its line and column, where it has one.
-    """
+    """Sheets that cannot be entered, of which nothing was stored, by their mistakes."""
 
     def __init__(self, *mistakes: str) -> None:
         super().__init__("\n".join(mistakes))
@@ -35,14 +29,7 @@ class EnteredBeforeError(EntryError):
 
 @dataclass(frozen=True)
 class Entry:
-    """Sheets that were entered, by all that it takes to take them back.
-
-    Parameters
-    ----------
-    reports : tuple of Report
-    pile : bytes
-        What the store knows them by.
-    """
+    """Sheets that were entered, and the pile that the store knows them by."""
 
     reports: tuple[Report, ...]
     pile: bytes
@@ -60,26 +47,9 @@ def sheet_columns(survey: Survey) -> tuple[str, ...]:
 
 
 def read_sheets(lines: Iterable[str], survey: Survey) -> list[bytes]:
-    """Read the final answers of sheets.
+    """Read the final answers of sheets, a byte an item, from a CSV of a row a sheet.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        A CSV as `analysis.counts.reports_csv` has it: a row a sheet, of every item that the sheet
-        asks the code of what was ticked. Columns of other items are empty, or not there.
-    survey : Survey
-        The revision that the sheets were printed from.
-
-    Returns
-    -------
-    list of bytes
-        The answers of each sheet, a byte an item.
-
-    Raises
-    ------
-    EntryError
-        If it is not such a CSV, or there is no sheet in it. It names every wrong cell by line and
-        column.
+    Raise `EntryError`, which names every wrong cell by line and column, or says that there is none.
     """
     mistakes: list[str] = []
     try:
@@ -107,32 +77,10 @@ def is_entered(store: Store, survey: Survey, sheets: Sequence[bytes]) -> bool:
 def enter_sheets(
     store: Store, survey: Survey, sheets: Sequence[bytes], *, again: bool = False
 ) -> Entry:
-    """Store sheets as reports, in one durable transaction.
+    """Store sheets as reports, in one durable transaction, for the wave that is on.
 
-    Parameters
-    ----------
-    store : Store
-        Holds this revision of the survey.
-    survey : Survey
-    sheets : sequence of bytes
-        What `read_sheets` returned.
-    again : bool
-        Whether they are entered even if the same ones were before: then they count twice.
-
-    Raises
-    ------
-    EnteredBeforeError
-        If the same sheets were entered before, and it is not `again`.
-    EntryError
-        If the survey is closed, its wave is over meanwhile, or the store has not this revision.
-    ValueMistake
-        If a sheet holds what no sheet of this survey can (`deniable.paper.check_sheet`).
-
-    Notes
-    -----
-    Of a survey with waves the sheets count for the wave that is on. The ids are drawn here, as a
-    sheet has none. Reports lie in the store in the order of their ids, so that nothing is left of
-    the order of the pile. The desk shows them at once.
+    Sheets that were entered before are entered `again` only, and count twice then. Reports lie in
+    the store in the order of their random ids, so nothing is left of the order of the pile.
     """
     for sheet in sheets:
         paper.check_sheet(sheet, survey)

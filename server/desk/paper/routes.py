@@ -19,21 +19,11 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Final, TypeAlias
 
-from flask import (
-    Blueprint,
-    Response,
-    abort,
-    current_app,
-    flash,
-    redirect,
-    render_template,
-    request,
-    url_for,
-)
+from flask import Blueprint, Response, abort, current_app, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.results.files import csv_of
-from deniable.server.desk.context import find_survey, link_of, store
+from deniable.server.desk.context import attachment, find_survey, link_of, see_other, store
 from deniable.server.desk.paper.importer import (
     EnteredBeforeError,
     EntryError,
@@ -129,7 +119,7 @@ def enter(slug: str) -> Answer:
     again = request.form.get("again") == "yes"
     # A second click, or reloading, must not count the sheets again.
     if not _entries().begin(found_in["form"]):
-        return redirect(url_for("sheets.page", slug=slug), HTTPStatus.SEE_OTHER)
+        return see_other("sheets.page", slug=slug)
     try:
         entry = enter_sheets(store, survey, found, again=again)
     except EnteredBeforeError:
@@ -141,11 +131,11 @@ def enter(slug: str) -> Answer:
         return _refused(survey, mistake.mistakes)
     _entries().keep(slug, entry)
     shown = store.snapshot(slug).count()
-    flash(
+    told = (
         f"Entered {counted(len(found), 'sheet')}. With them the desk shows "
         f"{counted(shown, 'report')} to this survey."
     )
-    return redirect(url_for("sheets.page", slug=slug), HTTPStatus.SEE_OTHER)
+    return see_other("sheets.page", told, slug=slug)
 
 
 @sheets.post("/sheets/back")
@@ -153,17 +143,15 @@ def undo(slug: str) -> BaseResponse:
     """Remove the sheets that were entered last."""
     entry = _entries().take(slug, request.form.get("entry", ""))
     if entry is not None and take_back(store, entry):
-        flash(f"Removed {counted(len(entry.reports), 'sheet')}.")
+        told = f"Removed {counted(len(entry.reports), 'sheet')}."
     else:
-        flash("Nothing was removed: other sheets were entered since.")
-    return redirect(url_for("sheets.page", slug=slug), HTTPStatus.SEE_OTHER)
+        told = "Nothing was removed: other sheets were entered since."
+    return see_other("sheets.page", told, slug=slug)
 
 
 @sheets.get("/sheets.csv")
 def empty(slug: str) -> Response:
     """Return a CSV with the columns of a sheet."""
     survey = find_survey(slug, request.args.get("revision"))
-    response = Response(csv_of([sheet_columns(survey)]), mimetype="text/csv")
-    filename = f"{survey.slug}-{survey.revision[:8]}-sheets.csv"
-    response.headers.set("Content-Disposition", "attachment", filename=filename)
-    return response
+    name = f"{survey.slug}-{survey.revision[:8]}-sheets.csv"
+    return attachment(csv_of([sheet_columns(survey)]), "text/csv", name)

@@ -36,10 +36,7 @@ _MISTAKES: Final = (ValueError, ArithmeticError, ImportError)
 
 @dataclass(frozen=True)
 class _Field:
-    """Something to be chosen from the options of a survey, or typed if there are none.
-
-    Nothing is shown until all that have no default were chosen.
-    """
+    """Something to be chosen from a survey's options, or typed if there are none."""
 
     name: str
     label: str

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, abort, render_template, request
 
 from deniable.analysis.privacy.cells import LEAST
-from deniable.server.desk.context import store
+from deniable.server.desk.context import attachment, store
 from deniable.server.desk.results.query import LEVELS, query
 from deniable.server.store.terms import State
 from deniable.survey import Survey
@@ -69,10 +69,7 @@ def download(slug: str) -> Response:
     from deniable.publication.parcel import folder_name, zip_of  # noqa: PLC0415
 
     material = _material_of(slug)
-    response = Response(zip_of(material), mimetype="application/zip")
-    name = f"{folder_name(material)}.zip"
-    response.headers.set("Content-Disposition", "attachment", filename=name)
-    return response
+    return attachment(zip_of(material), "application/zip", f"{folder_name(material)}.zip")
 
 
 def _origin(survey: Survey, state: State) -> str:

@@ -11,6 +11,7 @@ from flask import Response, abort, request
 from deniable.analysis.counts.reports_csv import write_json_lines, write_reports
 from deniable.results.files import FORMATS
 from deniable.results.rows import lay_out
+from deniable.server.desk.context import attachment
 from deniable.server.desk.results.query import query
 from deniable.survey import Survey
 
@@ -58,10 +59,7 @@ def figure_file(survey: Survey, name: str, content: bytes, form: str) -> Respons
 
 def offered(survey: Survey, name: str, content: str | bytes, media_type: str) -> Response:
     """Offer a file for keeping; its name says which revision it belongs to."""
-    response = Response(content, mimetype=media_type)
-    filename = f"{survey.slug}-{survey.revision[:8]}-{name}"
-    response.headers.set("Content-Disposition", "attachment", filename=filename)
-    return response
+    return attachment(content, media_type, f"{survey.slug}-{survey.revision[:8]}-{name}")
 
 
 def check_form(form: str) -> None:

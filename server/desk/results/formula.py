@@ -51,19 +51,7 @@ def term_in_words(term: str, items: Mapping[str, Item]) -> str:
 
 
 def check_formula(formula: str, items: Collection[str]) -> None:
-    """Check that a formula holds nothing but items, numbers, signs and known functions.
-
-    Parameters
-    ----------
-    formula : str
-    items : collection of str
-        The ids of the survey's items.
-
-    Raises
-    ------
-    ValueError
-        If it holds something else, is too long, has too many powers, or leaves a bracket open; the
-        message says where.
+    """Check that a formula holds items, numbers, signs and known functions, or say where it fails.
 
     Examples
     --------

@@ -24,13 +24,7 @@ _UNITS: Final = Kind("{:.3g}".format)
 
 
 def poisoning_table(results: Results) -> tuple[tuple[int, ...], Table]:
-    """Return 1 %, 5 % and the number in the address, and the table of what so many could do.
-
-    Raises
-    ------
-    WrongChoiceError
-        If the address has another number than 1 to that of the reports.
-    """
+    """Return 1 %, 5 % and the number in the address, and what so many reports could do."""
     counts = {math.ceil(results.n / 100), math.ceil(results.n / 20)} - {0}
     typed = request.args.get("invented", "")
     if typed and results.n:

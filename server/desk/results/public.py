@@ -115,18 +115,7 @@ def write_results(survey: Survey, found: Mapping[int, Results], state: State) ->
 def results_of(
     snapshot: Snapshot, survey: Survey, answered: Sequence[Survey], state: State
 ) -> dict[int, Results]:
-    """Return what everybody may see of each wave, or of wave 0 if there are none.
-
-    Parameters
-    ----------
-    snapshot : Snapshot
-    survey : Survey
-        The current revision.
-    answered : sequence of Survey
-        The revisions that the snapshot has reports to.
-    state : State
-        Of the survey.
-    """
+    """Return what everybody may see of each wave, or of wave 0 if there are none."""
     if not state.has_ended and min(one.batch for one in (survey, *answered)) < BATCH:
         return {}
     tallies = (

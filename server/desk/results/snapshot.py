@@ -13,21 +13,7 @@ from deniable.survey import Survey
 
 
 def tally_of(snapshot: Snapshot, survey: Survey, wave: int = 0) -> Tally:
-    """Return the tally of a revision, or of one of its waves.
-
-    Parameters
-    ----------
-    snapshot : Snapshot
-    survey : Survey
-        The revision.
-    wave : int
-        0 if it has none.
-
-    Returns
-    -------
-    Tally
-        Empty if there are no reports.
-    """
+    """Return the tally of a revision, or of one of its waves; empty if there are no reports."""
     nobody: Counts = tuple({} for _ in survey.items)
     counts = snapshot.tallies.get(survey.revision, {}).get(wave, nobody)
     return Tally(

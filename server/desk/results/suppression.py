@@ -53,14 +53,7 @@ class Found:
 
 
 def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method: str) -> Found:
-    """Compare an item between the groups of a direct one; see `Study.by`.
-
-    Raises
-    ------
-    ValueError
-        As `Study.by`; if the groups are not those of a direct item, or too many; or if it would
-        tell what a few people answered.
-    """
+    """Compare an item between the groups of a direct one as `Study.by`, or raise `ValueError`."""
     study = Study(rows.survey, rows.answers, rows.waves, source)
     asked, groups = _different(study, item, by)
     if groups.protection is not Protection.DIRECT:
@@ -81,14 +74,7 @@ def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method
 
 
 def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> Found:
-    """Cross two items; see `Study.cross`.
-
-    Raises
-    ------
-    ValueError
-        As `Study.cross`; if there are too many pairs of answers; or if it would tell what a few
-        people answered.
-    """
+    """Cross two items as `Study.cross`, or raise `ValueError` if too few or too many are in it."""
     study = Study(rows.survey, rows.answers, rows.waves, source)
     items = _different(study, first, second)
     cells = len(items[0].truths) * len(items[1].truths)
@@ -110,14 +96,7 @@ def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> 
 def regress(
     rows: Rows, source: str, formula: str, *, link: str, errors: str, ends: str, level: float
 ) -> Found:
-    """Regress an item on direct ones; see `Study.regress`.
-
-    Raises
-    ------
-    ValueError
-        As `Study.regress`; if the formula holds anything but items, numbers, signs and a few
-        functions; or if it would tell what a few people answered.
-    """
+    """Regress an item on direct ones as `Study.regress`, by a formula that is checked first."""
     study = Study(rows.survey, rows.answers, rows.waves, source)
     check_formula(formula, [item.id for item in study.survey.items])
     response, _, terms = formula.partition("~")

@@ -24,14 +24,7 @@ READY: Final = "ready"
 
 
 def prepare(store: Store, load: Callable[[], Flask]) -> None:
-    """Load the desk and compute the results of all large surveys, if there are any.
-
-    Parameters
-    ----------
-    store : Store
-    load : callable
-        Returns the application of the desk.
-    """
+    """Load the desk and compute the results of all large surveys, if there are any."""
     # Whoever asks is told what is wrong.
     with suppress(StoreUnavailable):
         for slug in _large(store):

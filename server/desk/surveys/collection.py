@@ -8,17 +8,15 @@ owner, who has to be able to hand it out again.
 
 from __future__ import annotations
 
-import io
 import time
 from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 
-import segno
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.server.desk.context import find_survey, link_of, store
+from deniable.server.desk.context import find_survey, link_of, qr_code, see_other, store
 from deniable.server.store.collection import (
     FIELDS,
     give_code,
@@ -50,11 +48,6 @@ def _page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) 
     )
 
 
-def _back(slug: str, told: str) -> BaseResponse:
-    flash(told)
-    return redirect(url_for("collection.page", slug=slug), HTTPStatus.SEE_OTHER)
-
-
 @collection.get("/collect")
 def page(slug: str) -> str:
     """Show how people get to a survey, and when it takes reports."""
@@ -70,7 +63,7 @@ def set_terms(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         store.set_terms(slug, read_terms(typed, store.terms(slug)))
     except ValueError as mistake:
         return _page(slug, str(mistake), typed), HTTPStatus.UNPROCESSABLE_ENTITY
-    return _back(slug, "The terms are saved.")
+    return see_other("collection.page", "The terms are saved.", slug=slug)
 
 
 @collection.post("/code")
@@ -79,14 +72,13 @@ def set_code(slug: str) -> BaseResponse:
     find_survey(slug)
     if request.form.get("code") == "none":
         store.set_terms(slug, replace(store.terms(slug), code=None))
-        return _back(slug, "The survey has no short code any more.")
-    return _back(slug, f"The short code of this survey is now {give_code(store, slug)}.")
+        told = "The survey has no short code any more."
+    else:
+        told = f"The short code of this survey is now {give_code(store, slug)}."
+    return see_other("collection.page", told, slug=slug)
 
 
 @collection.get("/qr.svg")
 def qr(slug: str) -> Response:
     """Draw the QR code of the respondents' link."""
-    drawn = io.BytesIO()
-    square = segno.make(link_of(find_survey(slug)), micro=False)
-    square.save(drawn, kind="svg", border=4, light="#fff", xmldecl=False, omitsize=True)
-    return Response(drawn.getvalue(), mimetype="image/svg+xml")
+    return qr_code(link_of(find_survey(slug)))

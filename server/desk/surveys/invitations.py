@@ -9,10 +9,18 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Final
 
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.server.desk.context import catalogue, find_survey, keys, link_of, store
+from deniable.server.desk.context import (
+    attachment,
+    catalogue,
+    find_survey,
+    keys,
+    link_of,
+    see_other,
+    store,
+)
 from deniable.server.desk.surveys.slips import MOST_SLIPS, codes_csv, slips_page
 from deniable.server.store.errors import KeyFileError, StoreError, StoreUnavailable
 from deniable.server.store.invitations import MOST, new_codes
@@ -58,9 +66,7 @@ def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
     if slips:
         style = url_for("desk.static", filename="slips.css")
         return Response(slips_page(survey, codes, link_of(survey), style))
-    response = Response(codes_csv(codes, link_of(survey)), mimetype="text/csv")
-    response.headers.set("Content-Disposition", "attachment", filename=f"{slug}-codes.csv")
-    return response
+    return attachment(codes_csv(codes, link_of(survey)), "text/csv", f"{slug}-codes.csv")
 
 
 @invitations.post("/end")
@@ -73,8 +79,8 @@ def end(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         raise
     except StoreError as mistake:
         return _page(slug, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
-    flash("All codes are removed. Whoever has the link may answer now.")
-    return redirect(url_for("invitations.page", slug=slug), HTTPStatus.SEE_OTHER)
+    told = "All codes are removed. Whoever has the link may answer now."
+    return see_other("invitations.page", told, slug=slug)
 
 
 def _number(typed: str, most: int) -> int:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.server.desk.context import catalogue, find_survey, link_of, store
+from deniable.server.desk.context import catalogue, find_survey, link_of, or_404, see_other, store
 from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.results.query import query
 from deniable.server.store.terms import SET, State
@@ -53,22 +53,20 @@ def set_state(slug: str) -> BaseResponse:
     if state not in SET:
         abort(HTTPStatus.BAD_REQUEST)
     try:
-        store.set_state(slug, State(state))
-    except KeyError:
-        abort(HTTPStatus.NOT_FOUND)
+        or_404(store.set_state, slug, State(state))
     except ValueError as reason:
-        flash(f"The survey stays {store.state(slug)}: {reason}.")
-        return redirect(url_for("collection.page", slug=slug), HTTPStatus.SEE_OTHER)
+        told = f"The survey stays {store.state(slug)}: {reason}."
+        return see_other("collection.page", told, slug=slug)
     if request.form.get("page") == "collect":
-        return redirect(url_for("collection.page", slug=slug), HTTPStatus.SEE_OTHER)
-    return redirect(url_for("surveys.index"), HTTPStatus.SEE_OTHER)
+        return see_other("collection.page", slug=slug)
+    return see_other("surveys.index")
 
 
 @surveys.post("/<slug>/public")
 def set_public(slug: str) -> BaseResponse:
     """Show the results to everybody, or no more."""
     store.set_public(slug, public=request.form.get("public") == "yes")
-    return redirect(f"{url_for('results.page', slug=slug)}#public", HTTPStatus.SEE_OTHER)
+    return see_other("results.page", slug=slug, _anchor="public")
 
 
 def _delete_page(survey: Survey, *, unconfirmed: bool = False) -> str:
@@ -96,25 +94,19 @@ def delete(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     survey = find_survey(slug)
     if request.form.get("typed", "").strip() != slug:
         return _delete_page(survey, unconfirmed=True), HTTPStatus.UNPROCESSABLE_ENTITY
-    try:
-        clean = store.delete(slug)
-    except KeyError:  # from another tab, in this very moment
-        abort(HTTPStatus.NOT_FOUND)
+    clean = or_404(store.delete, slug)  # or from another tab, in this very moment
     flash(f"{survey.title} ({slug}) is deleted, with all its reports.")
     if not clean:
         flash(
             "Another program was reading the store, so its traces on disk are not overwritten "
             "yet. The server does this when no reports come for a while, or when it stops."
         )
-    return redirect(url_for("surveys.index"), HTTPStatus.SEE_OTHER)
+    return see_other("surveys.index")
 
 
 def _find_next(slug: str) -> tuple[Survey, int]:
     """Return a survey that has another wave, and the wave that is on."""
-    try:
-        survey, on = store.survey(slug), store.wave(slug)
-    except KeyError:
-        abort(HTTPStatus.NOT_FOUND)
+    survey, on = find_survey(slug), or_404(store.wave, slug)
     if survey.waves is None or on >= survey.waves:
         abort(HTTPStatus.NOT_FOUND)
     return survey, on
@@ -150,4 +142,4 @@ def begin_wave(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         store.begin_wave(slug, on + 1)
     except ValueError:  # or in this very moment
         abort(HTTPStatus.BAD_REQUEST)
-    return redirect(url_for("surveys.index"), HTTPStatus.SEE_OTHER)
+    return see_other("surveys.index")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.auth.people import read_role
-from deniable.server.desk.context import store
+from deniable.server.desk.context import or_404, see_other, store
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store.accounts import Role
 
@@ -22,25 +22,14 @@ sharing = Blueprint("sharing", __name__, url_prefix="/desk/surveys/<slug>/people
 @sharing.get("")
 def page(slug: str) -> str:
     """Show with whom a survey is shared."""
-    try:
-        shares = store.shares(slug)
-    except KeyError:
-        abort(HTTPStatus.NOT_FOUND)
-    users = store.users()
+    shares = or_404(store.shares, slug)
+    users = [user for user in store.users() if user.role is not Role.ADMINISTRATOR]
     return render_template(
         "desk/sharing.html",
         survey=store.survey(slug),
-        shared=[
-            (user, shares[user.name])
-            for user in users
-            if user.name in shares and user.role is not Role.ADMINISTRATOR
-        ],
-        others=[
-            user
-            for user in users
-            if user.name not in shares and user.role is not Role.ADMINISTRATOR
-        ],
-        administrators=[user for user in users if user.role is Role.ADMINISTRATOR],
+        shared=[(user, shares[user.name]) for user in users if user.name in shares],
+        others=[user for user in users if user.name not in shares],
+        administrators=[user for user in store.users() if user.role is Role.ADMINISTRATOR],
     )
 
 
@@ -49,15 +38,12 @@ def share(slug: str) -> BaseResponse:
     """Share a survey with somebody, or no more."""
     name, text = request.form.get("name", ""), request.form.get("role", "")
     role = None if text == "none" else read_role(text)
-    try:
-        if role is Role.ADMINISTRATOR or (
-            role is Role.OWNER and store.user(name).role is Role.ANALYST
-        ):
-            abort(HTTPStatus.BAD_REQUEST)
-        store.share(slug, name, role)
-    except KeyError:
-        abort(HTTPStatus.NOT_FOUND)
-    flash(f"Shared with {name} as {role}." if role else f"No longer shared with {name}.")
+    if role is Role.ADMINISTRATOR or (
+        role is Role.OWNER and or_404(store.user, name).role is Role.ANALYST
+    ):
+        abort(HTTPStatus.BAD_REQUEST)
+    or_404(store.share, slug, name, role)
+    told = f"Shared with {name} as {role}." if role else f"No longer shared with {name}."
     if signed_in().administers or name != signed_in().name:
-        return redirect(url_for("sharing.page", slug=slug), HTTPStatus.SEE_OTHER)
-    return redirect(url_for("surveys.index"), HTTPStatus.SEE_OTHER)
+        return see_other("sharing.page", told, slug=slug)
+    return see_other("surveys.index", told)

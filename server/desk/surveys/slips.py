@@ -32,31 +32,14 @@ def link_with(link: str, code: str) -> str:
 
 
 def codes_csv(codes: Sequence[str], link: str | None) -> str:
-    """Write codes as a CSV.
-
-    Parameters
-    ----------
-    codes : sequence of str
-    link : str or None
-        The survey's own; None if it is not known, and no code has a link then.
-    """
+    """Write codes as a CSV, with links if the survey's own is known."""
     names = ["code"] if link is None else ["code", "link"]
     rows = ([code] if link is None else [code, link_with(link, code)] for code in codes)
     return csv_of([names, *rows])
 
 
 def slips_page(survey: Survey, codes: Sequence[str], link: str, style: str | None = None) -> str:
-    """Write codes as a page of slips to print and to cut.
-
-    Parameters
-    ----------
-    survey : Survey
-    codes : sequence of str
-    link : str
-        The survey's own.
-    style : str, optional
-        Address of the style; it stands in the page otherwise, which is then whole by itself.
-    """
+    """Write codes as a page of slips to print and cut; without `style` it is whole by itself."""
     drawn = [
         (code, segno.make(link_with(link, code), micro=False).svg_inline(border=2, omitsize=True))
         for code in codes

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from http import HTTPStatus
 
-from flask import Blueprint, Response, abort, json, render_template
+from flask import Blueprint, Response, json, render_template
 
 from deniable.analysis.findings import QuestionResults
 from deniable.analysis.intervals import ALWAYS_VALID
 from deniable.results.headlines import Headline, headlines
-from deniable.server.desk.context import store
+from deniable.server.desk.context import or_404, store
 from deniable.server.desk.results.query import LEVELS, query
 from deniable.server.store.collection import told_terms
 from deniable.server.store.terms import State, Terms
@@ -51,10 +50,7 @@ status = Blueprint("status", __name__, url_prefix="/desk/surveys/<slug>")
 
 
 def _look(slug: str) -> Status:
-    try:
-        terms, state = store.terms(slug), store.state(slug)
-    except KeyError:
-        abort(HTTPStatus.NOT_FOUND)
+    terms, state = or_404(store.terms, slug), or_404(store.state, slug)
     found = query.results(slug, ALWAYS_VALID)
     wave = query.wave(found.survey)
     shown = found.questions

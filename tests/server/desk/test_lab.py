@@ -52,7 +52,7 @@ def test_the_route_answers_what_the_page_computes(desk: Caller, slug: str) -> No
     answer = desk(f"/lab/{slug}.json")
     assert answer.status == 200
     settings = page.read({})
-    assert json.loads(answer.body) == json.loads(json.dumps(page.answer(settings)))
+    assert answer.json == json.loads(json.dumps(page.answer(settings)))
     assert "Set-Cookie" not in dict(answer.headers)
     assert len(answer.body) < 50_000
 
@@ -71,7 +71,7 @@ def test_a_link_that_a_platform_has_added_to_answers_as_before(desk: Caller) -> 
 def test_what_a_page_cannot_be_set_to_is_refused(desk: Caller, query: str) -> None:
     answer = desk(f"/lab/coins.json?{query}")
     assert answer.status == 400
-    assert "expected" in json.loads(answer.body)["error"]
+    assert "expected" in answer.json["error"]
     page = desk(f"/lab/coins?{query}")
     assert page.status == 400
     assert "dice" not in page.text
@@ -92,7 +92,7 @@ def test_cells_of_a_table_may_come_one_by_one_as_a_form_without_a_script_sends_t
     page = desk(f"/lab/participation?{one_by_one}").text
     chosen = re.findall(r'<option value="(.)" selected>', page)
     assert "".join(chosen) == letters
-    shown = json.loads(together.body)
+    shown = together.json
     assert [one["id"] for one in shown["records"]] == ["channel"]
     assert f"<td>{shown['records'][0]['table']['rows'][1][2]}</td>" in page
     for wrong in ("tables=y", f"tables={letters}y", "flip=0.1&flip=0.2", "how=all&how=all"):

@@ -1,7 +1,6 @@
 import asyncio
 import csv
 import io
-import json
 import re
 import sqlite3
 import time
@@ -75,6 +74,10 @@ class Browser:
             self.cookie = cookie.split(";")[0]
         return answer
 
+    def see(self, endpoint: str, **values: object) -> Answer:
+        """Ask for a page: of the survey ``doping``, unless told another slug."""
+        return self(url_for(endpoint, **values))
+
     def token(self, path: str = url_for("surveys.index")) -> str:
         found = re.search(r'name="csrf_token" value="([^"]+)"', self(path).text)
         assert found
@@ -88,6 +91,18 @@ class Browser:
     def post(self, path: str, **form: str) -> Answer:
         return self(path, method="POST", form={"csrf_token": self.token(), **form})
 
+    def upload(self, path: str, field: str, content: bytes, **form: str | None) -> Answer:
+        """Send a file as a form does, with the token unless another one or none is named."""
+        named = {"csrf_token": self.token(), **form}
+        parts = [(f'"{name}"', text.encode()) for name, text in named.items() if text is not None]
+        body = b"".join(
+            b"--b\r\nContent-Disposition: form-data; name=%s\r\n\r\n%s\r\n" % (name.encode(), value)
+            for name, value in [*parts, (f'"{field}"; filename="file"', content)]
+        )
+        headers = {"Cookie": self.cookie, "Origin": self._origin}
+        headers["Content-Type"] = "multipart/form-data; boundary=b"
+        return self._call(path, body + b"--b--\r\n", method="POST", headers=headers)
+
 
 def path_of(link: str) -> str:
     return "/" + link.split("/", 3)[3]
@@ -99,14 +114,6 @@ def visitor(desk: Caller) -> Browser:
     return Browser(desk)
 
 
-@pytest.fixture
-def researcher(store: Store, visitor: Browser) -> Browser:
-    """Open a browser and sign in."""
-    answer = visitor.sign_in(login_links.new_link(store, "http://localhost"))
-    assert (answer.status, answer.headers["Location"]) == (303, url_for("surveys.index"))
-    return visitor
-
-
 @pytest.mark.promise("links")
 def test_a_link_works_once(store: Store, desk: Caller) -> None:
     link = login_links.new_link(store, "http://localhost")
@@ -114,8 +121,8 @@ def test_a_link_works_once(store: Store, desk: Caller) -> None:
     assert first.sign_in(link).status == 303
     refused = second.sign_in(link)
     assert (refused.status, refused.set_cookies) == (401, ())
-    assert first(url_for("surveys.index")).status == 200
-    assert second(url_for("surveys.index")).status == 401
+    assert first.see("surveys.index").status == 200
+    assert second.see("surveys.index").status == 401
 
 
 @pytest.mark.promise("links")
@@ -125,7 +132,7 @@ def test_a_link_that_is_looked_at_is_not_used_up(store: Store, desk: Caller, met
     preview = Browser(desk)
     for _ in range(2):
         assert preview(path_of(link), method=method).status == 200
-        assert preview(url_for("surveys.index")).status == 401
+        assert preview.see("surveys.index").status == 401
     assert Browser(desk).sign_in(link).status == 303
 
 
@@ -222,7 +229,7 @@ def test_everything_needs_a_sign_in_and_says_how(
     reading = [path for method, path in requests if method == "GET"]
     assert (
         "deniable sign-in --store STORE --desk-url http://localhost<"
-        in visitor(url_for("surveys.index")).text
+        in visitor.see("surveys.index").text
     )
     for cookie in ("", "desk=eyJyZXNlYXJjaGVyIjp0cnVlfQ.aaaaaa.bbbbbb"):
         for path in [*reading, url_for("results.page", slug="none")]:
@@ -241,11 +248,11 @@ def test_a_copied_cookie_ends_when_its_owner_signs_out(
     elsewhere.sign_in(login_links.new_link(store, "http://localhost"))
     token, copy = researcher.token(), Browser(researcher._call)
     copy.cookie = researcher.cookie
-    assert copy(url_for("results.reports")).status == 200
+    assert copy.see("results.reports").status == 200
     researcher.post(url_for("auth.sign_out"))
     check_reads_and_changes_nothing(copy, requests, token, store)
     # The same researcher at another device stays where they are.
-    assert elsewhere(url_for("results.reports")).status == 200
+    assert elsewhere.see("results.reports").status == 200
     assert elsewhere.post(url_for("surveys.set_state"), state="closed").status == 303
 
 
@@ -267,7 +274,7 @@ def test_a_session_ends_twelve_hours_after_signing_in_whatever_is_done_meanwhile
     # The first page that has a form writes its token into the cookie, which is signed anew.
     token = visitor.token()
     wait_until(12 * 3600 - 1)
-    answer = visitor(url_for("surveys.index"))
+    answer = visitor.see("surveys.index")
     # Looking at a page makes no cookie last longer.
     assert (answer.status, answer.set_cookies) == (200, ())
     wait_until(12 * 3600)
@@ -278,22 +285,22 @@ def test_signing_in_again_ends_the_session_of_before(store: Store, researcher: B
     copy = Browser(researcher._call)
     copy.cookie = researcher.cookie
     researcher.sign_in(login_links.new_link(store, "http://localhost"))
-    assert researcher(url_for("surveys.index")).status == 200
-    assert copy(url_for("surveys.index")).status == 401
+    assert researcher.see("surveys.index").status == 200
+    assert copy.see("surveys.index").status == 401
 
 
 @pytest.mark.promise("sessions")
 def test_a_session_ends_with_the_server(start_desk: Start, researcher: Browser) -> None:
-    assert researcher(url_for("surveys.index")).status == 200
+    assert researcher.see("surveys.index").status == 200
     # The key is made anew at each start: nothing on disk could have forged or kept this session.
     researcher._call = start_desk()
-    assert researcher(url_for("surveys.index")).status == 401
+    assert researcher.see("surveys.index").status == 401
 
 
 def test_signing_out(researcher: Browser) -> None:
     answer = researcher.post(url_for("auth.sign_out"))
     assert "signed out" in answer.text
-    assert researcher(url_for("surveys.index")).status == 401
+    assert researcher.see("surveys.index").status == 401
 
 
 @pytest.mark.parametrize(
@@ -331,13 +338,13 @@ def test_another_site_cannot_press_the_buttons(researcher: Browser, store: Store
         assert answer.status == 400
     assert researcher(url_for("auth.sign_out"), method="POST", form={}).status == 400
     assert store.state("doping") is State.OPEN
-    assert researcher(url_for("surveys.index")).status == 200
+    assert researcher.see("surveys.index").status == 200
 
 
 def test_closing_and_opening(researcher: Browser, store: Store) -> None:
     assert researcher.post(url_for("surveys.set_state"), state="closed").status == 303
     assert store.state("doping") is State.CLOSED
-    assert "Open again" in researcher(url_for("surveys.index")).text
+    assert "Open again" in researcher.see("surveys.index").text
     assert researcher.post(url_for("surveys.set_state"), state="open").status == 303
     assert store.state("doping") is State.OPEN
     assert researcher.post(url_for("surveys.set_state"), state="ajar").status == 400
@@ -347,7 +354,7 @@ def test_closing_and_opening(researcher: Browser, store: Store) -> None:
 def test_the_list_shows_each_survey(researcher: Browser, store: Store, survey: Survey) -> None:
     store.register(surveys.survey(slug="other", title="Something else"))
     store.insert_batch([report(survey) for _ in range(1234)])
-    text = researcher(url_for("surveys.index")).text
+    text = researcher.see("surveys.index").text
     for shown in ("Doping", "1,234", f"{RESPONDENTS}/s/doping", "Something else", "1.0"):
         assert shown in text
 
@@ -355,7 +362,7 @@ def test_the_list_shows_each_survey(researcher: Browser, store: Store, survey: S
 def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: Store) -> None:
     assert (
         "People will read, in red"
-        not in researcher(url_for("surveys.index")).text + researcher(url_for("results.page")).text
+        not in researcher.see("surveys.index").text + researcher.see("results.page").text
     )
     weak = surveys.single(channel=designs.warner(epsilon=9))
     store.register(surveys.survey(weak, slug="weak"))
@@ -380,14 +387,14 @@ def test_the_desk_says_that_nothing_is_sure_without_tls(
 ) -> None:
     browser = Browser(Caller(create_desk_program(store, respondents), loop))
     browser.sign_in(login_links.new_link(store, ORIGIN))
-    assert (WITHOUT_TLS in browser(url_for("surveys.index")).text) is warned
+    assert (WITHOUT_TLS in browser.see("surveys.index").text) is warned
 
 
 def test_an_empty_store_says_what_to_do(researcher: Browser, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         db.execute("DELETE FROM surveys")
         db.commit()
-    assert "deniable serve" in researcher(url_for("surveys.index")).text
+    assert "deniable serve" in researcher.see("surveys.index").text
 
 
 def fill(store: Store, survey: Survey, counts: list[int]) -> None:
@@ -399,7 +406,7 @@ def fill(store: Store, survey: Survey, counts: list[int]) -> None:
 
 def test_the_results_page(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [650, 350])
-    text = researcher(url_for("results.page")).text
+    text = researcher.see("results.page").text
     assert "35.0 %" in text  # received
     assert "17.5 %" in text  # estimated: (.35 − .26894) / (1 − 2 × .26894)
     assert "26.9 %" in text  # the flip probability
@@ -411,12 +418,12 @@ def test_an_estimate_outside_is_shown_and_flagged(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     fill(store, survey, [74, 26])
-    text = researcher(url_for("results.page")).text
+    text = researcher.see("results.page").text
     assert "−1.9 %" in text
     assert text.count("No, Yes: Outside 0–100 %. This can happen by chance, so it is not cut") == 1
     assert "was the design followed?" not in text.lower()
     fill(store, survey, [826, 74])
-    text = researcher(url_for("results.page")).text
+    text = researcher.see("results.page").text
     assert "−36.6 %" in text
     assert "can happen by chance, so it is not cut off" not in text
     assert text.count("No, Yes: Further outside 0–100 % than chance explains. Was the design") == 1
@@ -429,27 +436,23 @@ def test_level_method_and_revision_can_be_chosen(
     fill(store, survey, [650, 350])
     changed = surveys.survey(title="Doping, asked again")
     store.register(changed)
-    wide = json.loads(
-        researcher(url_for("results.estimates", form="json", revision=survey.revision)).body
-    )
+    wide = researcher.see("results.estimates", form="json", revision=survey.revision).json
     query = f"revision={survey.revision}&level=99&method=exact"
-    wider = json.loads(researcher(url_for("results.estimates", form="json") + f"?{query}").body)
+    wider = researcher(url_for("results.estimates", form="json") + f"?{query}").json
     assert (wide["n"], wide["level"], wide["method"]) == (1000, 0.95, intervals.DEFAULT)
     assert (wider["n"], wider["level"], wider["method"]) == (1000, 0.99, "exact")
     assert wider["estimates"][0]["low"] < wide["estimates"][0]["low"]
     page = researcher(url_for("results.page") + f"?{query}").text
     assert "99 % interval" in page
-    watched = researcher(
-        url_for("results.page", revision=survey.revision, method="always-valid")
-    ).text
+    watched = researcher.see("results.page", revision=survey.revision, method="always-valid").text
     assert "95 % intervals (always-valid)" in watched
     assert "(earlier)" in page
     assert "level=99" in page
     # Without a choice all revisions are seen together, as people read the same question.
     fill(store, changed, [3, 4])
-    assert json.loads(researcher(url_for("results.estimates", form="json")).body)["n"] == 1007
-    assert researcher(url_for("results.reports")).text.count("\n") == 1008
-    together = " ".join(researcher(url_for("results.page")).text.split())
+    assert researcher.see("results.estimates", form="json").json["n"] == 1007
+    assert researcher.see("results.reports").text.count("\n") == 1008
+    together = " ".join(researcher.see("results.page").text.split())
     assert f"1,000 reports to revision {survey.fingerprint} (other there: title)" in together
     assert "other there" not in page
     for bad, status in (
@@ -467,9 +470,7 @@ def test_level_method_and_revision_can_be_chosen(
 def test_results_follow_new_reports(researcher: Browser, store: Store, survey: Survey) -> None:
     for expected in (3, 6):
         fill(store, survey, [2, 1])
-        assert (
-            json.loads(researcher(url_for("results.estimates", form="json")).body)["n"] == expected
-        )
+        assert researcher.see("results.estimates", form="json").json["n"] == expected
 
 
 def test_downloads_are_files_that_say_what_they_hold(
@@ -496,11 +497,11 @@ def test_a_new_format_is_offered_at_once(
     researcher: Browser, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(store, survey, [2, 1])
-    assert researcher(url_for("results.estimates", form="rows")).status == 404
+    assert researcher.see("results.estimates", form="rows").status == 404
     made_up = Format("rows", "text/rows", lambda export: b"%d rows of noise" % len(export.rows))
     monkeypatch.setitem(FORMATS, "rows", made_up)
-    assert "Estimates as rows" in researcher(url_for("results.page")).text
-    answer = researcher(url_for("results.estimates", form="rows"))
+    assert "Estimates as rows" in researcher.see("results.page").text
+    answer = researcher.see("results.estimates", form="rows")
     assert answer.body == b"2 rows of noise"
     assert answer.headers["Content-Type"].startswith("text/rows")
     assert answer.headers["Content-Disposition"].endswith("-estimates.rows")
@@ -516,18 +517,18 @@ def test_two_orders_of_arrival_give_the_same_file(
         store.insert_batch([report(survey, one)])
     store.insert_batch([report(twin, one) for one in reversed(answers)])
     first, second = (
-        researcher(url_for("results.reports", slug=slug)).body for slug in ("doping", "twin")
+        researcher.see("results.reports", slug=slug).body for slug in ("doping", "twin")
     )
     assert first == second
 
 
 def test_a_figure_a_question(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [20, 10])
-    answer = researcher(url_for("results.figure", question="doped", form="svg"))
+    answer = researcher.see("results.figure", question="doped", form="svg")
     assert answer.headers["Content-Type"].startswith("image/svg+xml")
     assert "<svg" in answer.text
     assert "script-src" not in answer.headers["Content-Security-Policy"]
-    assert researcher(url_for("results.figure", question="none", form="svg")).status == 404
+    assert researcher.see("results.figure", question="none", form="svg").status == 404
 
 
 def test_every_kind_of_question_has_its_results(researcher: Browser, store: Store) -> None:
@@ -536,15 +537,13 @@ def test_every_kind_of_question_has_its_results(researcher: Browser, store: Stor
     )
     store.register(mixed)
     store.insert_batch([report(mixed, bytes([1, 0, 1])) for _ in range(5)])
-    text = researcher(url_for("results.page", slug="mixed")).text
+    text = researcher.see("results.page", slug="mixed").text
     assert "Asked directly: sent as it is given." in text
     for shown in ("EPO", "Steroids", "over 2 randomised answers"):
         assert shown in text
     for question in ("a", "drugs"):
         assert (
-            researcher(
-                url_for("results.figure", slug="mixed", question=question, form="svg")
-            ).status
+            researcher.see("results.figure", slug="mixed", question=question, form="svg").status
             == 200
         )
 
@@ -570,21 +569,17 @@ def test_a_likelihood_that_fails_is_a_dash_and_loses_nothing_else(
     researcher: Browser, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(store, survey, [650, 350])
-    before = list(
-        csv.DictReader(io.StringIO(researcher(url_for("results.estimates", form="csv")).text))
-    )
+    before = researcher.see("results.estimates", form="csv").rows
 
     def uncertain(*_: object) -> None:
         raise ConvergenceError("expected a duality gap of 1e-10 at most, stayed at 0.27")
 
     monkeypatch.setattr(likelihood, "maximum_likelihood", uncertain)
     monkeypatch.setattr(Summaries, "of", lambda _, *asked: summarise(*asked[:-1]))  # nothing kept
-    text = researcher(url_for("results.page")).text
+    text = researcher.see("results.page").text
     assert "17.5 %" in text
     assert "The maximum likelihood shares could not be found." in text
-    after = list(
-        csv.DictReader(io.StringIO(researcher(url_for("results.estimates", form="csv")).text))
-    )
+    after = researcher.see("results.estimates", form="csv").rows
     assert after == [{**row, "maximum_likelihood": ""} for row in before]
     for file in ("estimates.json", "figures/doped.svg"):
         assert researcher(url_for("results.page") + f"/{file}").status == 200
@@ -596,10 +591,10 @@ def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason(
     four = surveys.survey(surveys.single("one", [Choice(c, c) for c in "abcd"]), slug="four")
     store.register(four)
     fill(store, four, [40, 30, 20, 10])
-    text = researcher(url_for("results.page", slug="four", method="likelihood")).text
+    text = researcher.see("results.page", slug="four", method="likelihood").text
     assert "No intervals: expected at most 3 answers for intervals by profile likelihood" in text
     assert text.count('<td data-label="95 % interval">–</td>') == 4
-    assert "No intervals" not in researcher(url_for("results.page", slug="four")).text
+    assert "No intervals" not in researcher.see("results.page", slug="four").text
     for file in ("estimates.csv", "estimates.json", "figures/one.svg"):
         assert (
             researcher(url_for("results.page", slug="four") + f"/{file}?method=likelihood").status
@@ -613,9 +608,7 @@ def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Stor
         store.register(one)
     fill(store, shares, [30, 30, 40])
     fill(store, mean, [40, 60])
-    told, alone = (
-        researcher(url_for("results.page", slug=slug)).text for slug in ("shares", "mean")
-    )
+    told, alone = (researcher.see("results.page", slug=slug).text for slug in ("shares", "mean"))
     # 45 + 25 × .1 (e + 2)/(e − 1), and 45 + 25 × .2 (e + 1)/(e − 1).
     assert '<td class="estimate" data-label="Estimate">51.86</td>' in told
     assert '<td class="estimate" data-label="Estimate">55.82</td>' in alone
@@ -628,13 +621,8 @@ def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Stor
     assert "<picture" in told
     assert "<picture" not in alone  # the card shows it already
     for slug in ("shares", "mean"):
-        assert (
-            researcher(url_for("results.figure", slug=slug, question="age", form="svg")).status
-            == 200
-        )
-        rows = json.loads(researcher(url_for("results.estimates", slug=slug, form="json")).body)[
-            "estimates"
-        ]
+        assert researcher.see("results.figure", slug=slug, question="age", form="svg").status == 200
+        rows = researcher.see("results.estimates", slug=slug, form="json").json["estimates"]
         assert [row["statistic"] for row in rows] == ["share"] * 3 + ["mean"]
 
 
@@ -642,13 +630,13 @@ def test_a_mean_beyond_the_answers_is_shown_and_flagged(researcher: Browser, sto
     _, mean = numbers()
     store.register(mean)
     fill(store, mean, [76, 24])
-    text = researcher(url_for("results.page", slug="mean")).text
+    text = researcher.see("results.page", slug="mean").text
     assert (
         "Outside the range of the answers. This can happen by chance, so it is not cut off." in text
     )
     assert "was the design followed?" not in text.lower()
     fill(store, mean, [100, 0])
-    text = researcher(url_for("results.page", slug="mean")).text
+    text = researcher.see("results.page", slug="mean").text
     assert "−" in text
     assert "Further outside the range of the answers than chance explains. Was the design" in text
     assert "Chance does not explain these estimates." in text
@@ -659,7 +647,7 @@ def test_without_reports_there_is_one_quiet_line_and_the_link(
 ) -> None:
     for one in numbers():
         store.register(one)
-        text = researcher(url_for("results.page", slug=one.slug)).text
+        text = researcher.see("results.page", slug=one.slug).text
         assert text.count('id="nothing"') == 1
         assert f"{RESPONDENTS}{one.path}" in text
         assert not re.search("<table|<picture|data-question|/compare", text)
@@ -669,7 +657,7 @@ def test_a_question_without_numbers_has_no_mean(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     fill(store, survey, [650, 350])
-    assert "Mean" not in researcher(url_for("results.page")).text
+    assert "Mean" not in researcher.see("results.page").text
 
 
 def test_shares_that_are_not_told_are_dashes(researcher: Browser, store: Store) -> None:
@@ -677,7 +665,7 @@ def test_shares_that_are_not_told_are_dashes(researcher: Browser, store: Store) 
     dim = surveys.survey(surveys.single("a", three, designs.two_point(3, 1)), slug="dim")
     store.register(dim)
     fill(store, dim, [5, 5])
-    text = researcher(url_for("results.page", slug="dim")).text
+    text = researcher.see("results.page", slug="dim").text
     assert text.count('<td class="estimate" data-label="Estimate">–</td>') == 3
     assert "The reports give the mean" not in text
 

@@ -56,7 +56,7 @@ def test_such_a_survey_is_opened_exported_closed_and_deleted(
     ]
     assert len(pages) > 15
     for endpoint in pages:
-        answer = researcher(url_for(endpoint, slug=slug))
+        answer = researcher.see(endpoint, slug=slug)
         assert (endpoint, answer.status) == (endpoint, 200)
     assert researcher.post(url_for("surveys.set_state", slug=slug), state="closed").status == 303
     assert store.state(slug) == "closed"

@@ -32,7 +32,7 @@ def fields(fitting: Survey, /, **changes: object) -> bytes:
 def assert_problem(answer: Answer, status: int) -> None:
     assert answer.status == status
     assert answer.headers["Content-Type"] == "application/problem+json"
-    problem = json.loads(answer.body)
+    problem = answer.json
     assert problem.keys() == {"type", "title", "status", "detail"}
     assert problem["status"] == status
     assert problem["type"] == "about:blank"
@@ -42,8 +42,8 @@ def assert_problem(answer: Answer, status: int) -> None:
 def test_stored_then_already_stored_then_conflict(call: Caller, survey: Survey) -> None:
     mine = report(survey)
     first, again = call.send(mine), call.send(mine)
-    assert (first.status, json.loads(first.body)) == (201, {"status": "stored"})
-    assert (again.status, json.loads(again.body)) == (200, {"status": "already stored"})
+    assert (first.status, first.json) == (201, {"status": "stored"})
+    assert (again.status, again.json) == (200, {"status": "already stored"})
     assert_problem(call.send(mine._replace(answers=b"\1")), 409)
     assert call.send(mine).status == 200
 

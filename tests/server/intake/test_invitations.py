@@ -40,7 +40,7 @@ def ask(
 
 def signed(answer: Answer) -> bytes:
     assert answer.status == 200, answer.text
-    return bytes.fromhex(json.loads(answer.body)["signed"])
+    return bytes.fromhex(answer.json["signed"])
 
 
 def test_a_code_becomes_a_token_and_a_report_counts_with_it(

@@ -1,7 +1,6 @@
 """A word that all respondents share: asked for beside a report, and kept with none."""
 
 import hmac
-import json
 from pathlib import Path
 
 import pytest
@@ -113,5 +112,5 @@ def test_a_store_that_cannot_be_asked_is_to_be_asked_again(
     monkeypatch.setattr(store, "terms", broken)
     answer = call.send(report(survey))
     assert_problem(answer, 503)
-    assert "gone" not in json.loads(answer.body)["detail"]
+    assert "gone" not in answer.json["detail"]
     assert store.insert_batch([report(survey)]) == [Outcome.STORED]

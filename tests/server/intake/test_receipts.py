@@ -35,7 +35,7 @@ def send(call: Caller, mine: Report) -> Answer:
 def receipt(call: Caller, mine: Report, status: int = 201) -> dict[str, str]:
     answer = send(call, mine)
     assert answer.status == status, answer.text
-    return {**json.loads(mine.to_json()), "signature": json.loads(answer.body)["receipt"]}
+    return {**json.loads(mine.to_json()), "signature": answer.json["receipt"]}
 
 
 def test_a_receipt_proves_a_report_that_is_dropped(
@@ -51,7 +51,7 @@ def test_a_receipt_proves_a_report_that_is_dropped(
     while store.due_boards():
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    listed = json.loads(call("/s/seen/boards.json").body)
+    listed = call("/s/seen/boards.json").json
     count = len(listed["signatures"])
     boards = [
         (call(f"/s/seen/boards/{number}.json").body, bytes.fromhex(signature))
@@ -78,7 +78,7 @@ def test_nothing_else_is_signed_or_published(call: Caller, store: Store, asked: 
     assert refused.status == 410
     assert "receipt" not in refused.text
     quiet = call.send(report(store.survey("doping")))
-    assert json.loads(quiet.body) == {"status": "stored"}
+    assert quiet.json == {"status": "stored"}
     for path in (
         "boards.json",
         "boards/1.json",

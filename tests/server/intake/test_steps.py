@@ -1,6 +1,5 @@
 """Where a class is, as phones ask for it: the same for everybody, and nothing else."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -47,7 +46,7 @@ def test_it_tells_the_step_and_nothing_else(
         assert one == other
         assert one.headers["Cache-Control"] == "public, max-age=1"
         assert one.set_cookies == ()
-        found.append(json.loads(one.text))
+        found.append(one.json)
     slug = meeting.slug()
     assert [(one["step"], one["asks"]) for one in found] == [
         ("waiting", ""),
@@ -71,7 +70,7 @@ def test_it_is_a_second_old_at_most_and_the_store_is_asked_once_in_it(
 @pytest.mark.parametrize("code", ["NNNNNN", "nnnnnn", "x", "%00", "A" * 300])
 def test_where_there_is_no_meeting_it_is_over(call: Caller, code: str) -> None:
     answer = call(f"/join/{code}/step.json")
-    assert json.loads(answer.text) == {"step": "over", "asks": "", "round": 0}
+    assert answer.json == {"step": "over", "asks": "", "round": 0}
 
 
 def test_phones_that_join_are_counted_and_not_their_pages(

@@ -1,7 +1,6 @@
 """The privacy label says what the channels say, the implication first."""
 
 import dataclasses
-import json
 import re
 
 import pytest
@@ -106,7 +105,7 @@ def test_what_hands_can_do_is_said_question_by_question() -> None:
 
 def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
     store.register(mixed())
-    label = json.loads(call("/s/doping/privacy.json").body)
+    label = call("/s/doping/privacy.json").json
     assert tuple(label["implication"]) == privacy_label(mixed()).implication
     assert [crowd["count"] for crowd in label["crowds"]] == [8, 75]
     assert label["questions"][1]["by_hand"].startswith("Toss a coin twice.")

@@ -1,5 +1,4 @@
 import hashlib
-import json
 from dataclasses import replace
 
 import pytest
@@ -64,13 +63,13 @@ def test_the_privacy_label_is_a_page_and_json(call: Caller, survey: Survey) -> N
     asked = call("/s/doping/privacy", headers={"Accept": "application/json"})
     named = call("/s/doping/privacy.json")
     assert asked.body == named.body
-    label = json.loads(named.body)
+    label = named.json
     assert (label["revision"], label["epsilon"]) == (survey.revision, survey.epsilon)
 
 
 def test_the_privacy_label_says_what_is_drawn(call: Caller, store: Store) -> None:
     store.register(read(vectors.asking_file()).survey)
-    label = json.loads(call("/s/asking/privacy.json").body)
+    label = call("/s/asking/privacy.json").json
     assert label["epsilon"] == 3
     assert label["asked"] == (
         "You are asked 2 of 4 of the randomised questions. Your own device chooses them at random "
@@ -98,7 +97,7 @@ def test_the_privacy_label_says_what_is_drawn(call: Caller, store: Store) -> Non
 
 
 def test_the_privacy_label_of_a_survey_that_asks_all_says_so(call: Caller) -> None:
-    label = json.loads(call("/s/doping/privacy.json").body)
+    label = call("/s/doping/privacy.json").json
     assert label["asked"] == "Everyone is asked every question."
     assert "chosen at random" not in call("/s/doping/privacy").text
 
@@ -107,7 +106,7 @@ def test_a_label_says_that_a_part_of_the_options_is_asked(call: Caller, store: S
     question = "{id: q, text: Q, type: many, answers: [a, b, c], ask: 1, epsilon: 1}"
     head = "version: 1\nsurvey: part\ntitle: T\nquestions:\n"
     store.register(read(f"{head}  - {question}\n").survey)
-    asked = json.loads(call("/s/part/privacy.json").body)["asked"]
+    asked = call("/s/part/privacy.json").json["asked"]
     assert asked.startswith("For some questions, you are asked only some of the options or rows.")
 
 

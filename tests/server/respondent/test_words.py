@@ -237,7 +237,7 @@ def test_the_label_is_in_each_language_and_for_programs_in_the_first(
         label = privacy_label(view, words(language))
         assert all(sentence in page for sentence in label.implication)
         assert label.revision == journeys.revision
-    document = json.loads(call("/s/journeys/privacy.json").body)
+    document = call("/s/journeys/privacy.json").json
     assert document == json.loads(json.dumps(privacy_label(journeys).document()))
 
 

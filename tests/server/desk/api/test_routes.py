@@ -1,7 +1,5 @@
 """What scripts ask of the desk over HTTP."""
 
-import csv
-import io
 import json
 import time
 from collections import Counter
@@ -15,7 +13,7 @@ from deniable.server.desk.api.operations import OPERATIONS
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth.api_tokens import LIFETIME, TokenNameError, make_token
 from deniable.server.desk.auth.throttle import FOR_ONE_NAME
-from deniable.server.desk.editor.trials import begin_trial
+from deniable.server.desk.editor.preview import begin_trial
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Role, Scope
 from deniable.server.store.terms import State, Terms
@@ -76,7 +74,7 @@ def script(store: Store, desk: Caller) -> Script:
 
 def told(answer: Answer, status: int = 200) -> dict[str, object]:
     assert answer.status == status, answer.text
-    document: dict[str, object] = json.loads(answer.text)
+    document: dict[str, object] = answer.json
     if status >= 400:
         assert answer.headers["Content-Type"] == PROBLEM
         assert document["status"] == status
@@ -109,7 +107,7 @@ def test_files_are_those_of_the_desk_to_the_byte(
 
 
 def test_json_lines_say_the_same_as_the_csv(script: Script) -> None:
-    rows = [*csv.DictReader(io.StringIO(script("/surveys/ward/reports.csv").text))]
+    rows = script("/surveys/ward/reports.csv").rows
     answer = script("/surveys/ward/reports.jsonl")
     lines = [json.loads(line) for line in answer.text.splitlines()]
     assert [{name: cell or "" for name, cell in line.items()} for line in lines] == rows
@@ -140,7 +138,7 @@ def test_a_wave_and_a_revision_are_chosen(store: Store, script: Script) -> None:
     counts = [told(script(f"/surveys/panel/tally{choice}"))["n"] for choice in ("", "?wave=1")]
     assert counts == [11, 20]
     told(script("/surveys/panel/tally?wave=4"), 422)
-    rows = csv.DictReader(io.StringIO(script("/surveys/panel/estimates.csv").text))
+    rows = script("/surveys/panel/estimates.csv").rows
     assert {row["wave"] for row in rows} == {"1", "2"}
     changed = read(TEXT.replace("Slept", "Slept well")).survey
     store.register(changed)
@@ -256,7 +254,7 @@ def test_every_error_below_the_api_is_a_problem(
 def test_a_cookie_is_no_token_and_a_token_no_cookie(
     researcher: Browser, script: Script, desk: Caller
 ) -> None:
-    assert researcher(url_for("surveys.index")).status == 200
+    assert researcher.see("surveys.index").status == 200
     answer = researcher("/api/v1/surveys")
     assert answer.status == 401
     assert answer.headers["WWW-Authenticate"] == 'Bearer realm="deniable"'
@@ -292,7 +290,7 @@ def test_a_token_is_made_on_one_s_page_shown_once_and_ended_there(
     script = Script(desk, token)
     assert script("/surveys/ward").status == 200
     told(script.put("/surveys/ward/state", '{"state": "closed"}'), 403)
-    shown = researcher(url_for("account.page")).text
+    shown = researcher.see("account.page").text
     assert "nightly" in shown
     assert token not in shown
     assert token.encode() not in b"".join(one.read_bytes() for one in tmp_path.glob("store.db*"))

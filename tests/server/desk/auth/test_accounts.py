@@ -83,11 +83,11 @@ def test_a_name_and_a_password_sign_in(accounts: Store, desk: Caller) -> None:
     assert answer.status == 401
     answer = enter(browser, " Ada ", PASSWORD)
     assert (answer.status, answer.headers["Location"]) == (303, url_for("surveys.index"))
-    assert browser(url_for("surveys.index")).status == 200
+    assert browser.see("surveys.index").status == 200
     # Nothing that a visitor had before signing in opens anything now.
     visitor = Browser(desk)
     visitor.cookie = before[1]
-    assert visitor(url_for("surveys.index")).status == 401
+    assert visitor.see("surveys.index").status == 401
 
 
 @pytest.mark.promise("guesses")
@@ -225,12 +225,12 @@ def test_changing_the_password_needs_the_old_one_and_ends_other_sessions(
         {"old": PASSWORD, "new": "short", "again": "short"},
     ):
         assert ada.post(url_for("account.change_password"), **form).status == 422
-    assert thief(url_for("surveys.index")).status == 200
+    assert thief.see("surveys.index").status == 200
     assert (
         ada.post(url_for("account.change_password"), old=PASSWORD, new=new, again=new).status == 303
     )
-    assert ada(url_for("surveys.index")).status == 200
-    assert thief(url_for("surveys.index")).status == 401
+    assert ada.see("surveys.index").status == 200
+    assert thief.see("surveys.index").status == 401
     assert thief.sign_in(left).status == 401
     assert enter(Browser(desk), "ada", PASSWORD).status == 401
     assert enter(Browser(desk), "ada", new).status == 303
@@ -244,9 +244,7 @@ def test_whoever_came_by_a_link_chooses_a_password(accounts: Store, desk: Caller
 
 
 def sessions_shown(browser: Browser) -> list[str]:
-    return re.findall(
-        r'name="session" value="([0-9a-f]{64})"', browser(url_for("account.page")).text
-    )
+    return re.findall(r'name="session" value="([0-9a-f]{64})"', browser.see("account.page").text)
 
 
 @pytest.mark.promise("sessions")
@@ -262,24 +260,21 @@ def test_sessions_are_listed_and_ended_one_by_one_or_all(
     assert mine not in shown
     # Of others, nobody can end a session.
     assert ada.post(url_for("account.end_sessions"), session=mine).status == 303
-    assert other(url_for("surveys.index")).status == 200
+    assert other.see("surveys.index").status == 200
     assert ada.post(url_for("account.end_sessions"), session="no hex").status == 400
     for one in shown:
-        if (
-            ada(url_for("surveys.index")).status == 200
-            and elsewhere(url_for("surveys.index")).status == 200
-        ):
+        if ada.see("surveys.index").status == 200 and elsewhere.see("surveys.index").status == 200:
             ada.post(url_for("account.end_sessions"), session=one)
-    assert {ada(url_for("surveys.index")).status, elsewhere(url_for("surveys.index")).status} == {
+    assert {ada.see("surveys.index").status, elsewhere.see("surveys.index").status} == {
         200,
         401,
     }
-    left = ada if ada(url_for("surveys.index")).status == 200 else elsewhere
+    left = ada if ada.see("surveys.index").status == 200 else elsewhere
     left.sign_in(new_link(accounts, ORIGIN, "ada"))
     left.post(url_for("account.end_sessions"), session="all")
-    assert left(url_for("surveys.index")).status == 401
+    assert left.see("surveys.index").status == 401
     assert accounts.sessions("ada", int(time.time())) == []
-    assert other(url_for("surveys.index")).status == 200
+    assert other.see("surveys.index").status == 200
 
 
 def test_a_session_says_which_browser_and_since_when(accounts: Store, desk: Caller) -> None:
@@ -299,7 +294,7 @@ def test_a_session_says_which_browser_and_since_when(accounts: Store, desk: Call
         },
     )
     browser.cookie = answer.set_cookies[0].split(";")[0]
-    text = browser(url_for("account.page")).text
+    text = browser.see("account.page").text
     assert "Signed in on Safari on iOS, since" in text
     assert time.strftime("%Y", time.gmtime()) in text
     # No more than that is kept.
@@ -319,7 +314,7 @@ def test_somebody_who_is_added_gets_a_link_that_works_once(ada: Browser, desk: C
     signed = eli.sign_in(found[1])
     # Nothing secret is in an address after that.
     assert (signed.status, signed.headers["Location"]) == (303, url_for("surveys.index"))
-    assert "eli" in eli(url_for("account.page")).text
+    assert "eli" in eli.see("account.page").text
     assert Browser(desk).sign_in(found[1]).status == 401
     for name in ("eli", "no name"):
         refused = ada.post(url_for("people.add"), name=name, role="owner")
@@ -333,21 +328,21 @@ def test_a_new_link_ends_what_the_old_password_began(
     olu.sign_in(new_link(accounts, ORIGIN, "olu"))
     olu.post(url_for("account.change_password"), new=PASSWORD, again=PASSWORD)
     assert ada.post(url_for("people.renew"), name="olu").status == 201
-    assert olu(url_for("surveys.index")).status == 401
+    assert olu.see("surveys.index").status == 401
     assert enter(Browser(desk), "olu", PASSWORD).status == 401
 
 
 def test_roles_and_removals_work_at_once(accounts: Store, ada: Browser, desk: Caller) -> None:
     olu = Browser(desk)
     olu.sign_in(new_link(accounts, ORIGIN, "olu"))
-    assert olu(url_for("people.page")).status == 403
+    assert olu.see("people.page").status == 403
     ada.post(url_for("people.change_role"), name="olu", role="administrator")
-    assert olu(url_for("people.page")).status == 200
+    assert olu.see("people.page").status == 200
     assert ada.post(url_for("people.change_role"), name="olu", role="emperor").status == 400
     assert ada.post(url_for("people.remove"), name="olu").status == 422
-    assert olu(url_for("surveys.index")).status == 200
+    assert olu.see("surveys.index").status == 200
     assert ada.post(url_for("people.remove"), name="olu", confirmed="yes").status == 303
-    assert olu(url_for("surveys.index")).status == 401
+    assert olu.see("surveys.index").status == 401
 
 
 @pytest.mark.parametrize("form", ["role", "link", "remove"])

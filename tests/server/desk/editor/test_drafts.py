@@ -1,6 +1,5 @@
 """Writing surveys at the desk: drafts, the editor, checking and publishing."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -30,28 +29,6 @@ pytestmark = pytest.mark.promise("drafts")
 LIST = url_for("editor.drafts")
 
 DOPING = examples()["doping"]
-
-
-def multipart(
-    browser: Browser, path: str, content: bytes, token: str, name: str = "file"
-) -> Answer:
-    """Send a file, as a form with a field for one does."""
-    edge = "x7x"
-    body = b"".join(
-        f'--{edge}\r\nContent-Disposition: form-data; name="{field}"{more}\r\n\r\n'.encode()
-        + value
-        + b"\r\n"
-        for field, more, value in (
-            ("csrf_token", "", token.encode()),
-            (name, '; filename="a.yaml"', content),
-        )
-    )
-    headers = {
-        "Cookie": browser.cookie,
-        "Origin": ORIGIN,
-        "Content-Type": f"multipart/form-data; boundary={edge}",
-    }
-    return browser._call(path, body + f"--{edge}--\r\n".encode(), method="POST", headers=headers)
 
 
 def encoded(**form: str) -> Mapping[str, str]:
@@ -102,12 +79,11 @@ def test_a_draft_begins_blank_or_from_an_example(
 
 
 def test_a_file_is_uploaded_as_it_is(store: Store, researcher: Browser) -> None:
-    token = researcher.token()
-    answer = multipart(researcher, LIST, "\ufeffsurvey: « x »\r\n".encode(), token)
+    answer = researcher.upload(LIST, "file", "\ufeffsurvey: « x »\r\n".encode())
     assert answer.status == 303
     assert only(store).text == "survey: « x »\n"
     for wrong in (b"", b"\xff\xfe\x00", b"#" * (MAX_TEXT + 1)):
-        refused = multipart(researcher, LIST, wrong, token)
+        refused = researcher.upload(LIST, "file", wrong)
         assert refused.status == 422
         assert 'role="alert"' in refused.text
     assert len(store.drafts()) == 1
@@ -169,7 +145,7 @@ def test_a_change_from_elsewhere_is_not_replaced_unseen(store: Store, researcher
     assert by_script.status == 409
     # Whoever has read that it was changed may save all the same.
     again = fields(refused.text)["shown"]
-    assert json.loads(by_script.text) == {"shown": again}
+    assert by_script.json == {"shown": again}
     assert save(researcher, path, "title: two", shown=again).status == 303
     assert only(store).text == "title: two"
     kept = researcher(
@@ -178,31 +154,27 @@ def test_a_change_from_elsewhere_is_not_replaced_unseen(store: Store, researcher
         form={**form, "shown": fields(researcher(path).text)["shown"]},
         accept="application/json",
     )
-    assert (kept.status, json.loads(kept.text).keys()) == (200, {"shown"})
+    assert (kept.status, kept.json.keys()) == (200, {"shown"})
 
 
 # ---------------------------------------------------------------------- checking
 
 
 def test_a_text_is_checked_without_being_kept(store: Store, researcher: Browser) -> None:
-    wrong = json.loads(
-        researcher.post(url_for("editor.check"), **encoded(text=DOPING + "titel: x\n")).text
-    )
+    wrong = researcher.post(url_for("editor.check"), **encoded(text=DOPING + "titel: x\n")).json
     assert [one["line"] for one in wrong["mistakes"]] == [DOPING.count("\n") + 1]
     assert wrong["cost"] is None
-    right = json.loads(
-        researcher.post(
-            url_for("editor.check"),
-            **encoded(text=DOPING.replace("\n", "\r\n"), respondents="2000"),
-        ).text
-    )
+    right = researcher.post(
+        url_for("editor.check"),
+        **encoded(text=DOPING.replace("\n", "\r\n"), respondents="2000"),
+    ).json
     assert right["mistakes"] == []
     assert right["cost"]["fingerprint"] == read(DOPING).survey.fingerprint
     assert right["cost"]["questions"][0]["width"] == "±4.4 points"
     assert store.drafts() == []
     assert store.current_revision("doping") != read(DOPING).survey.revision
     assert researcher.post(url_for("editor.check")).status == 400
-    schema = json.loads(researcher(url_for("editor.schema")).text)
+    schema = researcher.see("editor.schema").json
     assert {"survey", "questions"} <= schema["properties"].keys()
 
 
@@ -238,7 +210,7 @@ def test_a_new_survey_opens_at_once_and_its_draft_stays(store: Store, researcher
     assert store.source("first", survey.revision) == text
     assert only(store).survey == "first"
     assert researcher.post(url_for("editor.edit", slug="first")).headers["Location"] == path
-    assert survey.fingerprint in researcher(url_for("results.page", slug="first")).text
+    assert survey.fingerprint in researcher.see("results.page", slug="first").text
 
 
 def test_a_text_with_mistakes_is_not_published(store: Store, researcher: Browser) -> None:
@@ -475,7 +447,7 @@ def test_whoever_publishes_owns_the_survey_and_its_name_is_taken_for_others(
     save(ada, by_her, BLANK)
     assert publish(ada, by_her).status == 303
     assert store.shares("my-survey") == {"ada": Role.OWNER}
-    assert ada(url_for("sharing.page", slug="my-survey")).text.count("ada, ") == 1
+    assert ada.see("sharing.page", slug="my-survey").text.count("ada, ") == 1
 
 
 def test_nobody_tries_a_draft_under_a_colleague_s_name(
@@ -498,7 +470,7 @@ def test_nobody_tries_a_draft_under_a_colleague_s_name(
     for _ in range(2):
         assert eve.post(f"{theirs}/try").headers["Location"] == theirs
         assert "is taken" in eve(theirs).text
-        assert eve(url_for("preview.page", slug="trial.my-survey")).status == 404
+        assert eve.see("preview.page", slug="trial.my-survey").status == 404
         publish(ada, hers)
         assert ada.post(f"{hers}/try").status == 303
         assert store.survey("trial.my-survey") == trial

@@ -51,7 +51,7 @@ def widths(page: Answer, table: int) -> list[str]:
 def test_the_planner_shows_the_survey_and_another_way_to_spend_its_epsilon(
     researcher: Browser,
 ) -> None:
-    page = researcher(url_for("planner.page", slug="shared"))
+    page = researcher.see("planner.page", slug="shared")
     assert page.status == 200
     even = read(SHARED.replace("questions:", "split: even\nquestions:")).survey
     for table, survey in ((1, read(SHARED).survey), (2, even)):
@@ -67,19 +67,17 @@ def test_the_planner_shows_the_survey_and_another_way_to_spend_its_epsilon(
 
 @pytest.mark.usefixtures("shared")
 def test_all_that_is_chosen_stands_in_the_address(researcher: Browser) -> None:
-    page = researcher(
-        url_for(
-            "planner.page",
-            slug="shared",
-            n="4000",
-            epsilon="3",
-            split="",
-            ask="1",
-            design="k_ary",
-            prior="20",
-            low="",
-            effect="2",
-        )
+    page = researcher.see(
+        "planner.page",
+        slug="shared",
+        n="4000",
+        epsilon="3",
+        split="",
+        ask="1",
+        design="k_ary",
+        prior="20",
+        low="",
+        effect="2",
     )
     assert rows(page, 1)[0].keys() >= {"20 in 100 becomes", "People for ±5"}
     assert "Power" not in rows(page, 1)[0]
@@ -90,7 +88,7 @@ def test_all_that_is_chosen_stands_in_the_address(researcher: Browser) -> None:
     for kept in ('name="n" min="10" max="1000000" step="1" value="4000"', 'value="1" selected'):
         assert kept in page.text
     # The flip of one question, which pays for itself.
-    page = researcher(url_for("planner.page", slug="shared", question="a", flip="0.25"))
+    page = researcher.see("planner.page", slug="shared", question="a", flip="0.25")
     assert [rows(page, 1)[0][name] for name in ("Flip", "50 in 100 becomes")] == ["0.2500", "75"]
 
 
@@ -126,16 +124,16 @@ def test_what_cannot_be_planned_is_explained(researcher: Browser, asked: str, sa
 def test_a_survey_of_direct_questions_has_a_plan_too(researcher: Browser, store: Store) -> None:
     direct = "version: 1\nsurvey: direct\ntitle: D\nquestions:\n  - {id: a, text: A, type: single, "
     store.register(read(direct + "answers: [No, Yes], protection: direct}\n").survey)
-    page = researcher(url_for("planner.page", slug="direct", split="", design=""))
+    page = researcher.see("planner.page", slug="direct", split="", design="")
     assert page.status == 200
     assert widths(page, 1) == ["±3.1"]
     assert "table-2" not in page.text
-    assert researcher(url_for("planner.page", slug="shared", level="42")).status == 400
-    assert researcher(url_for("planner.page", slug="nothing")).status == 404
+    assert researcher.see("planner.page", slug="shared", level="42").status == 400
+    assert researcher.see("planner.page", slug="nothing").status == 404
 
 
 def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shared: Survey) -> None:
-    page = researcher(url_for("planner.ethics", slug="shared", n="500"))
+    page = researcher.see("planner.ethics", slug="shared", n="500")
     assert page.status == 200
     (body,) = re.findall(r"<h1>.*", page.text, re.DOTALL)
     (same,) = re.findall(r"<h1>.*", ethics_page(shared, 500), re.DOTALL)
@@ -146,7 +144,7 @@ def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shar
     answer = researcher(style)
     assert answer.headers["Content-Type"].startswith("text/css")
     assert answer.text.strip() in ethics_page(shared)
-    assert researcher(url_for("planner.ethics", slug="shared", n="0")).status == 400
+    assert researcher.see("planner.ethics", slug="shared", n="0").status == 400
 
 
 def test_the_ethics_packet_has_the_epsilon_of_the_kept_file(
@@ -154,14 +152,14 @@ def test_the_ethics_packet_has_the_epsilon_of_the_kept_file(
 ) -> None:
     text = SHARED.replace("survey: shared", "survey: kept").replace("epsilon: 2", "epsilon: 10/3")
     store.register(read(text).survey, text)
-    assert "ε = 10/3;" in researcher(url_for("planner.ethics", slug="kept")).text
+    assert "ε = 10/3;" in researcher.see("planner.ethics", slug="kept").text
 
 
 def test_an_epsilon_beyond_the_sliders_is_planned_as_it_is(
     researcher: Browser, store: Store
 ) -> None:
     store.register(read(SHARED.replace("epsilon: 2", "epsilon: 40")).survey)
-    page = researcher(url_for("planner.page", slug="shared"))
+    page = researcher.see("planner.page", slug="shared")
     assert page.status == 200
     assert 'max="40"' in page.text
 
@@ -170,9 +168,9 @@ def test_what_is_spent_so_already_is_said_and_something_else_is_compared(
     researcher: Browser, store: Store
 ) -> None:
     store.register(read(SHARED.replace("questions:", "split: even\nquestions:")).survey)
-    page = researcher(url_for("planner.page", slug="shared"))
+    page = researcher.see("planner.page", slug="shared")
     # Even is what it is, so one question each is shown.
     assert widths(page, 1) != widths(page, 2)
-    page = researcher(url_for("planner.page", slug="shared", split="even", ask=""))
+    page = researcher.see("planner.page", slug="shared", split="even", ask="")
     assert 'id="same"' in page.text
     assert "table-2" not in page.text

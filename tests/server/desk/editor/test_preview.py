@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from deniable.server.desk.app import create_desk_app
-from deniable.server.desk.editor.trials import MOST_PEOPLE, answer_trial, begin_trial, end_trial
+from deniable.server.desk.editor.preview import MOST_PEOPLE, answer_trial, begin_trial, end_trial
 from deniable.server.store import Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.terms import State
@@ -29,24 +29,21 @@ def test_it_is_begun_answered_and_begun_again(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
-    assert 'href="/desk/surveys/doping/trial"' in researcher(url_for("surveys.index")).text
-    assert 'action="/desk/surveys/doping/trial"' in researcher(url_for("preview.page")).text
+    assert 'href="/desk/surveys/doping/trial"' in researcher.see("surveys.index").text
+    assert 'action="/desk/surveys/doping/trial"' in researcher.see("preview.page").text
     answer = researcher.post(url_for("preview.begin"))
     assert (answer.status, answer.headers["Location"]) == (303, url_for("preview.page"))
     trial = trial_of(survey)
     assert store.survey("trial.doping") == trial
-    page = researcher(url_for("preview.page")).text
+    page = researcher.see("preview.page").text
     assert f'src="{RESPONDENTS}{trial.path}"' in page
     assert researcher.post(url_for("preview.answer"), people="300").status == 303
     assert store.snapshot("trial.doping").count() == 300
-    assert 'data-reports="300"' in researcher(url_for("preview.page")).text
+    assert 'data-reports="300"' in researcher.see("preview.page").text
     # Nothing of it counts, neither there nor on the list.
     assert store.snapshot("doping").count() == 3
-    assert '"n": 3' in researcher(url_for("results.estimates", form="json")).text
-    assert (
-        '"n": 300'
-        in researcher(url_for("results.estimates", slug="trial.doping", form="json")).text
-    )
+    assert '"n": 3' in researcher.see("results.estimates", form="json").text
+    assert '"n": 300' in researcher.see("results.estimates", slug="trial.doping", form="json").text
     researcher.post(url_for("preview.begin"))
     assert store.snapshot("trial.doping").count() == 0
     assert store.snapshot("doping").count() == 3
@@ -59,7 +56,7 @@ def test_a_wrong_number_of_people_answers_nothing(
     trial = begin_trial(store, survey)
     researcher.post(url_for("preview.answer"), people=people)
     assert store.count(trial.slug) == 0
-    assert "Nothing was answered" in researcher(url_for("preview.page")).text
+    assert "Nothing was answered" in researcher.see("preview.page").text
 
 
 def test_made_up_people_answer_trials_alone(store: Store, survey: Survey) -> None:
@@ -80,7 +77,7 @@ def test_a_closed_trial_is_not_answered(researcher: Browser, store: Store, surve
     store.set_state(trial.slug, State.CLOSED)
     researcher.post(url_for("preview.answer"), people="5")
     assert store.count(trial.slug) == 0
-    assert "the trial is closed" in researcher(url_for("preview.page")).text
+    assert "the trial is closed" in researcher.see("preview.page").text
 
 
 def test_a_new_revision_leaves_the_trial_and_the_page_says_so(
@@ -88,24 +85,24 @@ def test_a_new_revision_leaves_the_trial_and_the_page_says_so(
 ) -> None:
     trial = begin_trial(store, survey)
     answer_trial(store, trial, 5)
-    assert 'id="outdated"' not in researcher(url_for("preview.page")).text
+    assert 'id="outdated"' not in researcher.see("preview.page").text
     store.register(surveys.survey(title="Doping, asked again"))
     assert store.count(trial.slug) == 5
-    assert 'id="outdated"' in researcher(url_for("preview.page")).text
+    assert 'id="outdated"' in researcher.see("preview.page").text
 
 
 def test_a_draft_has_a_trial_before_it_is_a_survey(researcher: Browser, store: Store) -> None:
     draft = surveys.survey(slug="draft")
     trial = begin_trial(store, draft)
-    assert researcher(url_for("preview.page", slug="draft")).status == 404
-    page = researcher(url_for("preview.page", slug="trial.draft")).text
+    assert researcher.see("preview.page", slug="draft").status == 404
+    page = researcher.see("preview.page", slug="trial.draft").text
     assert f'src="{RESPONDENTS}{trial.path}"' in page
     assert 'action="/desk/surveys/draft/trial"' not in page
     assert researcher.post(url_for("preview.begin", slug="trial.draft")).status == 404
     answer = researcher.post(url_for("preview.answer", slug="trial.draft"), people="20")
     assert answer.headers["Location"] == url_for("preview.page", slug="trial.draft")
     assert store.snapshot("trial.draft").count() == 20
-    assert "trial of a draft" in researcher(url_for("surveys.index")).text
+    assert "trial of a draft" in researcher.see("surveys.index").text
     store.register(draft)
     end_trial(store, "draft")
     end_trial(store, "draft")
@@ -147,7 +144,7 @@ def test_the_list_shows_a_trial_under_its_survey(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     begin_trial(store, survey)
-    text = researcher(url_for("surveys.index")).text
+    text = researcher.see("surveys.index").text
     assert text.count("<article") == 1
     assert 'data-trial="trial.doping"' in text
 
@@ -162,22 +159,22 @@ def test_whoever_shares_a_survey_shares_its_trial(start_desk: Start, store: Stor
     ada, olu = (signed_in(store, start_desk(), name) for name in ("ada", "olu"))
     assert ada.post(url_for("preview.begin", slug="panel")).status == 303
     assert (
-        olu(url_for("results.page", slug="trial.panel")).status
-        == olu(url_for("preview.page", slug="panel")).status
+        olu.see("results.page", slug="trial.panel").status
+        == olu.see("preview.page", slug="panel").status
         == 200
     )
     assert olu.post(url_for("surveys.set_state", slug="trial.panel"), state="closed").status == 403
     assert ada.post(url_for("surveys.set_state", slug="trial.panel"), state="closed").status == 303
     store.share("panel", "olu", None)
     assert (
-        olu(url_for("results.page", slug="trial.panel")).status
-        == olu(url_for("preview.page", slug="panel")).status
+        olu.see("results.page", slug="trial.panel").status
+        == olu.see("preview.page", slug="panel").status
         == 404
     )
     # One's own survey opens nobody else's trial.
     store.register(surveys.survey(slug="other"))
     begin_trial(store, surveys.survey(slug="other"))
-    assert ada(url_for("results.page", slug="trial.other")).status == 404
+    assert ada.see("results.page", slug="trial.other").status == 404
 
 
 MARK = b"Trial: made-up answers"
@@ -188,7 +185,7 @@ def test_every_page_and_every_file_of_it_is_marked(
 ) -> None:
     answer_trial(store, begin_trial(store, survey), 200)
     band = '<p class="trial-banner" role="note">'
-    text = researcher(url_for("results.page", slug="trial.doping")).text
+    text = researcher.see("results.page", slug="trial.doping").text
     ways = {*re.findall(r'href="(/desk/surveys/trial.doping[^"#]*)"', text)}
     ways |= {url_for("results.figure", slug="trial.doping", question="doped", form="svg")}
     assert len(ways) > 8
@@ -203,8 +200,8 @@ def test_every_page_and_every_file_of_it_is_marked(
             assert "filename=trial.doping-" in answer.headers["Content-Disposition"], way
     for way in (url_for("surveys.index"), url_for("results.page"), url_for("preview.page")):
         assert band not in researcher(way).text
-    assert MARK not in researcher(url_for("results.figure", question="doped", form="svg")).body
-    parcel = researcher(url_for("export.download", slug="trial.doping"))
+    assert MARK not in researcher.see("results.figure", question="doped", form="svg").body
+    parcel = researcher.see("export.download", slug="trial.doping")
     with zipfile.ZipFile(io.BytesIO(parcel.body)) as archive:
         texts = {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist()}
     for name in ("README.md", "methods.md", "CITATION.cff", "codebook.html"):

@@ -56,12 +56,12 @@ def test_one_is_begun_from_an_example_or_a_survey_and_followed_by_its_link(
     answer = researcher.post(url_for("live.begin"), survey="example:classroom")
     (begun,) = store.meetings()
     assert answer.headers["Location"] == url_for("live.page", meeting=begun.id)
-    assert begun.code in researcher(url_for("live.meetings")).text
+    assert begun.code in researcher.see("live.meetings").text
     # Nobody has to sign in to see what the class sees.
     page = desk(url_for("projector.page", meeting=begun.id))
     assert page.status == 200
     assert begun.code in page.text
-    assert json.loads(desk(url_for("projector.scene", meeting=begun.id)).text)["scene"]["n"] == 0
+    assert desk(url_for("projector.scene", meeting=begun.id)).json["scene"]["n"] == 0
     assert desk(url_for("projector.qr", meeting=begun.id)).text.startswith("<svg")
     for path in ("", "/scene.json", "/qr.svg", "/events"):
         assert desk(url_for("projector.page", meeting=f"{begun.id}x{path}")).status == 404
@@ -285,7 +285,7 @@ def test_a_tally_is_kept_and_shown_beside_another_class(
 ) -> None:
     lead(researcher, meeting, "step", step="question")
     send(store, meeting.slug(), "1101")
-    kept = researcher(url_for("live.tally", meeting=meeting.id, name="Monday")).text
+    kept = researcher.see("live.tally", meeting=meeting.id, name="Monday").text
     assert json.loads(kept)["counts"] == [1, 3]
     other = begin_meeting(store, "", surveys.survey())
     upload(researcher, other, kept)
@@ -299,27 +299,8 @@ def test_a_tally_is_kept_and_shown_beside_another_class(
 
 
 def upload(researcher: Browser, meeting: Meeting, content: str, expected: int = 303) -> None:
-    mark = "mark"
-    parts = {"csrf_token": researcher.token(), "do": "beside"}
-    body = "".join(
-        f'--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
-        for name, value in parts.items()
-    )
-    body += (
-        f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\n'
-        f"Content-Type: application/json\r\n\r\n{content}\r\n--{mark}--\r\n"
-    )
-    answer = researcher._call(
-        url_for("live.lead", meeting=meeting.id),
-        body.encode(),
-        method="POST",
-        headers={
-            "Cookie": researcher.cookie,
-            "Origin": researcher._origin,
-            "Content-Type": f"multipart/form-data; boundary={mark}",
-        },
-    )
-    assert answer.status == expected
+    path = url_for("live.lead", meeting=meeting.id)
+    assert researcher.upload(path, "file", content.encode(), do="beside").status == expected
 
 
 @pytest.mark.promise("meeting-ends")
@@ -348,5 +329,5 @@ def test_nobody_sees_a_question_of_a_meeting_but_by_the_meeting(
     ada = signed_in(store, desk, "ada")
     for path in ("", "/estimates.json", "/collect", "/reports.csv"):
         assert ada(url_for("results.page", slug=meeting.slug()) + path).status == 404
-    assert meeting.slug() not in ada(url_for("surveys.index")).text
+    assert meeting.slug() not in ada.see("surveys.index").text
     assert ada.post(url_for("surveys.set_state", slug=meeting.slug()), state="open").status == 404

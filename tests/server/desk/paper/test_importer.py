@@ -1,6 +1,5 @@
 """Sheets of paper become reports: whole, fresh ids, and only what a sheet can hold."""
 
-import csv
 import io
 import re
 import threading
@@ -23,7 +22,7 @@ from deniable.server.store.terms import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report
-from tests.server.desk.test_pages import ORIGIN, Browser
+from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
 from tests.server.respondent.test_sheet import BY_DISC, PAPER
 from tests.server.stored import reports_in
@@ -146,21 +145,9 @@ def upload(
     researcher: Browser, survey: Survey, content: str | bytes, **instead: str | None
 ) -> Answer:
     """Fill in the form as a browser does, with other values `instead`."""
-    page = researcher(url_for("sheets.page", slug="paper")).text
-    fields = {
-        "csrf_token": hidden(page, "csrf_token"),
-        "revision": survey.revision,
-        **instead,
-    }
-    parts = [
-        f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
-        for name, value in fields.items()
-        if value is not None
-    ]
-    head = 'Content-Disposition: form-data; name="sheets"; filename="s.csv"\r\n\r\n'
     data = content.encode() if isinstance(content, str) else content
-    body = b"".join([*parts, f"--b\r\n{head}".encode(), data, b"\r\n--b--\r\n"])
-    return posted(researcher, body)
+    form = {"revision": survey.revision, **instead}
+    return researcher.upload(url_for("sheets.upload", slug="paper"), "sheets", data, **form)
 
 
 def enter(researcher: Browser, survey: Survey, content: str | bytes, **form: str) -> Answer:
@@ -168,17 +155,6 @@ def enter(researcher: Browser, survey: Survey, content: str | bytes, **form: str
     look = upload(researcher, survey, content)
     assert look.status == 200, look.text
     return researcher.post(ENTERED, carried=hidden(look.text, "carried"), **form)
-
-
-def posted(researcher: Browser, body: bytes) -> Answer:
-    headers = {
-        "Cookie": researcher.cookie,
-        "Content-Type": "multipart/form-data; boundary=b",
-        "Origin": ORIGIN,
-    }
-    return researcher._call(
-        url_for("sheets.upload", slug="paper"), body, method="POST", headers=headers
-    )
 
 
 def test_the_desk_takes_sheets_and_the_estimates_include_them(
@@ -189,17 +165,15 @@ def test_the_desk_takes_sheets_and_the_estimates_include_them(
     assert answer.status == 303
     assert answer.headers["Location"] == url_for("sheets.page", slug="paper")
     assert "Entered 3 sheets. With them the desk shows 13 reports" in (
-        researcher(url_for("sheets.page", slug="paper")).text
+        researcher.see("sheets.page", slug="paper").text
     )
     assert len(stored(store, paper)) == 23
-    text = researcher(url_for("results.page", slug="paper")).text
+    text = researcher.see("results.page", slug="paper").text
     # Of the reports ten are held back. The sheets are not: whoever entered them knows them, so that
     # no stranger's report could hide among them.
     assert 'data-n="13"' in text  # of what sheets ask
     assert 'data-n="10"' in text  # of what they do not
-    rows = csv.DictReader(
-        io.StringIO(researcher(url_for("results.estimates", slug="paper", form="csv")).text)
-    )
+    rows = researcher.see("results.estimates", slug="paper", form="csv").rows
     counts = {row["item"]: row["n"] for row in rows}
     assert (counts["doped"], counts["sold"], counts["drug"]) == ("13", "10", "10")
 
@@ -208,29 +182,24 @@ def test_estimates_of_sheets_alone_are_shown(
     researcher: Browser, store: Store, paper: Survey
 ) -> None:
     enter(researcher, paper, WHOLE)
-    assert researcher(url_for("results.page", slug="paper")).status == 200
-    assert (
-        researcher(url_for("results.figure", slug="paper", question="sold", form="svg")).status
-        == 200
-    )
+    assert researcher.see("results.page", slug="paper").status == 200
+    assert researcher.see("results.figure", slug="paper", question="sold", form="svg").status == 200
 
 
 def test_the_empty_file_has_the_columns(researcher: Browser, paper: Survey) -> None:
-    answer = researcher(url_for("sheets.empty", slug="paper"))
+    answer = researcher.see("sheets.empty", slug="paper")
     assert answer.text == f"{HEADER}\r\n"
     assert f"paper-{paper.revision[:8]}-sheets.csv" in answer.headers["Content-Disposition"]
     assert upload(researcher, paper, f"{answer.text}{ROWS[0]}\r\n").status == 200
 
 
 def test_the_page_says_the_codes_and_where_to_print(researcher: Browser, paper: Survey) -> None:
-    text = researcher(url_for("sheets.page", slug="paper")).text
+    text = researcher.see("sheets.page", slug="paper").text
     assert f'href="{RESPONDENTS}/s/paper/sheet"' in text
     assert "<code>no</code>, <code>yes</code>" in text
     assert "<code>0</code> to <code>60</code>" in text
-    assert 'href="/desk/surveys/paper/sheets' in researcher(url_for("surveys.index")).text
-    assert (
-        'href="/desk/surveys/paper/sheets' in researcher(url_for("results.page", slug="paper")).text
-    )
+    assert 'href="/desk/surveys/paper/sheets' in researcher.see("surveys.index").text
+    assert 'href="/desk/surveys/paper/sheets' in researcher.see("results.page", slug="paper").text
 
 
 def test_a_reply_to_a_statement_is_entered_by_the_code_of_what_is_sent(
@@ -239,7 +208,7 @@ def test_a_reply_to_a_statement_is_entered_by_the_code_of_what_is_sent(
     survey = read(BY_DISC).survey
     store.register(survey)
     said = "<code>no</code> (Not true of me), <code>yes</code> (True of me)"
-    assert said in researcher(url_for("sheets.page", slug="disc")).text
+    assert said in researcher.see("sheets.page", slug="disc").text
     assert read_sheets(["took_noisy", "yes", "no"], survey) == [b"\1", b"\0"]
 
 
@@ -365,14 +334,14 @@ def test_the_last_entry_can_be_taken_back(researcher: Browser, store: Store, pap
     before = reports_in(store, "paper")
     shown = store.snapshot("paper")
     enter(researcher, paper, WHOLE)
-    page = researcher(url_for("sheets.page", slug="paper")).text
+    page = researcher.see("sheets.page", slug="paper").text
     assert 'id="entered" data-sheets="3"' in page
     entry = re.findall(r'name="entry" value="(\w+)"', page)[0]
     back = url_for("sheets.undo", slug="paper")
     researcher.post(back, entry="x")
     assert store.count("paper") == 23
     researcher.post(back, entry=entry)
-    assert "Removed 3 sheets" in researcher(url_for("sheets.page", slug="paper")).text
+    assert "Removed 3 sheets" in researcher.see("sheets.page", slug="paper").text
     assert reports_in(store, "paper") == before
     assert store.snapshot("paper") == shown
     # It is no longer known, and cannot be taken back twice.
@@ -385,7 +354,7 @@ def test_an_entry_can_be_taken_back_until_the_next_one_for_an_hour(
     researcher: Browser, store: Store, paper: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def last() -> list[str]:
-        page = researcher(url_for("sheets.page", slug="paper")).text
+        page = researcher.see("sheets.page", slug="paper").text
         return re.findall(r'name="entry" value="(\w+)"', page)
 
     assert last() == []
@@ -408,7 +377,7 @@ def test_sheets_go_to_the_revision_that_was_printed(
 ) -> None:
     revised = read(PAPER.replace("1/4", "1/8")).survey
     store.register(revised)
-    page = researcher(url_for("sheets.page", slug="paper")).text
+    page = researcher.see("sheets.page", slug="paper").text
     assert f'value="{revised.revision}" selected' in page
     assert enter(researcher, paper, WHOLE).status == 303
     assert (store.count("paper", paper.revision), store.count("paper", revised.revision)) == (3, 0)
@@ -428,7 +397,7 @@ def test_nobody_enters_sheets_without_signing_in(
 ) -> None:
     token = researcher.token()
     stranger = Browser(desk)
-    assert stranger(url_for("sheets.page", slug="paper")).status == 401
+    assert stranger.see("sheets.page", slug="paper").status == 401
     answer = stranger(
         url_for("sheets.upload", slug="paper"), method="POST", form={"csrf_token": token}
     )
@@ -437,6 +406,6 @@ def test_nobody_enters_sheets_without_signing_in(
 
 
 def test_a_survey_that_hands_cannot_do_says_so(researcher: Browser) -> None:
-    text = researcher(url_for("sheets.page")).text
+    text = researcher.see("sheets.page").text
     assert "No question of this survey can be answered on paper" in text
     assert '<input type="file"' not in text

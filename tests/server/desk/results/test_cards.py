@@ -1,6 +1,5 @@
 """The cards of results: a figure with its axis beside each number, and whom it is of."""
 
-import json
 import re
 from xml.etree import ElementTree
 
@@ -11,7 +10,6 @@ from deniable.server.desk.results.query import METHODS
 from deniable.server.store import Store
 from deniable.survey import Survey
 from tests.server.desk.test_pages import Browser, fill
-from tests.server.desk.urls import url_for
 
 LEFT, RIGHT = 10.0, 90.0
 """Where 0 and 100 % stand, in percent of the width of a figure."""
@@ -33,8 +31,8 @@ def test_marks_stand_where_their_numbers_are(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     fill(store, survey, [650, 350])
-    yes = json.loads(researcher(url_for("results.estimates", form="json")).body)["estimates"][1]
-    page = researcher(url_for("results.page")).text
+    yes = researcher.see("results.estimates", form="json").json["estimates"][1]
+    page = researcher.see("results.page").text
     (figure,) = figures(page)
     drawn = [
         *marks(figure, "interval", "x1", "x2"),
@@ -50,7 +48,7 @@ def test_marks_stand_where_their_numbers_are(
     axis = re.findall(r'<text x="([\d.]+)%"[^>]*>([^<]*)<', page)
     assert axis == [("10.0", "0"), ("50.0", "50"), ("90.0", "100 %")]
     assert 'data-n="1000">n = 1,000<' in page
-    assert figures(researcher(url_for("status.page")).text)
+    assert figures(researcher.see("status.page").text)
 
 
 @pytest.mark.parametrize(
@@ -67,8 +65,8 @@ def test_what_lies_outside_stands_there_or_has_an_arrow_at_the_edge(
 ) -> None:
     """Never a mark at 0 for what is below it."""
     fill(store, survey, counts)
-    (figure,) = figures(researcher(url_for("results.page")).text)
-    yes = json.loads(researcher(url_for("results.estimates", form="json")).body)["estimates"][1]
+    (figure,) = figures(researcher.see("results.page").text)
+    yes = researcher.see("results.estimates", form="json").json["estimates"][1]
     low, estimate, high = (LEFT + (RIGHT - LEFT) * yes[key] for key in ("low", "estimate", "high"))
     assert (estimate < LEFT) is outside
     arrows_and_diamond = [float(one.get("x", "").rstrip("%")) for one in figure.findall("svg")]

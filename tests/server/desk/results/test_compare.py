@@ -1,9 +1,6 @@
 """Comparing, crossing and regressing on the desk: as at a prompt, and nothing of few people."""
 
-import csv
-import io
 import itertools
-import json
 import re
 import sys
 from collections.abc import Iterator
@@ -71,7 +68,7 @@ def fill(store: Store, survey: Survey, answers: np.ndarray[Any, np.dtype[np.uint
 
 def rows(answer: Answer) -> list[dict[str, str]]:
     assert answer.status == 200, answer.text
-    return [*csv.DictReader(io.StringIO(answer.text))]
+    return answer.rows
 
 
 def ending(address: str, form: str) -> str:
@@ -92,7 +89,7 @@ def test_the_numbers_are_those_of_the_study(
         "regress": study.regress("error ~ years + ward"),
     }
     for kind, address in ADDRESSES.items():
-        found = json.loads(researcher(ending(address, "json")).body)[expected[kind].export.key]
+        found = researcher(ending(address, "json")).json[expected[kind].export.key]
         assert found == [{**row} for row in expected[kind].export.rows]
         written = rows(researcher(ending(address, "csv")))
         assert len(written) == len(found)
@@ -119,7 +116,7 @@ def test_a_page_says_the_survey_s_words_and_a_file_its_codes(
 
 def test_each_group_has_its_number_of_people(researcher: Browser, nurses: Survey) -> None:
     page = researcher(url_for("results.page", slug="nurses") + f"/{ADDRESSES['compare']}").text
-    found = json.loads(researcher(ending(ADDRESSES["compare"], "json")).body)
+    found = researcher(ending(ADDRESSES["compare"], "json")).json
     counts = {row["group"]: row["n"] for row in found["estimates"]}
     assert sum(counts.values()) == 600
     figure = researcher(ending(ADDRESSES["compare"], "svg")).text
@@ -157,7 +154,7 @@ def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: 
         assert refused.status == 422
         assert "“Drinks”: the reports tell the mean of the answers" in refused.text
     assert "<code>error ~ ward + sex + years</code>" in page
-    compare = researcher(url_for("analyses.compare", slug="nurses")).text
+    compare = researcher.see("analyses.compare", slug="nurses").text
     assert 'value="drinks"' in compare  # of a group there is a mean
     assert re.findall(r'value="(\w+)" selected', compare) == ["error", "ward", "95", "auto"]
 
@@ -201,8 +198,8 @@ def test_a_level_and_a_method_can_be_chosen(researcher: Browser, nurses: Survey)
     assert (wide["level"], wide["method"]) == ("0.99", "exact")
     assert float(wide["low"]) < float(usual["low"])
     assert (
-        researcher(
-            url_for("analyses.compare", slug="nurses", item="error", by="ward", level="94")
+        researcher.see(
+            "analyses.compare", slug="nurses", item="error", by="ward", level="94"
         ).status
         == 400
     )
@@ -220,19 +217,17 @@ def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
             one = [of_wave(panel, wave, answers=bytes([0, 0, 0, age])) for _ in range(people)]
             store.insert_batch(one)
     address = url_for("analyses.compare_file", slug="panel", form="json", item=asked, by=direct)
-    counts = [json.loads(researcher(f"{address}&wave={wave}").body)["n"] for wave in (1, 2)]
+    counts = [researcher(f"{address}&wave={wave}").json["n"] for wave in (1, 2)]
     assert counts == [40, 80]
-    assert json.loads(researcher(address).body)["n"] == 80
-    trend = researcher(url_for("results.trend", slug="panel", question=asked, form="svg"))
+    assert researcher(address).json["n"] == 80
+    trend = researcher.see("results.trend", slug="panel", question=asked, form="svg")
     assert trend.status == 200
     assert (
         url_for("results.trend", slug="panel", question=asked, form="svg")
-        in researcher(url_for("results.page", slug="panel")).text
+        in researcher.see("results.page", slug="panel").text
     )
     store.begin_wave("panel", 3)
-    nobody = researcher(
-        url_for("analyses.compare", slug="panel", item=asked, by=direct, wave="3")
-    ).text
+    nobody = researcher.see("analyses.compare", slug="panel", item=asked, by=direct, wave="3").text
     assert "No reports yet." in nobody
 
 
@@ -243,7 +238,7 @@ def test_reports_that_are_held_back_are_in_no_analysis(researcher: Browser, stor
         store.insert_batch([report(survey, row.tobytes())])
     shown = store.snapshot("nurses").count()
     assert shown < 87
-    assert json.loads(researcher(ending(ADDRESSES["cross"], "json")).body)["n"] == shown
+    assert researcher(ending(ADDRESSES["cross"], "json")).json["n"] == shown
 
 
 # ------------------------------------------------------------------ mistakes, at the form
@@ -288,7 +283,7 @@ def test_without_its_extra_the_page_says_whom_to_ask_and_no_command(
     researcher: Browser, nurses: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "formulaic", None)
-    answer = researcher(url_for("analyses.regress", slug="nurses", formula="error ~ years"))
+    answer = researcher.see("analyses.regress", slug="nurses", formula="error ~ years")
     assert answer.status == 422
     assert "ask who runs this server to install the extra formula" in answer.text
     assert "pip" not in answer.text
@@ -323,7 +318,7 @@ def test_without_reports_or_direct_questions_the_pages_say_so(
         assert 'id="nothing"' in text
         assert "<select" not in text
     store.insert_batch([report(survey) for _ in range(20)])
-    text = researcher(url_for("analyses.compare")).text
+    text = researcher.see("analyses.compare").text
     assert 'id="nothing"' in text
     assert url_for("analyses.cross") in text
 
@@ -381,9 +376,7 @@ def test_how_many_people_a_hidden_group_has_is_nowhere(researcher: Browser, few:
         assert not counts & {"120", "180", "298"}, address
         assert "n = 2<" not in page
         assert "n = 2)" not in page
-    card = researcher(url_for("status.page", slug="nurses")).text.partition('data-question="ward"')[
-        2
-    ]
+    card = researcher.see("status.page", slug="nurses").text.partition('data-question="ward"')[2]
     assert card.partition("</section>")[0].count("hidden, to protect few people") == 2
 
 

@@ -9,7 +9,6 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import report
 from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
 
 TEXT = """\
 version: 1
@@ -40,23 +39,23 @@ def cells(page: str, item: str) -> list[list[str]]:
 def test_invented_reports_move_an_estimate_by_their_part_and_what_undoes_the_noise(
     ward: Survey, researcher: Browser
 ) -> None:
-    page = researcher(url_for("results.page", slug="ward")).text
+    page = researcher.see("results.page", slug="ward").text
     # 2 and 10 of 200 reports; a flip of 1/4 doubles what each counts for.
     assert cells(page, "An error?") == [["2.0 points", "10.0 points"]]
     # A direct answer counts for itself, and a mean for the range of its values.
     assert cells(page, "Hours?") == [["1.0 points", "5.0 points"], ["0.03", "0.15"]]
-    typed = researcher(url_for("results.page", slug="ward", invented="30")).text
+    typed = researcher.see("results.page", slug="ward", invented="30").text
     assert cells(typed, "An error?") == [["2.0 points", "10.0 points", "30.0 points"]]
     for wrong in ("0", "201", "-1", "x", "9" * 9):
-        assert researcher(url_for("results.page", slug="ward", invented=wrong)).status == 400
+        assert researcher.see("results.page", slug="ward", invented=wrong).status == 400
 
 
 def test_the_page_says_how_many_followed_the_instructions(
     ward: Survey, researcher: Browser
 ) -> None:
     (told,) = re.findall(
-        "<p data-followed>(.*?)</p>", researcher(url_for("results.page", slug="ward")).text
+        "<p data-followed>(.*?)</p>", researcher.see("results.page", slug="ward").text
     )
     # .3 of yes, where those who follow send .2917 and the others .5.
     assert "96.0 %" in told
-    assert "data-followed" not in researcher(url_for("results.page")).text
+    assert "data-followed" not in researcher.see("results.page").text

@@ -1,7 +1,6 @@
 """The desk's zip for a paper: what it holds, and what its page asks and says."""
 
 import io
-import json
 import re
 import sys
 import zipfile
@@ -41,7 +40,7 @@ def test_the_results_lead_to_the_page_and_the_page_to_the_zip(
 ) -> None:
     link = re.search(
         r'<a id="paper" href="([^"]+)"',
-        researcher(url_for("results.page", slug="club", level="90")).text,
+        researcher.see("results.page", slug="club", level="90").text,
     )
     assert link
     page = researcher(link[1].replace("&amp;", "&"))
@@ -61,11 +60,9 @@ def test_the_results_lead_to_the_page_and_the_page_to_the_zip(
 
 
 def test_no_direct_column_is_in_it_unless_it_is_ticked(researcher: Browser, club: Survey) -> None:
-    reports = files(researcher(url_for("export.download", slug="club")))["reports.csv"]
+    reports = files(researcher.see("export.download", slug="club"))["reports.csv"]
     assert reports.split(b"\r\n")[0] == b"doped_noisy"
-    reports = files(researcher(url_for("export.download", slug="club", direct="role")))[
-        "reports.csv"
-    ]
+    reports = files(researcher.see("export.download", slug="club", direct="role"))["reports.csv"]
     assert reports.split(b"\r\n")[0] == b"doped_noisy,role"
     # The doctor stands alone, and so do those from whose number that would follow.
     assert b"doctor" not in reports
@@ -76,27 +73,27 @@ def test_no_direct_column_is_in_it_unless_it_is_ticked(researcher: Browser, club
 def test_the_page_says_whether_rows_are_unique_and_which_lose_their_answers(
     researcher: Browser, club: Survey, store: Store
 ) -> None:
-    assert 'id="unique"' not in researcher(url_for("export.page", slug="club")).text
-    page = researcher(url_for("export.page", slug="club", direct="role")).text
+    assert 'id="unique"' not in researcher.see("export.page", slug="club").text
+    page = researcher.see("export.page", slug="club", direct="role").text
     # Of so few people no number is said.
     assert 'data-unique="few" data-emptied="31"' in page
     assert 'value="role" checked' in page
     store.insert_batch([report(club, bytes([0, 2])) for _ in range(6)])
-    page = researcher(url_for("export.page", slug="club", direct="role")).text
+    page = researcher.see("export.page", slug="club", direct="role").text
     assert 'data-unique="0" data-emptied="0"' in page
 
 
 def test_the_zip_says_of_which_reports_it_is(
     researcher: Browser, club: Survey, store: Store
 ) -> None:
-    text = files(researcher(url_for("export.download", slug="club")))["README.md"].decode()
+    text = files(researcher.see("export.download", slug="club"))["README.md"].decode()
     assert "51 reports" in text
     assert club.revision in text
     assert "had not ended" in text
     store.set_state("club", State.CLOSED)
     assert (
         "had not ended"
-        not in files(researcher(url_for("export.download", slug="club")))["README.md"].decode()
+        not in files(researcher.see("export.download", slug="club"))["README.md"].decode()
     )
 
 
@@ -135,15 +132,15 @@ def test_each_result_says_of_how_many_people_and_of_which_revisions_it_is(
         text = researcher(page).text
         assert re.findall(r'data-n="(\d+)"', text) == ["62", "22"], page
         assert "No: “I took nothing”; Yes: “I took something”" in text, page
-    card = researcher(url_for("results.page", slug="spun")).text
+    card = researcher.see("results.page", slug="spun").text
     assert "22 of 62 reports" in card
-    document = json.loads(researcher(url_for("status.numbers", slug="spun")).body)
+    document = researcher.see("status.numbers", slug="spun").json
     assert [one["n"] for one in document["questions"]] == [62, 22]
-    compared = researcher(url_for("analyses.cross", slug="spun", first="took", second="told")).text
+    compared = researcher.see("analyses.cross", slug="spun", first="took", second="told").text
     assert f"revisions {both}" in compared
-    parcel = files(researcher(url_for("export.download", slug="spun")))
+    parcel = files(researcher.see("export.download", slug="spun"))
     assert f"62 reports: 22 to revision {after.fingerprint}, 40 to" in parcel["methods.md"].decode()
-    alone = files(researcher(url_for("export.download", slug="spun", revision=after.revision)))[
+    alone = files(researcher.see("export.download", slug="spun", revision=after.revision))[
         "methods.md"
     ]
     assert f"22 reports: all to revision {after.fingerprint}." in alone.decode()
@@ -156,8 +153,7 @@ def test_reports_that_the_desk_does_not_show_yet_are_not_in_it(
     store.register(held)
     store.insert_batch([report(held, bytes([0, 0])) for _ in range(9)])
     assert (
-        "0 reports"
-        in files(researcher(url_for("export.download", slug="club")))["README.md"].decode()
+        "0 reports" in files(researcher.see("export.download", slug="club"))["README.md"].decode()
     )
 
 
@@ -167,7 +163,7 @@ def test_what_cannot_be_chosen_is_refused(researcher: Browser, club: Survey, wan
         assert (
             researcher(url_for("results.page", slug="club") + f"/{address}?{wanted}").status == 400
         )
-    assert researcher(url_for("export.download", slug="nothing")).status == 404
+    assert researcher.see("export.download", slug="nothing").status == 404
 
 
 def test_nobody_gets_it_who_is_not_signed_in(desk: Caller, club: Survey) -> None:
@@ -180,7 +176,7 @@ def test_without_an_extra_the_page_says_whom_to_ask_and_no_command(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    page = researcher(url_for("export.page", slug="club")).text
+    page = researcher.see("export.page", slug="club").text
     for extra in ("paper", "parquet"):
         assert f"ask who runs this server to install the extra {extra}." in page
     assert "pip install" not in page

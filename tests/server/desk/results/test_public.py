@@ -1,6 +1,5 @@
 """The results that everybody may see: what is on them, and what never is."""
 
-import json
 import re
 from itertools import pairwise
 from typing import Any
@@ -60,7 +59,7 @@ def test_nothing_is_public_before_its_owner_says_so_and_nothing_after_it_is_take
         assert (desk(path).status, desk(path).body) == (404, none.body)
     assert researcher.post(url_for("surveys.set_public", slug="ward"), public="yes").status == 303
     assert [desk(path).status for path in (PAGE, NUMBERS)] == [200, 200]
-    assert PAGE in researcher(url_for("results.page", slug="ward")).text
+    assert PAGE in researcher.see("results.page", slug="ward").text
     assert researcher.post(url_for("surveys.set_public", slug="ward"), public="no").status == 303
     assert [desk(path).status for path in (PAGE, NUMBERS)] == [404, 404]
 
@@ -71,7 +70,7 @@ def test_it_shows_what_the_desk_shows_of_randomised_questions(
 ) -> None:
     rows = b"".join(store.snapshot_answers("ward", shown.revision))
     wanted = summarise(shown, count_reports([rows], shown), 0.95, public.BEFORE_ITS_END)
-    document = json.loads(desk(NUMBERS).text)
+    document = desk(NUMBERS).json
     assert document["n"] == store.snapshot("ward").count()
     assert {row["item"] for row in document["estimates"]} == {"error", "hours"}
     (yes,) = [
@@ -103,7 +102,7 @@ def test_more_reports_are_public_by_whole_batches(
     store: Store, shown: Survey, desk: Caller
 ) -> None:
     def n() -> int:
-        return int(json.loads(desk(NUMBERS).text)["n"])
+        return int(desk(NUMBERS).json["n"])
 
     seen = [n()]
     for _ in range(30):
@@ -123,15 +122,15 @@ def test_smaller_batches_are_public_when_the_survey_is_closed(
     store.register(survey)
     store.set_public("ward", public=True)
     add(store, survey, 40)
-    assert json.loads(desk(NUMBERS).text)["estimates"] == []
+    assert desk(NUMBERS).json["estimates"] == []
     assert 'id="nothing"' in desk(PAGE).text
     store.set_state("ward", State.CLOSED)
-    assert json.loads(desk(NUMBERS).text)["n"] == 40
+    assert desk(NUMBERS).json["n"] == 40
     assert 'id="nothing"' not in desk(PAGE).text
     # A revision with the usual batch does not let the others be seen.
     store.register(read(TEXT).survey)
     store.set_state("ward", State.OPEN)
-    assert json.loads(desk(NUMBERS).text)["estimates"] == []
+    assert desk(NUMBERS).json["estimates"] == []
 
 
 @pytest.mark.promise("public")
@@ -178,7 +177,7 @@ def test_each_wave_stands_by_itself(store: Store, desk: Caller) -> None:
     store.insert_batch([of_wave(survey, 2) for _ in range(20)])
     store.set_state("panel", State.CLOSED)
     store.set_public("panel", public=True)
-    rows = json.loads(desk("/public/panel/results.json").text)["estimates"]
+    rows = desk("/public/panel/results.json").json["estimates"]
     assert {row["wave"] for row in rows} == {1, 2}
     assert not {"age", "wave"} & {row["item"] for row in rows}
     assert "Which wave" not in desk("/public/panel").text

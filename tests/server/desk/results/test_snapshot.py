@@ -101,21 +101,11 @@ def test_closing_at_any_moment_tells_of_ten_reports_at_least(
         researcher.post(url_for("surveys.set_state", slug="batched"), state="open")
         for _ in range(sent):
             assert call.send(report(batched), "batched").status == 201
-            more = (
-                json.loads(
-                    researcher(url_for("results.estimates", slug="batched", form="json")).body
-                )["n"]
-                - seen
-            )
+            more = researcher.see("results.estimates", slug="batched", form="json").json["n"] - seen
             assert more % 10 == 0
             seen += more
         researcher.post(url_for("surveys.set_state", slug="batched"), state="closed")
-        more = (
-            json.loads(researcher(url_for("results.estimates", slug="batched", form="json")).body)[
-                "n"
-            ]
-            - seen
-        )
+        more = researcher.see("results.estimates", slug="batched", form="json").json["n"] - seen
         assert more == 0 or 10 <= more <= 19
         seen += more
     assert store.state("batched") is State.CLOSED
@@ -124,8 +114,7 @@ def test_closing_at_any_moment_tells_of_ten_reports_at_least(
 def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser) -> None:
     def told(slug: str) -> set[str]:
         pages = (
-            researcher(url_for("results.page", slug=slug)).text
-            + researcher(url_for("surveys.index")).text
+            researcher.see("results.page", slug=slug).text + researcher.see("surveys.index").text
         )
         return {
             " ".join(one.split()) for one in re.findall(r'<p class="hint">(.*?)</p>', pages, re.S)
@@ -142,7 +131,7 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
     # Of a survey that is shown at once, the desk says what people read of it.
     assert (
         "People will read: “The results page shows what you send"
-        in researcher(url_for("surveys.index")).text
+        in researcher.see("surveys.index").text
     )
 
 
@@ -162,12 +151,12 @@ def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
     writer.start()
     try:
         for _ in range(8):
-            page = researcher(url_for("results.page", slug="batched")).text
+            page = researcher.see("results.page", slug="batched").text
             (head,) = re.findall(r'Reports</dt><dd class="number">([\d,]+)', page)
             (choice,) = re.findall(r"\(current\), ([\d,]+) reports", page)
             assert head == choice
             assert int(head.replace(",", "")) % 10 == 0
-            rows = researcher(url_for("results.reports", slug="batched")).text.splitlines()[1:]
+            rows = researcher.see("results.reports", slug="batched").text.splitlines()[1:]
             assert len(rows) % 10 == 0
     finally:
         stop.set()
@@ -181,7 +170,7 @@ def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
     store.register(panel)
     for wave, (sent, after) in enumerate([(9, 0), (12, 12)], start=1):
         store.insert_batch([of_wave(panel, wave) for _ in range(sent)])
-        page = " ".join(researcher(url_for("surveys.wave_page", slug="panel")).text.split())
+        page = " ".join(researcher.see("surveys.wave_page", slug="panel").text.split())
         # It does not tell whether nobody has answered, or a few have.
         assert "has no reports that are shown" in page
         assert "up to 19 reports are pending" in page
@@ -190,9 +179,7 @@ def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
             url_for("surveys.begin_wave", slug="panel"), wave=str(wave + 1), confirmed="yes"
         )
         assert store.wave("panel") == wave + 1
-        shown = json.loads(
-            researcher(url_for("results.estimates", slug="panel", form="json", wave=wave)).body
-        )
+        shown = researcher.see("results.estimates", slug="panel", form="json", wave=wave).json
         assert shown["n_by_wave"].get(str(wave), 0) == after
 
 
@@ -213,7 +200,4 @@ def test_a_report_that_repeats_itself_moves_nothing(
     mine = [report(batched) for _ in range(19)]
     for one in [*mine, *mine, *mine]:
         assert call.send(one, "batched").status in (200, 201)
-    assert (
-        json.loads(researcher(url_for("results.estimates", slug="batched", form="json")).body)["n"]
-        == 0
-    )
+    assert researcher.see("results.estimates", slug="batched", form="json").json["n"] == 0

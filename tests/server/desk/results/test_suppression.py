@@ -1,8 +1,5 @@
 """The desk shows no direct answer that fewer than five people gave, in any form."""
 
-import csv
-import io
-import json
 import re
 
 import pytest
@@ -41,19 +38,17 @@ def club(store: Store) -> Survey:
 def test_a_small_cell_is_a_dash_on_the_page_and_missing_in_every_file(
     researcher: Browser, club: Survey
 ) -> None:
-    page = researcher(url_for("results.page", slug="club")).text
+    page = researcher.see("results.page", slug="club").text
     rows = re.findall(r'<th scope="row">(\w+)</th>\s*<td class="estimate"[^>]*>(.*?)</td>', page)
     assert ("Coach", "38.5 %") in rows
     assert {("Player", "–"), ("Doctor", "–")} < {*rows}
     assert "fewer than 5 people gave, and for others from which it could be worked out" in page
     assert "direct answers are left out where fewer than 5 people gave the same ones" in page
-    estimates = csv.DictReader(
-        io.StringIO(researcher(url_for("results.estimates", slug="club", form="csv")).text)
-    )
+    estimates = researcher.see("results.estimates", slug="club", form="csv").rows
     told = {row["answer"]: row["estimate"] for row in estimates if row["item"] == "role"}
     assert (told["player"], told["doctor"]) == ("", "")
     assert float(told["coach"]) == pytest.approx(20 / 52)
-    document = json.loads(researcher(url_for("results.estimates", slug="club", form="json")).body)
+    document = researcher.see("results.estimates", slug="club", form="json").json
     for row in document["estimates"]:
         if row["item"] == "role":
             known = row["answer"] == "coach"
@@ -61,23 +56,20 @@ def test_a_small_cell_is_a_dash_on_the_page_and_missing_in_every_file(
                 (row[key] is not None) == known
                 for key in ("estimate", "standard_error", "low", "observed", "clipped")
             )
-    written = [
-        *csv.DictReader(io.StringIO(researcher(url_for("results.reports", slug="club")).text))
-    ]
+    written = researcher.see("results.reports", slug="club").rows
     assert len(written) == 52
     assert {row["role"] for row in written} == {"coach", ""}
     assert (
-        "Doctor"
-        in researcher(url_for("results.figure", slug="club", question="role", form="svg")).text
+        "Doctor" in researcher.see("results.figure", slug="club", question="role", form="svg").text
     )
 
 
 def test_without_small_cells_all_is_shown(researcher: Browser, store: Store, club: Survey) -> None:
     store.insert_batch([report(club, b"\0\2") for _ in range(3)])
-    page = researcher(url_for("results.page", slug="club")).text
+    page = researcher.see("results.page", slug="club").text
     assert "fewer than 5 people gave, and" not in page
     assert "9.1 %" in page
-    written = csv.DictReader(io.StringIO(researcher(url_for("results.reports", slug="club")).text))
+    written = researcher.see("results.reports", slug="club").rows
     assert sum(row["role"] == "doctor" for row in written) == 5
 
 
@@ -91,20 +83,14 @@ def test_no_cell_follows_from_all_revisions_less_one(
         store.insert_batch([report(corrected, bytes([0, role])) for _ in range(count)])
 
     def told(query: str) -> dict[str, str]:
-        rows = csv.DictReader(
-            io.StringIO(
-                researcher(url_for("results.estimates", slug="club", form="csv") + f"?{query}").text
-            )
-        )
+        rows = researcher(url_for("results.estimates", slug="club", form="csv") + f"?{query}").rows
         return {row["answer"]: row["estimate"] for row in rows if row["item"] == "role"}
 
     assert float(told("")["coach"]) == pytest.approx(23 / 72)
     for one in (club, corrected):
         alone = f"revision={one.revision}"
         assert {*told(alone).values()} == {""}
-        written = csv.DictReader(
-            io.StringIO(researcher(url_for("results.reports", slug="club") + f"?{alone}").text)
-        )
+        written = researcher(url_for("results.reports", slug="club") + f"?{alone}").rows
         assert {row["role"] for row in written} == {""}
         # What was randomised is shown, of whomever it is.
         page = researcher(url_for("results.page", slug="club") + f"?{alone}").text
@@ -119,8 +105,6 @@ def test_no_change_between_waves_tells_a_small_cell(researcher: Browser, store: 
     store.begin_wave("panel", 2)
     for count, age in ((37, 0), (3, 1)):
         store.insert_batch([of_wave(panel, 2, answers=bytes([0, 0, 0, age])) for _ in range(count)])
-    rows = csv.DictReader(
-        io.StringIO(researcher(url_for("results.estimates", slug="panel", form="csv")).text)
-    )
+    rows = researcher.see("results.estimates", slug="panel", form="csv").rows
     ages = [(row["wave"], row["estimate"]) for row in rows if row["item"] == "age"]
     assert ages == [("1", "0.5"), ("1", "0.5"), *[("2", "")] * 4]

@@ -1,6 +1,5 @@
 """The desk's pages about a survey's collection and its status."""
 
-import json
 import math
 import re
 import time
@@ -42,7 +41,7 @@ def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store
     answer = researcher.post(url_for("collection.set_terms"), **FORM)
     assert (answer.status, answer.headers["Location"]) == (303, url_for("collection.page"))
     assert store.terms("doping") == ALL
-    text = researcher(url_for("collection.page")).text
+    text = researcher.see("collection.page").text
     state, lines = told(text)
     assert state == "planned"
     assert len(lines) == 4
@@ -76,7 +75,7 @@ def test_a_survey_that_is_over_opens_only_with_other_terms(
     answer = researcher.post(url_for("surveys.set_state"), state="open")
     assert (answer.status, answer.headers["Location"]) == (303, url_for("collection.page"))
     assert store.state("doping") is State.CLOSED
-    assert "stays closed" in researcher(url_for("collection.page")).text
+    assert "stays closed" in researcher.see("collection.page").text
     store.set_terms("doping", NO_TERMS)
     answer = researcher.post(url_for("surveys.set_state"), state="open", page="collect")
     assert answer.headers["Location"] == url_for("collection.page")
@@ -99,7 +98,7 @@ def test_every_page_says_the_same_of_a_survey_that_opens_later(
         assert said in text
         assert not re.search(r"Open:|(data-state=|class=\"state )\"?open", text)
     assert said in researcher("/public/doping").text
-    assert json.loads(researcher("/public/doping/results.json").body)["state"] == "planned"
+    assert researcher("/public/doping/results.json").json["state"] == "planned"
 
 
 def test_a_pause_and_an_end_are_two_buttons(researcher: Browser, store: Store) -> None:
@@ -116,7 +115,7 @@ def test_a_pause_and_an_end_are_two_buttons(researcher: Browser, store: Store) -
             assert store.state("doping") is state
             assert buttons(page) == offered
     assert researcher.post(url_for("surveys.set_state"), state="paused").status == 303
-    assert "The survey stays closed: it has ended" in researcher(url_for("collection.page")).text
+    assert "The survey stays closed: it has ended" in researcher.see("collection.page").text
     assert researcher.post(url_for("surveys.set_state"), state="full").status == 400
 
 
@@ -128,16 +127,16 @@ def test_a_short_code_is_given_changed_and_taken_away(
     for _ in range(2):
         assert researcher.post(url_for("collection.set_code"), code="new").status == 303
         codes.append(store.terms("doping").code)
-        assert f"{RESPONDENTS}/j/{codes[-1]}" in researcher(url_for("collection.page")).text
+        assert f"{RESPONDENTS}/j/{codes[-1]}" in researcher.see("collection.page").text
         assert call(f"/j/{codes[-1]}").headers["Location"] == survey.path
     assert codes[0] != codes[1]
     researcher.post(url_for("collection.set_code"), code="none")
     assert store.terms("doping") == Terms(cap=7)
-    assert "/j/" not in researcher(url_for("collection.page")).text
+    assert "/j/" not in researcher.see("collection.page").text
 
 
 def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None:
-    answer = researcher(url_for("collection.qr"))
+    answer = researcher.see("collection.qr")
     assert answer.headers["Content-Type"].startswith("image/svg+xml")
     drawn = segno.make(RESPONDENTS + survey.path, micro=False)
     (lines,) = re.findall(r'class="qrline"[^>]* d="([^"]+)"', drawn.svg_inline(border=4))
@@ -153,14 +152,14 @@ def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None
 def test_the_status_has_intervals_that_hold_at_all_looks(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
-    assert 'id="nothing"' in researcher(url_for("status.page")).text
+    assert 'id="nothing"' in researcher.see("status.page").text
     store.insert_batch([report(survey, bytes([number % 4 == 0])) for number in range(80)])
     store.set_terms("doping", Terms(cap=100))
-    text = researcher(url_for("status.page")).text
+    text = researcher.see("status.page").text
     assert ">80 of 100</dd>" in text
     assert text.count("data-question=") == 1
     assert told(text)[0] == "open"
-    document = json.loads(researcher(url_for("status.numbers")).body)
+    document = researcher.see("status.numbers").json
     (question,) = document["questions"]
     (line,) = question["estimates"]
     assert (document["reports"], document["cap"], document["state"]) == (80, 100, "open")
@@ -178,8 +177,8 @@ def test_the_status_learns_no_more_than_the_snapshot(researcher: Browser, store:
     seen = set()
     for _ in range(19):
         store.insert_batch([report(held)])
-        seen.add(without_tokens(researcher(url_for("status.page", slug="held")).text))
-        seen.add(researcher(url_for("status.numbers", slug="held")).text)
+        seen.add(without_tokens(researcher.see("status.page", slug="held").text))
+        seen.add(researcher.see("status.numbers", slug="held").text)
     assert len(seen) == 2
 
 
@@ -211,7 +210,7 @@ def test_that_reports_are_published_is_said_and_leads_to_the_board(
         assert f'href="{RESPONDENTS}/s/seen/board"' in researcher(page).text
     assert (
         f"deniable board verify {RESPONDENTS}/s/seen<"
-        in researcher(url_for("collection.page", slug="seen")).text
+        in researcher.see("collection.page", slug="seen").text
     )
     for page in (url_for("results.page"), url_for("collection.page")):
         assert "/board" not in researcher(page).text

@@ -6,7 +6,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from deniable.server.desk.editor.trials import begin_trial
+from deniable.server.desk.editor.preview import begin_trial
 from deniable.server.store import Store, retention
 from deniable.survey import Survey
 from deniable.survey.about import About
@@ -37,7 +37,7 @@ def test_the_page_says_what_goes_and_what_stays(researcher: Browser, store: Stor
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     store.insert_batch([report(held) for _ in range(25)])
-    page = researcher(url_for("surveys.delete_page", slug="held")).text
+    page = researcher.see("surveys.delete_page", slug="held").text
     # As of the snapshot: deleting tells of no single report either.
     assert going(page) == 10
     for told in ("pending", "Backups", "Files", "Devices of respondents"):
@@ -62,7 +62,7 @@ def test_it_goes_with_its_trial_and_every_page_of_it(
     assert call("/s/doping").status == 200
     answer = researcher.post(url_for("surveys.delete"), typed=" doping ")
     assert (answer.status, answer.headers["Location"]) == (303, url_for("surveys.index"))
-    assert "is deleted" in researcher(url_for("surveys.index")).text
+    assert "is deleted" in researcher.see("surveys.index").text
     assert store.surveys() == []
     assert {researcher(path).status for path in [*pages, revised]} == {404}
     assert {call(path).status for path in ("/s/doping", "/s/trial.doping/survey.json")} == {404}
@@ -77,7 +77,7 @@ def test_a_list_of_surveys_asks_once_when_their_reports_go(
         store.register(surveys.survey(slug=slug))
     asked = Mock(wraps=store.retentions)
     monkeypatch.setattr(store, "retentions", asked)
-    assert researcher(url_for("surveys.index")).status == 200
+    assert researcher.see("surveys.index").status == 200
     asked.assert_called_once_with()
 
 
@@ -108,11 +108,11 @@ def test_a_survey_s_pages_say_when_its_reports_go_and_that_they_went(
         assert researcher(url_for("results.page", slug="kept") + path).status == 200
     assert (
         "There are no reports. The reports were deleted on"
-        in researcher(url_for("analyses.cross", slug="kept")).text
+        in researcher.see("analyses.cross", slug="kept").text
     )
     answer = researcher.post(url_for("surveys.set_state", slug="kept"), state="open")
     assert answer.status == 303
     assert (
         "its reports were deleted on 2999-02-01"
-        in researcher(url_for("collection.page", slug="kept")).text
+        in researcher.see("collection.page", slug="kept").text
     )

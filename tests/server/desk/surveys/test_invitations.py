@@ -1,7 +1,5 @@
 """The desk's page about invitations."""
 
-import csv
-import io
 import re
 from urllib.parse import urlsplit
 
@@ -28,7 +26,7 @@ def test_codes_come_as_a_table_with_links(
     answer = researcher.post(PAGE, number="3", form="csv")
     assert (answer.status, answer.headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
     assert "doping-codes.csv" in answer.headers["Content-Disposition"]
-    rows = [*csv.DictReader(io.StringIO(answer.text))]
+    rows = answer.rows
     assert len({row["code"] for row in rows}) == 3
     # With the first codes the survey has got a key, under its fingerprint.
     invited = store.survey("doping")
