@@ -4,8 +4,6 @@
 templates, in Python and in the browser's program, and writes it into the catalogue of each
 language: new ones without a translation, those that nobody says any more left out. Catalogues
 hold no line numbers and no dates, so that they change when a sentence does and never else.
-
-``python -m tests.words --rename OLD NEW`` renames a sentence everywhere, see `renaming`.
 """
 
 from __future__ import annotations
