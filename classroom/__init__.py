@@ -6,14 +6,14 @@ pages of the desk draw what is computed here: the projector's and the presenter'
 
 ====================  ===========================================================================
 `steps`               what the presenter reveals, in order
-`shown`               what a step is shown from: all that is known of a class
+`class_state`         what a step is shown from: all that is known of a class
 `scene`               from a class to the numbers, sentences and picture of a step
 `notes`               what the presenter reads at a step, with the arithmetic of this class
 `pictures`            what a step shows: sentences, pictures and tables
-`unmixing`            from the reports to the shares, one line of arithmetic after the other
-`taking_out`          these lines, as they are shown
-`beyond`              larger classes, the same phone asked again, and no coins at all
-`kept`                the tally of a class as a file, to be shown beside another one
+`arithmetic`          from the reports to the shares, one line of arithmetic after the other
+`derivation`          these lines, as they are shown
+`simulations`         larger classes, the same phone asked again, and no coins at all
+`tally_file`          the tally of a class as a file, to be shown beside another one
 `by_hand`             what somebody without a phone does with coins or a die
 `handout`             the numbers of the page that students take home
 ====================  ===========================================================================

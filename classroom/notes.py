@@ -8,12 +8,12 @@ from typing import Any, Final
 from deniable.analysis.planning.widths import sample_size
 from deniable.analysis.privacy.adversary import averaging, evidence, posteriors
 from deniable.channel import identity
-from deniable.classroom.beyond import SIZES, TIMES, worst
+from deniable.classroom.arithmetic import find, unmix
 from deniable.classroom.by_hand import by_hand
+from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.pictures import believed, outside
-from deniable.classroom.shown import LEAST_DIRECT, Class
+from deniable.classroom.simulations import SIZES, TIMES, worst
 from deniable.classroom.steps import after, step_of
-from deniable.classroom.unmixing import find, unmix
 from deniable.lab.said import number, percent, points
 
 _WITHIN: Final = 0.03

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
-from deniable.classroom.unmixing import Found
+from deniable.classroom.arithmetic import Found
 from deniable.lab.said import percent
 
 Tone: TypeAlias = Literal["noisy", "found", "made-up", "other", "direct"]

@@ -10,7 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from deniable.analysis.privacy.adversary import posterior_bounds, posteriors
-from deniable.classroom import beyond, taking_out
+from deniable.classroom import derivation, simulations
+from deniable.classroom.class_state import Class
 from deniable.classroom.pictures import (
     NOBODY,
     Bar,
@@ -22,7 +23,6 @@ from deniable.classroom.pictures import (
     Told,
     believed,
 )
-from deniable.classroom.shown import Class
 from deniable.classroom.steps import step_of
 from deniable.lab.said import number, percent
 from deniable.text.safety import counted
@@ -183,11 +183,11 @@ _SHOWN: Final[Mapping[str, Callable[[Class], Shown]]] = {
     "sent": _sent,
     "bars": _bars,
     "point": _point,
-    "observed": taking_out.observed,
-    "subtract": taking_out.subtract,
-    "divide": taking_out.divide,
-    "interval": taking_out.interval,
-    "sizes": beyond.sizes,
-    "again": beyond.again,
-    "direct": beyond.direct,
+    "observed": derivation.observed,
+    "subtract": derivation.subtract,
+    "divide": derivation.divide,
+    "interval": derivation.interval,
+    "sizes": simulations.sizes,
+    "again": simulations.again,
+    "direct": simulations.direct,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from deniable.classroom.shown import Class
+from deniable.classroom.class_state import Class
 from deniable.survey import Survey
 from deniable.survey_file import read
 

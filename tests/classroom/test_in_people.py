@@ -8,7 +8,7 @@ import pytest
 from deniable import designs
 from deniable.analysis.planning.widths import report_rates
 from deniable.channel import Channel
-from deniable.classroom.unmixing import Sum, Unmixed, in_people, unmix
+from deniable.classroom.arithmetic import Sum, Unmixed, in_people, unmix
 
 
 def numbers(written: Sum) -> tuple[Decimal, ...]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from deniable.classroom.class_state import Class
 from deniable.classroom.notes import notes
-from deniable.classroom.shown import Class
 from deniable.classroom.steps import FIRST, STEPS, after, before, step_of
 from tests.classroom.classes import FOUR, a_class
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from deniable.classroom.class_state import Class
 from deniable.classroom.scene import scene
-from deniable.classroom.shown import Class
 from deniable.classroom.steps import STEPS
 from deniable.cli.classroom import DEFAULT
 from deniable.cli.main import commands

@@ -11,10 +11,10 @@ import pytest
 from scipy import stats
 
 from deniable import designs
-from deniable.classroom.beyond import made_up, true_shares, volunteer_sends
+from deniable.classroom.class_state import Class, Kept
 from deniable.classroom.notes import notes
 from deniable.classroom.scene import scene
-from deniable.classroom.shown import Class, Kept
+from deniable.classroom.simulations import made_up, true_shares, volunteer_sends
 from deniable.classroom.steps import STEPS
 from deniable.survey import Survey
 from tests.classroom.classes import FOUR, YES_NO, a_class, survey

@@ -15,9 +15,9 @@ from typing import Final, TypeAlias
 from flask import Blueprint, Response, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.classroom.kept import read_kept, write_kept
 from deniable.classroom.notes import notes
 from deniable.classroom.steps import STEPS, after, before, step_of
+from deniable.classroom.tally_file import read_kept, write_kept
 from deniable.server.desk.context import (
     attachment,
     catalogue,

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from deniable.classroom.shown import LEAST_DIRECT, check_playable
+from deniable.classroom.class_state import LEAST_DIRECT, check_playable
 from deniable.classroom.steps import FIRST, after, before, step_of
 from deniable.server.store import Store
 from deniable.server.store.meetings import LIFETIME, Meeting, Played, new_join_code

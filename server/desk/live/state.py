@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from deniable.classroom.kept import read_kept
+from deniable.classroom.class_state import Class
 from deniable.classroom.scene import scene
-from deniable.classroom.shown import Class
+from deniable.classroom.tally_file import read_kept
 from deniable.server.desk.live.session import answered, counts_of, direct_counts_of
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting

@@ -10,7 +10,7 @@ import json
 from typing import Any, Final
 
 from deniable.channel import Channel
-from deniable.classroom.shown import Class, Kept
+from deniable.classroom.class_state import Class, Kept
 from deniable.survey import Survey
 from deniable.text.safety import check_plain
 

@@ -13,10 +13,10 @@ from deniable.analysis.privacy.adversary import belief
 from deniable.analysis.privacy.cells import LEAST, hidden_cells
 from deniable.analysis.privacy.composition import compose
 from deniable.channel import ROW_SUM, Channel
+from deniable.classroom.arithmetic import find, unmix
+from deniable.classroom.class_state import LEAST_DIRECT, Class
+from deniable.classroom.derivation import estimates
 from deniable.classroom.pictures import Line, Lines, Row, Rows, Shown, Table, believed, outside
-from deniable.classroom.shown import LEAST_DIRECT, Class
-from deniable.classroom.taking_out import estimates
-from deniable.classroom.unmixing import find, unmix
 from deniable.lab.said import number, percent, points
 
 SIZES: Final = (30, 300, 3000)

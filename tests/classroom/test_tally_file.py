@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable.classroom.kept import read_kept, write_kept
+from deniable.classroom.tally_file import read_kept, write_kept
 from tests.classroom.classes import FOUR, a_class, survey
 
 

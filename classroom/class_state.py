@@ -17,7 +17,7 @@ LEAST_DIRECT: Final = 10
 
 @dataclass(frozen=True)
 class Kept:
-    """The tally of another class that was asked the same. Read by `deniable.classroom.kept`."""
+    """The tally of another class that was asked the same, as `tally_file` reads it."""
 
     name: str  # what the class is called
     # By which its reports were drawn: perhaps with other coins.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from deniable.classroom.arithmetic import Unmixed, find, in_people, unmix, weights
+from deniable.classroom.class_state import Class
 from deniable.classroom.pictures import NOBODY, Row, Rows, Shown, Table, between, outside
-from deniable.classroom.shown import Class
-from deniable.classroom.unmixing import Unmixed, find, in_people, unmix, weights
 from deniable.lab.said import number, percent
 
 
@@ -203,7 +203,7 @@ def _way(shown: Class, way: tuple[Unmixed, ...]) -> Table:
 
 
 def _rows(shown: Class, rows: Iterable[Row]) -> Rows:
-    """Put bars on the axis that all steps of the unmixing share, so that it stands still."""
+    """Put bars on the one axis of all these steps, so that it stands still."""
     all_of_them = [row for truth in shown.looked_at for row in estimates(shown, truth)]
     way = unmix(shown.channel, shown.totals)
     on_the_way = _parts(shown) if way is None else [way[truth].less for truth in shown.looked_at]
