@@ -74,7 +74,6 @@ from deniable.analysis.means import (
     mean_is_identifiable as mean_is_identifiable,
 )
 from deniable.analysis.noncompliance import (
-    Compliance as Compliance,
     Corrected as Corrected,
     compliance as compliance,
     corrected as corrected,

@@ -7,7 +7,7 @@ likely as another (`deniable.analysis.noncompliance`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,24 +15,15 @@ import numpy.typing as npt
 
 from deniable import exact
 from deniable.analysis.findings import Followed, Interval
+from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.noncompliance import compliance
 from deniable.survey.items import Item
 from deniable.survey.questions import Question
 from deniable.text.wording import percent
 
-Ends = Callable[
-    [Callable[[], npt.NDArray[np.float64]], int], tuple[npt.NDArray[np.float64], object]
-]
-"""Returns the ends of intervals, or nan; see `deniable.analysis.results.ends_or_why`."""
-
 
 def followed(
-    question: Question,
-    item: Item,
-    counts: npt.NDArray[np.int64],
-    level: float,
-    method: str,
-    ends_or_why: Ends,
+    question: Question, item: Item, counts: npt.NDArray[np.int64], level: float, method: str
 ) -> Followed:
     """Estimate how many followed the instructions.
 
@@ -40,20 +31,18 @@ def followed(
     interval, between 0 and 1. `method`: of the interval.
     """
     shares = [Fraction(part, exact.MILLION) for part in question.known]
-    known, n = tuple(map(float, shares)), int(counts.sum())
-    if not n:
-        return Followed(item, known, 0)
-    found = compliance(counts, item.channel, shares).estimate
+    none = Followed(item, tuple(map(float, shares)), int(counts.sum()))
+    if not none.n:
+        return none
+    found = compliance(counts, item.channel, shares)
     ends, _ = ends_or_why(lambda: found.interval(level, method), 2)
     error = float(found.standard_error[0])
-    return Followed(
-        item,
-        known,
-        n,
-        float(found.theta[0]),
-        None if np.isnan(error) else error,
-        Interval.known(*ends[0]),
-        method,
+    return replace(
+        none,
+        estimate=float(found.theta[0]),
+        standard_error=None if np.isnan(error) else error,
+        interval=Interval.known(*ends[0]),
+        method=method,
     )
 
 

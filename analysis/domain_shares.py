@@ -52,7 +52,7 @@ class ApplicableShares:
     @property
     def outside(self) -> BoolArray:
         """Whether each share is below 0 or above 1; shape (truths,)."""
-        return (self.share < -intervals.ROUNDING) | (self.share > 1 + intervals.ROUNDING)
+        return intervals.outside(self.share)
 
     @cached_property
     def maximum_likelihood(self) -> FloatArray:

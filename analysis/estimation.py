@@ -59,7 +59,7 @@ class Estimate:
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
         """Whether each entry of `theta` is below 0 or above 1; shape (truths,)."""
-        return (self.theta < -intervals.ROUNDING) | (self.theta > 1 + intervals.ROUNDING)
+        return intervals.outside(self.theta)
 
     @cached_property
     def maximum_likelihood(self) -> npt.NDArray[np.float64]:

@@ -31,10 +31,26 @@ class Interval(NamedTuple):
         return None if math.isnan(low) or math.isnan(high) else cls(float(low), float(high))
 
 
-class WithInterval:
-    """A finding that has an interval, or None in its place."""
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """An estimate with its error and interval; each is None where it is not known.
 
-    interval: Interval | None
+    Parameters
+    ----------
+    estimate : float or None
+        Unbiased; may leave what is possible.
+    standard_error : float or None
+        None with a single report.
+    interval : Interval or None
+        May leave what is possible.
+    method : str or None
+        The kind of interval.
+    """
+
+    estimate: float | None = None
+    standard_error: float | None = None
+    interval: Interval | None = None
+    method: str | None = None
 
     @property
     def low(self) -> float | None:
@@ -47,11 +63,33 @@ class WithInterval:
         return None if self.interval is None else self.interval.high
 
 
-@dataclass(frozen=True)
-class Share(WithInterval):
-    """What is known of one answer's share; None where it is not known.
+@dataclass(frozen=True, kw_only=True)
+class Bounded(Finding):
+    """What is known of a share or a mean, which can only be between two numbers.
 
     There may be too few reports to know it, or the design may not tell it.
+
+    Parameters
+    ----------
+    maximum_likelihood : float or None
+        The same under the most likely distribution, always possible. None as well where the shares
+        of the answers are not identifiable, or could not be found for certain.
+    outside : bool
+        Whether `estimate` is below `least` or above `greatest`.
+    p_value : float or None
+        Of the test that it is between these, by itself, if the design was followed; see
+        `analysis.design_test`. It is no verdict: a survey has many shares (`verdict`). None
+        where nothing is tested.
+    """
+
+    maximum_likelihood: float | None = None
+    outside: bool = False
+    p_value: float | None = None
+
+
+@dataclass(frozen=True)
+class Share(Bounded):
+    """What is known of one answer's share.
 
     Parameters
     ----------
@@ -59,42 +97,18 @@ class Share(WithInterval):
     observed : float or None
         Share of the reports that name this answer, noise and all. None as well where the item's
         reports are not named after its answers.
-    estimate : float or None
-        Unbiased; may leave [0, 1].
-    standard_error : float or None
-        None with a single report.
-    interval : Interval or None
-        May leave [0, 1]. None as well where `ItemResults.no_interval`.
-    method : str or None
-        The kind of interval.
-    maximum_likelihood : float or None
-        The answer's share in the most likely distribution; inside [0, 1]. None as well where that
-        could not be found for certain.
-    outside : bool
-        Whether `estimate` is outside [0, 1].
-    p_value : float or None
-        Of the test that the share is in [0, 1], by itself, if the design was followed; see
-        `analysis.design_test`. It is no verdict: a survey has many shares (`verdict`). None
-        where nothing is tested.
     """
 
     answer: Answer
     observed: float | None = None
-    estimate: float | None = None
-    standard_error: float | None = None
-    interval: Interval | None = None
-    method: str | None = None
-    maximum_likelihood: float | None = None
-    outside: bool = False
-    p_value: float | None = None
 
     least: ClassVar[float] = 0.0
     greatest: ClassVar[float] = 1.0
 
 
 @dataclass(frozen=True)
-class Mean(WithInterval):
-    """What is known of the mean of a number, in its own units; None where it is not known.
+class Mean(Bounded):
+    """What is known of the mean of a number, in its own units.
 
     It is that of the people who gave a number: who preferred not to say, or was not asked, is left
     out.
@@ -103,36 +117,14 @@ class Mean(WithInterval):
     ----------
     least, greatest : float
         Of the answers that are numbers.
-    estimate : float or None
-        May lie beyond these.
-    standard_error : float or None
-        None with a single report.
-    interval : Interval or None
-        May lie beyond the answers.
-    method : str or None
-        The kind of interval.
     wide : bool
         Whether the interval is more than `deniable.analysis.intervals.WIDE` times as wide as
         Wald's. A sample of this size may have missed a few people whose numbers are far off.
-    maximum_likelihood : float or None
-        The mean of the most likely distribution. None as well where the shares of the answers are
-        not identifiable, or could not be found for certain.
-    outside : bool
-        Whether `estimate` is below `least` or above `greatest`.
-    p_value : float or None
-        Of the test that it is between these, by itself, as for `Share`.
     """
 
     least: float
     greatest: float
-    estimate: float | None = None
-    standard_error: float | None = None
-    interval: Interval | None = None
-    method: str | None = None
     wide: bool = False
-    maximum_likelihood: float | None = None
-    outside: bool = False
-    p_value: float | None = None
 
     @property
     def span(self) -> float:
@@ -141,7 +133,7 @@ class Mean(WithInterval):
 
 
 @dataclass(frozen=True)
-class Followed(WithInterval):
+class Followed(Finding):
     """How many followed the instructions, by one control question; see `analysis.control`.
 
     Parameters
@@ -152,20 +144,11 @@ class Followed(WithInterval):
         The known share of each of its truths.
     n : int
         Reports to it.
-    estimate, standard_error : float or None
-        Of the share that followed; unbiased, so it may leave 0 to 1. None where unknown.
-    interval : Interval or None
-    method : str
-        Of the interval.
     """
 
     item: Item
     known: tuple[float, ...]
     n: int
-    estimate: float | None = None
-    standard_error: float | None = None
-    interval: Interval | None = None
-    method: str = ""
 
     @property
     def outside(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 from deniable.channel import Channel
 from deniable.estimator import least_variance
@@ -24,6 +25,19 @@ _TOGETHER: Final = 1e-6
 
 class ProfileRefused(ValueError):
     """A profile likelihood that does not hold; the message says what to ask for instead."""
+
+
+def ends_or_why(
+    interval: Callable[[], npt.NDArray[np.float64]], truths: int
+) -> tuple[npt.NDArray[np.float64], str | None]:
+    """Return the ends of some intervals, shape (truths, 2), or nan and why there are none.
+
+    One item's lack of them is no reason to lose those of all others.
+    """
+    try:
+        return interval(), None
+    except (ConvergenceError, ProfileRefused) as reason:
+        return np.full((truths, 2), math.nan), str(reason)
 
 
 def maximum_likelihood(

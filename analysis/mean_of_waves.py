@@ -25,12 +25,14 @@ beyond. American Journal of Epidemiology 168, 212-224.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any, TypeVar
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.findings import (
+    Finding,
     Followed,
     Interval,
     ItemResults,
@@ -38,7 +40,6 @@ from deniable.analysis.findings import (
     QuestionResults,
     Results,
     Share,
-    WithInterval,
 )
 from deniable.analysis.results import summarise
 from deniable.survey import Survey
@@ -197,84 +198,44 @@ def mean_of_items(waves: Sequence[ItemResults]) -> ItemResults:
     return replace(
         first,
         n=max(one.n for one in some),
-        shares=tuple(_mean_share(each) for each in zip(*(one.shares for one in some), strict=True)),
-        mean=_mean_mean(means) if means else None,
-        applicable=tuple(
-            _mean_share(each) for each in zip(*(one.applicable for one in some), strict=True)
-        ),
+        shares=_mean_shares([one.shares for one in some]),
+        mean=replace(_mean_of(means), wide=any(one.wide for one in means)) if means else None,
+        applicable=_mean_shares([one.applicable for one in some]),
         no_interval=next((one.no_interval for one in some if one.no_interval), None),
         has_hidden=any(one.has_hidden for one in some),
     )
 
 
-def _mean_share(waves: Sequence[Share]) -> Share:
-    middle = _means(waves)
-    estimate = middle("estimate")
-    outside = estimate is not None and not (
-        -intervals.ROUNDING <= estimate <= 1 + intervals.ROUNDING
-    )
-    return Share(
-        waves[0].answer,
-        observed=middle("observed"),
-        estimate=estimate,
-        standard_error=middle("standard_error"),
-        interval=_interval(waves),
-        method=waves[0].method,
-        maximum_likelihood=middle("maximum_likelihood"),
-        outside=outside,
-        p_value=_p_value(waves, outside=outside),
+def _mean_shares(waves: Sequence[tuple[Share, ...]]) -> tuple[Share, ...]:
+    return tuple(
+        replace(_mean_of(each), **_middle(each, "observed")) for each in zip(*waves, strict=True)
     )
 
 
-def _mean_mean(waves: Sequence[Mean]) -> Mean:
-    middle = _means(waves)
-    estimate, first = middle("estimate"), waves[0]
-    room = intervals.ROUNDING * (first.span or abs(first.greatest))
-    outside = estimate is not None and not (first.least - room <= estimate <= first.greatest + room)
-    return Mean(
-        first.least,
-        first.greatest,
-        estimate=estimate,
-        standard_error=middle("standard_error"),
-        interval=_interval(waves),
-        method=first.method,
-        wide=any(one.wide for one in waves),
-        maximum_likelihood=middle("maximum_likelihood"),
-        outside=outside,
-        p_value=_p_value(waves, outside=outside),
-    )
+Tested = TypeVar("Tested", Share, Mean)
+
+
+def _mean_of(waves: Sequence[Tested]) -> Tested:
+    found = replace(waves[0], **_middle(waves, "maximum_likelihood"))
+    outside = bool(intervals.outside(found.estimate, found.least, found.greatest))
+    p_values = [one.p_value for one in waves if one.p_value is not None]
+    if p_values:
+        # The waves' tests are joined (Bonferroni): it is doubted only if it is not possible.
+        joined = min(1.0, len(p_values) * min(p_values)) if outside else 1.0
+        found = replace(found, p_value=joined)
+    return replace(found, outside=outside)
 
 
 def _mean_followed(waves: Sequence[Followed]) -> Followed:
     some = [one for one in waves if one.n] or waves[:1]
-    middle = _means(some)
-    return replace(
-        some[0],
-        n=max(one.n for one in some),
-        estimate=middle("estimate"),
-        standard_error=middle("standard_error"),
-        interval=_interval(some),
-    )
+    return replace(some[0], n=max(one.n for one in some), **_middle(some))
 
 
-def _means(waves: Sequence[object]) -> Callable[[str], float | None]:
-    """Return what gives the mean of an attribute; None where one wave does not know its."""
-
-    def middle(name: str) -> float | None:
+def _middle(waves: Sequence[Finding], *more: str) -> dict[str, Any]:
+    """Return the means of attributes; None of what one wave does not know."""
+    means = {}
+    for name in ("estimate", "standard_error", "low", "high", *more):
         found = [getattr(one, name) for one in waves]
-        return None if None in found else float(sum(found) / len(found))
-
-    return middle
-
-
-def _interval(waves: Sequence[WithInterval]) -> Interval | None:
-    low, high = (_means(waves)(end) for end in ("low", "high"))
-    return None if low is None or high is None else Interval(low, high)
-
-
-def _p_value(waves: Sequence[Share | Mean], *, outside: bool) -> float | None:
-    """Join the waves' tests that something is possible (Bonferroni): it is doubted if it is not."""
-    told = [one.p_value for one in waves if one.p_value is not None]
-    if not told:
-        return None
-    return min(1.0, len(told) * min(told)) if outside else 1.0
+        means[name] = None if None in found else float(sum(found) / len(found))
+    low, high = means.pop("low"), means.pop("high")
+    return {**means, "interval": None if low is None or high is None else Interval(low, high)}

@@ -75,11 +75,7 @@ class MeanEstimate:
     @property
     def outside(self) -> bool:
         """Whether `mean` is below the least value or above the greatest one."""
-        # Of equal values there is no range, and the mean is theirs but for rounding.
-        rounding = intervals.ROUNDING * ((self.greatest - self.least) or abs(self.greatest))
-        return not (
-            math.isnan(self.mean) or self.least - rounding <= self.mean <= self.greatest + rounding
-        )
+        return bool(intervals.outside(self.mean, self.least, self.greatest))
 
     @cached_property
     def distribution(self) -> FloatArray | None:

@@ -37,45 +37,6 @@ _LEVEL: Final = 0.95
 """Of the interval that must not hold 0 where something is divided by what it is of."""
 
 
-@dataclass(frozen=True, eq=False)
-class Compliance:
-    """The share of respondents who do not follow the design. Made by `compliance`.
-
-    Parameters
-    ----------
-    estimate : Estimate
-        Of the shares of those who follow the design and of those who do not, in this order.
-    """
-
-    estimate: Estimate
-
-    @property
-    def share(self) -> float:
-        """Estimated share that does not follow it; unbiased, and so it may leave [0, 1]."""
-        return float(self.estimate.theta[1])
-
-    @property
-    def standard_error(self) -> float:
-        """Of `share`; nan if there is one report only."""
-        return float(self.estimate.standard_error[1])
-
-    def interval(self, level: float = 0.95, method: str = "wilson") -> FloatArray:
-        """Confidence interval of the share that does not follow the design.
-
-        Parameters
-        ----------
-        method : str
-            Any of `Estimate.interval`.
-
-        Returns
-        -------
-        ndarray, shape (2,)
-            Lower and upper end, not clipped to [0, 1].
-        """
-        found: FloatArray = self.estimate.interval(level, method)[1]
-        return found
-
-
 def compliance(
     counts: Counts,
     channel: Channel,
@@ -83,7 +44,7 @@ def compliance(
     *,
     behaviour: Sequence[exact.Number] | None = None,
     codes: Codes | None = None,
-) -> Compliance:
+) -> Estimate:
     r"""Estimate from a control item how many respondents do not follow the design.
 
     Parameters
@@ -98,6 +59,11 @@ def compliance(
         What those who do not follow it send; see `contaminated`.
     codes : sequence, optional
         What each report is called, where the counts have labels.
+
+    Returns
+    -------
+    Estimate
+        Of the shares of those who follow the design and of those who do not, in this order.
 
     Raises
     ------
@@ -126,7 +92,7 @@ def compliance(
     >>> from deniable import designs
     >>> crosswise = designs.warner(flip="1/4")
     >>> careless = compliance([700, 300], crosswise, [1, 0])
-    >>> round(careless.share, 3), round(careless.standard_error, 3)
+    >>> careless.theta[1].round(3), careless.standard_error[1].round(3)
     (0.2, 0.058)
     """
     known = distribution(prevalence, channel.truths, "prevalence", "truth")
@@ -144,7 +110,7 @@ def compliance(
             "the control item cannot tell who follows the design: those who do not would send the "
             "same reports; expected another prevalence"
         )
-    return Compliance(estimate(counts, control, codes=codes))
+    return estimate(counts, control, codes=codes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +127,8 @@ class Corrected:
         The corrected ones. They may leave [0, 1]. nan where there is a `reason`.
     standard_error : ndarray, shape (truths,)
         Of `theta`, the error of the control item's estimate included; nan where that is.
-    control : Compliance
-        What the control item says.
+    control : Estimate
+        From `compliance`.
     reason : str or None
         Why nothing can be corrected; None if it can.
     """
@@ -171,7 +137,7 @@ class Corrected:
     naive: FloatArray
     theta: FloatArray
     standard_error: FloatArray
-    control: Compliance
+    control: Estimate
     reason: str | None
     _centre: FloatArray = field(repr=False)
     _covariance: FloatArray = field(repr=False)
@@ -199,7 +165,7 @@ class Corrected:
             raise ValueError(f"expected an interval of {', '.join(_METHODS)}, found {method!r}")
         if method == "wald":
             return intervals.wald(self.theta, self.standard_error, level)
-        follow = 1 - self.control.share
+        follow = 1 - float(self.control.theta[1])
         return np.array(
             [
                 centre + intervals.fieller(naive - centre, follow, covariance, level)
@@ -284,8 +250,8 @@ def corrected(
     followed = compliance(pairs.sum(axis=0), control, prevalence, behaviour=control_behaviour)
     sent = check_behaviour(channel, behaviour)
     G = least_variance(channel)
-    h = least_variance(followed.estimate.channel)[0]
-    n, gamma = sensitive.n, 1 - followed.share
+    h = least_variance(followed.channel)[0]
+    n, gamma = sensitive.n, 1 - float(followed.theta[1])
     centre = G @ np.array(sent, dtype=np.float64)
     covariance = np.array(
         [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -16,9 +15,9 @@ from deniable.analysis.counts.tally import Tally
 from deniable.analysis.domain_shares import METHODS, applicable_shares
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.findings import Interval, ItemResults, Mean, QuestionResults, Results, Share
-from deniable.analysis.likelihood import ProfileRefused
+from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
-from deniable.analysis.numerics.convergence import ConvergenceError, where_certain
+from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.privacy.cells import hidden_cells, mean_tells_cells
 from deniable.channel import identity
@@ -92,7 +91,7 @@ def summarise(
             if only in (None, question.id)
         ),
         followed=tuple(
-            followed(survey.question(item.question), item, counts, level, method, ends_or_why)
+            followed(survey.question(item.question), item, counts, level, method)
             for item, counts in zip(survey.items, tally.counts, strict=True)
             if survey.question(item.question).known and only in (None, item.question)
         ),
@@ -284,30 +283,6 @@ def _shares(
         for truth, answer in enumerate(item.truths)
     )
     return shares, no_interval
-
-
-def ends_or_why(
-    interval: Callable[[], npt.NDArray[np.float64]], truths: int
-) -> tuple[npt.NDArray[np.float64], str | None]:
-    """Return the ends of some intervals, or nan and why there are none.
-
-    Parameters
-    ----------
-    interval : callable
-        Computes the ends, shape (truths, 2).
-    truths : int
-
-    Returns
-    -------
-    ends : ndarray, shape (truths, 2)
-    why : str or None
-        None where there are intervals. One item's lack of them is no reason to lose those of all
-        others.
-    """
-    try:
-        return interval(), None
-    except (ConvergenceError, ProfileRefused) as reason:
-        return np.full((truths, 2), math.nan), str(reason)
 
 
 def _maximum_likelihood(result: Estimate) -> npt.NDArray[np.float64]:

@@ -29,11 +29,12 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.findings import Interval, Results, Verdict, WithInterval, verdict
+from deniable.analysis.findings import Finding, Interval, Results, Verdict, verdict
 from deniable.analysis.joint.groups import difference, end_method
+from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import where_certain
-from deniable.analysis.results import ends_or_why, number_or_none, numbers, summarise
+from deniable.analysis.results import number_or_none, numbers, summarise
 from deniable.estimator import least_variance
 from deniable.survey import Survey
 from deniable.survey.items import Item
@@ -41,8 +42,11 @@ from deniable.survey.questions import Answer
 
 
 @dataclass(frozen=True)
-class Change(WithInterval):
-    """By how much a share or a mean differs from one wave to a later one; None if not known.
+class Change(Finding):
+    """By how much a share or a mean differs from one wave to a later one: the later less the other.
+
+    Its standard error is as if other people had answered each time: not below the truth for a panel
+    whose answers persist.
 
     Parameters
     ----------
@@ -51,24 +55,12 @@ class Change(WithInterval):
     item : Item
     answer : Answer or None
         Whose share it is; None for the mean of a number.
-    estimate : float or None
-        The later share or mean less the earlier one: unbiased.
-    standard_error : float or None
-        As if other people had answered each time: not below the truth for a panel whose answers
-        persist.
-    interval : Interval or None
-    method : str or None
-        Of the intervals of the two estimates.
     """
 
     since: int
     wave: int
     item: Item
     answer: Answer | None
-    estimate: float | None = None
-    standard_error: float | None = None
-    interval: Interval | None = None
-    method: str | None = None
 
 
 @dataclass(frozen=True)
@@ -244,10 +236,10 @@ def _share_changes(
             *waves,
             item,
             answer,
-            number_or_none(change.difference[truth]),
-            number_or_none(change.standard_error[truth]),
-            Interval.known(*ends[truth]),
-            method,
+            estimate=number_or_none(change.difference[truth]),
+            standard_error=number_or_none(change.standard_error[truth]),
+            interval=Interval.known(*ends[truth]),
+            method=method,
         )
 
 
@@ -279,10 +271,10 @@ def _mean_change(
         *waves,
         item,
         None,
-        number_or_none(second.mean - first.mean),
-        number_or_none(math.hypot(first.standard_error, second.standard_error)),
-        Interval.known(low, high),
-        method if always else "tail",
+        estimate=number_or_none(second.mean - first.mean),
+        standard_error=number_or_none(math.hypot(first.standard_error, second.standard_error)),
+        interval=Interval.known(low, high),
+        method=method if always else "tail",
     )
 
 

@@ -89,6 +89,19 @@ def possible(interval: FloatArray, least: float = 0.0, greatest: float = 1.0) ->
     return kept
 
 
+def outside(
+    values: float | FloatArray | None, least: float = 0.0, greatest: float = 1.0
+) -> npt.NDArray[np.bool_]:
+    """Tell which estimates are below or above all that is possible; none that is nan or None.
+
+    `least`, `greatest`: the range: that of a share unless it is named.
+    """
+    found = np.asarray(values, dtype=np.float64)
+    # Of equal values there is no range, and the mean is theirs but for rounding.
+    rounding = ROUNDING * ((greatest - least) or abs(greatest))
+    return np.asarray((found < least - rounding) | (found > greatest + rounding))
+
+
 def missed(
     interval: FloatArray, least: float = 0.0, greatest: float = 1.0
 ) -> npt.NDArray[np.bool_]:

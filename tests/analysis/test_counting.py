@@ -296,7 +296,7 @@ def test_every_estimate_of_counts_takes_labels() -> None:
     with pytest.raises(ValueError, match="arm 1: cannot tell which of the 2 reports"):
         estimate_arms([women, {"a": 1}], arms)
     labelled = compliance(women, COINS, [1, 0])
-    assert labelled.share == compliance(w, COINS, [1, 0]).share
+    assert labelled.theta[1] == compliance(w, COINS, [1, 0]).theta[1]
     assert sensitivity(women, COINS).theta.tolist() == sensitivity(w, COINS).theta.tolist()
     pairs = {("yes", "yes"): 120, ("yes", "no"): 220, ("no", "yes"): 180, ("no", "no"): 480}
     given = [[480, 180], [220, 120]]

@@ -38,7 +38,7 @@ def test_the_share_that_follows_is_that_of_atsusaka_and_stevenson(yes: int, p: f
     gamma = (yes / n - 0.5) / (0.5 - p)
     crosswise = designs.custom([[f"{p}", f"{1 - p:.2f}"], [f"{1 - p:.2f}", f"{p}"]])
     found = compliance([n - yes, yes], crosswise, [1, 0])
-    assert found.share == pytest.approx(1 - gamma, abs=1e-8)
+    assert found.theta[1] == pytest.approx(1 - gamma, abs=1e-8)
     # Theirs is the sample variance, which may be less than the noise alone has.
     variance = max(yes / n * (1 - yes / n) / (n - 1), p * (1 - p) / n)
     error = math.sqrt(variance) / abs(0.5 - p)
@@ -48,7 +48,7 @@ def test_the_share_that_follows_is_that_of_atsusaka_and_stevenson(yes: int, p: f
 @pytest.mark.parametrize("method", ["wald", "wilson", "exact"])
 def test_its_interval_is_the_reports_interval_mapped(method: str) -> None:
     reports = estimate([700, 300], designs.custom([[1, 0], [0, 1]])).interval(0.9, method)[1]
-    found = compliance([700, 300], WARNER, [1, 0]).interval(0.9, method)
+    found = compliance([700, 300], WARNER, [1, 0]).interval(0.9, method)[1]
     # P(yes) is 1/4 for those who follow the design and 1/2 for the others.
     assert found == pytest.approx((reports - 0.25) / 0.25, abs=1e-6)
 
@@ -58,7 +58,7 @@ def test_a_control_item_of_any_known_prevalence_and_behaviour_will_do() -> None:
     mixed = 0.7 * (np.array(prevalence) @ K_ARY.probabilities) + 0.3 * np.array(sent)
     counts = np.round(10**12 * mixed).astype(np.int64)
     found = compliance(counts, K_ARY, ["1/2", "1/4", "1/4", 0], behaviour=["0.7", *["0.1"] * 3])
-    assert found.share == pytest.approx(share, abs=1e-9)
+    assert found.theta[1] == pytest.approx(share, abs=1e-9)
 
 
 def test_self_protective_noes_are_counted_by_a_control_item() -> None:
@@ -66,7 +66,7 @@ def test_self_protective_noes_are_counted_by_a_control_item() -> None:
     expected = 0.8 * FORCED.probabilities[1, 1]
     counts = [10**9 - round(10**9 * expected), round(10**9 * expected)]
     found = compliance(counts, FORCED, [0, 1], behaviour=always(FORCED, 0))
-    assert found.share == pytest.approx(0.2, abs=1e-8)
+    assert found.theta[1] == pytest.approx(0.2, abs=1e-8)
 
 
 def test_a_control_item_that_looks_like_carelessness_is_refused() -> None:
@@ -96,7 +96,7 @@ def test_the_correction_is_that_of_atsusaka_and_stevenson(share: float) -> None:
     assert found.naive[1] == pytest.approx(naive, abs=1e-8)
     assert found.theta[1] == pytest.approx(naive - bias, abs=1e-8)
     assert found.theta == pytest.approx([1 - theta, theta], abs=1e-5)
-    assert found.control.share == pytest.approx(share, abs=1e-5)
+    assert found.control.theta[1] == pytest.approx(share, abs=1e-5)
 
 
 def test_several_answers_other_reports_and_two_behaviours_are_corrected() -> None:
@@ -113,7 +113,7 @@ def test_several_answers_other_reports_and_two_behaviours_are_corrected() -> Non
         control_behaviour=always(FORCED, 0),
     )
     assert found.theta == pytest.approx(theta, abs=1e-8)
-    assert found.control.share == pytest.approx(0.15, abs=1e-8)
+    assert found.control.theta[1] == pytest.approx(0.15, abs=1e-8)
 
 
 def test_its_error_is_that_of_a_function_of_a_multinomial() -> None:
@@ -162,7 +162,7 @@ def test_fieller_s_ends_are_where_the_test_of_the_ratio_just_rejects() -> None:
 def test_where_hardly_anybody_seems_to_follow_nothing_can_be_said() -> None:
     # The control item has a share of .03 that follows, with a standard error of .13.
     found = corrected([[133, 122], [121, 124]], WARNER, WARNER, [1, 0])
-    assert 0 < 1 - found.control.share < 0.1
+    assert 0 < 1 - found.control.theta[1] < 0.1
     assert found.interval().tolist() == [[-math.inf, math.inf]] * 2
     assert np.isnan([found.theta, found.standard_error]).all()
     assert found.reason is not None
