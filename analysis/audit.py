@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from deniable.analysis.intervals.proportion import clopper_pearson
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.channel import MAX_REPORTS, Channel
 from deniable.report import NOT_ASKED
@@ -109,22 +110,6 @@ def plan(channel: Channel, reach: float = REACH) -> Plan:
     return best
 
 
-def clopper_pearson(
-    hits: npt.ArrayLike, n: npt.ArrayLike, tail: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return the interval of a probability (Clopper and Pearson 1934), entry by entry.
-
-    `hits`, `n`: so many of so many; of none, the interval is all of [0, 1]. `tail`: chance with
-    which each end is on the wrong side.
-    """
-    x, all_ = np.broadcast_arrays(np.asarray(hits, np.float64), np.asarray(n, np.float64))
-    low = np.where(x > 0, scipy.special.betaincinv(np.maximum(x, 1), all_ - x + 1, tail), 0.0)
-    missed = np.maximum(all_ - x, 1)
-    # From the other side: 1 - tail would round a small tail away.
-    high = np.where(x < all_, 1 - scipy.special.betaincinv(missed, x + 1, tail), 1.0)
-    return low, high
-
-
 def epsilon_interval(
     hits: int, n: int, other_hits: int, other_n: int, alpha: float = ALPHA
 ) -> tuple[float, float]:
@@ -135,7 +120,7 @@ def epsilon_interval(
     chance of at most `alpha`, and so is `high`.
     """
     (low, other_low), (high, other_high) = clopper_pearson(
-        [hits, other_hits], [n, other_n], alpha / 2
+        np.array([hits, other_hits]), np.array([n, other_n]), alpha / 2
     )
     return _log_ratio(low, other_high), _log_ratio(high, other_low)
 

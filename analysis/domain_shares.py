@@ -101,7 +101,7 @@ class ApplicableShares:
         if method not in METHODS:
             raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
         check_level(level)
-        ends = _always_valid if method == intervals.ALWAYS_VALID else _tails
+        ends = always_valid.ratio if method == intervals.ALWAYS_VALID else _tails
         return np.array(
             [
                 (math.nan, math.nan)
@@ -177,14 +177,6 @@ def _ratio(channel: Channel, truth: int, skipped: int) -> inversion.Ratio:
     """Return the ratio of a truth's share to that of those to whom the question applies."""
     of, G = np.eye(channel.truths), least_variance(channel)
     return inversion.Ratio(of[truth], 1 - of[skipped], G[truth], 1 - G[skipped])
-
-
-def _always_valid(
-    counts: IntArray, channel: Channel, ratio: inversion.Ratio, level: float
-) -> tuple[float, float]:
-    sendable = channel.probabilities.any(axis=0)
-    g, h = ratio.to_numerator[sendable], ratio.to_denominator[sendable]
-    return always_valid.ratio(g, h, counts[sendable], level, least=0, greatest=1)
 
 
 def _tails(

@@ -341,28 +341,43 @@ def estimate(
         channel=channel,
         n=n,
         theta=theta,
-        standard_error=_standard_error(G, channel, counted, theta, population),
+        standard_error=standard_error_of(
+            G, np.eye(len(theta)), counted, channel, population, of_square=G
+        ),
         population=population,
     )
 
 
-def _standard_error(
-    G: npt.NDArray[np.float64],
-    channel: Channel,
+def standard_error_of(
+    g: FloatArray,
+    expected: FloatArray,
     counts: npt.NDArray[np.int64],
-    theta: npt.NDArray[np.float64],
-    population: int | None,
-) -> npt.NDArray[np.float64]:
+    channel: Channel,
+    population: int | None = None,
+    of_square: FloatArray | None = None,
+) -> FloatArray:
+    """Return the standard error of a mean over the reports; nan of a single report.
+
+    `g`, `expected`: see `least_noise`. `of_square`, shape (..., reports): what each report
+    contributes to the mean square of what is expected; None where no report tells it, and then
+    nothing smaller is known than in an unlimited population. Result, shape (...).
+    """
     n = int(counts.sum())
     if n == 1:
-        return np.full(len(theta), math.nan)
-    least = least_noise(G, channel, np.eye(len(theta)))
-    sample_variance = (G - theta[:, np.newaxis]) ** 2 @ counts / (n - 1)
-    variance = np.maximum(sample_variance, least)
-    if population is None:
+        return np.full(g.shape[:-1], math.nan)
+    least = least_noise(g, channel, expected)
+    variance = np.maximum(sample_variance(g, counts), least)
+    if population is None or of_square is None:
         return np.asarray(np.sqrt(variance / n))
-    randomisation = np.maximum((G**2 - G) @ counts / n, least)
+    randomisation = np.maximum((g**2 - of_square) @ counts / n, least)
     return np.asarray(np.sqrt((1 - n / population) * variance / n + randomisation / population))
+
+
+def sample_variance(g: FloatArray, counts: npt.NDArray[np.int64]) -> FloatArray:
+    """Return the variance of contributions over the reports, with n - 1 in the denominator."""
+    n = int(counts.sum())
+    mean = np.asarray(g @ counts / n)
+    return np.asarray((g - mean[..., np.newaxis]) ** 2 @ counts / (n - 1))
 
 
 def least_noise(g: FloatArray, channel: Channel, expected: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals, likelihood
 from deniable.analysis.counts.labels import Codes, Counts, check_population
-from deniable.analysis.estimation import check_counts, least_noise
+from deniable.analysis.estimation import check_counts, sample_variance, standard_error_of
 from deniable.analysis.intervals import always_valid, inversion
 from deniable.analysis.intervals.proportion import blaker
 from deniable.analysis.numerics.arrays import FloatArray
@@ -177,7 +177,11 @@ class MeanEstimate:
     @property
     def method(self) -> str:
         """The kind of interval that "auto" stands for; it follows from the channel alone."""
-        return mean_method(self.channel, self.values)
+        if np.isnan(self.values).any():
+            return "tail"
+        g, _ = _estimators(self.channel, self.values)
+        sendable = self.channel.probabilities.any(axis=0)
+        return "blaker" if intervals.is_by_proportion(g[np.newaxis, sendable])[0] else "tail"
 
     def _ends(self, level: float, method: str) -> tuple[float, float]:
         if method == "wald":
@@ -186,8 +190,6 @@ class MeanEstimate:
         if method == "empirical_bernstein":
             half = self._empirical_bernstein(level)
             return self.mean - half, self.mean + half
-        if method == intervals.ALWAYS_VALID:
-            return self._always_valid(level)
         numeric = ~np.isnan(self.values)
         g, h = _estimators(self.channel, self.values)
         if method == "blaker":
@@ -201,15 +203,9 @@ class MeanEstimate:
             to_numerator=g,
             to_denominator=h,
         )
+        if method == intervals.ALWAYS_VALID:
+            return always_valid.ratio(self.counts, self.channel, ratio, level)
         return inversion.tail_interval(self.counts, self.channel.probabilities, ratio, level)
-
-    def _always_valid(self, level: float) -> tuple[float, float]:
-        sendable = self.channel.probabilities.any(axis=0)
-        g, h = (each[sendable] for each in _estimators(self.channel, self.values))
-        counts = self.counts[sendable]
-        if not np.isnan(self.values).any():
-            return always_valid.mean(g, counts, level)
-        return always_valid.ratio(g, h, counts, level, least=self.least, greatest=self.greatest)
 
     @property
     def p_value(self) -> float:
@@ -263,7 +259,9 @@ class MeanEstimate:
         if self.n == 1:
             return math.inf
         log = math.log(4 / (1 - level))
-        deviation = math.sqrt(2 * _sample_variance(self.contributions, self.counts) * log / self.n)
+        deviation = math.sqrt(
+            2 * float(sample_variance(self.contributions, self.counts)) * log / self.n
+        )
         spread = float(np.ptp(self.contributions[self.channel.probabilities.any(axis=0)]))
         return deviation + 7 * spread * log / (3 * (self.n - 1))
 
@@ -351,7 +349,10 @@ def estimate_mean(
         mean = float(g @ counted / n) / answered
         contributions = mean + (g - mean * h) / answered
         expected = np.where(numeric, mean + (given - mean) / answered, mean)
-        standard_error = _standard_error(contributions, expected, counted, channel, population)
+        of_square = None if population is None else _of_square(channel, expected)
+        standard_error = float(
+            standard_error_of(contributions, expected, counted, channel, population, of_square)
+        )
     else:
         mean = standard_error = math.nan
         contributions = np.full_like(g, math.nan)
@@ -402,25 +403,6 @@ def mean_is_identifiable(channel: Channel, values: npt.ArrayLike) -> bool:
     return True
 
 
-def mean_method(channel: Channel, values: npt.ArrayLike) -> str:
-    """Return the kind of interval that a mean gets by default.
-
-    `values`, shape (truths,): as in `estimate_mean`. Result, one of {"blaker", "tail"}.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> mean_method(designs.two_point(11, 1), range(11)), mean_method(designs.k_ary(3, 1), range(3))
-    ('blaker', 'tail')
-    """
-    given = _check_values(values, channel)
-    if np.isnan(given).any():
-        return "tail"
-    g, _ = _estimators(channel, given)
-    sendable = channel.probabilities.any(axis=0)
-    return "blaker" if intervals.is_by_proportion(g[np.newaxis, sendable])[0] else "tail"
-
-
 def _check_values(values: npt.ArrayLike, channel: Channel) -> FloatArray:
     given = np.array(values, dtype=np.float64)
     given.flags.writeable = False
@@ -440,31 +422,9 @@ def _estimators(channel: Channel, values: FloatArray) -> tuple[FloatArray, Float
     return g, np.ones_like(g) if numeric.all() else for_values(channel, numeric)
 
 
-def _standard_error(
-    contributions: FloatArray,
-    expected: FloatArray,
-    counts: npt.NDArray[np.int64],
-    channel: Channel,
-    population: int | None,
-) -> float:
-    """Return the standard error; `expected` is what a truth's reports contribute on average."""
-    n = int(counts.sum())
-    if n == 1:
-        return math.nan
-    least = float(least_noise(contributions, channel, expected))
-    variance = max(_sample_variance(contributions, counts), least)
-    if population is None:
-        return math.sqrt(variance / n)
+def _of_square(channel: Channel, expected: FloatArray) -> FloatArray | None:
+    """Return what a report contributes to the mean square; None where reports do not tell it."""
     try:
-        of_square = for_values(channel, expected**2)
-    except ValueError:  # not identifiable, so that nothing smaller is known
-        return math.sqrt(variance / n)
-    randomisation = max(least, float((contributions**2 - of_square) @ counts / n))
-    return math.sqrt((1 - n / population) * variance / n + randomisation / population)
-
-
-def _sample_variance(contributions: FloatArray, counts: npt.NDArray[np.int64]) -> float:
-    """Return the variance over the reports, with n - 1 in the denominator."""
-    n = int(counts.sum())
-    mean = contributions @ counts / n
-    return float((contributions - mean) ** 2 @ counts / (n - 1))
+        return for_values(channel, expected**2)
+    except ValueError:
+        return None

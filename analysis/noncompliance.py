@@ -92,8 +92,8 @@ def compliance(
     >>> from deniable import designs
     >>> crosswise = designs.warner(flip="1/4")
     >>> careless = compliance([700, 300], crosswise, [1, 0])
-    >>> careless.theta[1].round(3), careless.standard_error[1].round(3)
-    (0.2, 0.058)
+    >>> careless.theta.round(3), careless.standard_error.round(3)
+    (array([0.8, 0.2]), array([0.058, 0.058]))
     """
     known = distribution(prevalence, channel.truths, "prevalence", "truth")
     sent = check_behaviour(channel, behaviour)

@@ -102,7 +102,7 @@ def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[s
         header = [name.removeprefix("\ufeff").strip() for name in next(reader, [])]
         for name in names:
             if header.count(name) != 1:
-                found = f"{header.count(name)} of that name" if name in header else _listed(header)
+                found = f"{header.count(name)} of that name" if name in header else listed(header)
                 raise ValueError(f"expected a column {name!r}, found {found}")
         places = {name: header.index(name) for name in names}
         columns: dict[str, list[str]] = {name: [] for name in names}
@@ -158,14 +158,14 @@ def code_reports(
         if len(codes) != reports or len(set(codes)) != reports:
             raise ValueError(
                 f"expected {reports} different codes, one for each {of} of the design, "
-                f"found {_listed(codes)}"
+                f"found {listed(codes)}"
             )
         index = {code: report for report, code in enumerate(codes)}
         names = tuple(codes)
     unknown = [cell for cell in present if cell not in index]
     if unknown:
         raise ValueError(
-            f"expected cells of {_listed(names)} or empty ones, found {_listed(unknown)}"
+            f"expected cells of {listed(names)} or empty ones, found {listed(unknown)}"
         )
     return ReportColumn(names, np.array([index.get(cell, -1) for cell in cells], dtype=np.int64))
 
@@ -187,7 +187,7 @@ def _guess(present: Counter[str], reports: int, of: str) -> tuple[dict[str, int]
             return index, _spelt([str(number) for number in numbers], index, present)
     raise ValueError(
         f"cannot tell which of the {reports} {of}s a cell stands for: expected 0 to "
-        f"{reports - 1}{' or no and yes' if reports == 2 else ''}, found {_listed(present)}; "
+        f"{reports - 1}{' or no and yes' if reports == 2 else ''}, found {listed(present)}; "
         f"give the cells' codes (--{'codes' if of == 'report' else 'arms'}) in the "
         f"order of the design's {of}s"
     )
@@ -201,7 +201,8 @@ def _spelt(codes: Sequence[str], index: dict[str, int], present: Counter[str]) -
     return tuple(spelt)
 
 
-def _listed(values: Iterable[str]) -> str:
+def listed(values: Iterable[object]) -> str:
+    """List values in an error, as far as they are not too many."""
     shown = [repr(value) for value in values]
     more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
     return (", ".join(shown[:_SHOWN]) or "none") + more

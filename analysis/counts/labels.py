@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.data_file import BINARY, MISSING
+from deniable.analysis.counts.data_file import BINARY, MISSING, listed
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.channel import Channel
 
@@ -34,8 +34,6 @@ Groups: TypeAlias = Sequence[Counts] | Mapping[Any, Counts] | npt.ArrayLike
 
 MOST_REPORTS: Final = 2**53
 """The most reports that counts can be of: beyond it, floating point leaves out whole numbers."""
-
-_SHOWN: Final = 6  # labels that an error lists before it says that there are more
 
 
 def in_order(
@@ -98,7 +96,7 @@ def one_a_group(counts: Any) -> list[Any]:
     if _is_table(counts):
         columns = list(counts.columns)
         if len(set(columns)) < len(columns):
-            raise ValueError(f"expected different labels, found {_listed(columns)}")
+            raise ValueError(f"expected different labels, found {listed(columns)}")
         return [dict(zip(columns, row, strict=True)) for row in np.asarray(counts).tolist()]
     if isinstance(counts, Mapping):
         return list(counts.values())
@@ -177,7 +175,7 @@ def _check_codes(codes: Codes, size: int) -> tuple[Hashable, ...]:
     if len(named) != size or len(set(named)) != size or isinstance(codes, str):
         raise ValueError(
             f"expected {size} different codes, one for each report of the channel, "
-            f"found {_listed([codes] if isinstance(codes, str) else named)}"
+            f"found {listed([codes] if isinstance(codes, str) else named)}"
         )
     return named
 
@@ -206,14 +204,14 @@ def _refuse_numbers(
     known = all(label in reports for label in labels) and not truth_values
     if labels and known and labels == list(range(len(labels))) and not _all_bool(labels):
         raise ValueError(
-            f"found {_listed(values)}, which can be the counts of {len(values)} reports or a "
+            f"found {listed(values)}, which can be the counts of {len(values)} reports or a "
             f"column of what {len(values)} respondents reported: expected a dictionary of counts, "
             "such as collections.Counter(column)"
         )
     if codes is None and not (labels and known):
         shown = [False, True] if truth_values and size == 2 else list(reports)
         raise ValueError(
-            f"found {_listed(values)}, which looks like a column of reports, one a respondent: "
+            f"found {listed(values)}, which looks like a column of reports, one a respondent: "
             f"expected codes={shown} beside it, what each report is called in the order of the "
             "channel's columns"
         )
@@ -249,7 +247,7 @@ def _is_plain_column(
         return False
     if len(values) == size and kind != "b":
         raise ValueError(
-            f"expected counts or a column of the codes {_listed(codes)}, found {values.tolist()}, "
+            f"expected counts or a column of the codes {listed(codes)}, found {values.tolist()}, "
             "which can be both: give the counts by their labels, as a dictionary"
         )
     return True
@@ -277,7 +275,7 @@ def _placed(
     items = len(sizes)
     labels = [label if items > 1 else (label,) for label, _ in labelled]
     if any(not isinstance(label, tuple) or len(label) != items for label in labels):
-        found = _listed(label for label, _ in labelled)
+        found = listed(label for label, _ in labelled)
         raise ValueError(f"expected labels of {items} items each, found {found}")
     places = [
         _places(list(dict.fromkeys(label[item] for label in labels)), size, codes[item])
@@ -305,7 +303,7 @@ def _places(labels: list[Any], size: int, codes: tuple[Hashable, ...] | None) ->
         of = {code: report for report, code in enumerate(codes)}
         unknown = [label for label in labels if label not in of]
         if unknown:
-            raise ValueError(f"expected labels of {_listed(codes)}, found {_listed(unknown)}")
+            raise ValueError(f"expected labels of {listed(codes)}, found {listed(unknown)}")
         return {label: of[label] for label in labels}
     numbers = range(size)
     if all(not isinstance(label, str) and label in numbers for label in labels):
@@ -316,7 +314,7 @@ def _places(labels: list[Any], size: int, codes: tuple[Hashable, ...] | None) ->
                 return {label: pair.index(label.lower()) for label in labels}
     raise ValueError(
         f"cannot tell which of the {size} reports a label is of: expected codes= with what each "
-        f"report is called, in the order of the channel's columns, found labels {_listed(labels)}"
+        f"report is called, in the order of the channel's columns, found labels {listed(labels)}"
     )
 
 
@@ -327,9 +325,3 @@ def _is_missing(value: object) -> bool:
         return math.isnan(value)
     # pandas writes NA and NaT.
     return value is None or type(value).__name__ in ("NAType", "NaTType")
-
-
-def _listed(values: Iterable[object]) -> str:
-    shown = [repr(value) for value in values]
-    more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
-    return (", ".join(shown[:_SHOWN]) or "none") + more

@@ -47,7 +47,9 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis import intervals
+from deniable.analysis.intervals.inversion import Ratio
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.channel import Channel
 
 # What part of the money is staked on a report: a mixture with a density of c^-1/2, from all of it
 # to so little that it serves beyond 10^12 reports. Any mixture gives the coverage; this one gives
@@ -139,30 +141,22 @@ def difference(
 
 
 def ratio(
-    g: FloatArray,
-    h: FloatArray,
-    counts: npt.ArrayLike,
-    level: float,
-    *,
-    least: float,
-    greatest: float,
+    counts: npt.NDArray[np.int64], channel: Channel, of: Ratio, level: float
 ) -> tuple[float, float]:
     """Find the interval of the ratio of two means over the same reports.
 
     Parameters
     ----------
-    g, h : ndarray, shape (reports,)
-        What each report that can be sent contributes to the numerator and to the denominator.
     counts : array_like, shape (reports,)
         How often each came; not all 0.
-    least, greatest : float
-        Between which the ratio is by its nature, as the mean of numbers is.
+    of : Ratio
+        Its own range is where it is looked for.
 
     Returns
     -------
     low, high : float
-        Searched for as far beyond `least` and `greatest` as they are apart, and cut off there or at
-        the estimate if that is further out.
+        Searched for as far beyond the range as it is wide, and cut off there or at the estimate if
+        that is further out. Those of a mean are from `mean`.
 
     Notes
     -----
@@ -172,19 +166,25 @@ def ratio(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> low, high = ratio(np.array([1.2, -0.2, -0.2]), np.array([1.2, 1.2, -0.4]),
-    ...                   [300, 260, 440], 0.95, least=0, greatest=1)
+    >>> from deniable import designs
+    >>> from deniable.estimator import least_variance
+    >>> G = least_variance(designs.k_ary(3, 2))
+    >>> among = Ratio(np.array([1.0, 0, 0]), np.array([1.0, 1, 0]), G[0], 1 - G[2])
+    >>> low, high = ratio(np.array([300, 260, 440]), designs.k_ary(3, 2), among, 0.95)
     >>> round(low, 3), round(high, 3)
-    (0.329, 0.556)
+    (0.442, 0.673)
     """
-    threshold = goal(level)
+    sendable = channel.probabilities.any(axis=0)
+    g, h, came = of.to_numerator[sendable], of.to_denominator[sendable], counts[sendable]
+    if of.is_mean:
+        return mean(g, came, level)
+    threshold, (least, greatest) = goal(level), of.range
     span = greatest - least
     candidates = np.linspace(least - span, greatest + span, _STEPS + 1)
-    above, below = (float(each @ np.asarray(counts, dtype=np.float64)) for each in (g, h))
+    above, below = (float(each @ came) for each in (g, h))
     return intervals.holding(
-        _first_ratio(g, h, counts, threshold, candidates),
-        _first_ratio(-g, -h, counts, threshold, candidates[::-1]),
+        _first_ratio(g, h, came, threshold, candidates),
+        _first_ratio(-g, -h, came, threshold, candidates[::-1]),
         above / below if below > 0 else math.nan,
     )
 

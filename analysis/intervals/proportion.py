@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import scipy
 
-from deniable.analysis.numerics.arrays import BoolArray, FloatArray
+from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.numerics.levels import normal_quantile
 from deniable.analysis.numerics.roots import bracketed_root
 
@@ -52,7 +52,16 @@ def exact(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, Fl
     Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits illustrated
     in the case of the binomial. Biometrika 26, 404-413.
     """
-    tail = (1 - level) / 2
+    return clopper_pearson(successes, n, (1 - level) / 2)
+
+
+def clopper_pearson(
+    successes: FloatArray | IntArray, n: float | FloatArray | IntArray, tail: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of `exact`, each on the wrong side with a chance of `tail`.
+
+    `successes`, `n`: so many of so many, of one shape; of none, the interval is all of [0, 1].
+    """
     # P(X >= x | low) = tail and P(X <= x | high) = tail, by the incomplete beta function. At the
     # ends, where its parameter would be 0, it is not evaluated.
     failures = n - successes

@@ -13,5 +13,4 @@ from deniable.analysis.privacy.divergence import (
     kullback_leibler as kullback_leibler,
     renyi as renyi,
     renyi_divergence as renyi_divergence,
-    total_variation as total_variation,
 )

@@ -186,9 +186,9 @@ class Cells:
             yield np.where(asked, self.patterns * CODES + answers, -1)
             yield np.where(self.hidden_in_table(question, least), 0, -1)
         for pair in combinations(range(self.values.shape[1]), 2):
-            those = cells_of(self.values[:, pair], self.patterns, self.counts)
-            if those.cells.are_whole(least):
-                yield np.where(those.cells.asked[those.of_row], those.of_row, -1)
+            cells, of_row = cells_of(self.values[:, pair], self.patterns, self.counts)
+            if cells.are_whole(least):
+                yield np.where(cells.asked[of_row], of_row, -1)
 
 
 def _hidden_in_patterns(counts: IntArray, patterns: IntArray, least: int) -> BoolArray:
@@ -219,24 +219,13 @@ def _complete(hidden: BoolArray, counts: IntArray, groups: IntArray, least: int)
         hidden[inside[np.flatnonzero(few)[first]]] = found = True
 
 
-@dataclass(frozen=True, eq=False)
-class Sorted:
-    """People sorted into cells.
-
-    `of_row`, shape (people,): in which cell each is.
-    """
-
-    cells: Cells
-    of_row: IndexArray
-
-
 def cells_of(
     values: npt.NDArray[np.uint8], patterns: IntArray, counts: IntArray | None = None
-) -> Sorted:
+) -> tuple[Cells, IndexArray]:
     """Sort people, or cells of them, by their direct answers and their pattern.
 
     `values`, shape (rows, questions). `patterns`, shape (rows,). `counts`, shape (rows,): how many
-    people each row is; by default one.
+    people each row is; by default one. Result: the cells, and in which of them each row is.
     """
     # Big-endian, so that bytes are sorted as the numbers are.
     keys = np.hstack([patterns.astype(">i8")[:, np.newaxis].view(np.uint8), values])
@@ -247,9 +236,10 @@ def cells_of(
     )
     of_row = of_row.reshape(-1)
     people = np.bincount(of_row, counts, len(first)).astype(np.int64)
-    return Sorted(Cells(values[first], patterns[first], people), of_row)
+    return Cells(values[first], patterns[first], people), of_row
 
 
 def numbered(patterns: npt.NDArray[np.uint8]) -> IntArray:
     """Return a number for each row, the same for equal rows."""
-    return cells_of(patterns, np.zeros(len(patterns), dtype=np.int64)).of_row.astype(np.int64)
+    _, of_row = cells_of(patterns, np.zeros(len(patterns), dtype=np.int64))
+    return of_row.astype(np.int64)

@@ -184,11 +184,11 @@ class Rows:
             return hidden
         for wave in np.unique(self.waves):
             rows = np.flatnonzero(self.waves == wave)
-            those = cells_of(self.answers[rows][:, chosen], self.patterns[rows])
+            cells, of_row = cells_of(self.answers[rows][:, chosen], self.patterns[rows])
             if len(chosen) == 1:
-                hidden[rows] = those.cells.hidden_alone(0, self.least)[those.of_row]
-            elif those.cells.are_whole(self.least):
-                hidden[rows[those.cells.asked[those.of_row]]] = False
+                hidden[rows] = cells.hidden_alone(0, self.least)[of_row]
+            elif cells.are_whole(self.least):
+                hidden[rows[cells.asked[of_row]]] = False
         return hidden
 
     @cached_property
@@ -210,14 +210,15 @@ class Rows:
         if not direct or not len(self.answers):
             return np.empty(0, dtype=np.intp)
         told = np.column_stack([self.answers[:, sorted(direct)], self.waves]).astype(np.uint8)
-        found = cells_of(told, self.patterns)
-        return np.flatnonzero(found.cells.counts[found.of_row] == 1)
+        cells, of_row = cells_of(told, self.patterns)
+        return np.flatnonzero(cells.counts[of_row] == 1)
 
-    def together(self, places: Collection[int], *, told: bool = False) -> Together:
+    def together(self, places: Collection[int], *, told: bool = False) -> tuple[BoolArray, int]:
         """Return the people who are seen where some items are set against each other.
 
         `places`: where the items stand, direct and randomised. `told`: whether it is told how many
-        people gave which direct answers together.
+        people gave which direct answers together. Result, shape (people,): whether each is one; and
+        how many people were asked all of these items.
 
         Notes
         -----
@@ -243,15 +244,17 @@ class Rows:
         shown = asked & ~hidden
         if direct and self.least > 1 and shown.any():
             # Chance may have drawn the other items for few people of a group.
-            found = cells_of(self.answers[shown][:, direct], np.zeros(shown.sum(), np.int64))
-            shown[shown] = ~hidden_cells(found.cells.counts, self.least)[found.of_row]
+            cells, of_row = cells_of(
+                self.answers[shown][:, direct], np.zeros(shown.sum(), np.int64)
+            )
+            shown[shown] = ~hidden_cells(cells.counts, self.least)[of_row]
         if asked.any() and not shown.any():
             raise TooFewError(
                 f"too few people to show: the direct answers of all {asked.sum():,} people are "
                 f"hidden, because some of them were given by fewer than {self.least} people who "
                 "were asked the same questions"
             )
-        return Together(shown, int(asked.sum()))
+        return shown, int(asked.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,18 +276,6 @@ class Everybody:
         hidden = np.zeros(len(self.values), dtype=bool)
         for wave in np.unique(self.waves):
             rows = np.flatnonzero(self.waves == wave)
-            found = cells_of(self.values[rows], self.patterns[rows])
-            hidden[rows] = found.cells.hidden(least)[found.of_row]
+            cells, of_row = cells_of(self.values[rows], self.patterns[rows])
+            hidden[rows] = cells.hidden(least)[of_row]
         return hidden[self.rows]
-
-
-@dataclass(frozen=True, eq=False)
-class Together:
-    """The people who are seen where some items are set against each other.
-
-    `of`, shape (people,): whether each is one of them. `asked`: how many people were asked all of
-    these items.
-    """
-
-    of: BoolArray
-    asked: int

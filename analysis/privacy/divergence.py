@@ -111,29 +111,6 @@ def kullback_leibler(channel: Channel) -> float:
     return renyi(channel, 1)
 
 
-def total_variation(channel: Channel) -> float:
-    """Total variation of a channel: the greatest between any two truths.
-
-    Returns
-    -------
-    float
-        From 0 to 1. Who must guess between two equally likely truths from one report is right with
-        probability ``(1 + total variation) / 2`` at best. At most ``(e^ε - 1) / (e^ε + 1)``.
-
-    References
-    ----------
-    Kairouz, P., Oh, S. and Viswanath, P. (2014). Extremal mechanisms for local differential
-    privacy. NIPS, corollary 2.8: the binary mechanism attains that bound.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> total_variation(designs.warner(flip="1/4"))
-    0.5
-    """
-    return _greatest(channel, lambda row, table: np.abs(row - table).sum(axis=1) / 2)
-
-
 def _greatest(
     channel: Channel, divergences: Callable[[FloatArray, FloatArray], FloatArray]
 ) -> float:

@@ -112,8 +112,8 @@ class Hiding:
                 people.append(came)
         if not names:
             return
-        cells = cells_of(np.array(values), np.array(of_row), np.array(people))
-        hidden = cells.cells.hidden(least)[cells.of_row]
+        cells, place = cells_of(np.array(values), np.array(of_row), np.array(people))
+        hidden = cells.hidden(least)[place]
         shown = defaultdict(set)
         for (revision, key), is_hidden in zip(names, hidden, strict=True):
             if not is_hidden:

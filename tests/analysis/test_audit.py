@@ -14,12 +14,12 @@ from deniable.analysis import audit
 from deniable.analysis.audit import (
     Plan,
     Samples,
-    clopper_pearson,
     delay,
     epsilon_interval,
     plan,
     samples_needed,
 )
+from deniable.analysis.intervals.proportion import clopper_pearson
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
@@ -39,13 +39,13 @@ RNG = 20_240
 
 
 def test_the_interval_of_none_and_of_all_has_a_closed_form() -> None:
-    low, high = clopper_pearson([0, 50], [50, 50], 0.005)
+    low, high = clopper_pearson(np.array([0, 50]), 50, 0.005)
     assert low == pytest.approx([0, 0.005 ** (1 / 50)])
     assert high == pytest.approx([1 - 0.005 ** (1 / 50), 1])
 
 
 def test_the_interval_of_no_samples_says_nothing() -> None:
-    low, high = clopper_pearson([0], [0], 1e-9)
+    low, high = clopper_pearson(np.array([0]), 0, 1e-9)
     assert (low[0], high[0]) == (0, 1)
 
 

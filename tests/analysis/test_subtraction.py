@@ -204,9 +204,9 @@ def analyses(snapshot: Snapshot) -> Iterator[Group]:
                 if not direct:
                     continue
                 with suppress(TooFewError):
-                    found = rows.together(places, told=len(direct) == size)
+                    shown, _ = rows.together(places, told=len(direct) == size)
                     for those in subsets(direct):
-                        yield from seen.only(found.of).split(those)
+                        yield from seen.only(shown).split(those)
 
 
 def told(snapshot: Snapshot) -> list[tuple[Group, Group]]:

@@ -175,15 +175,13 @@ def _seen(
     """Return the reports that may be seen of an item in groups of people, and who is left out."""
     ids = [item.id for item in study.survey.items]
     places = {ids.index(item.id) for item in (asked, *groups)}
-    found = rows.together(places, told=asked.protection is Protection.DIRECT)
+    shown, n_asked = rows.together(places, told=asked.protection is Protection.DIRECT)
     if not study.n:
         raise ValueError("no reports yet")
-    if not found.asked:
+    if not n_asked:
         raise ValueError("nobody was asked these questions together")
-    seen = replace(study, answers=rows.answers[found.of], of_wave=rows.waves[found.of])
-    return seen, tuple(
-        _left_out(study.n - found.asked, found.asked - seen.n, seen, (asked, *groups))
-    )
+    seen = replace(study, answers=rows.answers[shown], of_wave=rows.waves[shown])
+    return seen, tuple(_left_out(study.n - n_asked, n_asked - seen.n, seen, (asked, *groups)))
 
 
 def _left_out(unasked: int, hidden: int, seen: Study, items: Sequence[Item]) -> Iterator[str]:

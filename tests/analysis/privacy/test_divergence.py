@@ -2,7 +2,6 @@ import itertools
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +11,6 @@ from deniable.analysis.privacy.divergence import (
     kullback_leibler,
     renyi,
     renyi_divergence,
-    total_variation,
 )
 from deniable.channel import ROW_SUM, Channel, identity
 from tests.analysis.channels import channels
@@ -35,7 +33,6 @@ def test_two_answers_have_the_known_limits(flip: str) -> None:
     channel = designs.warner(flip=flip)
     q, p = channel.probabilities[0, 1], channel.probabilities[0, 0]
     assert kullback_leibler(channel) == pytest.approx((p - q) * math.log(p / q), rel=1e-12)
-    assert total_variation(channel) == pytest.approx(p - q, rel=1e-12)
     assert renyi(channel, math.inf) == pytest.approx(channel.epsilon, abs=1e-6)
     assert renyi(channel, 0) == pytest.approx(0, abs=1e-15)
 
@@ -115,12 +112,6 @@ def test_a_channel_s_divergence_is_the_greatest_of_all_pairs(
     assert renyi(channel, order) == max(pairs)
 
 
-def test_total_variation_is_the_greatest_of_all_pairs() -> None:
-    channel = designs.custom([["2/5", "3/5"], ["1/2", "1/2"], ["1/10", "9/10"]])
-    assert total_variation(channel) == pytest.approx(0.4)
-    assert total_variation(identity(4)) == 1
-
-
 def test_the_largest_channel_is_done_at_once() -> None:
     channel = designs.k_ary(255, 1)
     p, q = channel.probabilities[0, :2]
@@ -142,4 +133,3 @@ def test_truths_that_are_no_row_are_refused(pair: tuple[int, int]) -> None:
 def test_a_channel_without_noise_in_common_rows_is_at_distance_0() -> None:
     channel = Channel([[2**31, 2**31]] * 2)
     assert [renyi(channel, order) for order in ORDERS] == [0] * len(ORDERS)
-    assert np.isclose(total_variation(channel), 0)

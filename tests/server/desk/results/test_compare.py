@@ -462,8 +462,8 @@ def test_no_small_group_follows_from_the_groups_that_are_shown(total: int) -> No
     for table in tables(3, total):
         people = np.repeat(np.arange(3), table)[:, np.newaxis].astype(np.uint8)
         try:
-            found = Rows.of(one, people, LEAST).together([0])
-            shown = np.bincount(people[found.of, 0], minlength=3)
+            of, _ = Rows.of(one, people, LEAST).together([0])
+            shown = np.bincount(people[of, 0], minlength=3)
         except TooFewError:
             shown = np.zeros(3, dtype=np.int64)
         seen.setdefault(tuple(shown.tolist()), []).append(table)
