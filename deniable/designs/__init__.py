@@ -2,7 +2,10 @@
 
 No part of the project downstream of a channel knows which design it came from, so adding a design
 means adding a function here. Probabilities may be written as ``0.25``, ``"1/4"`` or
-``Fraction(1, 4)`` and stay exact until the channel rounds them to multiples of 2^-32.
+``Fraction(1, 4)`` and stay exact until the channel rounds them to multiples of 2^-32. What is out
+of the range that a parameter names, or tells nothing of the truth, is refused with a `ValueError`.
+So is an ε so small that weights of 32 bits cannot tell it from 0. The channel's own ε is never
+above the `epsilon` that is asked for.
 
 In this project the **flip probability** is the chance that the report differs from the truth.
 Warner and most papers after him write ``p`` for the chance of the *truthful* statement, which is

@@ -26,12 +26,7 @@ from deniable.exact import Number
 class Share:
     """A share of the population that is to be estimated: a linear functional of the classes.
 
-    Parameters
-    ----------
-    name : str
-        Such as ``"cheater"``.
-    classes : tuple of int, of length classes
-        What each latent class counts for, 1 or 0.
+    `classes`: what each latent class counts for, 1 or 0.
     """
 
     name: str
@@ -42,13 +37,8 @@ class Share:
 class Split:
     """A share of a part of the population, as a regression has it depend on covariates.
 
-    Parameters
-    ----------
-    name : str
-        Such as ``"truthful among carriers"``.
-    yes, no : tuple of int, of length classes
-        Which latent classes have what the name says, and which have not, 1 or 0. Classes in
-        neither are not in the part that is split.
+    `yes`, `no`: which latent classes have what the name says, and which have not, 1 or 0. Classes
+    in neither are not in the part that is split.
     """
 
     name: str
@@ -76,11 +66,6 @@ class Arms:
         probability of a class is the product of those of the answers that lead to it. The first
         one is about the sensitive trait, the others are the design's nuisance. Only a regression
         needs them.
-
-    Raises
-    ------
-    ValueError
-        If there is no arm, a name comes twice, or the parts do not fit together.
     """
 
     classes: tuple[str, ...]
@@ -136,13 +121,7 @@ class Arms:
                 )
 
     def share(self, name: str) -> Share:
-        """Return a share by its name.
-
-        Raises
-        ------
-        ValueError
-            If there is none of that name.
-        """
+        """Return a share by its name."""
         for share in self.shares:
             if share.name == name:
                 return share
@@ -167,11 +146,6 @@ class Arms:
         Arms
             The arm makes the other arms more precise and the model testable, at the price of an
             arm without any protection (its ε is unbounded).
-
-        Raises
-        ------
-        ValueError
-            If there is no share of that name.
         """
         says = self.directly if admitted_by is None else self.share(admitted_by).classes
         return replace(self, channels=(*self.channels, _says_yes(says)))
@@ -272,26 +246,12 @@ def symmetric_cheating_detection(yes: Sequence[Number], no: Sequence[Number]) ->
     The device of arm i asks for a yes with probability ``yes[i]``, for a no with probability
     ``no[i]``, and otherwise for the truth. Cheaters say no whatever the device says.
 
-    Parameters
-    ----------
-    yes, no : sequence of numbers, one for each arm
-        Chance that the device asks for a yes, and for a no.
-
-    Returns
-    -------
-    Arms
-        As of `cheating_detection`.
-
-    Raises
-    ------
-    ValueError
-        If a probability is out of range, or the two sequences differ in length.
-
     Notes
     -----
-    In RRreg's ``CDMsym`` its ``p`` is ``(yes[0], no[0], yes[1], no[1])``; the shares are named as
-    in `cheating_detection`. The channels have an unbounded ε, because a yes shows that its sender
-    does not cheat; between the two kinds of honest respondents it is that of forced response.
+    Classes and shares are those of `cheating_detection`. In RRreg's ``CDMsym`` its ``p`` is
+    ``(yes[0], no[0], yes[1], no[1])``. The channels have an unbounded ε, because a yes shows that
+    its sender does not cheat; between the two kinds of honest respondents it is that of forced
+    response.
 
     References
     ----------
@@ -399,11 +359,6 @@ def beside_direct_question(channel: Channel, *, deniers: bool = True) -> Arms:
     Arms
         Classes: ``no``, ``yes`` and, with `deniers`, ``denier``. Shares: ``sensitive``, and
         ``denier``.
-
-    Raises
-    ------
-    ValueError
-        If the channel has not two truths.
 
     References
     ----------

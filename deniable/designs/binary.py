@@ -19,20 +19,7 @@ from deniable.exact import Number
 def from_chances(no: Fraction, yes: Fraction) -> Channel:
     """Return the channel of two reports, from the probability of the second one.
 
-    Parameters
-    ----------
-    no, yes : Fraction
-        Probability of the second report when the truth is no, and when it is yes.
-
-    Returns
-    -------
-    Channel
-        Two truths (no, yes) and two reports.
-
-    Raises
-    ------
-    ValueError
-        If the probabilities are equal, so that nothing could be learned.
+    `no`, `yes`: the probability of the second report when the truth is no, and when it is yes.
     """
     if no == yes:
         raise ValueError(
@@ -62,11 +49,6 @@ def warner(flip: Number | None = None, *, epsilon: Number | None = None) -> Chan
     -------
     Channel
         Truths and reports: no, yes. P(yes | no) is ``flip`` and P(yes | yes) is ``1 − flip``.
-
-    Raises
-    ------
-    ValueError
-        If not exactly one of `flip` and `epsilon` is given, or it is out of range.
 
     Notes
     -----
@@ -141,9 +123,8 @@ def forced_response(truth: Number, yes: Number) -> Channel:
 
     References
     ----------
-    Boruch, R. F. (1971). Assuring confidentiality of responses in social research. American
-    Sociologist 6, 308-311. Blair, G., Imai, K. and Zhou, Y.-Y. (2015). Design and analysis of the
-    randomized response technique. JASA 110, 1304-1319, section 2.
+    Boruch (1971), see `forced_response_k`. Blair, G., Imai, K. and Zhou, Y.-Y. (2015). Design and
+    analysis of the randomized response technique. JASA 110, 1304-1319, section 2.
 
     Examples
     --------

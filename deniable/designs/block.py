@@ -27,18 +27,9 @@ from deniable.exact import Number
 class BlockDesign:
     """Blocks of equally many reports, any two of which have equally many in common.
 
-    Parameters
-    ----------
-    name : str
-        Of the difference set, with ``-residual`` where a point of it was taken away.
-    v : int
-        Number of reports.
-    m : int
-        Number of reports in a block.
-    index : int
-        λ, the number of reports that two blocks have in common.
-    blocks : tuple of tuple of int
-        The reports of each block, in ascending order.
+    `name`: of the difference set, with ``-residual`` where a point of it was taken away. `v`:
+    number of reports. `m`: of those in a block. `index`: λ, of those that two blocks have in
+    common. `blocks`: the reports of each block, in ascending order.
     """
 
     name: str
@@ -79,20 +70,7 @@ def _designs() -> tuple[BlockDesign, ...]:
 def blocks_for(k: int) -> tuple[BlockDesign, ...]:
     """List the block designs that have a block for each of k answers.
 
-    Parameters
-    ----------
-    k : int
-        Number of answers, 2 to 255.
-
-    Returns
-    -------
-    tuple of BlockDesign
-        By the number of reports, then of those in a block.
-
-    Raises
-    ------
-    ValueError
-        If k is out of range.
+    `k`: 2 to 255. Result: by the number of reports, then of those in a block.
 
     Examples
     --------
@@ -124,12 +102,6 @@ def block_design(k: int, epsilon: Number, blocks: str | None = None) -> Channel:
     -------
     Channel
         Truths: the k answers. Reports: the v points of the design.
-
-    Raises
-    ------
-    ValueError
-        If the number of answers, ε or the name is out of range, or ε is so small that weights of 32
-        bits cannot tell it from 0.
 
     Notes
     -----
@@ -174,25 +146,9 @@ def block_design(k: int, epsilon: Number, blocks: str | None = None) -> Channel:
 def best_k_ary(k: int, epsilon: Number) -> Channel:
     """Build the channel for one of k answers that estimates their shares best at this ε.
 
-    Parameters
-    ----------
-    k : int
-        Number of answers, 2 to 255.
-    epsilon : number
-        The privacy loss to stay within, above 0. The channel's own ε is never above it.
-
-    Returns
-    -------
-    Channel
-        Of all designs of `blocks_for` and `k_ary` the one of least `total_variance`: k-ary
-        randomised response where answers are few or ε is large. Truths: the k answers. The
-        reports may be more, up to 255.
-
-    Raises
-    ------
-    ValueError
-        If the number of answers or ε is out of range, or ε is so small that weights of 32 bits
-        cannot tell it from 0.
+    Of all designs of `blocks_for` and `k_ary` it is the one of least `total_variance`: k-ary
+    randomised response where answers are few or ε is large. Truths: the k answers. The reports may
+    be more, up to 255.
 
     Notes
     -----
@@ -230,17 +186,8 @@ def best_k_ary(k: int, epsilon: Number) -> Channel:
 def total_variance(design: BlockDesign, k: int, epsilon: Fraction) -> float:
     r"""Sum, over the answers, the variances of their estimated shares, for one report.
 
-    Parameters
-    ----------
-    k : int
-        Number of answers, 2 to as many as there are blocks: the first k are used.
-    epsilon : Fraction
-        Above 0.
-
-    Returns
-    -------
-    float
-        ``n Σ_x Var(θ̂_x)`` of the least-variance estimator when all answers are equally likely.
+    `k`: 2 to as many as there are blocks: the first k are used. Result: ``n Σ_x Var(θ̂_x)`` of the
+    least-variance estimator when all answers are equally likely.
 
     Notes
     -----

@@ -157,14 +157,7 @@ def arms_from_mapping(design: Mapping[str, Mapping[str, object] | None]) -> arms
 def from_name(name: str, parameters: Mapping[str, object], answers: int) -> Channel:
     """Build the channel that a survey file asks for by a design's name.
 
-    Parameters
-    ----------
-    name : str
-        A key of `BY_NAME`.
-    parameters : mapping
-        The design's parameters by name. ``k`` may be left out: it is the number of answers.
-    answers : int
-        Number of answers that the channel must have as truths.
+    ``k`` may be left out of the parameters: it is the number of answers.
     """
     return from_mapping({name: parameters}, answers)
 

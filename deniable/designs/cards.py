@@ -31,11 +31,6 @@ def kuk(yes: Number, no: Number, draws: int = 1) -> Channel:
     Channel
         Truths: no, yes. Reports: 0 to `draws` red cards, with binomial probabilities.
 
-    Raises
-    ------
-    ValueError
-        If a probability or the number of draws is out of range, or both packs are alike.
-
     Notes
     -----
     With ``λ = yes θ + no (1 − θ)``, Kuk estimates θ by ``(share of red among all cards − no) /
@@ -94,15 +89,6 @@ def disguised(red: Number) -> Channel:
         Truths: no, yes. Reports: black, red. P(red | no) is ``1 − red`` and P(red | yes) is
         ``red``.
 
-    Raises
-    ------
-    ValueError
-        If the share is out of range, or 1/2.
-
-    See Also
-    --------
-    kuk : for packs that are not each other's mirror, and for several draws.
-
     Notes
     -----
     ``λ = 1 − red + (2 red − 1) θ``, and the estimate of θ has the variance
@@ -110,8 +96,7 @@ def disguised(red: Number) -> Channel:
 
     References
     ----------
-    Kuk (1990), see `kuk`. Blair, G., Imai, K. and Zhou, Y.-Y. (2015). Design and analysis of the
-    randomized response technique. JASA 110, 1304-1319, section 2.
+    Kuk (1990), see `kuk`. Blair, Imai and Zhou (2015), section 2, see `forced_response`.
 
     Examples
     --------
@@ -137,11 +122,6 @@ def christofides(cards: Sequence[Number]) -> Channel:
     -------
     Channel
         Truths: no, yes. Reports: the numbers 1 to L.
-
-    Raises
-    ------
-    ValueError
-        If the shares do not sum to 1, or read the same from both ends.
 
     Notes
     -----

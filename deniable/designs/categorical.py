@@ -29,12 +29,6 @@ def k_ary(k: int, epsilon: Number | None = None, *, keep: Number | None = None) 
     Channel
         Truths and reports: the k answers.
 
-    Raises
-    ------
-    ValueError
-        If not exactly one of `epsilon` and `keep` is given, it is out of range, or ε is so small
-        that weights of 32 bits cannot tell it from 0.
-
     References
     ----------
     Kairouz, P., Bonawitz, K. and Ramage, D. (2016). Discrete distribution estimation under local
@@ -77,13 +71,6 @@ def truth_or_random(truth: Number = Fraction(1, 2), k: int = 2) -> Channel:
     With the default, two fair coins: heads, tell the truth; tails, let a second coin answer. The
     truth is then reported with probability 3/4 and the other answer with 1/4.
 
-    Parameters
-    ----------
-    truth : number
-        Chance that the first coin asks for the truth, above 0.
-    k : int
-        Number of answers.
-
     References
     ----------
     Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy, section 2.3.
@@ -107,11 +94,6 @@ def forced_response_k(truth: Number, forced: Sequence[Number]) -> Channel:
     Channel
         Truths and reports: the k answers. The report is a with probability
         ``(1 − truth) forced[a]``, and more by ``truth`` if a is the truth.
-
-    Raises
-    ------
-    ValueError
-        If a probability is out of range, or the shares do not sum to 1.
 
     Notes
     -----
@@ -157,11 +139,6 @@ def custom(table: Sequence[Sequence[Number]]) -> Channel:
     table : sequence of sequences of numbers, shape (truths, reports)
         Row ``x`` holds the probability of every report when the truth is ``x``. Reports need not
         equal truths in number.
-
-    Raises
-    ------
-    ValueError
-        If a row does not sum to exactly 1.
 
     References
     ----------

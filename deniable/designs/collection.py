@@ -10,16 +10,8 @@ from deniable.channel import Channel
 def refuse_for_collection(channel: Channel, reports: Sequence[str]) -> None:
     """Refuse a channel that gives somebody away, or from which nothing can be learned.
 
-    Parameters
-    ----------
-    reports : sequence of str
-        What each report is called.
-
-    Raises
-    ------
-    ValueError
-        If ε is unbounded, naming the reports that would give their senders away; or if the shares
-        of the truths are not identifiable.
+    `reports`: what each is called. Refused is an unbounded ε, naming the reports that would give
+    their senders away, and a table from which the shares of the truths cannot be told.
     """
     if channel.revealing_reports:
         named = ", ".join(f"{reports[report]!r}" for report in channel.revealing_reports)

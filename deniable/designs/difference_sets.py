@@ -18,14 +18,8 @@ from deniable.channel import MAX_REPORTS
 class DifferenceSet:
     """A (v, m, λ) difference set: among its differences each residue but 0 comes λ times.
 
-    Parameters
-    ----------
-    name : str
-        Family and modulus, such as ``"planar-13"``.
-    v : int
-        The modulus, which is also the number of points and of blocks.
-    residues : tuple of int
-        The m residues modulo v, in ascending order.
+    `v`: the modulus, which is also the number of points and of blocks. `residues`: m of them, in
+    ascending order.
 
     Notes
     -----
@@ -66,20 +60,7 @@ class DifferenceSet:
 def paley(v: int) -> DifferenceSet:
     """Return Paley's difference set: the squares modulo a prime.
 
-    Parameters
-    ----------
-    v : int
-        A prime that leaves 3 when divided by 4.
-
-    Returns
-    -------
-    DifferenceSet
-        Of parameters ``(v, (v − 1)/2, (v − 3)/4)``.
-
-    Raises
-    ------
-    ValueError
-        If v is not such a prime.
+    `v`: a prime that leaves 3 when divided by 4. The set has ``(v, (v − 1)/2, (v − 3)/4)``.
 
     References
     ----------
@@ -114,11 +95,6 @@ def singer(p: int, r: int, n: int) -> DifferenceSet:
         Of parameters ``v = (q^n − 1)/(q − 1)``, ``m = (q^(n−1) − 1)/(q − 1)`` and
         ``λ = (q^(n−2) − 1)/(q − 1)``. Named ``hadamard`` over the field of two elements, otherwise
         ``planar`` in a plane and ``singer`` in more dimensions.
-
-    Raises
-    ------
-    ValueError
-        If p is not a prime.
 
     Notes
     -----
@@ -155,13 +131,7 @@ def singer(p: int, r: int, n: int) -> DifferenceSet:
 
 @lru_cache(maxsize=1)
 def catalogue() -> tuple[DifferenceSet, ...]:
-    """Return every set of these two families, with its complement, that fits in one byte.
-
-    Returns
-    -------
-    tuple of DifferenceSet
-        By v, then m.
-    """
+    """Return all sets of both families that fit in one byte, and complements, by v, then m."""
     sets = [singer(p, r, n) for p, r, n in _SPACES]
     sets += [paley(v) for v in range(7, MAX_REPORTS + 1, 4) if _is_prime(v)]
     sets += [differences.complement() for differences in sets]

@@ -96,20 +96,7 @@ class Family:
     def channel(self, epsilon: Number) -> Channel:
         """Return the channel that makes the most of an ε.
 
-        Parameters
-        ----------
-        epsilon : number
-            The privacy loss to stay within, above 0.
-
-        Returns
-        -------
-        Channel
-            Truths: the answers or values, those besides last. Its ε is never above `epsilon`.
-
-        Raises
-        ------
-        ValueError
-            If ε is so small that weights of 32 bits cannot tell it from 0.
+        Truths: the answers or values, those besides last. Its ε is never above `epsilon`.
         """
         if self.levels is None:
             return ANSWERS[self.name](self.answers + self.besides, epsilon)

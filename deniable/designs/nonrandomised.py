@@ -29,11 +29,6 @@ def crosswise(rate: Number) -> Channel:
         Truths: no, yes. Reports: different, same. P(same | no) is ``1 − rate`` and P(same | yes) is
         ``rate``.
 
-    Raises
-    ------
-    ValueError
-        If the rate is out of range, or 1/2.
-
     Notes
     -----
     ``λ = P(same) = 1 − rate + (2 rate − 1) θ``; the estimate of θ is
@@ -72,11 +67,6 @@ def triangular(rate: Number) -> Channel:
     Channel
         Truths: no, yes. Reports: circle, triangle. P(triangle | no) is ``rate`` and
         P(triangle | yes) is 1.
-
-    Raises
-    ------
-    ValueError
-        If the rate is out of range, or 1.
 
     Notes
     -----

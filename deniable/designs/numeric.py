@@ -37,12 +37,6 @@ def laplace(levels: int, epsilon: Number) -> Channel:
     Channel
         Truths and reports: the levels.
 
-    Raises
-    ------
-    ValueError
-        If the number of levels or ε is out of range, or ε is so small that weights of 32 bits
-        cannot tell it from 0.
-
     Notes
     -----
     Noise :math:`Z` with :math:`P(Z = z) \propto \alpha^{|z|}` and
@@ -95,13 +89,6 @@ def laplace(levels: int, epsilon: Number) -> Channel:
 def two_point(levels: int, epsilon: Number) -> Channel:
     r"""Report low or high, the likelier high the greater the number.
 
-    Parameters
-    ----------
-    levels : int
-        2 to 255.
-    epsilon : number
-        See `laplace`.
-
     Returns
     -------
     Channel
@@ -137,13 +124,6 @@ def two_point(levels: int, epsilon: Number) -> Channel:
 
 def piecewise(levels: int, epsilon: Number) -> Channel:
     r"""Report a number from a window that begins at the truth, or one from the rest.
-
-    Parameters
-    ----------
-    levels : int
-        2 to 255.
-    epsilon : number
-        See `laplace`.
 
     Returns
     -------
@@ -191,13 +171,6 @@ def piecewise(levels: int, epsilon: Number) -> Channel:
 def square_wave(levels: int, epsilon: Number) -> Channel:
     r"""Report a number near the truth, or any other, on a grid wider than the range.
 
-    Parameters
-    ----------
-    levels : int
-        2 to 255.
-    epsilon : number
-        See `laplace`.
-
     Returns
     -------
     Channel
@@ -237,12 +210,7 @@ def square_wave(levels: int, epsilon: Number) -> Channel:
 class NumericDesign:
     """A design for a number, and how well it tells the mean. Made by `numeric_designs`.
 
-    Parameters
-    ----------
-    name : str
-        Of the function that returns the channel.
-    variance : float
-        See `worst_case_variance`.
+    `name`: of the function that returns the channel. `variance`: see `worst_case_variance`.
     """
 
     name: str
@@ -257,13 +225,6 @@ class NumericDesign:
 
 def numeric_designs(levels: int, epsilon: Number) -> tuple[NumericDesign, ...]:
     """List the designs for a number, the one with the least noise in the mean first.
-
-    Parameters
-    ----------
-    levels : int
-        2 to 255.
-    epsilon : number
-        See `laplace`.
 
     Examples
     --------
@@ -288,19 +249,8 @@ def numeric_designs(levels: int, epsilon: Number) -> tuple[NumericDesign, ...]:
 def best_numeric(levels: int, epsilon: Number, *, distribution: bool = True) -> Channel:
     """Choose the design whose estimate of the mean has the least noise in the worst case.
 
-    Parameters
-    ----------
-    levels : int
-        2 to 255.
-    epsilon : number
-        See `laplace`.
-    distribution : bool
-        Whether the shares of the levels are to be identifiable too. Otherwise `two_point` is
-        among the choices, the best one at small ε.
-
-    See Also
-    --------
-    numeric_designs : The choices.
+    `distribution`: whether the shares of the levels are to be identifiable too. Otherwise
+    `two_point` is among the choices, the best one at small ε.
 
     Examples
     --------
@@ -319,16 +269,9 @@ def best_numeric(levels: int, epsilon: Number, *, distribution: bool = True) -> 
 def worst_case_variance(channel: Channel) -> float:
     r"""Return the greatest variance that the design's noise gives one report's part in the mean.
 
-    Parameters
-    ----------
-    channel : Channel
-        Whose truths are the levels 0, 1, 2, …
-
-    Returns
-    -------
-    float
-        In squared steps between two levels. Divided by n, it bounds the variance of the mean of n
-        reports about the mean of the n truths. Infinite where that mean is not identifiable.
+    The truths are the levels 0, 1, 2, … Result: in squared steps between two levels. Divided by n,
+    it bounds the variance of the mean of n reports about the mean of the n truths. Infinite where
+    that mean is not identifiable.
 
     Notes
     -----

@@ -21,23 +21,8 @@ def coarsened(channel: Channel, values: int) -> Channel:
     and then sent through the design. The two steps together are one channel again: neither browser
     nor server knows of them.
 
-    Parameters
-    ----------
-    channel : Channel
-        Whose truths are evenly spaced levels.
-    values : int
-        Number of values, 2 to 255, evenly spaced over the same range.
-
-    Returns
-    -------
-    Channel
-        Truths: the values. Reports: those of `channel`, whose ε is never exceeded.
-
-    Raises
-    ------
-    ValueError
-        If the number of values is out of range, or the channel tells so little that weights of 32
-        bits leave no room between its least and its greatest.
+    The truths of the result are the values, 2 to 255, evenly spaced over the range of the levels.
+    Its reports are those of `channel`, whose ε is never exceeded.
 
     Notes
     -----

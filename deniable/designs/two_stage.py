@@ -67,12 +67,6 @@ def mangat_singh(truth: Number, sensitive: Number) -> Channel:
         is ``truth + (1 − truth) sensitive``: Warner's design with
         ``flip = (1 − truth)(1 − sensitive)``.
 
-    Raises
-    ------
-    ValueError
-        If a probability is out of range, or the two boxes together make all reports alike (such as
-        ``truth=0, sensitive="1/2"``).
-
     Notes
     -----
     With ``c = (1 − truth)(1 − sensitive)``, ``λ = c + (1 − 2c) θ``; the estimate of θ is
@@ -114,11 +108,6 @@ def mangat_singh_singh(truth: Number, rate: Number) -> Channel:
     -------
     Channel
         Truths and reports: no, yes. P(yes | no) is ``(1 − truth) rate`` and P(yes | yes) is 1.
-
-    Raises
-    ------
-    ValueError
-        If a probability is out of range, or everybody would say yes.
 
     Notes
     -----
@@ -202,11 +191,6 @@ def singh_joarder(sensitive: Number) -> Channel:
     Channel
         Truths and reports: no, yes. P(yes | no) is ``1 − sensitive`` and P(yes | yes) is
         ``sensitive + (1 − sensitive) sensitive``.
-
-    Raises
-    ------
-    ValueError
-        If the probability is out of range, or all reports would be alike.
 
     Notes
     -----
