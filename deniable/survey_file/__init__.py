@@ -3,8 +3,7 @@
 In the order in which a file goes through them:
 
 ============  ==================================================================================
-`located`     YAML that remembers where everything stood
-`complaints`  what is wrong, collected at the places where it stands
+`located`     YAML that remembers where everything stood; what is wrong, at its place
 `texts`       texts in several languages: the first is read on, the others are put aside
 `schema`      the keys that there are, and what each of them holds by itself
 `rules`       what must hold between the keys of a question

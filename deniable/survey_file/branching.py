@@ -8,7 +8,7 @@ from typing import Any
 
 from deniable import exact
 from deniable.survey.questions import Condition, Protection, Question
-from deniable.survey_file.complaints import Complaints
+from deniable.survey_file.located import Complaints
 from deniable.survey_file.rules import decimal
 from deniable.survey_file.schema import describe
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fractions import Fraction
+from itertools import chain
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -13,21 +14,23 @@ from pydantic import BaseModel, ValidationError
 from deniable.survey import BATCH, MAX_BATCH, Survey
 from deniable.survey.about import MAX_MINUTES, About
 from deniable.survey.checks import tells_who_follows
-from deniable.survey.items import compile_items
+from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Ask, Pages, Protection
+from deniable.survey.waves import COLUMN
 from deniable.survey_file.branching import read_conditions
-from deniable.survey_file.complaints import Complaints
-from deniable.survey_file.located import Document, Mistake, SurveyFileError, parse
-from deniable.survey_file.panel import check_waves, in_waves, reserved
+from deniable.survey_file.located import Complaints, Document, Mistake, SurveyFileError, parse
+from deniable.survey_file.panel import check_waves, in_waves
 from deniable.survey_file.rules import MAX_ITEMS, branch, read_family, read_question
 from deniable.survey_file.schema import (
     EXPECTED,
+    MISSING,
     READ_APART,
     LinkedFields,
     QuestionFields,
     SurveyFields,
     WavesFields,
     describe,
+    required,
 )
 from deniable.survey_file.spending import Draft, Spending, spend
 from deniable.survey_file.texts import divide, note_the_same
@@ -88,12 +91,7 @@ class SurveyFile:
 def read(text: str, source: str = "survey") -> SurveyFile:
     """Read a survey file.
 
-    Parameters
-    ----------
-    text : str
-        YAML.
-    source : str
-        What the file is called, for errors.
+    `text`: YAML. `source`: what the file is called, for errors.
 
     Raises
     ------
@@ -120,45 +118,36 @@ def _survey(
 ) -> tuple[Survey, Spending] | None:
     """Read the whole document; None where too much is missing."""
     texts = divide(document, complaints)
-    value = texts.value
     note_the_same(texts, complaints)
-    fields = _fields(SurveyFields, value, complaints).model_copy(update=instead)
-    if not isinstance(value, dict):
+    fields = _fields(SurveyFields, texts.value, complaints).model_copy(update=instead)
+    if not isinstance(texts.value, dict):
         return None
-    for key in ("version", "survey", "title", "questions"):
-        if key not in value:
-            complaints.add(f"expected the key {key!r}, found none")
     if fields.questions == []:
         complaints.at("questions").add("expected at least one question, found none")
     drafts = _drafts(fields.questions or [], complaints.at("questions"))
-    spending = spend(fields, drafts, complaints, frozenset(value))
+    spending = spend(fields, drafts, complaints, frozenset(texts.value))
     _check_branching(fields, drafts, spending, complaints)
-    _check_statements(fields, drafts)
+    _check_spinners(fields, drafts)
     _check_controls(drafts)
-    waves = _waves(fields, drafts, complaints) if "waves" in value else None
-    questions = [draft.question for draft in drafts]
-    items = [
-        item
-        for draft in drafts
-        if draft.channels or draft.question.protection is Protection.DIRECT
-        for item in compile_items(draft.question, draft.channels or [])
-    ]
+    waves = _waves(fields, drafts, complaints) if complaints.has("waves") else None
+    items: Iterable[Item] = chain.from_iterable(map(_items, drafts))
     if waves is not None:
-        items = list(in_waves(items, waves[1], complaints.at("waves")))
+        items = in_waves(items, waves[1], complaints.at("waves"))
+    items = tuple(items)
     title, introduction = fields.title or "", fields.introduction or ""
     about = _about(fields, complaints)
     placed = [(draft.complaints.place, draft.question) for draft in drafts]
     translations = texts.translations(title, introduction, about, placed, complaints)
     _check_fields(fields, drafts, complaints)
-    if complaints.mistakes or fields.survey is None or fields.title is None:
+    if complaints.mistakes or fields.survey is None:
         return None
     survey = Survey(
         slug=fields.survey,
         title=title,
         introduction=introduction,
         epsilon_millionths=spending.promised,
-        questions=tuple(questions),
-        items=tuple(items),
+        questions=tuple(draft.question for draft in drafts),
+        items=items,
         ask=None if spending.ask is None else Ask(spending.ask, spending.sharing),
         pages=None if fields.pages is None else Pages(fields.pages),
         shuffled=fields.order is not None,
@@ -181,23 +170,24 @@ def _check_fields(fields: SurveyFields, drafts: list[Draft], complaints: Complai
         complaints.at("comprehension").add(
             "every question is direct, so there is no protection to ask about: leave it out"
         )
-    if fields.publish:
-        _check_published(drafts, fields, complaints)
-
-
-def _check_published(drafts: list[Draft], fields: SurveyFields, complaints: Complaints) -> None:
-    """Complain of direct questions where every report is published, and of a day to delete them."""
-    if fields.delete_reports:
+    if fields.publish and fields.delete_reports:
         complaints.at("delete_reports").add(
             "'publish: true' gives the reports to everybody, and nobody can delete them there: "
             "leave one of the two out"
         )
     for draft in drafts:
-        if not _is_randomised(draft):
+        if fields.publish and not _is_randomised(draft):
             draft.complaints.add(
                 f"{draft.question.id!r} is direct, and 'publish: true' lets everybody read the "
                 "reports: expected randomised questions only"
             )
+
+
+def _items(draft: Draft) -> tuple[Item, ...]:
+    """Compile a question whose channels are known."""
+    if draft.channels is None and _is_randomised(draft):
+        return ()
+    return compile_items(draft.question, draft.channels or [])
 
 
 def _about(fields: SurveyFields, complaints: Complaints) -> About:
@@ -208,16 +198,14 @@ def _about(fields: SurveyFields, complaints: Complaints) -> About:
     if minutes > MAX_MINUTES:
         complaints.at("minutes").add(f"expected 1 to {MAX_MINUTES} minutes, found {minutes}")
         minutes = 0
+    plain = ("organisation", "purpose", "consent", "results")
     return About(
-        organisation=printable(fields.organisation or ""),
+        **{key: printable(getattr(fields, key) or "") for key in plain},
         contact=printable(contact.text or ""),
         contact_link=contact.link or "",
         minutes=minutes,
-        purpose=printable(fields.purpose or ""),
         help=printable(helpline.text or ""),
         help_link=helpline.link or "",
-        consent=printable(fields.consent or ""),
-        results=printable(fields.results or ""),
         delete_reports=fields.delete_reports or "",
     )
 
@@ -229,8 +217,6 @@ def _linked(value: Any, complaints: Complaints) -> LinkedFields:
     if not isinstance(value, dict):
         return _fields(LinkedFields, {"text": value}, complaints)
     found = _fields(LinkedFields, value, complaints)
-    if "text" not in value:
-        complaints.add("expected the key 'text', found none")
     return found if found.text else LinkedFields()
 
 
@@ -239,6 +225,9 @@ def _fields(model: type[Fields], value: Any, complaints: Complaints) -> Fields:
     if not isinstance(value, dict):
         complaints.add(f"expected keys and values, found {describe(value)}")
         return model()
+    for key in required(model):
+        if key not in value:
+            complaints.add(MISSING.get(key, f"expected the key {key!r}, found none"))
     for key in value.keys() & model.model_fields.keys() - READ_APART:
         if value[key] is None:
             complaints.at(key).add(f"expected a value for {key!r}, found nothing")
@@ -329,7 +318,7 @@ def _check_branching(
                 )
 
 
-def _check_statements(fields: SurveyFields, drafts: list[Draft]) -> None:
+def _check_spinners(fields: SurveyFields, drafts: list[Draft]) -> None:
     """Complain of statements where no spinner could make the chance, and leave them out."""
     for draft in drafts:
         if not draft.question.statements:
@@ -373,12 +362,12 @@ def _waves(
         if draft.question.ask is not None:
             message = "with waves, all options and rows are asked: leave 'ask' or 'waves' out"
             draft.complaints.at("ask").add(message)
-        taken = reserved(draft.question.id)
-        if taken is not None:
-            draft.complaints.at("id").add(taken)
+        if draft.question.id == COLUMN:
+            draft.complaints.at("id").add(
+                f"the id {COLUMN!r} is taken by the number of the wave: expected another id"
+            )
     here = complaints.at("waves")
-    found = _fields(WavesFields, fields.waves, here)
-    return check_waves(found, fields.waves, here) if isinstance(fields.waves, dict) else None
+    return check_waves(_fields(WavesFields, fields.waves, here), here)
 
 
 def _is_randomised(draft: Draft) -> bool:

@@ -31,15 +31,7 @@ _MERGE: Final = "tag:yaml.org,2002:merge"
 
 @dataclass(frozen=True, order=True)
 class Mistake:
-    """Something wrong in a survey file, and where.
-
-    Parameters
-    ----------
-    line, column : int
-        Counted from 1.
-    message : str
-        What was expected and what was found.
-    """
+    """Something wrong in a survey file, and where: lines and columns count from 1."""
 
     line: int
     column: int
@@ -47,15 +39,7 @@ class Mistake:
 
 
 class SurveyFileError(ValueError):
-    """A survey file with mistakes, all of them.
-
-    Parameters
-    ----------
-    source : str
-        What the file is called.
-    mistakes : sequence of Mistake
-        Kept as `mistakes`, in the order of the file.
-    """
+    """A survey file with all its mistakes, in the order of the file; `source` is its name."""
 
     def __init__(self, source: str, mistakes: Sequence[Mistake]) -> None:
         self.source = source
@@ -70,38 +54,71 @@ class SurveyFileError(ValueError):
 
 @dataclass
 class Document:
-    """What a YAML text says, and where.
-
-    `value`: made of str, None, list and dict. `mistakes`: what was wrong already in the YAML
-    itself: a key given twice.
-    """
+    """What a YAML text says, made of str, None, list and dict, and where each part stands."""
 
     value: Any = None
     mistakes: list[Mistake] = field(default_factory=list)
-    _values: dict[Path, yaml.Mark] = field(default_factory=dict)
-    _keys: dict[Path, yaml.Mark] = field(default_factory=dict)
+    values: dict[Path, yaml.Mark] = field(default_factory=dict)
+    keys: dict[Path, yaml.Mark] = field(default_factory=dict)
 
-    def mistake(self, path: Path, message: str, *, at_key: bool = False) -> Mistake:
-        """Locate a mistake: at the value of a path or at its key, or else as near as there is."""
-        while path not in self._values:
+    def complain(self, mark: yaml.Mark, message: str) -> None:
+        """Note what is wrong in the YAML itself."""
+        self.mistakes.append(Mistake(mark.line + 1, mark.column + 1, message))
+
+
+class Complaints:
+    r"""Collects mistakes and notes at one place of a document, and at those below it.
+
+    Examples
+    --------
+    >>> complaints = Complaints(parse("waves:\n  count: 1", "example.yaml"))
+    >>> complaints.at("waves", "count").add("expected 2 or more, found 1")
+    >>> complaints.mistakes
+    [Mistake(line=2, column=10, message='expected 2 or more, found 1')]
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self.place: Path = ()
+        self.mistakes = list(document.mistakes)
+        self.notes: list[Mistake] = []
+
+    def at(self, *keys: str | int) -> Complaints:
+        """Return the same complaints at a place below: what is added there is found here."""
+        below = Complaints(self._document)
+        below.place = (*self.place, *keys)
+        below.mistakes, below.notes = self.mistakes, self.notes
+        return below
+
+    def has(self, key: str) -> bool:
+        """Return whether a key is written here, readable or not."""
+        return (*self.place, key) in self._document.values
+
+    def add(self, message: str, *, at_key: bool = False) -> None:
+        """Complain of the value that stands at this place, or of its key."""
+        self.mistakes.append(self._located(message, at_key=at_key))
+
+    def note(self, message: str) -> None:
+        """Note what is no mistake here, but perhaps not what was meant."""
+        self.notes.append(self._located(message))
+
+    @property
+    def line(self) -> int:
+        """On which line the value at this place begins, counted from 1."""
+        return int(self._document.values[self.place].line) + 1
+
+    def _located(self, message: str, *, at_key: bool = False) -> Mistake:
+        """Locate a mistake: where nothing stands at this place, at what is nearest above it."""
+        path = self.place
+        while path not in self._document.values:
             path = path[:-1]
-        mark = self._keys.get(path, self._values[path]) if at_key else self._values[path]
+        value = self._document.values[path]
+        mark = self._document.keys.get(path, value) if at_key else value
         return Mistake(mark.line + 1, mark.column + 1, message)
-
-    def has(self, path: Path) -> bool:
-        """Return whether something is written there, readable or not."""
-        return path in self._values
-
-    def line(self, path: Path) -> int:
-        """Return the line on which a path's value begins, counted from 1."""
-        return int(self._values[path].line) + 1
 
 
 def parse(text: str, source: str) -> Document:
-    """Read YAML.
-
-    `source`: what the file is called, for errors.
-    """
+    """Read YAML; errors call the file `source`."""
     if len(text) > MAX_CHARACTERS:
         found = f"expected at most {MAX_CHARACTERS:,} characters, found {len(text):,}"
         raise SurveyFileError(source, [Mistake(1, 1, found)])
@@ -122,9 +139,8 @@ def parse(text: str, source: str) -> Document:
     document = Document()
     try:
         document.value = _build(document, root, ())
-    except _TooManyValuesError:
-        found = f"expected at most {MAX_VALUES:,} values, counting what aliases stand for"
-        raise SurveyFileError(source, [Mistake(1, 1, found)]) from None
+    except ValueError as found:
+        raise SurveyFileError(source, [Mistake(1, 1, str(found))]) from None
     return document
 
 
@@ -158,16 +174,12 @@ class _Loader(yaml.SafeLoader):
         return node
 
 
-class _TooManyValuesError(Exception):
-    """Aliases that stand for too much, or for themselves."""
-
-
 def _build(document: Document, node: yaml.Node, path: Path) -> Any:
     """Turn a node into plain values, noting where each stood."""
     # An alias may stand for what it is in.
-    if len(document._values) >= MAX_VALUES or len(path) > MAX_DEPTH:
-        raise _TooManyValuesError
-    document._values[path] = node.start_mark
+    if len(document.values) >= MAX_VALUES or len(path) > MAX_DEPTH:
+        raise ValueError(f"expected at most {MAX_VALUES:,} values, counting what aliases stand for")
+    document.values[path] = node.start_mark
     _check_plain(document, node)
     if isinstance(node, yaml.SequenceNode):
         return [_build(document, child, (*path, place)) for place, child in enumerate(node.value)]
@@ -175,18 +187,16 @@ def _build(document: Document, node: yaml.Node, path: Path) -> Any:
         mapping: dict[str, Any] = {}
         for key_node, value_node in node.value:
             _check_plain(document, key_node)
-            key = str(key_node.value) if isinstance(key_node, yaml.ScalarNode) else "?"
-            where = key_node.start_mark
             if key_node.tag == _MERGE or not isinstance(key_node, yaml.ScalarNode):
-                message = "expected a plain word as key"
-                document.mistakes.append(Mistake(where.line + 1, where.column + 1, message))
+                document.complain(key_node.start_mark, "expected a plain word as key")
                 continue
+            key = str(key_node.value)
             if key in mapping:
-                first = document._keys[(*path, key)].line + 1
+                first = document.keys[*path, key].line + 1
                 message = f"the key {key!r} is used twice: it is already on line {first}"
-                document.mistakes.append(Mistake(where.line + 1, where.column + 1, message))
+                document.complain(key_node.start_mark, message)
                 continue
-            document._keys[(*path, key)] = where
+            document.keys[*path, key] = key_node.start_mark
             mapping[key] = _build(document, value_node, (*path, key))
         return mapping
     return None if node.tag == _NULL else str(node.value)
@@ -198,5 +208,4 @@ def _check_plain(document: Document, node: yaml.Node) -> None:
         if isinstance(node, yaml.ScalarNode):
             check_plain(str(node.value), lines=True)
     except ValueError as found:
-        where = node.start_mark
-        document.mistakes.append(Mistake(where.line + 1, where.column + 1, str(found)))
+        document.complain(node.start_mark, str(found))

@@ -23,7 +23,7 @@ from deniable.survey.questions import (
     Question,
     QuestionType,
 )
-from deniable.survey_file.complaints import Complaints
+from deniable.survey_file.located import Complaints
 from deniable.survey_file.schema import Choices, QuestionFields
 
 MAX_TRUTHS: Final = 255
@@ -70,15 +70,11 @@ _NOT_KNOWN: Final = {
 def read_question(
     fields: QuestionFields, written: frozenset[str], complaints: Complaints
 ) -> Question | None:
-    """Check a question's keys against one another, and read the question.
+    """Check a question's keys against one another; None if too much is missing for a question.
 
     `fields`: the keys that could be read; those with a mistake of their own are None. `written`:
-    the keys that stand in the file, readable or not. `complaints`: at the question. Result: None if
-    too much is missing to make a question of it.
+    the keys that stand in the file, readable or not. `complaints`: at the question.
     """
-    for key in ("id", "text", "type"):
-        if key not in written:
-            complaints.add(f"expected the key {key!r}, found none")
     if fields.id is not None and fields.id.endswith(NOISY):
         complaints.at("id").add(
             f"an id must not end in {NOISY!r}, which marks the columns of noisy reports"

@@ -371,6 +371,23 @@ EXPECTED: Final = {
 """What a field expects, where its type alone does not say it well."""
 
 
+MISSING: Final = {
+    "redraw": "expected the key 'redraw', found none. A device keeps one noisy answer for each "
+    "possible answer. In each wave it reports this one or, with the probability 'redraw', another "
+    "one. With 0 it always reports this one. That is the most precise, but two different reports "
+    "of one person show that their answer changed, and someone who has the device can read the "
+    "answer from a report. A larger value such as 1/10 hides this, and costs precision. There is "
+    "no default, because you have to choose",
+}
+"""What is said of a missing key that needs more than its name."""
+
+
+def required(model: type[BaseModel]) -> list[str]:
+    """Return the keys that must be written."""
+    extra: Any = model.model_config["json_schema_extra"]
+    return [*extra["required"]]
+
+
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of a survey file, for editors that complete and check as one types."""
     schema = SurveyFields.model_json_schema()

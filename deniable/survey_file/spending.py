@@ -17,7 +17,7 @@ from deniable.designs.families import Family
 from deniable.estimator import NotIdentifiable, for_values
 from deniable.survey.items import name_reports
 from deniable.survey.questions import Protection, Question
-from deniable.survey_file.complaints import Complaints
+from deniable.survey_file.located import Complaints
 from deniable.survey_file.schema import QuestionFields, SurveyFields
 
 _SEARCHES: Final = {"even": budget.even, "optimal": budget.optimal}

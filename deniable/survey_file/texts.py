@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from deniable.survey.about import SITE, About
 from deniable.survey.questions import Answer, Question
-from deniable.survey_file.complaints import Complaints
-from deniable.survey_file.located import Document, Path
+from deniable.survey_file.located import Complaints, Document, Path
 from deniable.survey_file.schema import describe
 from deniable.text.languages import LANGUAGES, QuestionTexts, Texts
 
