@@ -36,16 +36,8 @@ _HOPELESS: Final = 1e300
 class Claim:
     """What a question needs of a budget that it shares.
 
-    Parameters
-    ----------
-    family : Family
-        Of the channels of its items, all alike.
-    items : int
-        How many items it has, at least 1.
-    asked : int
-        How many of them each respondent is asked.
-    weight : Fraction
-        How much it matters, above 0.
+    `family`: of the channels of its items, all alike. `asked`: how many of its `items` each
+    respondent is asked. `weight`: how much it matters, above 0.
     """
 
     family: Family
@@ -56,9 +48,8 @@ class Claim:
     def variance(self, millionths: int) -> float:
         """Return what the question adds to the total variance at an ε for each item.
 
-        `millionths`: the ε of one item. Result: its weight, times its items, times
-        `deniable.estimator.variance` of one item, of one respondent in ``items / asked``. Infinite
-        where no channel can be built.
+        That is its weight, times its items, times `deniable.estimator.variance` of one item, of one
+        respondent in ``items / asked``. Infinite where no channel can be built.
         """
         each = _variance_at(self.family, millionths)
         return float(self.weight * self.items**2 / self.asked) * each
@@ -66,10 +57,10 @@ class Claim:
     def widest(self, millionths: int) -> float:
         """Return how wide its widest interval is at an ε for each item.
 
-        `millionths`: the ε of one item. Result: the greatest variance that the estimate of an item
-        can have, of one respondent in ``items / asked``: of the share of an answer, or of the mean
-        of a number whose range counts as 1. Half the width of an interval is its root, times what
-        is the same for all questions. Infinite where no channel can be built.
+        That is the greatest variance that the estimate of an item can have, of one respondent in
+        ``items / asked``: of the share of an answer, or of the mean of a number whose range counts
+        as 1. Half the width of an interval is its root, times what is the same for all questions.
+        Infinite where no channel can be built.
         """
         return self.items / self.asked * _worst_at(self.family, millionths)
 
@@ -102,8 +93,7 @@ def share(
 def optimal(total: int, claims: Sequence[Claim]) -> list[int]:
     """Share a budget over questions such that the total variance of their estimates is least.
 
-    `total`: the ε to share, in millionths, at least 0. `claims`: one for each question. Result: the
-    ε in millionths that each *item* of each question may cost, rounded down.
+    `total` and result are those of `share`.
 
     Notes
     -----
@@ -138,9 +128,7 @@ def optimal(total: int, claims: Sequence[Claim]) -> list[int]:
 def even(total: int, claims: Sequence[Claim]) -> list[int]:
     """Share a budget over questions such that the widest of their intervals is least wide.
 
-    `total`: the ε to share, in millionths, at least 0. `claims`: one for each question. Their
-    weights play no part. Result: the ε in millionths that each *item* of each question may cost,
-    rounded down.
+    `total` and result are those of `share`. The weights of the claims play no part.
 
     Notes
     -----
@@ -209,10 +197,7 @@ def _settled(
 
 
 def channel_for(millionths: int, family: Family) -> Channel:
-    """Return the channel that makes the most of an item's share.
-
-    `millionths`: the ε that it may cost, above 0. Result: its ε is at most the share.
-    """
+    """Return the channel that makes the most of an item's share of ε, above 0."""
     return family.channel(Fraction(millionths, exact.MILLION))
 
 

@@ -44,11 +44,6 @@ class Channel:
         Every row sums to exactly :math:`2^{32}`; two truths and two reports at least, 255 of
         each at most.
 
-    Raises
-    ------
-    ValueError
-        If the table is not such a table; the message names the row.
-
     Examples
     --------
     >>> channel = Channel.from_probabilities([["3/4", "1/4"], ["1/4", "3/4"]])
@@ -104,22 +99,9 @@ class Channel:
     def from_probabilities(cls, table: Sequence[Sequence[exact.Number]]) -> Channel:
         """Round a table of probabilities to the nearest channel.
 
-        Parameters
-        ----------
-        table : sequence of sequences of numbers, shape (truths, reports)
-            Row ``x`` holds the probability of every report when the truth is ``x``; each row sums
-            to exactly 1 (write ``1/3`` as a fraction or a string).
-
-        Returns
-        -------
-        Channel
-            Equal probabilities of a row get equal weights, except that its largest one takes up
-            what rounding leaves over; a probability above 0 keeps a weight above 0.
-
-        Raises
-        ------
-        ValueError
-            If a row does not sum to 1, or an entry is not a probability.
+        `table`, shape (truths, reports): each row sums to exactly 1 (write ``1/3`` as a fraction or
+        a string). Equal probabilities of a row get equal weights, except that its largest one takes
+        up what rounding leaves over; a probability above 0 keeps a weight above 0.
         """
         rows = []
         for truth, row in enumerate(table):
@@ -219,23 +201,8 @@ class Channel:
     def sample(self, truth: int, word: int) -> int:
         """Draw the report: the first whose cumulative weight exceeds the word.
 
-        Parameters
-        ----------
-        truth : int
-            Index of a row.
-        word : int
-            A uniform 32-bit word, 0 to 2^32 - 1.
-
-        Returns
-        -------
-        int
-            Index of a column. Over all 2^32 words each report is drawn exactly as often as its
-            weight says.
-
-        Raises
-        ------
-        ValueError
-            If the truth or the word is out of range.
+        `truth`: index of a row. `word`: a uniform 32-bit word. Over all 2^32 words each report is
+        drawn exactly as often as its weight says.
         """
         if not 0 <= truth < self.truths:
             raise ValueError(f"expected a truth from 0 to {self.truths - 1}, found {truth}")
@@ -249,13 +216,7 @@ class Channel:
 
     @classmethod
     def from_json(cls, text: str) -> Channel:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        ValueError
-            If the text is not JSON or the table not a channel.
-        """
+        """Read what `to_json` wrote."""
         rows = json.loads(text)
         if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
             raise ValueError("expected a list of rows of weights")

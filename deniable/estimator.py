@@ -25,13 +25,9 @@ _SOLVED: Final = 1e-7
 class NotIdentifiable(ValueError):
     """Two populations that differ in what is to be estimated would send the same reports.
 
-    Parameters
-    ----------
-    row : int
-        Which of the values cannot be estimated.
-    unseen : ndarray, shape (truths,)
-        The part of these values of which no report says anything. It is the difference of two
-        populations that send the same reports.
+    `row`: which of the values cannot be estimated. `unseen`, shape (truths,): the part of these
+    values of which no report says anything, the difference of two populations that send the same
+    reports.
     """
 
     def __init__(self, message: str, row: int, unseen: npt.NDArray[np.float64]) -> None:
@@ -51,24 +47,16 @@ def least_variance(channel: Channel) -> npt.NDArray[np.float64]:
         estimate of the share of truth ``t``, at every number of respondents. The columns of
         reports that no truth can send are 0. Read-only, since it is computed once a channel.
 
-    Raises
-    ------
-    ValueError
-        If the shares of the truths are not identifiable: two different populations would send the
-        same distribution of reports.
-
     Notes
     -----
     With ``C`` the channel's probabilities, unbiasedness is ``C @ G.T = I``. Where there are more
     reports than truths many tables satisfy it; this is the one whose variance is least when all
     truths are equally likely. It does not look at the data: a table chosen by the data would no
     longer be unbiased. For two answers and flip probability p the estimate is the familiar
-    ``(share of yes - p) / (1 - 2 p)``.
+    ``(share of yes - p) / (1 - 2 p)`` of `deniable.designs.warner`.
 
     References
     ----------
-    Warner, S. L. (1965). Randomized response: a survey technique for eliminating evasive answer
-    bias. Journal of the American Statistical Association 60, 63-69, section 2.
     Aitken, A. C. (1936). On least squares and linear combination of observations. Proceedings of
     the Royal Society of Edinburgh 55, 42-48: the weighted least-norm solution.
 

@@ -22,12 +22,7 @@ NEEDS: Final = {
 class MissingExtra(ImportError):
     """An extra is not installed. The message says what needs it, and what to type.
 
-    Parameters
-    ----------
-    what : str
-        What needs it, or is left out without it.
-    extra : str
-        One of `NEEDS`.
+    `what`: what needs it, or is left out without it. `extra`: one of `NEEDS`.
     """
 
     def __init__(self, what: str, extra: str) -> None:

@@ -60,18 +60,8 @@ class ValueMistake(ReportError):
 class Report(NamedTuple):
     """One respondent's noise. Nothing else is made as often, and nothing is made faster.
 
-    Parameters
-    ----------
-    survey : str
-        The slug.
-    revision : str
-        Of the survey that was answered.
-    id : bytes
-        16 random bytes.
-    answers : bytes
-        One byte an item: the index of a report of its channel, or `NOT_ASKED`.
-    wave : int
-        From 1; 0 in a survey without waves.
+    `id`: 16 random bytes. `answers`: one byte an item: the index of a report of its channel, or
+    `NOT_ASKED`. `wave`: from 1; 0 in a survey without waves.
     """
 
     survey: str
@@ -110,16 +100,6 @@ class Report(NamedTuple):
     def from_json(cls, body: bytes) -> Report:
         """Read a report strictly.
 
-        Parameters
-        ----------
-        body : bytes
-            UTF-8 JSON: an object of exactly the keys of a report, each once, all strings.
-
-        Returns
-        -------
-        Report
-            Well-formed; `check` says whether it fits a survey.
-
         Raises
         ------
         SyntaxMistake
@@ -153,17 +133,8 @@ class Report(NamedTuple):
         )
 
     def check(self, survey: Survey) -> None:
-        """Check that the report fits the survey that it names.
+        """Check that the report fits the survey that it names, or raise a `ValueMistake`.
 
-        Raises
-        ------
-        ValueMistake
-            If it is for another survey or revision, is of a wave that the survey does not have,
-            has not one byte an item, holds a byte that its item's channel cannot report, says
-            nothing, or answers more than chance can have drawn.
-
-        Notes
-        -----
         What somebody has reported under an earlier revision their device does not report again, so
         that any item may be `NOT_ASKED`.
         """

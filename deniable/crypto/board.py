@@ -121,13 +121,7 @@ class Board:
 
     @classmethod
     def from_json(cls, written: bytes) -> Board:
-        """Read a board strictly: there is one way to write each.
-
-        Raises
-        ------
-        BoardError
-            If it is not that.
-        """
+        """Read a board strictly, or raise a `BoardError`: there is one way to write each."""
         try:
             fields = json.loads(written)
             board = cls(
@@ -233,13 +227,7 @@ def receipt_of(key: PrivateKey, report: Report) -> dict[str, str]:
 
 
 def check_receipt(key: str, receipt: Mapping[str, str]) -> Report:
-    """Return the report that a receipt is of.
-
-    Raises
-    ------
-    BoardError
-        If it was not signed by this key.
-    """
+    """Return the report of a receipt, or raise a `BoardError` if this key did not sign it."""
     try:
         fields = {name: value for name, value in receipt.items() if name != "signature"}
         report = Report.from_json(json.dumps(fields).encode())
@@ -283,13 +271,7 @@ def check_boards(
 
 
 def check_on_board(report: Report, board: Board) -> None:
-    """Check that a report is on a board as it was sent.
-
-    Raises
-    ------
-    BoardError
-        If it is missing there, or reads otherwise.
-    """
+    """Check that a report is on a board as it was sent, or raise a `BoardError`."""
     found = {entry.report.id: entry.report for entry in board.entries}.get(report.id)
     if found is None:
         raise BoardError(f"the report is missing on this board: {_DROPPED[board.closed]}")

@@ -21,23 +21,11 @@ NOISY: Final = "_noisy"
 class Item:
     """What is randomised: one channel, one byte of a report.
 
-    Parameters
-    ----------
-    id : str
-        The question's id, followed by ``.code`` of the option or row where there are several.
-    question : str
-        The question's id.
-    text : str
-        What is asked: the text of the question, option or row.
-    truths, reports : tuple of Answer
-        What the rows and columns of the channel are called.
-    channel : Channel
-        The law of one report. The identity for a direct item.
-    memory : Memory or None
-        Of a randomised item that is asked in waves: what a device keeps of it.
-    statements : tuple of str
-        Of an item in Warner's own form: for each truth, what is true of those who have it. A
-        spinner points to one of the two. Empty for all others.
+    `id`: the question's id, followed by ``.code`` of the option or row where there are several.
+    `truths`, `reports`: what the rows and columns of the channel are called. `channel`: the law of
+    one report, the identity for a direct item. `memory`: of a randomised item that is asked in
+    waves, what a device keeps of it. `statements`: of an item in Warner's own form, for each truth
+    what is true of those who have it.
     """
 
     id: str

@@ -24,13 +24,8 @@ _CODE: Final = re.compile(r"[A-Z0-9]+")
 class MeetingQuestion(NamedTuple):
     """Which question of which meeting a survey is.
 
-    Parameters
-    ----------
-    code : str
-        What people type to join the meeting.
-    number, run : int
-        Which question it is, and how often it was started anew, both from 1.
-    asks : {'randomised', 'direct', 'prior'}
+    `code`: what people type to join the meeting. `number`, `run`: which question it is, and how
+    often it was started anew, both from 1.
     """
 
     code: str
@@ -77,13 +72,7 @@ def trial_slug(slug: str) -> str:
 
 
 def read_parent(entry: str | Mapping[str, Any] | None) -> Parent:
-    """Read the parent of a document.
-
-    Raises
-    ------
-    KeyError, TypeError, ValueError
-        If it is not what `parent_document` writes.
-    """
+    """Read the parent of a document."""
     if entry is None or isinstance(entry, str):
         return entry
     question = MeetingQuestion(**entry)

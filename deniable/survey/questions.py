@@ -57,12 +57,8 @@ class Answer:
 class Condition:
     """What somebody must have answered before, for a question to apply to them.
 
-    Parameters
-    ----------
-    item : str
-        The id of an item of an earlier question.
-    answers : tuple of str
-        Codes of answers that can be given to it, one of which must have been.
+    `item`: the id of an item of an earlier question. `answers`: codes of answers that can be given
+    to it, one of which must have been.
     """
 
     item: str
@@ -178,12 +174,8 @@ class Question:
 class Ask:
     """That each respondent is asked some of several questions, drawn at random.
 
-    Parameters
-    ----------
-    count : int
-        How many are asked, at least 1 and fewer than there are.
-    questions : tuple of str
-        The ids of those that are drawn from, all randomised. Every other question is always asked.
+    `count`: at least 1 and fewer than there are. `questions`: the ids of those that are drawn from,
+    all randomised. Every other question is always asked.
     """
 
     count: int

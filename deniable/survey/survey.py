@@ -217,13 +217,7 @@ class Survey:
         return self.board_key is not None
 
     def as_kept(self, other: Survey) -> Survey:
-        """Inherit missing keys from another revision: a survey file names none.
-
-        Raises
-        ------
-        ValueError
-            If they are not one for each wave.
-        """
+        """Inherit missing keys from another revision: a survey file names none."""
         return replace(
             self,
             token_keys=self.token_keys or other.token_keys,

@@ -17,11 +17,6 @@ def trial_of(survey: Survey) -> Survey:
     """Return the trial of a survey: only its kind, its address and so its revision differ.
 
     It is by no invitation, and nothing of it is published, whatever the survey is.
-
-    Raises
-    ------
-    ValueError
-        If it is a trial or a question of a meeting itself.
     """
     if survey.kind != "survey":
         raise ValueError(f"expected a survey, found {survey.slug!r}, which is a {survey.kind}")

@@ -47,17 +47,9 @@ def code_of(wave: int) -> str:
 class Memory:
     """How an item is remembered from wave to wave.
 
-    Parameters
-    ----------
-    permanent : Channel
-        *P*: the law of the noisy answers that a device keeps.
-    redraw : int
-        The weight, of 2^32, with which a report is each one of the answers that are not kept.
-
-    Raises
-    ------
-    ValueError
-        If a report would say as much, or more, of the other answers than of the one that is kept.
+    `permanent`: *P*, the law of the noisy answers that a device keeps. `redraw`: the weight, of
+    2^32, with which a report is each one of the answers that are not kept. It says less of them
+    than of the one that is kept.
     """
 
     permanent: Channel
@@ -122,38 +114,15 @@ class Memory:
         ]
 
     def draw(self, words: Sequence[int]) -> tuple[int, ...]:
-        """Draw the noisy answer to each truth.
-
-        Parameters
-        ----------
-        words : sequence of int
-            One for each truth, whichever is true.
-
-        Returns
-        -------
-        tuple of int
-        """
+        """Draw the noisy answer to each truth, by a word for each, whichever is true."""
         return tuple(self.permanent.sample(truth, int(word)) for truth, word in enumerate(words))
 
 
 def redraw_weight(flip: Fraction, reports: int) -> int:
     """Return the weight of each of the other answers, if all of them together have this chance.
 
-    Parameters
-    ----------
-    flip : Fraction
-        From 0 to below (reports - 1)/reports, where a report would say nothing.
-    reports : int
-
-    Returns
-    -------
-    int
-        At least 1 unless the flip is 0: what is drawn again at all bounds what a change reveals.
-
-    Raises
-    ------
-    ValueError
-        If the flip is outside of that.
+    `flip`: from 0 to below (reports - 1)/reports, where a report would say nothing. Result: at
+    least 1 unless the flip is 0: what is drawn again at all bounds what a change reveals.
     """
     if not 0 <= flip < Fraction(reports - 1, reports):
         raise ValueError(

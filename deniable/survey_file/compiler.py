@@ -43,16 +43,9 @@ Fields = TypeVar("Fields", bound=BaseModel)
 class SurveyFile:
     """What a survey file says.
 
-    Parameters
-    ----------
-    notes : tuple of Mistake
-        What is no mistake, but perhaps not what was meant.
-    sharing : tuple of str
-        The ids of the questions that share the survey's ε.
-    split : str
-        How they share it: ``"equal"``, ``"weight"``, ``"even"`` or ``"optimal"``.
-    text, source : str
-        What it was read from.
+    `notes`: what is no mistake, but perhaps not what was meant. `sharing`: the ids of the questions
+    that share the survey's ε. `split`: how they share it: ``"equal"``, ``"weight"``, ``"even"`` or
+    ``"optimal"``. `text`, `source`: what it was read from.
     """
 
     survey: Survey
@@ -63,13 +56,7 @@ class SurveyFile:
     source: str
 
     def asking_everybody(self) -> Survey:
-        """Compile the same questions as if all of them applied to everybody.
-
-        Raises
-        ------
-        SurveyFileError
-            If a question's design is for as many answers as it has with "does not apply".
-        """
+        """Compile the same questions as if all of them applied to everybody."""
         questions = parse(self.text, self.source).value["questions"]
         without = [
             {key: value for key, value in question.items() if key != "ask_if"}
@@ -78,25 +65,14 @@ class SurveyFile:
         return _read(self.text, self.source, {"questions": without}).survey
 
     def under(self, split: str = "equal", ask: int | None = None) -> Survey:
-        """Compile the same questions as if the survey's `split` and `ask` were others.
-
-        Raises
-        ------
-        SurveyFileError
-            If the questions cannot share their ε so.
-        """
+        """Compile the same questions as if the survey's `split` and `ask` were others."""
         return _read(self.text, self.source, {"split": split, "ask": ask}).survey
 
 
 def read(text: str, source: str = "survey") -> SurveyFile:
-    """Read a survey file.
+    """Read a survey file, or raise a `SurveyFileError` with every mistake in it.
 
     `text`: YAML. `source`: what the file is called, for errors.
-
-    Raises
-    ------
-    SurveyFileError
-        With every mistake in the file, each by line and column.
     """
     return _read(text, source, {})
 
