@@ -23,7 +23,6 @@ from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
-from tests.quickly import first_of
 
 pytestmark = pytest.mark.promise("branches")
 
@@ -98,17 +97,15 @@ def is_shown(page: Page, id: str) -> bool:
 
 
 def answer(page: Page, way: str) -> list[str]:
-    """Answer on the way, page by page; return what was asked."""
+    """Answer on the way, page by page, until the review; return what was asked."""
     choices, _ = WAYS[way]
     asked: list[str] = []
     while not page.all("dl.review"):
+        if ids := shown(page):
+            asked += ids
+            page.answer([choice for choice in choices if choice.startswith(f"{ids[0]}-")])
         page.proceed()
         assert not page.mistakes()
-        assert len(asked) < len(ASKED["all"]) or page.all("dl.review")
-        if not page.all("dl.review"):
-            (id,) = shown(page)
-            asked.append(id)
-            page.answer([choice for choice in choices if choice.startswith(f"{id}-")])
     return asked
 
 
@@ -128,11 +125,9 @@ def played(tape: list[int], count: int) -> Words:
 # ---------------------------------------------------------------- on several pages
 
 
-@pytest.mark.parametrize("way", first_of(WAYS, 2))
-def test_only_what_applies_is_asked_and_back_again(page: Page, way: str) -> None:
-    assert answer(page, way) == ASKED[way]
-    asked = ASKED[way]
-    for id in reversed(asked):
+def test_going_back_leaves_out_what_was_skipped(page: Page) -> None:
+    assert answer(page, "notes") == ASKED["notes"]
+    for id in reversed(ASKED["notes"]):
         page.click("button.back")
         page.wait(partial(lambda id: shown(page) == [id], id))
         assert page.at_heading() == id
@@ -141,57 +136,47 @@ def test_only_what_applies_is_asked_and_back_again(page: Page, way: str) -> None
     assert shown(page) == []
 
 
-@pytest.mark.parametrize("way", first_of(WAYS, 2))
-def test_the_bytes_are_those_of_the_same_words_whatever_was_skipped(
-    served: Served, survey: Survey, way: str
+def test_nothing_that_is_sent_kept_drawn_or_in_the_history_tells_what_was_skipped(
+    served: Served, survey: Survey
 ) -> None:
     """A skipped item's byte is drawn from the truth that it does not apply, like any other."""
-    # Words of an id of its own, as the same one with other bytes is refused.
-    tape = [list(WAYS).index(way), *TAPE[1:]]
-    with started() as driver:
-        run_before_every_page(
-            driver, f"crypto.getRandomValues = (words) => words.set({json.dumps(tape)});"
-        )
-        page = Page(driver, served.links[0])
-        page.open()
-        requests(driver)
-        answer(page, way)
-        previewed = page.preview()
-        assert requests(driver) == []
-        truths = complete(survey, WAYS[way][1])
-        report = draw_report(survey, truths, partial(played, tape))
-        assert previewed == json.loads(report.to_json())
-        for place, (truth, given) in enumerate(zip(truths, WAYS[way][1], strict=True)):
-            if given is None:
-                item = survey.items[place]
-                assert item.truths[truth].code == "does_not_apply"
-                drawn = item.channel.sample(truth, tape[4 + place])
-                assert previewed["answers"][2 * place : 2 * place + 2] == f"{drawn:02x}"
-        assert page.send() == "stored"
-        (sent,) = [made for made in requests(driver) if made.method == "POST"]
-        assert sent.body == report.to_json().decode()
-
-
-def test_all_is_as_long_and_drawn_when_the_page_opens(served: Served) -> None:
-    script = """
-        window.drawn = [];
-        const draw = crypto.getRandomValues.bind(crypto);
-        crypto.getRandomValues = (words) => { drawn.push(words.length); return draw(words); };
-    """
-    lengths = set()
-    with started() as driver:
-        run_before_every_page(driver, script)
-        page = Page(driver, served.links[0])
-        for way in WAYS:
-            page.open_afresh()
-            assert driver.execute_script("return drawn") == [11]
-            answer(page, way)
+    left = set()
+    for number, (way, (_, given)) in enumerate(WAYS.items()):
+        # Words of an id of its own, as the same one with other bytes is refused.
+        tape = [number, *TAPE[1:]]
+        with started() as driver:
+            run_before_every_page(
+                driver,
+                "window.drawn = []; crypto.getRandomValues = (words) => {"
+                f"drawn.push(words.length); words.set({json.dumps(tape)}); }};",
+            )
+            page = Page(driver, served.links[0])
+            page.open()
+            page.proceed()
+            # The number and the times of its entries are on the disk.
+            made = driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
             requests(driver)
+            assert answer(page, way) == ASKED[way]
+            assert driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"] == made
+            assert driver.execute_script("return history.state") == {"depth": 7}
+            truths = complete(survey, given)
+            expected = draw_report(survey, truths, partial(played, tape)).to_json().decode()
+            assert page.preview() == json.loads(expected)
+            for place, (truth, answered) in enumerate(zip(truths, given, strict=True)):
+                if answered is None:
+                    assert survey.items[place].truths[truth].code == "does_not_apply"
+            assert requests(driver) == []
+            assert page.remembered() == {}
             assert page.send() == "stored"
-            (sent,) = [made for made in requests(driver) if made.method == "POST"]
-            lengths.add(len(sent.body or ""))
+            (sent,) = [request for request in requests(driver) if request.method == "POST"]
+            assert sent.body == expected
             assert driver.execute_script("return drawn") == [11]
-    assert len(lengths) == 1
+            (kept,) = page.remembered().values()
+            assert set(json.loads(kept)) == {"title", "reported", "spent", "direct"}
+            left.add((kept, len(made), len(expected)))
+    assert len(left) == 1
+    lengths = {len(answers) // 2 for answers in served.reports(survey).values()}
+    assert lengths == {7}
 
 
 def test_progress_counts_what_is_left_and_never_goes_back(page: Page) -> None:
@@ -292,32 +277,6 @@ def test_the_browsers_own_back_and_forward_leave_out_what_does_not_apply(page: P
     page.click("#helped-1")
     driver.forward()
     page.wait(lambda: shown(page) == ["help"])
-
-
-def test_the_history_is_as_long_and_as_old_whatever_was_skipped(served: Served) -> None:
-    """The number and the times of its entries are on the disk, and tell nothing."""
-    found = {}
-    for way in WAYS:
-        with started() as driver:
-            page = Page(driver, served.links[0])
-            page.open()
-            page.proceed()
-            made = driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
-            answer_from_the_first(page, way)
-            entries = driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
-            assert entries == made
-            assert driver.execute_script("return history.state") == {"depth": 7}
-            found[way] = len(entries)
-    assert len(set(found.values())) == 1
-
-
-def answer_from_the_first(page: Page, way: str) -> None:
-    """Answer when the first question is on the page already."""
-    choices, _ = WAYS[way]
-    while not page.all("dl.review"):
-        (id,) = shown(page)
-        page.answer([choice for choice in choices if choice.startswith(f"{id}-")])
-        page.proceed()
 
 
 def test_going_back_to_the_start_leaves_no_step_back_without_effect(page: Page) -> None:
@@ -449,18 +408,3 @@ def test_a_revised_survey_asks_again_what_a_new_question_depends_on(
     finally:
         store.register(survey)
         store.close()
-
-
-def test_nothing_of_what_was_skipped_is_kept_on_the_device(page: Page, served: Served) -> None:
-    found = set()
-    for way in ("all", "least"):
-        page.open_afresh()
-        answer(page, way)
-        assert page.remembered() == {}
-        page.send()
-        (kept,) = page.remembered().values()
-        assert set(json.loads(kept)) == {"title", "reported", "spent", "direct"}
-        found.add(kept)
-    assert len(found) == 1
-    lengths = {len(answers) // 2 for answers in served.reports(served.surveys[0]).values()}
-    assert lengths == {7}

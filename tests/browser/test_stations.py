@@ -109,10 +109,11 @@ def findings(way: Way, request: pytest.FixtureRequest) -> Findings:
 def at_station(way: Way, looks: Sequence[Look], *, new: bool) -> Iterator[tuple[str, list[str]]]:
     """Check the page as it stands, by axe in some looks, and last of all by moving the focus.
 
-    What axe, a desk and colours of a system's own tell depends on the kinds of parts, and hardly on
-    any text.
+    What axe, a desk, zoom and a system's own colours tell depends on the kinds of parts, and hardly
+    on any text.
     """
     driver = way.driver
+    yield "names", nameless(driver)
     for look in looks if new else ():
         show_on(driver, look)
         found = axe_problems(driver, colours_alone=look.scheme == "dark")
@@ -121,13 +122,13 @@ def at_station(way: Way, looks: Sequence[Look], *, new: bool) -> Iterator[tuple[
         show_on(driver, Look(DESKTOP, "light"))
         (wider,) = problems(driver, "no wider than the screen").values()
         yield "no wider than a desk", wider
-    yield "names", nameless(driver)
     show_on(driver, Look(PHONE, "light"), height=480)
-    yield "text spacing", spacing_problems(driver)
     for scheme in ("light", "dark") if new else ():
         yield f"forced colours {scheme}", forced_colour_problems(driver, scheme)
     yield from problems(driver).items()
-    yield "zoom", zoom_problems(driver)
+    if new:
+        yield "text spacing", spacing_problems(driver)
+        yield "zoom", zoom_problems(driver)
 
 
 @pytest.mark.parametrize("what", CHECKED)
