@@ -121,7 +121,7 @@ def check_items_are_independent(
 
 
 @pytest.mark.promise("no-sender")
-@pytest.mark.parametrize("clicked", [3, pytest.param(24, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("clicked", [2, pytest.param(24, marks=pytest.mark.slow)])
 def test_what_is_clicked_shown_sent_and_stored(
     served: Served, chromium: webdriver.Chrome, design: Page, clicked: int
 ) -> None:

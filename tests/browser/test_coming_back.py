@@ -28,21 +28,6 @@ def store_of(served: Served) -> str:
     return f"sqlite:///{served.store}"
 
 
-def test_ten_reloads_ask_and_send_nothing(served: Served, design: Page) -> None:
-    before = served.reports(served.surveys[0])
-    design.answer(ANSWERS)
-    assert design.send() == "stored"
-    message = design.announced()
-    requests(design.driver)
-    for _ in range(10):
-        design.open()
-        assert design.outcome() == "answered"
-        assert not design.all("main input")
-    assert [made for made in requests(design.driver) if made.method == "POST"] == []
-    after = served.reports(served.surveys[0])
-    assert after == {**before, message["id"]: message["answers"]}
-
-
 @pytest.mark.promise("after-sending")
 def test_once_a_report_has_arrived_what_is_kept_is_the_same_whatever_was_answered(
     design: Page,
@@ -81,8 +66,8 @@ def test_a_browser_that_remembers_nothing_is_told_to_answer_once(
 
 
 @pytest.mark.promise("durable")
-def test_a_double_click_sends_one_report(served: Served, design: Page) -> None:
-    before = len(served.reports(served.surveys[0]))
+def test_a_double_click_sends_one_report_and_reloading_none(served: Served, design: Page) -> None:
+    before = served.reports(served.surveys[0])
     design.answer(ANSWERS)
     requests(design.driver)
     design.to_review()
@@ -91,7 +76,14 @@ def test_a_double_click_sends_one_report(served: Served, design: Page) -> None:
     ActionChains(design.driver).double_click(button).perform()
     assert design.outcome() == "stored"
     assert [made.method for made in requests(design.driver)] == ["POST"]
-    assert len(served.reports(served.surveys[0])) == before + 1
+    message = design.announced()
+    for _ in range(2):
+        design.open()
+        assert design.outcome() == "answered"
+        assert not design.all("main input")
+    assert [made for made in requests(design.driver) if made.method == "POST"] == []
+    after = served.reports(served.surveys[0])
+    assert after == {**before, message["id"]: message["answers"]}
 
 
 def test_two_tabs_send_one_report(served: Served, design: Page) -> None:
@@ -153,10 +145,9 @@ def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_
     store = open_store(store_of(served))
     try:
         # What nobody can see makes it no other survey: one noise, and nothing is sent.
-        for times in range(1, 6):
-            store.register(revise(survey, survey.questions[0].text + "\u200b" * times))
-            page.open()
-            assert page.outcome() == "answered"
+        store.register(revise(survey, survey.questions[0].text + "\u200b"))
+        page.open()
+        assert page.outcome() == "answered"
         assert store.count("doping") == before + 1
         store.register(revise(survey))
         page.open()
@@ -225,14 +216,6 @@ def check_page_is_empty(page: Page) -> None:
     assert page.driver.execute_script(ticked) == 0
     assert page.one("#drinks-0").get_property("value") == ""
     assert page.remembered() == {}
-
-
-def test_going_back_forgets_what_was_answered(kinds: Page) -> None:
-    half_answer(kinds)
-    kinds.click("footer a")
-    kinds.wait(lambda: kinds.sent_as() == "privacy")
-    kinds.driver.back()
-    check_page_is_empty(kinds)
 
 
 def test_a_page_that_the_browser_keeps_for_the_back_button_is_emptied(kinds: Page) -> None:

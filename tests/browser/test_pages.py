@@ -64,7 +64,10 @@ def test_one_thing_a_page_with_its_progress_and_the_focus_on_its_heading(paged: 
 
 
 def test_a_page_says_what_is_missing_before_it_lets_go_on(paged: Page) -> None:
-    paged.proceed()
+    # A double click goes on by one page.
+    ActionChains(paged.driver).double_click(paged.one("button[type=submit]")).perform()
+    assert shown(paged) == ["medicine"]
+    assert not paged.mistakes()
     paged.proceed()
     assert shown(paged) == ["medicine"]
     assert paged.driver.switch_to.active_element == paged.one(".panel.warning")
@@ -78,25 +81,22 @@ def test_a_page_says_what_is_missing_before_it_lets_go_on(paged: Page) -> None:
     assert not paged.driver.title.startswith("Error: ")
 
 
-@pytest.mark.parametrize("by", ["link", "browser"])
-def test_going_back_and_forward_keeps_the_answers(paged: Page, by: str) -> None:
+def test_going_back_and_forward_keeps_the_answers(paged: Page) -> None:
     answer_all(paged)
     paged.to_review()
-    for id in ["year", "drinks", "sleep", "offered", "medicine"]:
-        if by == "link":
-            paged.click("button.back")
-        else:
-            paged.driver.back()
-        paged.wait(partial(is_shown, paged, id))
-        assert paged.at_heading() == id
-    assert paged.one("#medicine-1").is_selected()
-    for _ in range(5):
-        if by == "link":
-            paged.proceed()
-        else:
-            paged.driver.forward()
-    paged.wait(lambda: paged.all("dl.review"))
-    assert answers(paged) == ALL
+    for back, forward in (
+        (partial(paged.click, "button.back"), paged.proceed),
+        (paged.driver.back, paged.driver.forward),
+    ):
+        for id in ["year", "drinks", "sleep", "offered", "medicine"]:
+            back()
+            paged.wait(partial(is_shown, paged, id))
+            assert paged.at_heading() == id
+        assert paged.one("#medicine-1").is_selected()
+        for _ in range(5):
+            forward()
+        paged.wait(lambda: paged.all("dl.review"))
+        assert answers(paged) == ALL
 
 
 def test_change_leads_to_the_question_and_back_to_the_review(paged: Page) -> None:
@@ -151,8 +151,13 @@ def test_an_answer_that_was_taken_away_is_asked_for_again(paged: Page) -> None:
 def test_nothing_is_sent_before_the_review_and_one_report_after_it(
     served: Served, paged: Page
 ) -> None:
+    paged.driver.get("about:blank")
+    paged.open()
     requests(paged.driver)
     answer_all(paged)
+    assert not paged.all("details")
+    paged.to_review()
+    assert not paged.one("pre.wire").is_displayed()
     previewed = paged.preview()
     assert "draws nothing new when you change an answer" in paged.text(".settled")
     assert requests(paged.driver) == []
@@ -160,19 +165,10 @@ def test_nothing_is_sent_before_the_review_and_one_report_after_it(
     assert paged.announced() == previewed
     assert len(requests(paged.driver)) == 1
     assert served.reports(served.surveys[3])[previewed["id"]] == previewed["answers"]
-
-
-def test_what_will_leave_is_shown_only_when_it_is_asked_for(paged: Page) -> None:
-    answer_all(paged)
-    assert not paged.all("details")
-    paged.to_review()
-    assert not paged.one("pre.wire").is_displayed()
-
-
-def test_a_double_click_goes_on_by_one_page(paged: Page) -> None:
-    ActionChains(paged.driver).double_click(paged.one("button[type=submit]")).perform()
-    assert shown(paged) == ["medicine"]
-    assert not paged.mistakes()
+    # Back from the receipt leaves the survey.
+    paged.wait(lambda: paged.driver.execute_script("return history.state.depth") == 0)
+    paged.driver.back()
+    paged.wait(lambda: paged.driver.current_url == "about:blank")
 
 
 def test_the_history_knows_no_answer_and_no_question(paged: Page) -> None:
@@ -218,17 +214,6 @@ def test_leaving_from_the_review_leaves_no_answer_in_the_page(paged: Page) -> No
     assert not paged.all("dl.review")
     paged.proceed()
     assert not [box for box in paged.all("main input") if box.is_selected()]
-
-
-def test_back_from_the_receipt_leaves_the_survey(paged: Page) -> None:
-    paged.driver.get("about:blank")
-    paged.open()
-    answer_all(paged)
-    paged.send()
-    paged.wait(lambda: paged.driver.execute_script("return history.state.depth") == 0)
-    assert paged.outcome() == "stored"
-    paged.driver.back()
-    paged.wait(lambda: paged.driver.current_url == "about:blank")
 
 
 def test_skipping_to_the_questions_stays_on_the_page(paged: Page) -> None:
