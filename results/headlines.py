@@ -77,10 +77,6 @@ class Headline:
 def headlines(question: QuestionResults) -> tuple[Headline, ...]:
     """Return what is told first of a question.
 
-    Parameters
-    ----------
-    question : QuestionResults
-
     Returns
     -------
     tuple of Headline

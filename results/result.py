@@ -112,12 +112,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure that a notebook shows.
-
-    Parameters
-    ----------
-    svg : str
-    """
+    """A figure that a notebook shows."""
 
     svg: str = field(repr=False)
 

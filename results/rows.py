@@ -43,10 +43,6 @@ WAVE_COLUMNS: Final = ("wave", "since", *COLUMNS)
 def lay_out(results: Results | Waves) -> Export:
     """Lay a survey's estimates out for a file in any of `deniable.results.files.FORMATS`.
 
-    Parameters
-    ----------
-    results : Results or Waves
-
     Returns
     -------
     Export
@@ -95,10 +91,6 @@ def lay_out(results: Results | Waves) -> Export:
 
 def rows(results: Results | Waves) -> list[Row]:
     """Lay the results out in rows.
-
-    Parameters
-    ----------
-    results : Results or Waves
 
     Returns
     -------
@@ -149,10 +141,6 @@ def rows(results: Results | Waves) -> list[Row]:
 
 def verdict_document(verdict: Verdict) -> dict[str, Any]:
     """Lay out whether respondents can have followed the design.
-
-    Parameters
-    ----------
-    verdict : Verdict
 
     Returns
     -------

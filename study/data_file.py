@@ -84,10 +84,6 @@ def shares_of_column(  # noqa: PLR0913  each is an option of the command
     method : str
         Of the shares' intervals.
 
-    Returns
-    -------
-    Result
-
     Raises
     ------
     ValueError
@@ -185,10 +181,6 @@ def regression_of_columns(  # noqa: PLR0913  each is an option of the command
         What that column's cells are called, in the order of the arms.
     nuisance : str
         What the nuisance of such a design depends on, such as ``~ age``.
-
-    Returns
-    -------
-    Result
 
     Raises
     ------

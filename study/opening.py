@@ -52,10 +52,6 @@ def open_study(
     token : str, optional
         For a desk; by default that of the environment, ``DENIABLE_TOKEN``.
 
-    Returns
-    -------
-    Study
-
     Raises
     ------
     FileNotFoundError

@@ -293,10 +293,6 @@ def estimate_item(
     sample : Sample, optional
         How people were drawn.
 
-    Returns
-    -------
-    Result
-
     Raises
     ------
     ValueError

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import math
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,6 @@ from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.maximise import Maximum
 from deniable.designs.arms import stochastic_lie_detector
-from deniable.extras import how_to_get
 from tests.cli.conftest import Run, names
 
 FORCED = "forced_response: {truth: 2/3, yes: 1/2}"
@@ -110,14 +108,6 @@ def test_a_mean_needs_the_values_of_the_truths(run: Run, folder: Path) -> None:
     slope = (math.e - 1) / (math.e + 1) / 4
     assert float(row["estimate"]) == pytest.approx(2 + (0.6 - 0.5) / slope, abs=1e-6)
     assert (row["answer"], row["statistic"]) == ("", "mean")
-
-
-def test_a_mean_is_no_answer_that_is_called_mean(run: Run, folder: Path) -> None:
-    (folder / "survey.csv").write_text("mood\n" + "kind\n" * 40 + "mean\n" * 60 + "calm\n" * 20)
-    options = ("--design", "k_ary: {k: 3, epsilon: 1}", "--codes", "kind,mean,calm")
-    said = analyse(run, "--column", "mood", *options, "--values", "1,2,3", "--format", "csv")
-    rows = [(row["answer"], row["statistic"]) for row in csv.DictReader(io.StringIO(said))]
-    assert rows == [("", "mean"), ("kind", "share"), ("mean", "share"), ("calm", "share")]
 
 
 def test_estimates_outside_are_shown_and_an_interval_outside_is_said(
@@ -325,17 +315,6 @@ def test_standard_input_is_read(run: Run) -> None:
     typed = "q\nno\nyes\nyes\n"
     said = run("analyse", "-", "--column", "q", "--design", "truth_or_random", typed=typed).stdout
     assert "q; -: 3 responses" in said
-
-
-@pytest.mark.parametrize("package", ["pandas", "formulaic"])
-def test_without_the_extra_a_formula_says_how_to_get_it(
-    run: Run, monkeypatch: pytest.MonkeyPatch, package: str
-) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    said = analyse(run, "--formula", "rr.q1 ~ age", "--design", FORCED, exits=1)
-    assert f"needs the package {package}" in said
-    assert how_to_get("formula") in said
-    assert "26.2 %" in analyse(run, "--column", "rr.q1", "--design", FORCED)
 
 
 @pytest.mark.parametrize("design", ["[" * 20_000, "warner: {flip: 1e-99999999}"])

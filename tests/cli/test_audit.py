@@ -12,7 +12,6 @@ from deniable.client.audit import chromium as chromium_engine
 from deniable.client.audit import node as node_engine
 from deniable.client.audit.node import node
 from deniable.client.audit.tapes import ExactVerdict
-from deniable.extras import how_to_get
 from deniable.survey_file import read
 from tests import needs
 from tests.cli.conftest import DOPING, ROOT, Run
@@ -147,14 +146,6 @@ def test_without_a_browser_it_says_what_it_did_not_look_at(
     assert words.endswith(HOLDS)
     error = run("audit", "doping.yaml", "--engine", "chromium", exits=1).stderr
     assert "found no Chromium in PATH" in error
-
-
-def test_without_websocket_client_it_is_said_how_to_get_it(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "websocket", None)
-    error = run("audit", "doping.yaml", "--engine", "chromium", exits=1).stderr
-    assert how_to_get("audit") in error
 
 
 def test_a_seed_repeats_an_audit(run: Run) -> None:

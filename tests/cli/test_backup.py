@@ -162,6 +162,8 @@ def test_nothing_is_counted_or_written_from_a_damaged_store(run: Run, tmp_path: 
         ("estimate", "doping", *store, "-o", "out.txt"),
         ("migrate", tmp_path / "store.db", "new.db"),
         ("backup", tmp_path / "store.db", "out.backup"),
+        ("tally", tmp_path / "store.db", "-o", "out.json"),
+        ("export", "doping", *store, "--parquet", "out.lake"),
     ):
         said = run(*command, exits=1).stderr
         assert "/store.db: " in said

@@ -1,7 +1,5 @@
 """Commands that open a store see what the desk does not show yet, and say so."""
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
@@ -42,22 +40,6 @@ def test_nothing_is_said_where_the_desk_shows_all(run: Run) -> None:
     for _ in range(2):
         assert run("close", "club", "--store", "club.db").stderr == ""
         assert run("estimate", "club", "--store", "club.db").stderr == ""
-
-
-def test_rare_direct_answers_are_exported_only_if_asked_for(run: Run) -> None:
-    def roles(*options: str) -> list[str]:
-        said = run("export", "club", "--store", "club.db", *options)
-        return [row["role"] for row in csv.DictReader(io.StringIO(said.stdout))]
-
-    assert {*roles()} == {"coach", ""}
-    assert roles().count("coach") == 10
-    assert roles("--small-cells").count("doctor") == 2
-
-
-def test_a_copy_for_another_store_holds_all_and_takes_no_such_option(run: Run) -> None:
-    assert "27 reports" in run("export", "club", "--store", "club.db", "--into", "copy.db").stdout
-    said = run("export", "club", "--store", "club.db", "--into", "c.db", "--small-cells", exits=2)
-    assert "--into and --small-cells do not go together" in said.stderr
 
 
 @pytest.mark.promise("batches")

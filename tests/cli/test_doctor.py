@@ -6,7 +6,7 @@ import sqlite3
 import ssl
 import stat
 import subprocess
-import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -26,6 +26,7 @@ from deniable.survey.about import About
 from tests import surveys
 from tests.blind_keys import DrawnBefore, by_invitation
 from tests.cli.conftest import ROOT, Run, names
+from tests.client.test_respondent import serving as served
 from tests.server.calling import report
 from tests.server.desk.urls import url_for
 
@@ -44,8 +45,6 @@ def serving(
     body: bytes = b"",
 ) -> Iterator[int]:
     """Answer as a program behind a proxy does, with something changed."""
-    import time  # noqa: PLC0415
-
     secure = https is not None
     own = (
         DeskHeaders(https=secure, respondents_url="http://x").of("/")
@@ -76,14 +75,8 @@ def serving(
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(*https)
         server.socket = context.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
+    with served(server):
         yield server.server_address[1]
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def without(*missing: str) -> Callable[[Headers], Headers]:
@@ -104,7 +97,10 @@ FAULTS: dict[str, dict[str, object]] = {
         "change": lambda headers: [*without("Referrer-Policy")(headers), ("Referrer-Policy", "x")]
     },
     "sets a cookie": {"change": lambda headers: [*headers, ("Set-Cookie", "route=1")]},
-    "health: answered 503": {"health": 503},
+    "study.db: the disk is full": {
+        "health": 503,
+        "body": b'{"detail": "The store cannot be used now. study.db: the disk is full"}',
+    },
     "/health: answered 404": {"health": 404},
     "seconds ahead of this machine": {"apart": 90.7},
     "seconds behind": {"apart": -89.4},
@@ -268,13 +264,6 @@ def test_keys_that_a_server_could_not_use_are_told(run: Run, store: Path, folder
         "doctor", "http://127.0.0.1:9", "--store", store, "--keys", elsewhere, exits=1
     ).stdout
     assert names(said, "elsewhere.keys: does not hold the private key")
-
-
-def test_a_server_says_why_it_does_not_work(run: Run) -> None:
-    body = b'{"detail": "The store cannot be used now. study.db: the disk is full"}'
-    with serving(health=503, body=body) as port:
-        said = run("doctor", f"http://127.0.0.1:{port}", exits=1).stdout
-    assert names(said, "answered 503, expected 200", "study.db: the disk is full")
 
 
 def test_files_that_others_may_read_are_told(run: Run, store: Path) -> None:

@@ -3,11 +3,10 @@
 import csv
 import io
 import json
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 
@@ -15,7 +14,12 @@ import deniable
 from deniable import designs
 from deniable.analysis import Tally, estimate, intervals, likelihood, summarise
 from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.cli.analyse import analyse_command
+from deniable.cli.estimate import estimate_command
+from deniable.cli.estimate_options import KINDS
+from deniable.cli.plan import plan_command
 from deniable.designs.numeric import two_point
+from deniable.results.files import FORMATS
 from deniable.results.item import parts_of_all
 from deniable.results.text import written
 from deniable.server.store import open_store
@@ -72,42 +76,6 @@ def test_csv_and_json_hold_what_the_analysis_says(run: Run, method: str, level: 
     assert (found["method"], document["method"]) == (result.methods(method)[1], method)
 
 
-MADE_UP = """\
-import sys
-from deniable.results.files import FORMATS, Format
-FORMATS["rows"] = Format("rows", "text/rows", lambda export: f"{len(export.rows)} rows of noise\\n")
-from deniable.cli.main import commands
-for line in sys.stdin:
-    commands.main(line.rstrip().split("|"), "deniable", standalone_mode=False)
-"""
-
-
-def test_a_new_format_is_offered_at_once(folder: Path) -> None:
-    """By ``--format`` and by the ending of the file, of both commands that estimate."""
-    (folder / "responses.csv").write_text("q\n" + "0\n" * 65 + "1\n" * 60)
-    (folder / "made_up.py").write_text(MADE_UP)
-
-    reports = ("estimate", "doping.yaml", "--reports", "noise.csv")
-    analyse = ("analyse", "responses.csv", "--column", "q", "--design", "warner: {flip: 1/4}")
-    runs = (
-        (*reports, "--format", "rows"),
-        (*analyse, "--format", "rows"),
-        (*reports, "-o", "kept.rows"),
-        ("estimate", "--help"),
-    )
-    done = subprocess.run(
-        [sys.executable, "made_up.py"],
-        input="\n".join(map("|".join, runs)),
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    said = "2 rows of noise\n"
-    assert done.stdout.startswith(said + said)
-    assert (folder / "kept.rows").read_text() == said
-    assert ".txt, .csv, .json, .rows;" in " ".join(done.stdout.split())
-
-
 def test_what_falls_outside_is_marked_and_kept(run: Run, folder: Path) -> None:
     (folder / "noise.csv").write_text("doped_noisy\n" + "no\n" * 90 + "yes\n" * 10)
     said = from_csv(run)
@@ -123,14 +91,6 @@ def test_without_reports_there_is_no_estimate(run: Run, folder: Path) -> None:
             *("estimate", "doping.yaml", "--reports", "noise.csv", "--format", form), exits=1
         )
         assert (told.stdout, "'doping' has no reports yet" in told.stderr) == ("", True)
-
-
-def test_every_type_of_question_has_its_lines(run: Run) -> None:
-    run("simulate", "every-type.yaml", "-n", 300, "-o", "every.csv")
-    said = run("estimate", "every-type.yaml", "--reports", "every.csv").stdout
-    for item in ("substances.epo", "knew.doctor", "hours", "age (direct)"):
-        assert f"\n{item} " in said
-    assert "direct: asked without noise" in said
 
 
 def test_a_likelihood_that_fails_is_a_dash_and_loses_nothing_else(
@@ -151,6 +111,14 @@ def test_a_likelihood_that_fails_is_a_dash_and_loses_nothing_else(
         for text in (whole, from_csv(run, "--format", "csv"))
     )
     assert after == {**before, "maximum_likelihood": ""}
+
+
+@pytest.mark.parametrize("command", [analyse_command, estimate_command, plan_command])
+def test_each_command_that_estimates_offers_every_format(command: click.Command) -> None:
+    (form,) = (one.type for one in command.params if one.name == "form")
+    assert isinstance(form, click.Choice)
+    assert form.choices == ("table", *FORMATS)
+    assert {*KINDS} == {*form.choices}
 
 
 def test_counts_at_which_all_results_once_were_lost(run: Run, folder: Path) -> None:

@@ -11,11 +11,11 @@ import pytest
 from deniable.cli.main import commands
 from deniable.server.store import open_store
 from deniable.survey_file import read
-from tests.cli.conftest import DOPING, ROOT
+from tests.cli.conftest import DOPING
 
 pytestmark = pytest.mark.promise("clear-errors")
 
-HEAVY = {"deniable.analysis", "scipy", "pandas", "matplotlib"}
+HEAVY = {"deniable.analysis", "scipy", "pandas", "matplotlib", "flask", "granian"}
 
 LIGHT = {
     "schema": "",
@@ -25,9 +25,10 @@ LIGHT = {
     "close": "doping --store study.db",
     "open": "doping --store study.db",
     "wave": "doping 2 --yes --store study.db",
+    "plan": "doping.yaml",
 }
 """The commands that load none of it, neither at import nor as they run, each with arguments that
-lead it to its end."""
+lead it to its end; the last one estimates, and is seen to load it."""
 
 RUN = """
 import sys
@@ -57,7 +58,8 @@ def test_a_command_without_estimates_loads_no_analysis(store: None) -> None:
     # One after the other in one process: whoever loads it first is the one.
     said = (line.split() for line in ended.stderr.splitlines())
     loaded = [{*modules} & HEAVY for word, *modules in said if word == "loaded"]
-    assert dict(zip(LIGHT, loaded, strict=True)) == {command: set() for command in LIGHT}
+    assert {"deniable.analysis", "scipy"} <= loaded.pop()
+    assert dict(zip(LIGHT, loaded, strict=False)) == {command: set() for command in [*LIGHT][:-1]}
 
 
 OUTSIDE = {*("matplotlib", "flask", "granian", "pandas", "pyarrow", "babel", "jinja2", "pydantic")}
@@ -85,24 +87,3 @@ def test_the_help_loads_no_command_and_that_of_a_command_nothing_heavy() -> None
     assert len(others) == len(names)
     loaded = {name: {*modules} & OUTSIDE for name, modules in zip(names, others, strict=True)}
     assert loaded == {name: set() for name in names}
-
-
-def test_a_command_that_estimates_is_seen_to_load_it() -> None:
-    # That the test above can fail.
-    ended = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            RUN,
-            "plan",
-            str(ROOT / "examples/doping.yaml"),
-            "--detect",
-            "10",
-            "25",
-        ],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    assert {"deniable.analysis", "scipy.special"} <= set(ended.stderr.split())

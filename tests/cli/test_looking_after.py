@@ -62,13 +62,6 @@ def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
     assert (printed, "Traceback" in said, server.process.returncode) == ("", False, 0)
 
 
-def test_stops_quietly_at_ctrl_c(serve: Serve) -> None:
-    server = serve("doping.yaml")
-    server.process.send_signal(signal.SIGINT)
-    assert server.process.communicate(timeout=30) == ("", "")
-    assert server.process.returncode == 0
-
-
 def test_a_public_address_is_printed_in_place_of_the_own(serve: Serve) -> None:
     printed = "".join(serve("doping.yaml", *ON_TLS).printed)
     assert f"    https://survey.example.org{read(DOPING).survey.path}\n" in printed
@@ -168,17 +161,6 @@ def test_the_desk_listens_at_the_next_port_unless_told_otherwise(
     assert f"http://127.0.0.1:{port + 1}/desk/sign-in/" in printed
 
 
-def test_a_new_sign_in_link_works_once(run: Run, serve: Serve) -> None:
-    server = serve("doping.yaml")
-    link = run("sign-in", "--desk-url", server.desk + "/").stdout.strip()
-    assert link.startswith(f"{server.desk}/desk/sign-in/")
-    with sign_in(browser(), link) as desk:
-        assert desk.url == server.desk + url_for("surveys.index")
-    with pytest.raises(urllib.error.HTTPError, match="401") as refusal:
-        sign_in(browser(), link)
-    refusal.value.close()
-
-
 def test_closing_and_opening_take_effect_on_a_server_that_runs(run: Run, serve: Serve) -> None:
     server = serve("doping.yaml")
     send = ("simulate", "doping.yaml", "-n", 5, "--add", "--url", server.origin)
@@ -218,23 +200,6 @@ def test_simulate_sends_to_the_survey_of_the_file_only(
     assert "nothing answers there: connection refused" in said("doping.yaml", server.origin)
 
 
-def test_export_needs_a_survey_of_the_store(run: Run) -> None:
-    run("simulate", "doping.yaml", "-n", 3, "--store", "sqlite:///s.db")
-    assert run("export", "--store", "sqlite:///s.db").stdout.count("\n") == 4
-    assert names(run("export", "age", "--store", "sqlite:///s.db", exits=1).stderr, "'age'")
-
-
-def test_a_store_of_a_newer_version_is_refused(run: Run, folder: Path) -> None:
-    import sqlite3  # noqa: PLC0415
-
-    run("simulate", "doping.yaml", "-n", 3, "--store", "sqlite:///s.db")
-    with sqlite3.connect(folder / "s.db") as db:
-        db.execute("PRAGMA user_version = 99")
-    db.close()
-    said = run("export", "--store", "sqlite:///s.db", exits=1).stderr
-    assert "written by a newer deniable" in said
-
-
 def test_serving_goes_on_where_it_stopped(run: Run, serve: Serve) -> None:
     server = serve("doping.yaml")
     run("simulate", "doping.yaml", "-n", 20, "--add", "--url", server.origin)
@@ -259,11 +224,6 @@ def test_serving_an_earlier_file_again_is_warned_of(folder: Path, serve: Serve) 
     assert [line.split(":")[1] for line in said.splitlines() if "earlier revision" in line] == [
         " doping"
     ]
-
-
-def test_the_installed_command_is_this_one(start: Callable[..., Process]) -> None:
-    said, _ = start("--version", fresh=True).communicate(timeout=30)
-    assert said.startswith("deniable, version ")
 
 
 def test_export_copies_a_survey_into_another_store(run: Run, folder: Path) -> None:
@@ -302,7 +262,7 @@ def test_export_into_a_store_makes_none_if_there_is_nothing_to_copy(run: Run, fo
     run("simulate", "doping.yaml", "-n", 3, "--store", "s.db")
     run("export", "none", "--store", "s.db", "--into", "copy.db", exits=1)
     assert not (folder / "copy.db").exists()
-    for option in (["--force"], ["--revision", "0"], ["--output", "x.csv"]):
+    for option in (["--force"], ["--revision", "0"], ["--output", "x.csv"], ["--small-cells"]):
         said = run("export", "--store", "s.db", "--into", "copy.db", *option, exits=2).stderr
         assert names(said, "--into", option[0])
 

@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 
 import click
 import pytest
@@ -95,11 +94,6 @@ def test_errors_go_to_standard_error_and_nothing_to_standard_output(run: Run) ->
     assert result.stdout == ""
     assert result.stderr.startswith("Error: deniable.db: ")
     assert names(result.stderr, "--store", "DENIABLE_STORE", "'deniable serve'")
-
-
-def test_a_folder_that_cannot_be_written_is_named(run: Run, folder: Path) -> None:
-    said = run("simulate", "doping.yaml", "-n", 5, "-o", "no/where.csv", exits=1).stderr
-    assert said.startswith(f"Error: {folder}/no: ")
 
 
 def test_ctrl_c_leaves_one_word(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,15 +8,7 @@ import pytest
 
 from deniable.publication import reproduce
 from tests.cli.conftest import Run, names
-
-CLUB = """\
-version: 1
-survey: club
-title: A club
-questions:
-  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
-  - {id: role, text: Role, type: single, answers: [Player, Coach, Doctor], protection: direct}
-"""
+from tests.cli.test_estimate import CLUB
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.wording import percent
 from tests.cli.conftest import DOPING, EVERY_TYPE, Run, names
+from tests.client.test_respondent import serving
 
 
 def reports(path: Path) -> list[list[str]]:
@@ -142,15 +143,8 @@ def slow_server(survey: Survey, busy: int) -> Iterator[tuple[str, list[bytes]]]:
             pass
 
     lock, tries = threading.Lock(), dict[bytes, int]()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", bodies
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as address:
+        yield address, bodies
 
 
 def test_all_arrive_at_a_server_that_asks_to_wait_again_and_again(
@@ -194,15 +188,6 @@ def test_ctrl_c_says_how_many_are_stored_and_how_to_go_on(
     send = ("simulate", "doping.yaml", "-n", 10, "--add", "--url", "http://127.0.0.1:1")
     said = run(*send, *seed, exits=130).stderr
     assert names(said, "stopped", "3 of 10 reports are stored", rest)
-
-
-def test_the_same_seed_sends_the_same_reports(run: Run) -> None:
-    survey = read(Path("doping.yaml").read_text()).survey
-    with slow_server(survey, busy=0) as (address, bodies):
-        for _ in range(2):
-            run("simulate", "doping.yaml", "-n", 5, "--seed", 1, "--add", "--url", address)
-    assert len(bodies) == 10
-    assert len({*bodies}) == 5
 
 
 def test_nobody_waits_any_more_once_one_report_is_refused(run: Run) -> None:
@@ -302,12 +287,6 @@ def test_there_is_exactly_one_destination(run: Run, destinations: list[str]) -> 
 def test_an_address_is_checked(run: Run, url: str) -> None:
     said = run("simulate", "doping.yaml", "-n", 5, "--url", url, exits=2).stderr
     assert "is not an address such as http://127.0.0.1:8000" in said
-
-
-def test_a_mistake_in_the_survey_is_located(run: Run, folder: Path) -> None:
-    (folder / "doping.yaml").write_text(DOPING.replace("1/4", "3/4"))
-    said = run("simulate", "doping.yaml", "-n", 5, "-o", "x.csv", exits=1).stderr
-    assert said.startswith("doping.yaml:9:11: ")
 
 
 def test_those_who_answer_together_have_neighbouring_keys(folder: Path) -> None:

@@ -115,12 +115,3 @@ def test_2_000_respondents_by_way_of_a_server(run: Run, serve: Callable[..., Ser
     table = run("estimate", "every-type", "--format", "csv").stdout
     # With so few people the standard error itself is only known to some per cent.
     assert_recovers(table, 2000, within=5.1, error_within=0.15)
-
-
-def test_wrong_rates_would_be_noticed(run: Run) -> None:
-    """Two points of 60 are about 6 standard errors: the comparison above can fail."""
-    arguments = ("simulate", "every-type.yaml", "-n", N, "--seed", 1, "-o", "noise.csv")
-    run(*arguments, *rates(**{"substances.epo": 0.62}))
-    table = run("estimate", "every-type.yaml", "--reports", "noise.csv", "--format", "csv").stdout
-    with pytest.raises(AssertionError, match=r"substances\.epo"):
-        assert_recovers(table, N, within=4, error_within=0.02)

@@ -2,10 +2,8 @@
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -67,15 +65,6 @@ def test_pairs_from_a_tally_are_those_of_the_store(run: Run, store: Path) -> Non
         assert of_tally.stdout == of_store.stdout.replace("study.db", "t.json")
 
 
-def test_what_needs_the_reports_says_so(run: Run, store: Path) -> None:
-    run("tally", "study.db", "-o", "t.json")
-    said = run("analyse", "every-type", "--tally", "t.json", "--formula", "doped ~ age", exits=1)
-    assert names(said.stderr, "t.json", "a regression needs the reports")
-    options = ("--item", "doped", "--weights", "age")
-    said = run("analyse", "every-type", "--tally", "t.json", *options, exits=1)
-    assert "need the reports" in said.stderr
-
-
 def test_a_tally_of_another_survey_is_refused(run: Run, store: Path) -> None:
     run("tally", "study.db", "-o", "t.json")
     for other in ("doping.yaml", "doping"):
@@ -119,23 +108,6 @@ def test_options_that_do_not_go_together_are_refused(run: Run, store: Path) -> N
     ):
         run(*words, exits=2)
     assert not Path("lake").exists()
-
-
-def test_a_damaged_store_gives_no_tally_and_no_export(run: Run, store: Path) -> None:
-    with closing(sqlite3.connect(store, isolation_level=None)) as db:
-        db.execute("UPDATE reports SET answers = zeroblob(9) WHERE id < x'20'")
-    said = run("tally", "study.db", "-o", "t.json", exits=1).stderr
-    assert names(said, "study.db", "deniable restore")
-    said = run("export", "--store", "study.db", "--parquet", "lake", exits=1).stderr
-    assert names(said, "study.db", "deniable restore")
-    assert not Path("t.json").exists()
-    assert not Path("lake").exists()
-
-
-def test_two_tallies_that_may_share_a_report_are_refused(run: Run, store: Path) -> None:
-    run("tally", "study.db", "-o", "t.json")
-    said = run("tally", "study.db", "t.json", exits=1).stderr
-    assert names(said, "t.json", "00-ff", "a report could be counted twice")
 
 
 # ---------------------------------------------------------------- Parquet
@@ -308,21 +280,6 @@ def test_two_worker_processes_of_spark_count_what_the_store_does(folder: Path) -
     sys.stdout.write(
         f"{REPORTS:,} reports: the store, DuckDB and two workers of Spark count the same\n"
     )
-
-
-@pytest.mark.parametrize("engine", ["duckdb", "spark"])
-def test_a_missing_package_is_named(
-    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, engine: str
-) -> None:
-    run("simulate", "doping.yaml", "-n", 20, "--store", "study.db")
-    for name in ("pyarrow", "pyarrow.parquet"):
-        monkeypatch.setitem(sys.modules, name, None)
-    said = run("export", "--store", "study.db", "--parquet", "lake", exits=1).stderr
-    assert names(said, "pyarrow", "extra duckdb")
-    assert not (folder / "lake").exists()
-    (folder / "lake" / "survey=doping").mkdir(parents=True)
-    said = run("tally", "lake", "--engine", engine, exits=1).stderr
-    assert names(said, "pyarrow")
 
 
 def command(folder: Path, *words: object) -> int:

@@ -1,7 +1,5 @@
 """``deniable user`` and the links of accounts."""
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -111,16 +109,6 @@ def test_removing(run: Run, store: Store) -> None:
     run("user", "remove", "ada")
     assert store.users() == []
     assert "no accounts" in run("user", "list").stdout
-
-
-def test_a_link_loads_no_web_server(store: Store) -> None:
-    code = (
-        "import sys; from deniable.cli.main import commands\n"
-        "commands(['user', 'add', 'ada'], standalone_mode=False)\n"
-        "print('flask' in sys.modules, 'granian' in sys.modules)"
-    )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.splitlines()[-1] == "False False"
 
 
 def test_a_server_with_accounts_prints_no_link_and_begins_without_sessions(

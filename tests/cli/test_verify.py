@@ -3,9 +3,8 @@
 import json
 import re
 import shutil
-import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -21,7 +20,8 @@ from deniable.server.loopback import loopback
 from deniable.server.respondent import pages
 from deniable.server.respondent.program import load
 from deniable.survey_file import read
-from tests.cli.conftest import DOPING, ROOT, Run, Server
+from tests.cli.conftest import DOPING, Run, Server
+from tests.client.test_respondent import serving
 
 pytestmark = pytest.mark.promise("verify")
 
@@ -150,21 +150,14 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
         "the page",
         'found “<script src="/x.js"></script></body>”',
     ),
-    "a script in a page beside it": (
-        replaced("/s/doping/privacy", *A_SCRIPT),
-        "/s/doping/privacy",
-        'found “<script src="/x.js"></script></body>”',
-    ),
-    "a script on what the device remembers": (
-        replaced("/device", *A_SCRIPT),
-        "/device",
-        'found “<script src="/x.js"></script></body>”',
-    ),
-    "a script on the sheet": (
-        replaced("/s/doping/sheet", *A_SCRIPT),
-        "/s/doping/sheet",
-        'found “<script src="/x.js"></script></body>”',
-    ),
+    **{
+        f"a script on {path}": (
+            replaced(path, *A_SCRIPT),
+            path,
+            'found “<script src="/x.js"></script></body>”',
+        )
+        for path in ("/s/doping/privacy", "/device", "/s/doping/sheet")
+    },
     "no hash": (
         replaced("/s/doping", b" integrity=", b" data-integrity="),
         "the page",
@@ -396,19 +389,6 @@ class _Other(BaseHTTPRequestHandler):
         pass
 
 
-@contextmanager
-def another_server(status: int, body: bytes) -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Other, status, body))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/s/doping"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 @pytest.mark.parametrize(
     ("status", "body", "said"),
     [
@@ -421,12 +401,8 @@ def another_server(status: int, body: bytes) -> Iterator[str]:
 def test_what_is_no_survey_is_said_to_be_none(
     run: Run, status: int, body: bytes, said: str
 ) -> None:
-    with another_server(status, body) as link:
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), partial(_Other, status, body))) as origin:
+        link = f"{origin}/s/doping"
         error = run("verify", link, exits=1).stderr
     assert said in error
     assert link in error
-
-
-def test_the_documentation_names_the_command() -> None:
-    for page in ("docs/respondents.md", "docs/verify.md"):
-        assert "deniable verify" in (ROOT / page).read_text()

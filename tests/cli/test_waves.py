@@ -77,13 +77,6 @@ def test_one_wave_has_the_people_and_devices_of_the_others(run: Run, panel: Path
     assert sorted(whole) == sorted(parts)
 
 
-def test_estimates_can_come_from_a_csv(run: Run, panel: Path, tmp_path: Path) -> None:
-    noise = tmp_path / "noise.csv"
-    run("simulate", str(panel), "-n", "50", "--seed", "4", "-o", str(noise))
-    said = run("estimate", str(panel), "--reports", str(noise)).stdout
-    assert "150 reports of 3 waves" in said
-
-
 @pytest.fixture
 def begun(run: Run, panel: Path, tmp_path: Path) -> str:
     """Make a store in which the first wave has five reports, and return its URL."""

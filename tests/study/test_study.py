@@ -10,10 +10,12 @@ from scipy import stats
 
 import deniable
 from deniable.analysis.regression.binary import regress
+from deniable.extras import how_to_get
 from deniable.report import Report
 from deniable.server.store import open_store
 from deniable.study import Study, planner
 from deniable.survey_file import read
+from tests import needs
 
 NURSES = """\
 version: 1
@@ -137,7 +139,7 @@ def test_groups_that_are_randomised_are_estimated_too(study: Study) -> None:
 
 
 def test_a_formula_knows_codes_groups_and_numbers(study: Study, rows: list[dict[str, str]]) -> None:
-    pytest.importorskip("formulaic")
+    needs.packages(("formulaic",), how_to_get("formula"))
     found = study.regress("error ~ years + ward")
     asked = [row for row in rows if row["error_noisy"]]
     X = np.array([[1, row["ward"] == "b", int(row["years"])] for row in asked], dtype=float)
@@ -151,7 +153,8 @@ def test_a_formula_knows_codes_groups_and_numbers(study: Study, rows: list[dict[
 
 
 def test_every_result_prints_is_a_table_in_a_notebook_and_becomes_a_frame(study: Study) -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas  # noqa: PLC0415  an extra
+
     found = study.by("ward", "error")
     assert "Ward B" in repr(found)
     page = found._repr_html_()

@@ -9,9 +9,11 @@ import pytest
 import deniable
 from deniable.analysis.counts.tally import count_waves, join_rows
 from deniable.analysis.waves import summarise_waves
+from deniable.extras import how_to_get
 from deniable.results.rows import lay_out
 from deniable.study import Study, Tallied
 from deniable.study.tallies.full import count_full
+from tests import needs
 from tests.surveys_in_waves import panel
 
 
@@ -41,7 +43,7 @@ def test_all_waves_and_the_changes_are_those_of_the_analysis(study: Study) -> No
     assert list(changes) == [row for row in expected if row["since"] is not None]
     assert {(row["since"], row["wave"]) for row in changes} == {(1, 3)}
     assert "<table" in study.changes()._repr_html_()
-    frame = pytest.importorskip("pandas") and study.waves("doped").to_frame()
+    frame = study.waves("doped").to_frame()
     assert set(frame["question"]) == {"doped"}
 
 
@@ -158,7 +160,7 @@ def test_what_cannot_be_joined_over_waves_names_them(answered: Study) -> None:
             study.by("wave", "doped")
     with pytest.raises(ValueError, match="one wave for a regression, found the waves 1 and 2"):
         answered.regress("doped ~ age")
-    pytest.importorskip("formulaic")
+    needs.packages(("formulaic",), how_to_get("formula"))
     assert "40 respondents" in repr(answered.regress("doped ~ age", wave=1))
 
 
