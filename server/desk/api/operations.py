@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from deniable.analysis import intervals
 from deniable.results.files import FORMATS
-from deniable.server.desk.results.compare import ENDS, ERRORS, KINDS, LINKS
+from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk.results.files import REPORTS
 from deniable.server.desk.results.formula import MOST_CHARACTERS
 from deniable.server.desk.results.query import LEVELS
@@ -48,26 +48,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Operation:
-    """Something that scripts can ask for.
-
-    Parameters
-    ----------
-    name : str
-        Its endpoint is called so, after ``api.``.
-    method : str
-    path : str
-        Below ``/api/v1``, as Flask writes it.
-    summary : str
-        A sentence.
-    media_type : str
-        Of the answer.
-    schema : Schema
-        Of the answer.
-    parameters : tuple of Parameter
-    body : Body, optional
-    also : tuple of HTTPStatus
-        How it can answer besides 200, and besides what every operation can answer.
-    """
+    """Something that scripts can ask for: `also` is how it can answer besides 200."""
 
     name: str
     method: str
@@ -147,35 +128,6 @@ _OF_REVISION: Final[Mapping[str, Schema]] = {
     "n": _COUNT,
 }
 
-_FOUND: Final[Mapping[str, tuple[str, tuple[Parameter, ...]]]] = {
-    "compare": (
-        "The shares of a question in groups of people, and how the groups differ.",
-        (
-            Parameter("item", "The item to compare.", _text(200), required=True),
-            Parameter("by", "The direct item whose answers make groups.", _text(200), True),
-            _METHOD,
-        ),
-    ),
-    "cross": (
-        "How many people gave each pair of answers to two items.",
-        (
-            Parameter("first", "An item.", _text(200), required=True),
-            Parameter("second", "Another item.", _text(200), required=True),
-        ),
-    ),
-    "regress": (
-        "A regression of the truth of an item on direct answers.",
-        (
-            Parameter(
-                "formula", "Such as error ~ years + ward.", _text(MOST_CHARACTERS), required=True
-            ),
-            Parameter("link", "The link of the regression.", _one_of(LINKS, LINKS[0])),
-            Parameter("errors", "The standard errors.", _one_of(ERRORS, ERRORS[0])),
-            Parameter("ends", "The kind of interval.", _one_of(ENDS, ENDS[0])),
-        ),
-    ),
-}
-
 _WRONG: Final = (HTTPStatus.UNPROCESSABLE_ENTITY,)
 
 
@@ -211,17 +163,31 @@ def _files() -> Iterator[Operation]:
             _STRING,
             (_REVISION,),
         )
-    for kind in KINDS:
-        summary, parameters = _FOUND[kind]
+    for kind in KINDS.values():
+        parameters = [
+            Parameter(
+                field.name,
+                f"{field.label}{', as the id of an item' if field.items else ''}.",
+                _one_of(field.names, field.default) if field.names else _text(MOST_CHARACTERS),
+                required=not field.names,
+            )
+            for field in kind.fields
+        ] + [_METHOD] * kind.has_method
         for form, format_ in sorted(FORMATS.items(), reverse=True):
             yield Operation(
-                f"{kind}_{form}",
+                f"{kind.name}_{form}",
                 "GET",
-                f"/surveys/<slug>/{kind}.{form}",
-                summary,
+                f"/surveys/<slug>/{kind.name}.{form}",
+                kind.summary,
                 format_.media_type,
                 {"type": "object"} if form == "json" else _STRING,
-                (*parameters, _REVISION, _WAVE, _LEVEL),
+                (
+                    *parameters,
+                    *([_METHOD] if kind.name == "compare" else []),
+                    _REVISION,
+                    _WAVE,
+                    _LEVEL,
+                ),
                 also=_WRONG,
             )
 

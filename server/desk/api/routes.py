@@ -251,8 +251,8 @@ _ANSWERS: Final[Mapping[str, Callable[..., Response]]] = {
     **{f"estimates_{form}": partial(estimates_file, form=form) for form in FORMATS},
     **{f"reports_{form}": partial(reports_file, form=form) for form in REPORTS},
     **{
-        f"{kind}_{form}": partial(analysis_file, kind, form=form)
-        for kind in KINDS
+        f"{kind.name}_{form}": partial(analysis_file, kind, form=form)
+        for kind in KINDS.values()
         for form in FORMATS
     },
 }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import subprocess
 import sys
 import threading
@@ -43,7 +42,7 @@ class Checker:
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
-        self._process: _Process | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._one = threading.Lock()
         self._few = threading.BoundedSemaphore(_WAITING)
         self._known: OrderedDict[tuple[str, int], Checked] = OrderedDict()
@@ -80,29 +79,27 @@ class Checker:
                 self._known.popitem(last=False)
 
     def _answer(self, request: dict[str, Any]) -> Checked:
-        if self._process is None:
-            self._process = _Process()
-        try:
-            return self._process.answer(request, self._seconds)
-        except TimeoutError:
-            why = _TOO_LONG
-        except (EOFError, BrokenPipeError):
-            why = FAILED
-        self._process.end()
-        self._process = None
-        return failure(why)
+        process = self._process = self._process or self._start()
+        given, told = process.stdin, process.stdout
+        assert given is not None  # noqa: S101  for mypy: both are pipes
+        assert told is not None  # noqa: S101
+        line, end = b"", time.monotonic() + self._seconds
+        late = threading.Timer(self._seconds, process.kill)
+        late.start()
+        with suppress(BrokenPipeError):
+            given.write(json.dumps(request).encode() + b"\n")
+            given.flush()
+            line = told.readline()
+        late.cancel()
+        is_late = time.monotonic() >= end
+        if is_late or not line.endswith(b"\n"):
+            self._end()
+            self._process = None
+            return failure(_TOO_LONG if is_late else FAILED)
+        checked: Checked = json.loads(line)
+        return checked
 
-
-@cache
-def the_checker() -> Checker:
-    """Return the one checker of this process."""
-    return Checker()
-
-
-class _Process:
-    """A process that checks, as long as somebody holds this."""
-
-    def __init__(self) -> None:
+    def _start(self) -> subprocess.Popen[bytes]:
         # As in `deniable.server.serving`: a fresh interpreter with this one's paths. A session of
         # its own, for Ctrl-C is not meant for it: it ends when its input does.
         paths = os.pathsep.join(path for path in sys.path if path)
@@ -113,34 +110,16 @@ class _Process:
             env={**os.environ, "PYTHONPATH": paths},
             start_new_session=True,
         )
-        self._process = process
-        self.end = weakref.finalize(self, _end, process)
-
-    def answer(self, request: dict[str, Any], seconds: float) -> Checked:
-        """Ask, and wait for the answer; raise `TimeoutError`, `EOFError` or `BrokenPipeError`."""
-        given, told = self._process.stdin, self._process.stdout
-        assert given is not None  # noqa: S101  for mypy: both are pipes
-        assert told is not None  # noqa: S101
-        given.write(json.dumps(request).encode() + b"\n")
-        given.flush()
-        end = time.monotonic() + seconds
-        line = b""
-        while not line.endswith(b"\n"):
-            ready, _, _ = select.select([told], [], [], max(0, end - time.monotonic()))
-            if not ready:
-                raise TimeoutError
-            part = os.read(told.fileno(), 2**16)
-            if not part:
-                raise EOFError
-            line += part
-        checked: Checked = json.loads(line)
-        return checked
+        self._end = weakref.finalize(self, _end, process)
+        return process
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        with suppress(BrokenPipeError):
-            if pipe is not None:
-                pipe.close()
+    process.communicate()
+
+
+@cache
+def the_checker() -> Checker:
+    """Return the one checker of this process."""
+    return Checker()

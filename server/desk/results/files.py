@@ -9,7 +9,10 @@ from typing import Final
 from flask import Response, abort, request
 
 from deniable.analysis.counts.reports_csv import write_json_lines, write_reports
+from deniable.extras import MissingExtra
+from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
+from deniable.results.result import Draw
 from deniable.results.rows import lay_out
 from deniable.server.desk.context import attachment
 from deniable.server.desk.results.query import query
@@ -45,16 +48,21 @@ def reports_file(slug: str, form: str) -> Response:
     return offered(survey, f"reports.{form}", text.getvalue(), media_type)
 
 
-def is_narrow() -> bool:
-    """Return whether a figure for a phone was asked for."""
-    return request.args.get("width") == NARROW
+def figure_file(survey: Survey, name: str, draw: Draw, form: str) -> Response:
+    """Give a figure in one of `FIGURES`: an SVG stands in a page, the others are for keeping.
 
-
-def figure_file(survey: Survey, name: str, content: bytes, form: str) -> Response:
-    """Give a figure: an SVG stands in a page, the others are for keeping."""
+    It answers 404 to another form, and 422 to letters that no font has.
+    """
+    if form not in FIGURES:
+        abort(HTTPStatus.NOT_FOUND)
+    try:
+        with marked(survey):
+            content = draw(form, narrow=request.args.get("width") == NARROW)
+    except ValueError as wrong:
+        abort(HTTPStatus.UNPROCESSABLE_ENTITY, sentence(wrong))
     if form == "svg":
         return Response(content, mimetype=FIGURES[form])
-    return offered(survey, name, content, FIGURES[form])
+    return offered(survey, f"{name}.{form}", content, FIGURES[form])
 
 
 def offered(survey: Survey, name: str, content: str | bytes, media_type: str) -> Response:
@@ -62,7 +70,8 @@ def offered(survey: Survey, name: str, content: str | bytes, media_type: str) ->
     return attachment(content, media_type, f"{survey.slug}-{survey.revision[:8]}-{name}")
 
 
-def check_form(form: str) -> None:
-    """Answer 404 to a figure in another form than `FIGURES`."""
-    if form not in FIGURES:
-        abort(HTTPStatus.NOT_FOUND)
+def sentence(mistake: Exception) -> str:
+    """Say what is wrong without the further lines, which mark the place in a terminal."""
+    said = mistake.at_desk if isinstance(mistake, MissingExtra) else str(mistake)
+    line = said.partition("\n")[0]
+    return f"{line[:1].upper()}{line[1:].rstrip('.')}."

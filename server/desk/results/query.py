@@ -248,6 +248,12 @@ class Query:
             raise WrongChoiceError(f"The method must be {', '.join(METHODS)}")
         return LEVELS[level], method
 
+    def choice(self, survey: Survey) -> dict[str, str | int]:
+        """Return all that was chosen, as it stands in the address."""
+        wave, (_, method) = self.wave(survey), self.intervals()
+        waves = {} if wave is None else {"wave": wave}
+        return {**self.revision(), "level": self.level(), "method": method, **waves}
+
     def level(self) -> str:
         """Return the chosen level as it stands in the address."""
         return request.args.get("level", _DEFAULT_LEVEL)

@@ -5,6 +5,7 @@ They show estimates and noise. There is nothing of a respondent, because the sto
 
 from __future__ import annotations
 
+from functools import partial
 from http import HTTPStatus
 
 from flask import Blueprint, Response, abort, render_template
@@ -12,7 +13,6 @@ from flask import Blueprint, Response, abort, render_template
 from deniable.analysis.control import told
 from deniable.analysis.privacy.cells import LEAST
 from deniable.results.changes import change_table
-from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
 from deniable.results.headlines import headlines
 from deniable.results.shares import remarks
@@ -20,10 +20,8 @@ from deniable.server.desk.context import catalogue, link_of, store
 from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk.results.files import (
     FIGURES,
-    check_form,
     estimates_file,
     figure_file,
-    is_narrow,
     reports_file,
 )
 from deniable.server.desk.results.poisoning import poisoning_table
@@ -38,7 +36,7 @@ def page(slug: str) -> str:
     """Show the results of a survey."""
     found = query.results(slug)
     survey = found.survey
-    wave, waves = query.wave(survey), query.waves(survey)
+    waves = query.waves(survey)
     shown = found.questions
     overall = found.verdict if waves is None else waves.verdict
     return render_template(
@@ -46,12 +44,7 @@ def page(slug: str) -> str:
         results=found,
         questions=[(one, survey.epsilon_of(one.question)) for one in shown],
         lines={one.question.id: headlines(one) for one in shown},
-        choice={
-            **query.revision(),
-            "level": query.level(),
-            "method": found.method,
-            **({} if wave is None else {"wave": wave}),
-        },
+        choice={**query.choice(survey), "method": found.method},
         verdict=overall,
         remarks={one.question.id: remarks(one, overall) for one in shown},
         followed=[told(one, found.level) for one in found.followed],
@@ -84,35 +77,22 @@ def page(slug: str) -> str:
 @results.get("/figures/<question>.<form>")
 def figure(slug: str, question: str, form: str) -> Response:
     """Return the figure of a question."""
-    check_form(form)
-    survey, (level, _) = query.survey(slug), query.intervals()
-    results = query.question(slug, question)
     from deniable.results.figures.question import question_figure  # noqa: PLC0415
 
-    try:
-        with marked(survey):
-            content = question_figure(results, level, form, narrow=is_narrow())
-    except ValueError:  # no font has all its letters
-        abort(HTTPStatus.UNPROCESSABLE_ENTITY)
-    return figure_file(survey, f"{question}.{form}", content, form)
+    draw = partial(question_figure, query.question(slug, question), query.intervals()[0])
+    return figure_file(query.survey(slug), question, draw, form)
 
 
 @results.get("/trends/<question>.<form>")
 def trend(slug: str, question: str, form: str) -> Response:
     """Return the figure of a question over the waves."""
-    check_form(form)
-    survey, (level, _) = query.survey(slug), query.intervals()
     waves = query.trend(slug, question)
     if not waves:
         abort(HTTPStatus.NOT_FOUND)
     from deniable.results.figures.trend import trend_figure  # noqa: PLC0415
 
-    try:
-        with marked(survey):
-            content = trend_figure(waves, level, form, narrow=is_narrow())
-    except ValueError:
-        abort(HTTPStatus.UNPROCESSABLE_ENTITY)
-    return figure_file(survey, f"{question}-trend.{form}", content, form)
+    draw = partial(trend_figure, waves, query.intervals()[0])
+    return figure_file(query.survey(slug), f"{question}-trend", draw, form)
 
 
 @results.get("/estimates.<form>")

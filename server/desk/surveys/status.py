@@ -24,19 +24,7 @@ from deniable.survey import Survey
 
 @dataclass(frozen=True)
 class Status:
-    """How a survey stands.
-
-    Parameters
-    ----------
-    survey : Survey
-    state : State
-    terms : Terms
-    reports : int
-        In the snapshot: to all revisions, and of all waves.
-    wave : int or None
-        The one whose estimates are shown.
-    questions : sequence of (QuestionResults, tuple of Headline)
-    """
+    """How a survey stands: the reports of its snapshot, and its questions with their headlines."""
 
     survey: Survey
     state: State
