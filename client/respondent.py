@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Final
 
@@ -72,14 +72,7 @@ class Respondent:
     def fetch(self) -> Survey:
         """Read the survey, and check what it promises."""
         address = f"/s/{self._slug}/survey.json"
-        try:
-            response = self._connection.get(address)
-        except ServerUnavailable as failure:
-            raise Unreachable(str(failure)) from None
-        if response.status >= 500:
-            raise Unreachable(f"{self._connection.origin}{address}: answered {response.status}")
-        if response.status != HTTPStatus.OK:
-            raise self._refused(address, response)
+        response = self._answered(address, self._connection.get)
         try:
             survey = Survey.from_json(response.body)
             if survey.slug != self._slug:
@@ -95,12 +88,8 @@ class Respondent:
         hidden = kept.hidden = kept.hidden or blind(key, report.id)
         asked = {"key": mark_of(key), "code": code, "blinded": hidden.blinded.hex()}
         address = f"/s/{self._slug}/tokens"
-        try:
-            response = self._connection.post(address, json.dumps(asked).encode(), {})
-        except ServerUnavailable as failure:
-            raise Unreachable(str(failure)) from None
-        if response.status != HTTPStatus.OK:
-            raise self._refused(address, response)
+        body = json.dumps(asked).encode()
+        response = self._answered(address, lambda path: self._connection.post(path, body))
         try:
             return unblind(key, hidden, bytes.fromhex(json.loads(response.body)["signed"]))
         except (ValueError, KeyError, TypeError, RecursionError) as mistake:
@@ -112,23 +101,14 @@ class Respondent:
         Returning means that it is stored durably, and counted once.
         """
         address = f"/s/{self._slug}/reports"
-        try:
-            beside = {**self._beside, **({} if token is None else {_TOKEN: token.hex()})}
-            response = self._connection.post(address, report.to_json(), beside)
-        except ServerUnavailable as failure:
-            raise Unreachable(str(failure)) from None
-        if response.status not in (HTTPStatus.OK, HTTPStatus.CREATED):
-            raise self._refused(address, response)
+        beside = {**self._beside, **({} if token is None else {_TOKEN: token.hex()})}
+        body = report.to_json()
+        self._answered(address, lambda path: self._connection.post(path, body, beside))
 
     def wave(self) -> int:
         """Read which wave of the survey is on, from its page."""
         address = f"/s/{self._slug}"
-        try:
-            response = self._connection.get(address)
-        except ServerUnavailable as failure:
-            raise Unreachable(str(failure)) from None
-        if response.status != HTTPStatus.OK:
-            raise self._refused(address, response)
+        response = self._answered(address, self._connection.get)
         wave = wave_on(response.body)
         if wave is None:
             raise BrokenPromise(f"{self._connection.origin}{address}: says not which wave is on")
@@ -163,10 +143,20 @@ class Respondent:
         kept.unsent = kept.hidden = kept.token = None
         return report
 
-    def _refused(self, address: str, response: Response) -> Refused:
+    def _answered(self, address: str, ask: Callable[[str], Response]) -> Response:
+        """Ask the server, and raise unless it has what was asked for, or takes what was sent."""
+        full = self._connection.origin + address
+        try:
+            response = ask(address)
+        except ServerUnavailable as failure:
+            raise Unreachable(str(failure)) from None
+        if response.status in (HTTPStatus.OK, HTTPStatus.CREATED):
+            return response
+        if response.status >= 500:
+            raise Unreachable(f"{full}: answered {response.status}")
         headers = {(name.lower(), value.lower()) for name, value in response.headers}
         kind = WrongCode if ("www-authenticate", _CODE.lower()) in headers else Refused
-        return kind(self._connection.origin + address, response.status, _detail(response.body))
+        raise kind(full, response.status, _detail(response.body))
 
 
 def wave_on(page: bytes) -> int | None:

@@ -63,6 +63,11 @@ def test_a_browser_that_remembers_nothing_is_told_to_answer_once(
     page.answer(ANSWERS)
     assert page.send() == "stored"
     assert page.remembered() == {}
+    # There is the receipt's file alone.
+    assert "This browser remembers" not in page.text()
+    page.unfold()
+    assert page.one("a[download]").is_displayed()
+    assert page.announced()
 
 
 @pytest.mark.promise("durable")

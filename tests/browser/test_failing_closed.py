@@ -65,21 +65,14 @@ def test_randomness_that(served: Served, fresh: webdriver.Chrome, how: str) -> N
     check_sends_nothing(fresh)
 
 
-LIES = {
-    "weights that reveal more": "survey.items[0].weights[0] = [2**32 - 2, 1, 1]",
-    "a label that says less": "survey.items[0].epsilon = 0.01",
-    "a row that does not sum up": "survey.items[0].weights[0][0] += 1",
-}
-
-
 @pytest.mark.promise("noise")
-@pytest.mark.parametrize("lie", LIES)
-def test_a_promise_that_does_not_hold(served: Served, fresh: webdriver.Chrome, lie: str) -> None:
-    alter_questions(fresh, LIES[lie])
+def test_a_promise_that_does_not_hold(served: Served, fresh: webdriver.Chrome) -> None:
+    """Here for the page; `protocol.test.js` has all that a server may lie about."""
+    alter_questions(fresh, "survey.items[0].weights[0] = [2**32 - 2, 1, 1]")
     page = Page(fresh, served.links[1])
     page.open()
     assert page.screen() == "refused"
-    assert "reveal more than" in page.text() or "does not sum to 2^32" in page.text()
+    assert "reveal more than" in page.text()
     check_sends_nothing(fresh)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
-from tests.browser.chromium import requests, run_before_every_page, save_downloads
+from tests.browser.chromium import requests, save_downloads
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import dark
@@ -92,22 +92,6 @@ def test_a_copy_is_saved_as_a_file_and_nothing_is_sent_for_it(
     # It is saved, not kept by the page, and the page is still there.
     assert QUESTION not in str(page.remembered())
     assert page.announced() == message
-
-
-def test_where_nothing_can_be_kept_there_is_the_file_alone(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
-    run_before_every_page(
-        fresh, "Storage.prototype.setItem = () => { throw new Error('blocked'); };"
-    )
-    page = Page(fresh, served.links[0])
-    page.open()
-    page.answer(ANSWERS)
-    assert page.send() == "stored"
-    assert "This browser remembers" not in page.text()
-    page.unfold()
-    assert page.one("a[download]").is_displayed()
-    assert page.announced()
 
 
 def test_on_paper_there_is_the_receipt_and_nothing_to_press(sent: Page) -> None:
