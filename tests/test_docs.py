@@ -33,7 +33,9 @@ SAVED = re.compile(
 )
 SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
 SERVED = re.compile(r"^deniable serve .*--port 8000", re.MULTILINE)
-FOLLOWED = ("accounts", "collection", "first-survey", "invitations", "paper-sheets", "waves")
+FOLLOWED = [page.stem for page in PAGES[1:] if SHELL.search(page.read_text())]
+"""Pages with commands to type; those in `bash` need another machine, its root or a program."""
+
 PYTHON = re.compile(r"```python\n(>>> .*?)```", re.DOTALL)
 
 

@@ -86,7 +86,7 @@ GUIDE = (ROOT / "docs" / "instructors.md").read_text()
 ROWS = {
     slug: (topics, exercises)
     for slug, topics, exercises in re.findall(
-        r"^\| [^|]+ \| `/lab/(\w+)` \| ([^|]+) \| ([^|]*)\|$", GUIDE, re.MULTILINE
+        r"^\| `/lab/(\w+)` \| ([^|]+) \| ([^|]*)\|$", GUIDE, re.MULTILINE
     )
 }
 
