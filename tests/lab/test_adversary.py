@@ -7,19 +7,16 @@ from itertools import pairwise, product
 import pytest
 
 from deniable.lab.adversary import PAGE, answer_to, compute, found_out, tables
+from tests.lab.shown import values
 
 FLIPS = ["0.01", "0.1", "0.25", "0.4", "0.5"]
 PRIORS = ["0.01", "0.1", "0.5", "0.99"]
 
 
-def values(**given: str) -> dict[str, float]:
-    return {value.name: value.number for value in compute(PAGE.read(given)).values}
-
-
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize("flip", FLIPS)
 def test_beliefs_follow_bayes_rule_and_stay_within_the_bounds(flip: str, prior: str) -> None:
-    found, p, q = values(flip=flip, prior=prior), Fraction(flip), Fraction(prior)
+    found, p, q = values(PAGE, flip=flip, prior=prior), Fraction(flip), Fraction(prior)
     after_yes = q * (1 - p) / (q * (1 - p) + (1 - q) * p)
     after_no = q * p / (q * p + (1 - q) * (1 - p))
     assert found["after_yes"] == pytest.approx(float(after_yes), abs=1e-8)
@@ -35,10 +32,10 @@ def test_beliefs_follow_bayes_rule_and_stay_within_the_bounds(flip: str, prior: 
 
 
 def test_the_course_s_numbers() -> None:
-    found = values(flip="0.25", prior="0.1")
+    found = values(PAGE, flip="0.25", prior="0.1")
     assert found["after_yes"] == pytest.approx(1 / 4)
     assert found["mean_loss"] == pytest.approx(0.549, abs=5e-4)
-    nothing = values(flip="0.5", prior="0.1")
+    nothing = values(PAGE, flip="0.5", prior="0.1")
     assert nothing["after_yes"] == nothing["after_no"] == pytest.approx(0.1)
     assert nothing["epsilon"] == nothing["mean_loss"] == 0
 

@@ -8,10 +8,7 @@ import pytest
 
 from deniable.lab.again import MOST, PAGE, answers, compute
 from deniable.lab.page import Series
-
-
-def values(**given: str) -> dict[str, float]:
-    return {value.name: value.number for value in compute(PAGE.read(given)).values}
+from tests.lab.shown import values
 
 
 def lines(id: str, **given: str) -> dict[str, Series]:
@@ -30,7 +27,7 @@ def test_the_best_guess_over_every_sequence_of_answers(flip: str, prior: str, ti
         if_true = q * (1 - p) ** yes * p ** (times - yes)
         if_false = (1 - q) * p**yes * (1 - p) ** (times - yes)
         right += max(if_true, if_false)
-    found = values(flip=flip, prior=prior, times=str(times))
+    found = values(PAGE, flip=flip, prior=prior, times=str(times))
     assert found["fresh"] == pytest.approx(float(right), abs=1e-8)
     assert found["without"] == max(float(q), float(1 - q))
     assert found["remembered"] == pytest.approx(
@@ -39,7 +36,7 @@ def test_the_best_guess_over_every_sequence_of_answers(flip: str, prior: str, ti
 
 
 def test_losses_add_up_unless_the_answer_is_remembered() -> None:
-    found = values(flip="0.25", times="10")
+    found = values(PAGE, flip="0.25", times="10")
     assert found["epsilon_fresh"] == pytest.approx(10 * math.log(3), abs=1e-5)
     assert found["epsilon_remembered"] == pytest.approx(math.log(3), abs=1e-6)
     ledger = lines("ledger", flip="0.25")
@@ -67,7 +64,7 @@ def test_the_belief_in_one_person_follows_bayes_rule_answer_by_answer(seed: str)
     after = lines("belief", seed=seed)
     assert after["fresh answers"].y == pytest.approx(believed, abs=1e-6)
     assert after["a remembered answer"].y == pytest.approx([0.5, believed[1], believed[1]])
-    assert values(seed=seed)["yes"] == sum(sent)
+    assert values(PAGE, seed=seed)["yes"] == sum(sent)
 
 
 def test_people_answer_yes_as_often_as_the_coins_say() -> None:

@@ -8,18 +8,15 @@ import pytest
 from deniable import designs
 from deniable.lab.coins import PAGE, compute
 from deniable.lab.page import Shown
+from tests.lab.shown import values
 
 
 def shown(**given: str) -> Shown:
     return compute(PAGE.read(given))
 
 
-def values(**given: str) -> dict[str, float]:
-    return {value.name: value.number for value in shown(**given).values}
-
-
 def test_two_coins_of_truth_or_random_are_the_course_s() -> None:
-    found = values(story="random", truth="0.5")
+    found = values(PAGE, story="random", truth="0.5")
     # P(yes | yes) = 3/4, P(yes | no) = 1/4, and the estimate is 2 E(yes) - 1/2.
     assert (found["if_true"], found["if_false"]) == (0.75, 0.25)
     assert (found["slope"], found["offset"]) == (2, -0.5)
@@ -29,11 +26,11 @@ def test_two_coins_of_truth_or_random_are_the_course_s() -> None:
 
 
 def test_two_coins_of_truth_or_lie_say_yes_with_a_quarter_and_half_of_the_share() -> None:
-    found = values(story="lie", truth="0.75")
+    found = values(PAGE, story="lie", truth="0.75")
     for share in (0.0, 0.3, 1.0):
         rate = share * found["if_true"] + (1 - share) * found["if_false"]
         assert rate == pytest.approx(1 / 4 + share / 2)
-    assert found == values(story="random", truth="0.5")
+    assert found == values(PAGE, story="random", truth="0.5")
 
 
 @pytest.mark.parametrize("truth", ["0.02", "0.3", "0.5", "0.77", "0.98"])
@@ -47,7 +44,7 @@ def test_every_story_comes_to_the_chances_of_its_coins(story: str, truth: str) -
         "forced": (t + (1 - t) * forced, (1 - t) * forced),
         "answers": (t + (1 - t) / k, (1 - t) / k),
     }[story]
-    found = values(story=story, truth=truth, yes="0.3", k="5")
+    found = values(PAGE, story=story, truth=truth, yes="0.3", k="5")
     assert found["if_true"] == pytest.approx(float(if_true), abs=1e-9)
     assert found["if_false"] == pytest.approx(float(if_false), abs=1e-9)
     ratios = [if_true / if_false, if_false / if_true]
@@ -73,16 +70,16 @@ def test_stories_that_the_product_knows_have_its_tables() -> None:
 
 
 def test_the_exercises_answers() -> None:
-    assert values(story="lie", truth="0.5")["epsilon"] == 0
-    assert math.isinf(values(story="forced", truth="0.5", yes="0")["epsilon"])
-    found = values(story="answers", truth="0.5", k="8")
+    assert values(PAGE, story="lie", truth="0.5")["epsilon"] == 0
+    assert math.isinf(values(PAGE, story="forced", truth="0.5", yes="0")["epsilon"])
+    found = values(PAGE, story="answers", truth="0.5", k="8")
     assert found["if_false"] == 1 / 16
     assert found["epsilon"] == pytest.approx(math.log(9), abs=1e-6)
-    first = values(story="random", truth="0.5")
+    first = values(PAGE, story="random", truth="0.5")
     assert first["offset"] + first["slope"] * 0.4 == pytest.approx(0.3)
     # Below 1/2 a lie gives away as much as its mirror above.
-    mirrored = values(story="lie", truth="0.2")
-    assert mirrored["epsilon"] == values(story="lie", truth="0.8")["epsilon"]
+    mirrored = values(PAGE, story="lie", truth="0.2")
+    assert mirrored["epsilon"] == values(PAGE, story="lie", truth="0.8")["epsilon"]
 
 
 @pytest.mark.parametrize("share", ["0", "0.2", "0.35", "1"])

@@ -8,17 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable.lab.estimator import PAGE, compute, coverages
-from deniable.lab.page import Picture
-
-
-def values(**given: str) -> dict[str, float]:
-    return {value.name: value.number for value in compute(PAGE.read(given)).values}
-
-
-def picture(id: str, **given: str) -> Picture:
-    (found,) = (one for one in compute(PAGE.read(given)).pictures if one.id == id)
-    return found
+from deniable.lab.estimator import PAGE, coverages
+from tests.lab.shown import picture, values
 
 
 def enumerated(n: int, p: float, share: float) -> list[tuple[float, float]]:
@@ -38,7 +29,7 @@ def test_the_spread_is_that_of_all_classes_that_could_come(n: int, p: float, sha
     mean = sum(estimate * chance for estimate, chance in ways)
     variance = sum((estimate - mean) ** 2 * chance for estimate, chance in ways)
     assert mean == pytest.approx(share, abs=1e-9)
-    found = values(n=str(n), flip=str(p), share=str(share))
+    found = values(PAGE, n=str(n), flip=str(p), share=str(share))
     assert found["error"] == pytest.approx(math.sqrt(variance), rel=1e-6)
     # A thousand classes: five standard errors, so that one seed in two million fails.
     assert found["average"] == pytest.approx(share, abs=5 * math.sqrt(variance / 1000))
@@ -47,9 +38,9 @@ def test_the_spread_is_that_of_all_classes_that_could_come(n: int, p: float, sha
 
 def test_the_course_s_numbers() -> None:
     # ± 36 points in a class of 30, with 95 %.
-    assert 1.96 * values(n="30", share="0.5")["error"] == pytest.approx(0.358, abs=5e-4)
+    assert 1.96 * values(PAGE, n="30", share="0.5")["error"] == pytest.approx(0.358, abs=5e-4)
     # The noise of half of the coins costs as much as three of four people.
-    at_half = values(n="1000", share="0.5", flip="0.25")
+    at_half = values(PAGE, n="1000", share="0.5", flip="0.25")
     assert at_half["error"] == pytest.approx(2 * at_half["error_direct"])
     # 1/√(cn), where one knows who told the truth, and 1/(c√n), where not.
     c = 0.5
@@ -58,12 +49,12 @@ def test_the_course_s_numbers() -> None:
 
 
 def test_four_times_as_many_people_may_have_half_of_the_coins() -> None:
-    many = values(n="3000", share="0.5", flip="0.25")["error"]
+    many = values(PAGE, n="3000", share="0.5", flip="0.25")["error"]
     few = 0.5 / (0.5 * math.sqrt(3000))
     assert many == pytest.approx(few)
     # c from 0.8 to 0.08, a hundredth of its square: a hundred times as many people.
-    assert values(n="30", share="0.5", flip="0.1")["error"] == pytest.approx(
-        values(n="3000", share="0.5", flip="0.46")["error"]
+    assert values(PAGE, n="30", share="0.5", flip="0.1")["error"] == pytest.approx(
+        values(PAGE, n="3000", share="0.5", flip="0.46")["error"]
     )
 
 
@@ -75,7 +66,7 @@ def test_wald_s_interval_covers_what_an_enumeration_says(n: int, place: int) -> 
         # As somebody computes it by hand from a textbook.
         error = math.sqrt(yes / n * (1 - yes / n) / n) / (1 - 2 * p)
         held += chance * (abs(estimate - share) <= 1.959963984540054 * error + 1e-12)
-    found = values(n=str(n), share=str(share), flip=str(p))
+    found = values(PAGE, n=str(n), share=str(share), flip=str(p))
     assert found["wald"] == pytest.approx(held, abs=1e-9)
     assert found["wald"] == coverages(Fraction("0.25"), n, "wald")[place]
 
@@ -93,24 +84,24 @@ def test_with_the_coins_wald_s_interval_fails_in_the_middle() -> None:
 
 @pytest.mark.parametrize("n", ["10", "30", "100"])
 def test_blaker_s_interval_never_covers_less_than_it_says(n: str) -> None:
-    blaker = picture("covering", n=n).series[1]
+    blaker = picture(PAGE, "covering", n=n).series[1]
     assert blaker.name == "Blaker"
     assert min(blaker.y) >= 0.95 - 1e-9
 
 
 @pytest.mark.parametrize("given", [{}, {"n": "3000"}, {"n": "10", "flip": "0.49"}, {"share": "0"}])
 def test_the_heap_holds_each_class_once_and_around_the_truth(given: dict[str, str]) -> None:
-    heap, truth = picture("classes", **given).series
+    heap, truth = picture(PAGE, "classes", **given).series
     assert sum(heap.y) == 1000
     places = [float(x) for x in heap.x]
     assert all(first < second for first, second in pairwise(places))
     mean = sum(x * y for x, y in zip(places, heap.y, strict=True)) / 1000
-    found = values(**given)
+    found = values(PAGE, **given)
     assert mean == pytest.approx(found["average"], abs=0.5 * found["error"])
     assert truth.x == (float(given.get("share", "0.3")),)
 
 
 def test_other_data_are_other_classes_and_the_same_data_the_same() -> None:
-    assert values(seed="2") == values(seed="2")
-    assert values(seed="2")["average"] != values(seed="3")["average"]
-    assert values(seed="2")["error"] == values(seed="3")["error"]
+    assert values(PAGE, seed="2") == values(PAGE, seed="2")
+    assert values(PAGE, seed="2")["average"] != values(PAGE, seed="3")["average"]
+    assert values(PAGE, seed="2")["error"] == values(PAGE, seed="3")["error"]

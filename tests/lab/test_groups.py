@@ -17,6 +17,7 @@ from deniable.lab.groups import (
     made_up,
     mondrian,
 )
+from tests.lab.shown import values
 
 FIVE = made_up("five", 1)
 MANY = made_up("hundreds", 1)
@@ -27,18 +28,14 @@ def named(classes: Classes) -> set[frozenset[str]]:
     return {frozenset(FIVE.names[each] for each in group) for group in classes}
 
 
-def values(**given: str) -> dict[str, float]:
-    return {value.name: value.number for value in compute(PAGE.read(given)).values}
-
-
 TWO = {frozenset({"Ada", "Ben"}), frozenset({"Cem", "Dot", "Eli"})}
 
 
 def test_the_textbook_s_steps_make_its_five_people_2_anonymous() -> None:
     assert named(in_steps(FIVE, "ten", ALL)) == TWO
-    found = values(table="five", how="steps", steps="ten")
+    found = values(PAGE, table="five", how="steps", steps="ten")
     assert (found["groups"], found["smallest"], found["alone"]) == (2, 2, 0)
-    assert values(table="five", how="steps", steps="five")["smallest"] == 1
+    assert values(PAGE, table="five", how="steps", steps="five")["smallest"] == 1
     # Heights of 10 cm, weights of 20 kg and the first digit are all that Ada and Ben show.
     (records,) = compute(PAGE.read({"table": "five", "steps": "ten"})).records
     assert records.table.rows[0][4:] == ("170 to 179", "60 to 79", "20 to 39", "1****")
@@ -54,7 +51,7 @@ def test_a_neighbour_strikes_out_their_own_row() -> None:
         "Eli",
     ]
     assert certain(FIVE, classes) == []
-    assert values(table="five")["by_neighbours"] == 4
+    assert values(PAGE, table="five")["by_neighbours"] == 4
 
 
 def test_mondrian_finds_the_same_two_groups_and_tells_more() -> None:
@@ -122,18 +119,18 @@ def test_who_is_known_by_asking_every_pair(k: int) -> None:
                     within.add(person)
     assert set(known_within(MANY, classes)) == within
     assert set(certain(MANY, classes)) == known
-    found = values(table="hundreds", how="mondrian", k=str(k))
+    found = values(PAGE, table="hundreds", how="mondrian", k=str(k))
     assert (found["given_away"], found["by_neighbours"]) == (len(known), len(within))
 
 
 def test_the_exercises_answers() -> None:
-    seven = values(table="hundreds", how="mondrian", k="7")
+    seven = values(PAGE, table="hundreds", how="mondrian", k="7")
     assert (seven["given_away"], seven["by_neighbours"]) == (0, 0)
     assert seven["width"] == pytest.approx(1 / 3, abs=0.05)
-    two = values(table="hundreds", how="mondrian", k="2")
+    two = values(PAGE, table="hundreds", how="mondrian", k="2")
     assert two["by_neighbours"] > 100
     # Left out altogether, there is one group, and nothing of the fields is told.
-    nothing = values(table="hundreds", how="mondrian", k="2", fields="nnnn")
+    nothing = values(PAGE, table="hundreds", how="mondrian", k="2", fields="nnnn")
     assert (nothing["groups"], nothing["width"]) == (1, 1)
 
 

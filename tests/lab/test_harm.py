@@ -7,14 +7,11 @@ import numpy as np
 import pytest
 
 from deniable.lab.harm import PAGE, compute, error, study
-
-
-def values(**given: str) -> dict[str, float]:
-    return {value.name: value.number for value in compute(PAGE.read(given)).values}
+from tests.lab.shown import values
 
 
 def test_the_course_s_numbers() -> None:
-    found = values(among_fast="0.9", among_slow="0.5", smokers="0.2", extra="1500")
+    found = values(PAGE, among_fast="0.9", among_slow="0.5", smokers="0.2", extra="1500")
     # One sprinter in five is under ten seconds: 0.2 × 0.9 + 0.8 × 0.5.
     assert found["before"] == pytest.approx(0.58)
     assert (found["together"], found["smoker"], found["other"]) == (1300, 2500, 1000)
@@ -25,7 +22,7 @@ def test_the_course_s_numbers() -> None:
 @pytest.mark.parametrize("flip", ["0.05", "0.25", "0.45"])
 def test_one_report_changes_what_the_formula_says(flip: str, n: str) -> None:
     p, m = Fraction(flip), int(n) // 5
-    found = values(flip=flip, n=n)
+    found = values(PAGE, flip=flip, n=n)
     assert found["her_part"] == pytest.approx(float(1 / ((1 - 2 * p) * (m + 1))), rel=1e-5)
     # The estimate with her, from counts of reports and by Warner's formula.
     yes = round(m * (found["told"] * float(1 - 2 * p) + float(p)))
@@ -53,8 +50,8 @@ def test_what_is_believed_of_her_hardly_depends_on_her() -> None:
 
 
 def test_the_exercises_answers() -> None:
-    assert values(n="100", flip="0.25")["her_part"] == pytest.approx(0.095, abs=5e-4)
-    assert values(n="10000", flip="0.25")["her_part"] == pytest.approx(0.001, abs=5e-5)
+    assert values(PAGE, n="100", flip="0.25")["her_part"] == pytest.approx(0.095, abs=5e-4)
+    assert values(PAGE, n="10000", flip="0.25")["her_part"] == pytest.approx(0.001, abs=5e-5)
 
 
 def test_the_picture_of_sizes_is_in_the_points_of_its_table() -> None:

@@ -8,11 +8,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from deniable.lab.membership import PAGE, TRAINED, by_normal, compute, made_up, memories
-
-
-def values(**given: str) -> dict[str, float]:
-    return {value.name: value.number for value in compute(PAGE.read(given)).values}
+from deniable.lab.membership import PAGE, TRAINED, by_normal, made_up, memories
+from tests.lab.shown import values
 
 
 @pytest.mark.parametrize(("n", "traits"), [(2, 2), (3, 2), (2, 4)])
@@ -30,7 +27,7 @@ def test_the_guess_is_as_often_right_as_the_normal_curve_says(n: str, traits: st
     people, J = int(n), int(traits)
     formula = NormalDist().cdf(math.sqrt(J / people) / 2)
     assert by_normal(J, people) == pytest.approx(formula)
-    found = values(n=n, traits=traits)
+    found = values(PAGE, n=n, traits=traits)
     # Six standard errors of twice n people, and what a normal curve is off for few traits.
     assert found["right"] == pytest.approx(formula, abs=6 * math.sqrt(0.25 / (2 * people)) + 0.01)
     assert found["advantage"] == pytest.approx(math.sqrt(J / people))
@@ -41,10 +38,10 @@ def test_the_guess_is_as_often_right_as_the_normal_curve_says(n: str, traits: st
 
 
 def test_noise_for_a_small_epsilon_leaves_a_guess() -> None:
-    rights = [values(noise="1", seed=str(seed))["right"] for seed in range(1, 9)]
+    rights = [values(PAGE, noise="1", seed=str(seed))["right"] for seed in range(1, 9)]
     assert np.mean(rights) < 1 / (1 + math.exp(-1))
     assert np.mean(rights) == pytest.approx(0.5, abs=0.1)
-    exact = values(noise="none")["right"]
+    exact = values(PAGE, noise="none")["right"]
     assert exact > 0.8
 
 
@@ -75,8 +72,8 @@ def test_errors_of_a_model_are_those_of_a_mean() -> None:
 def test_the_exercises_answers() -> None:
     assert by_normal(657, 100) == pytest.approx(0.9, abs=5e-4)
     assert by_normal(1314, 200) == by_normal(657, 100)
-    one = values(near="1")
+    one = values(PAGE, near="1")
     assert (one["trained_right"], one["typical_inside"]) == (1, 0)
-    many = values(near="30")
+    many = values(PAGE, near="30")
     assert many["trained_right"] < 0.6
     assert many["typical_outside"] < one["typical_outside"]

@@ -7,10 +7,7 @@ from fractions import Fraction
 import pytest
 
 from deniable.lab.names import PAGE, VIEWERS, alike, alone, compute, expected, kinds, town
-
-
-def values(**given: str) -> dict[str, float]:
-    return {value.name: value.number for value in compute(PAGE.read(given)).values}
+from tests.lab.shown import values
 
 
 def looks(postcode: str, born: str, sex: str) -> list[tuple[int, int, int]]:
@@ -41,7 +38,7 @@ def test_people_who_look_alike_are_counted_one_by_one(told: tuple[str, str, str]
     shown = looks(*told)
     counts = Counter(shown)
     assert alike(town(1), *told).tolist() == [counts[each] for each in shown]
-    found = values(postcode=told[0], born=told[1], sex=told[2])
+    found = values(PAGE, postcode=told[0], born=told[1], sex=told[2])
     lonely = [counts[each] == 1 for each in shown]
     assert found["unique"] == pytest.approx(sum(lonely) / len(lonely))
     assert found["named"] == sum(lonely[person] for person in town(1).patients.tolist())
@@ -53,7 +50,7 @@ def test_the_formula_is_exact_and_the_town_is_near_it() -> None:
         assert expected(m, n) == pytest.approx(float(Fraction(m - 1, m) ** (n - 1)))
     assert kinds("date", "told") == 58_400
     for seed in ("1", "2", "3"):
-        found = values(postcode="five", born="date", sex="told", seed=seed)
+        found = values(PAGE, postcode="five", born="date", sex="told", seed=seed)
         # 87 % of Americans. Six standard errors of 64,000 people.
         assert found["expected"] == pytest.approx(math.exp(-7999 / 58_400), abs=1e-5)
         assert round(found["expected"], 2) == 0.87
@@ -62,7 +59,9 @@ def test_the_formula_is_exact_and_the_town_is_near_it() -> None:
 
 def test_small_facts_add_up() -> None:
     # Six films that one in twenty has seen: the others who match are 0.0078 on average.
-    assert values(facts="6", one_in="20")["alone"] == pytest.approx(math.exp(-0.0078125), abs=1e-6)
+    assert values(PAGE, facts="6", one_in="20")["alone"] == pytest.approx(
+        math.exp(-0.0078125), abs=1e-6
+    )
     for facts in range(34):
         share = Fraction(1, 2) ** facts
         exact = math.exp((VIEWERS - 1) * math.log1p(-share)) if share < 1 else 0
@@ -77,7 +76,7 @@ def test_patients_are_named_exactly_where_they_are_alone() -> None:
         for place, row in enumerate(records.table.rows):
             assert (place in records.marked) == (row[5] == "1") == (row[0] != "cannot tell")
     hidden = compute(PAGE.read({"postcode": "three", "born": "year"}))
-    assert values(postcode="three", born="year")["named"] == 0
+    assert values(PAGE, postcode="three", born="year")["named"] == 0
     assert hidden.records[0].marked == ()
     # About 200 people have each year and sex: 32,000 / (80 × 2).
-    assert 100 < values(postcode="three", born="year")["mayor"] < 300
+    assert 100 < values(PAGE, postcode="three", born="year")["mayor"] < 300

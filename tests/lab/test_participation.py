@@ -8,16 +8,13 @@ import pytest
 
 from deniable.lab.page import Shown
 from deniable.lab.participation import PAGE, compute, distances
+from tests.lab.shown import values
 
 PEOPLE = "Ada", "Ben"
 
 
 def shown(**given: str) -> Shown:
     return compute(PAGE.read(given))
-
-
-def values(**given: str) -> dict[str, float]:
-    return {value.name: value.number for value in shown(**given).values}
 
 
 def tables(first: str, second: str) -> str:
@@ -124,7 +121,7 @@ def test_the_loss_is_the_greatest_over_every_list_of_reports(
 @pytest.mark.parametrize("sampled", ["0.51", "0.67", "0.99"])
 def test_epsilon_is_that_of_the_formula(flip: str, sampled: str) -> None:
     p, q = float(flip), float(sampled)
-    found = values(how="all", flip=flip, sampled=sampled)
+    found = values(PAGE, how="all", flip=flip, sampled=sampled)
     answer = math.log((1 - p) / p)
     out = max(math.log(2 * q * (1 - p) / (1 - q)), abs(math.log(2 * q * p / (1 - q))))
     assert found["epsilon_edit"] == pytest.approx(answer, abs=1e-5)
@@ -133,26 +130,28 @@ def test_epsilon_is_that_of_the_formula(flip: str, sampled: str) -> None:
 
 
 def test_the_exercises_answers() -> None:
-    plain = values(tables=tables("ynynny", "ynynna"), how="plain")
+    plain = values(PAGE, tables=tables("ynynny", "ynynna"), how="plain")
     assert (plain["edits"], plain["steps"]) == (math.inf, 1)
     assert plain["loss_here"] == plain["epsilon_step"] == math.inf
     assert plain["telling"] == 1
     # Left out by chance: a report still tells, and comes with probability q.
-    half = values(how="sampled", sampled="0.67")
+    half = values(PAGE, how="sampled", sampled="0.67")
     assert half["epsilon_step"] == math.inf
     assert half["telling"] == pytest.approx(0.67)
     # At q = 1/(1 + 2p) to hide who takes part costs nothing more; 0.67 is near 2/3.
-    best = values(how="all", flip="0.25", sampled="0.67")
+    best = values(PAGE, how="all", flip="0.25", sampled="0.67")
     assert best["epsilon_step"] == pytest.approx(math.log(3), abs=0.02)
     # Three edits have three times the loss.
-    three = values(tables=tables("yyynnn", "nnnnny"[:3] + "nnn"), how="plain")
+    three = values(PAGE, tables=tables("yyynnn", "nnnnny"[:3] + "nnn"), how="plain")
     assert three["edits"] == 3
     assert three["loss_here"] == pytest.approx(3 * math.log(3), abs=1e-5)
 
 
 def test_the_tables_of_the_exercises_are_what_they_say() -> None:
     said = [
-        values(**exercise.settings) for exercise in PAGE.exercises if "tables" in exercise.settings
+        values(PAGE, **exercise.settings)
+        for exercise in PAGE.exercises
+        if "tables" in exercise.settings
     ]
     assert [(each["edits"], each["steps"]) for each in said] == [
         (1, 2),

@@ -6,17 +6,8 @@ from itertools import product
 
 import pytest
 
-from deniable.lab.page import Picture
-from deniable.lab.questions import PAGE, channels_of, compute
-
-
-def values(**given: str) -> dict[str, float]:
-    return {value.name: value.number for value in compute(PAGE.read(given)).values}
-
-
-def picture(id: str, **given: str) -> Picture:
-    (found,) = (one for one in compute(PAGE.read(given)).pictures if one.id == id)
-    return found
+from deniable.lab.questions import PAGE, channels_of
+from tests.lab.shown import picture, values
 
 
 def half_width(epsilon: float, n: int) -> float:
@@ -30,7 +21,7 @@ def half_width(epsilon: float, n: int) -> float:
 def test_precision_follows_from_the_share_of_epsilon(
     epsilon: str, k: int, r: int, weight: str
 ) -> None:
-    found = values(epsilon=epsilon, k=str(k), r=str(r), weight=weight, n="3000")
+    found = values(PAGE, epsilon=epsilon, k=str(k), r=str(r), weight=weight, n="3000")
     e, w = float(epsilon), float(weight)
     each = e / (w + k - 1)
     assert found["error"] == pytest.approx(half_width(each, 3000), rel=2e-5)
@@ -54,25 +45,25 @@ def test_the_epsilon_of_all_questions_is_that_of_their_one_big_table(k: int) -> 
 
 
 def test_nobody_answers_more_questions_than_there_are() -> None:
-    assert values(k="3", r="20") == values(k="3", r="3")
+    assert values(PAGE, k="3", r="20") == values(PAGE, k="3", r="3")
 
 
 def test_the_exercises_answers() -> None:
     assert [channel.epsilon for channel in channels_of(Fraction(2), 5, Fraction(1))] == [
         pytest.approx(0.4)
     ] * 5
-    ten = values(epsilon="1", k="10", r="1", weight="1")
+    ten = values(PAGE, epsilon="1", k="10", r="1", weight="1")
     alone = half_width(1, 1000)
     assert ten["error"] / alone == pytest.approx(9, abs=0.5)
     assert ten["error_some"] / alone == pytest.approx(math.sqrt(10))
-    large = picture("fewer", epsilon="6", k="2", r="2", weight="1")
+    large = picture(PAGE, "fewer", epsilon="6", k="2", r="2", weight="1")
     assert large.series[0].y[1] < large.series[0].y[0]
-    small = picture("fewer", epsilon="1", k="10", r="1", weight="1")
+    small = picture(PAGE, "fewer", epsilon="1", k="10", r="1", weight="1")
     assert list(small.series[0].y) == sorted(small.series[0].y)
 
 
 def test_two_questions_are_the_product_of_their_tables() -> None:
-    no, yes = picture("pair", k="2", weight="1", epsilon="2").series
+    no, yes = picture(PAGE, "pair", k="2", weight="1", epsilon="2").series
     keep = math.e / (1 + math.e)
     chances = [keep * keep, keep * (1 - keep), keep * (1 - keep), (1 - keep) ** 2]
     assert no.y == pytest.approx(chances, abs=1e-6)

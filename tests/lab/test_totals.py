@@ -7,17 +7,14 @@ import numpy as np
 import pytest
 
 from deniable.lab.totals import PAGE, PEOPLE, compute, made_up, rebuilt, right
-
-
-def values(**given: str) -> dict[str, float]:
-    return {value.name: value.number for value in compute(PAGE.read(given)).values}
+from tests.lab.shown import values
 
 
 @pytest.mark.parametrize("seed", ["1", "7", "20"])
 @pytest.mark.parametrize("person", ["5", "12", "40"])
 def test_two_large_counts_tell_of_one_person(person: str, seed: str) -> None:
     smokes = made_up(int(seed)).smokes.tolist()
-    found = values(person=person, seed=seed)
+    found = values(PAGE, person=person, seed=seed)
     alike = [each for each in range(PEOPLE) if each % 2 == int(person) % 2]
     assert found["with_person"] == sum(smokes[each] for each in alike)
     assert found["found"] == smokes[int(person)]
@@ -77,7 +74,7 @@ def test_who_is_alone_in_an_age_group(width: str) -> None:
     lonely = [
         age for age in ages if sum(age // int(width) == each // int(width) for each in ages) == 1
     ]
-    assert values(width=width)["alone"] == len(lonely)
+    assert values(PAGE, width=width)["alone"] == len(lonely)
     shown = compute(PAGE.read({"width": width})).pictures[0]
     given_away = [row for row in shown.table.rows if row[3]]
     assert len(given_away) == len(lonely)
@@ -104,14 +101,14 @@ def test_errors_are_whole_numbers_within_bounds_and_laplace_noise_has_its_law() 
 
 
 def test_the_exercises_answers() -> None:
-    assert values(seed="7", width="3")["alone"] > 0
-    assert values(seed="7", width="10")["alone"] == 0
-    assert values(counts="64", off="0")["recovered"] == 1
+    assert values(PAGE, seed="7", width="3")["alone"] > 0
+    assert values(PAGE, seed="7", width="10")["alone"] == 0
+    assert values(PAGE, counts="64", off="0")["recovered"] == 1
     staff = made_up(7)
     assert right(staff, 56, staff.errors(0)) == 1
-    assert values(counts="800", off="4")["recovered"] > 0.95
+    assert values(PAGE, counts="800", off="4")["recovered"] > 0.95
     # Errors up to √n = 8 still let most of the table out; noise for ε = 1 does not.
-    assert values(counts="800", off="8")["recovered"] > 0.85
+    assert values(PAGE, counts="800", off="8")["recovered"] > 0.85
     guessing = math.sqrt(0.25 / PEOPLE)
     private = [right(made_up(seed), 800, made_up(seed).laplace(800)) for seed in (1, 7, 9, 30)]
     assert np.mean(private) == pytest.approx(0.5, abs=6 * guessing / 2)
