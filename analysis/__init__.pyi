@@ -56,7 +56,6 @@ from deniable.analysis.joint.groups import (
     pairwise as pairwise,
 )
 from deniable.analysis.joint.ratios import (
-    OddsRatio as OddsRatio,
     Ratio as Ratio,
     odds_ratio as odds_ratio,
     ratio as ratio,

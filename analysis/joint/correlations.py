@@ -66,7 +66,6 @@ class Correlation:
     variances: tuple[float, float]
     correlation: float
     standard_error: float
-    covariance_standard_error: float
     joint: JointReports | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -356,7 +355,7 @@ def _correlation(
     """Estimate from contributions and how many respondents each stands for."""
     n = int(frequency.sum())
     if n < 2:
-        unknown = (math.nan, (math.nan, math.nan), math.nan, math.nan, math.nan)
+        unknown = (math.nan, (math.nan, math.nan), math.nan, math.nan)
         return Correlation(n, *unknown, joint)
     w = frequency / n
     g, h = (variable.g[:, 0] - w @ variable.g[:, 0] for variable in (x, y))
@@ -375,7 +374,6 @@ def _correlation(
         variances=(variance_x, variance_y),
         correlation=r,
         standard_error=error,
-        covariance_standard_error=math.sqrt(w @ c**2 / (n - 1)),
         joint=joint,
     )
 

@@ -28,23 +28,26 @@ _COMBINED: Final = tuple(name for name in intervals.NAMES if name != intervals.A
 
 @dataclass(frozen=True, eq=False)
 class Ratio:
-    """The first group's shares over the second's. Made by `ratio`.
+    """The first group's shares, or odds, over the second's. Made by `ratio` and `odds_ratio`.
 
     Parameters
     ----------
     first, second : Estimate
         Of the two groups.
     ratio : ndarray, shape (truths,)
-        nan where the second estimate is 0. It may be negative: then it is shown as it is and
+        Of odds if `of_odds`, otherwise of shares. nan where the second estimate is 0; of odds nan
+        or infinite where they are divided by 0. It may be negative: then it is shown as it is and
         `outside` says so.
     log_standard_error : ndarray, shape (truths,)
-        Of the ratio's logarithm, by the delta method; nan where an estimate is not above 0.
+        Of its logarithm, by the delta method; nan where an estimate is not above 0, and of odds
+        where one is not inside (0, 1).
     """
 
     first: Estimate = field(repr=False)
     second: Estimate = field(repr=False)
     ratio: FloatArray
     log_standard_error: FloatArray
+    of_odds: bool = False
 
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
@@ -72,10 +75,10 @@ class Ratio:
         Returns
         -------
         ndarray, shape (truths, 2)
-            Inside [0, inf]. The upper end is infinite where the second group's share may be 0: no
-            interval that is always finite can hold the ratio often enough there. nan where a
-            group's own interval lies wholly outside [0, 1], so that no share of it agrees with the
-            reports; and with ``"delta"`` where an estimate is not above 0.
+            Inside [0, inf]. The upper end is infinite where the second group's share may be 0 (or,
+            of odds, the first one's 1): no interval that is always finite can hold the ratio often
+            enough there. nan where a group's own interval lies wholly outside [0, 1], so that no
+            share of it agrees with the reports; and with ``"delta"`` where `log_standard_error` is.
 
         Notes
         -----
@@ -91,68 +94,22 @@ class Ratio:
         ----------
         Katz, D., Baptista, J., Azen, S. P. and Pike, M. C. (1978). Obtaining confidence intervals
         for the risk ratio in cohort studies. Biometrics 34, 469-474: the delta method.
+        Woolf, B. (1955). On estimating the relation between blood group and disease. Annals of
+        Human Genetics 19, 251-253: the same of odds.
         Donner, A. and Zou, G. Y. (2012). Closed-form confidence intervals for functions of the
         normal mean and standard deviation. Statistical Methods in Medical Research 21, 347-359,
         section 2: the interval of a ratio.
         """
         if method == "delta":
+            check_level(level)
             with np.errstate(divide="ignore", invalid="ignore"):
                 logarithm = np.log(self.ratio)
-            return np.exp(_normal(logarithm, self.log_standard_error, level, comparisons))
-        return _on_arcs(self.first, self.second, _quotient, level, method, comparisons)
-
-
-@dataclass(frozen=True, eq=False)
-class OddsRatio:
-    """The first group's odds of each truth over the second's. Made by `odds_ratio`.
-
-    Parameters
-    ----------
-    first, second : Estimate
-        Of the two groups.
-    odds_ratio : ndarray, shape (truths,)
-        nan or infinite where odds are divided by 0; negative where an estimate is outside [0, 1].
-    log_standard_error : ndarray, shape (truths,)
-        Of its logarithm, by the delta method; nan where an estimate is not inside (0, 1).
-    """
-
-    first: Estimate = field(repr=False)
-    second: Estimate = field(repr=False)
-    odds_ratio: FloatArray
-    log_standard_error: FloatArray
-
-    @property
-    def outside(self) -> npt.NDArray[np.bool_]:
-        """Whether a group's share is outside [0, 1], and so the odds ratio in doubt."""
-        return self.first.outside | self.second.outside
-
-    def interval(
-        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
-    ) -> FloatArray:
-        """Confidence interval of each truth's odds ratio.
-
-        Parameters
-        ----------
-        level, method, comparisons
-            As for `Ratio.interval`.
-
-        Returns
-        -------
-        ndarray, shape (truths, 2)
-            Inside [0, inf], found on the arcs of `Ratio.interval`. The upper end is infinite where
-            the second group's share may be 0 or the first one's 1. nan as there; with ``"delta"``
-            where an estimate is not inside (0, 1).
-
-        References
-        ----------
-        Woolf, B. (1955). On estimating the relation between blood group and disease. Annals of
-        Human Genetics 19, 251-253: the delta method.
-        """
-        if method == "delta":
-            with np.errstate(invalid="ignore"):  # 0 over 0
-                logarithm = _logit(self.first.theta) - _logit(self.second.theta)
-            return np.exp(_normal(logarithm, self.log_standard_error, level, comparisons))
-        return _on_arcs(self.first, self.second, _odds_quotient, level, method, comparisons)
+                if self.of_odds:
+                    logarithm = _logit(self.first.theta) - _logit(self.second.theta)
+            each = intervals.bonferroni(level, comparisons)
+            return np.exp(intervals.wald(logarithm, self.log_standard_error, each))
+        compared = _odds_quotient if self.of_odds else _quotient
+        return _on_arcs(self.first, self.second, compared, level, method, comparisons)
 
 
 def ratio(
@@ -192,8 +149,10 @@ def ratio(
     a, b = two_groups(first, second, channel, channel_of_second, codes)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.where(b.theta == 0, math.nan, a.theta / b.theta)
-    errors = [_log_error(group) for group in (a, b)]
-    return Ratio(first=a, second=b, ratio=value, log_standard_error=np.hypot(*errors))
+    errors = (
+        group.standard_error / np.where(group.theta > 0, group.theta, math.nan) for group in (a, b)
+    )
+    return Ratio(a, b, value, np.hypot(*errors))
 
 
 def odds_ratio(
@@ -203,7 +162,7 @@ def odds_ratio(
     channel_of_second: Channel | None = None,
     *,
     codes: Codes | None = None,
-) -> OddsRatio:
+) -> Ratio:
     """Estimate how many times as great the odds of each truth are in the first group.
 
     Parameters
@@ -213,21 +172,25 @@ def odds_ratio(
 
     Returns
     -------
-    OddsRatio
+    Ratio
         The first group's odds over the second's.
 
     Examples
     --------
     >>> from deniable import designs
     >>> result = odds_ratio([60, 140], [110, 90], designs.warner(flip="1/4"))
-    >>> result.odds_ratio.round(3), result.log_standard_error.round(3)
+    >>> result.ratio.round(3), result.log_standard_error.round(3)
     (array([ 0.074, 13.5  ]), array([0.779, 0.779]))
     """
     a, b = two_groups(first, second, channel, channel_of_second, codes)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = a.theta * (1 - b.theta) / ((1 - a.theta) * b.theta)
-    errors = [_log_odds_error(group) for group in (a, b)]
-    return OddsRatio(first=a, second=b, odds_ratio=value, log_standard_error=np.hypot(*errors))
+    inside = (np.where((t > 0) & (t < 1), t, math.nan) for t in (a.theta, b.theta))
+    errors = (
+        group.standard_error / (theta * (1 - theta))
+        for group, theta in zip((a, b), inside, strict=True)
+    )
+    return Ratio(a, b, value, np.hypot(*errors), of_odds=True)
 
 
 def _on_arcs(
@@ -271,25 +234,6 @@ def _quotient(first: FloatArray, second: FloatArray) -> FloatArray:
 
 def _odds_quotient(first: FloatArray, second: FloatArray) -> FloatArray:
     return _quotient(first * (1 - second), (1 - first) * second)
-
-
-def _normal(
-    value: FloatArray, standard_error: FloatArray, level: float, comparisons: int
-) -> FloatArray:
-    check_level(level)
-    return intervals.wald(value, standard_error, intervals.bonferroni(level, comparisons))
-
-
-def _log_error(group: Estimate) -> FloatArray:
-    """Return the standard errors of the shares' logarithms, by the delta method."""
-    theta = np.where(group.theta > 0, group.theta, math.nan)
-    return np.asarray(group.standard_error / theta)
-
-
-def _log_odds_error(group: Estimate) -> FloatArray:
-    """Return the standard errors of the logarithms of the odds, by the delta method."""
-    theta = np.where((group.theta > 0) & (group.theta < 1), group.theta, math.nan)
-    return np.asarray(group.standard_error / (theta * (1 - theta)))
 
 
 def _logit(share: FloatArray) -> FloatArray:

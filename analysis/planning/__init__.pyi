@@ -2,7 +2,6 @@ from deniable.analysis.planning.budgets import Precision as Precision, precision
 from deniable.analysis.planning.efficiency import (
     PrivacyPrice as PrivacyPrice,
     design_effect as design_effect,
-    mean_design_effect as mean_design_effect,
     price_of_privacy as price_of_privacy,
 )
 from deniable.analysis.planning.power import (
@@ -24,6 +23,5 @@ from deniable.analysis.planning.widths import (
     expected_sample_size as expected_sample_size,
     half_width as half_width,
     mean_half_width as mean_half_width,
-    mean_sample_size as mean_sample_size,
     sample_size as sample_size,
 )

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
-from deniable.estimator import check_shares, mean_variance, share_variance
+from deniable.estimator import check_shares, share_variance
 
 
 @dataclass(frozen=True)
@@ -79,46 +79,12 @@ def design_effect(channel: Channel, theta: npt.ArrayLike) -> FloatArray:
         return protected / (planned * (1 - planned))
 
 
-def mean_design_effect(channel: Channel, values: npt.ArrayLike, theta: npt.ArrayLike) -> float:
-    """Variance of the estimated mean of a value relative to asking directly.
-
-    Parameters
-    ----------
-    values : array_like of float, shape (truths,)
-        What each truth counts for.
-    theta : array_like of float, shape (truths,)
-        Shares of the truths; two different values at least have one above 0.
-
-    Raises
-    ------
-    ValueError
-        If the shares are no distribution, all have the same value, or the mean is not identifiable.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> round(mean_design_effect(designs.k_ary(3, 1), [0, 5, 10], [0.2, 0.6, 0.2]), 2)
-    10.74
-    """
-    planned = check_shares(theta, channel)
-    protected = mean_variance(channel, values, planned)
-    v = np.asarray(values, dtype=np.float64)
-    direct = float(planned @ (v - planned @ v) ** 2)
-    if direct <= 0:
-        raise ValueError(
-            "expected a population of more than one value, found one without any variance: "
-            "asked directly, its mean has no error that could be compared with"
-        )
-    return protected / direct
-
-
 def price_of_privacy(
     design: Callable[[float], Channel],
     epsilons: Sequence[float],
     theta: npt.ArrayLike,
     *,
     truth: int = 1,
-    values: npt.ArrayLike | None = None,
 ) -> tuple[PrivacyPrice, ...]:
     """Tabulate the design effect over ε.
 
@@ -132,8 +98,6 @@ def price_of_privacy(
         Shares of the truths.
     truth : int
         Whose share is estimated.
-    values : array_like of float, shape (truths,), optional
-        In place of `truth`: what each truth counts for, if it is a mean that is estimated.
 
     Returns
     -------
@@ -152,11 +116,8 @@ def price_of_privacy(
     prices = []
     for epsilon in epsilons:
         channel = design(epsilon)
-        if values is not None:
-            effect = mean_design_effect(channel, values, theta)
-        elif 0 <= truth < channel.truths:
-            effect = float(design_effect(channel, theta)[truth])
-        else:
+        if not 0 <= truth < channel.truths:
             raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {truth}")
+        effect = float(design_effect(channel, theta)[truth])
         prices.append(PrivacyPrice(channel.epsilon, effect))
     return tuple(prices)

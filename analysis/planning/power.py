@@ -23,7 +23,7 @@ from deniable.analysis.planning.significance import (
     enough_by_hoeffding,
     two_binomials_reject,
 )
-from deniable.analysis.planning.widths import report_rates
+from deniable.analysis.planning.widths import fewest, report_rates
 from deniable.channel import Channel
 from deniable.estimator import check_shares, share_variance
 
@@ -34,6 +34,9 @@ _LOOKED_THROUGH: Final = 200_000
 # Beyond so many respondents the power of a test of two groups rises so evenly that there is no
 # looking for a tooth of the saw.
 _EVEN: Final = 20_000
+
+
+EXACT: Final = PlannedTest()
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ def power_one_share(
     share: npt.ArrayLike,
     null: float,
     truth: int = 1,
-    test: PlannedTest | None = None,
+    test: PlannedTest = EXACT,
 ) -> Power:
     """Power of the test of one truth's share against a value.
 
@@ -83,7 +86,7 @@ def power_one_share(
         Its share under the hypothesis.
     truth : int
         Index of a row.
-    test : PlannedTest, optional
+    test : PlannedTest
         By default exact, two-sided, at a significance of 0.05.
 
     Raises
@@ -118,20 +121,19 @@ def power_one_share(
     >>> round(result.power, 3), round(result.size, 3)
     (0.922, 0.045)
     """
-    chosen = test or PlannedTest()
-    _check_groups(n)
+    whole(n, "respondent")
     planned = _planned(channel, share, truth)
     _check_share(null, "of the hypothesis")
-    if chosen.method == "normal":
+    if test.method == "normal":
         power = _normal_power(
             planned.share - null,
             math.sqrt(planned.variance(planned.share) / n),
             math.sqrt(planned.variance(null) / n),
-            chosen,
+            test,
         )
-        return Power((n,), power, chosen.significance)
+        return Power((n,), power, test.significance)
     rates = planned.rates(null), planned.rates(planned.share)
-    size, reached = binomial_rejects(np.array([n]), rates, chosen)
+    size, reached = binomial_rejects(np.array([n]), rates, test)
     return Power((n,), float(reached[0]), float(size[0]))
 
 
@@ -142,7 +144,7 @@ def sample_size_one_share(
     null: float,
     power: float = 0.8,
     truth: int = 1,
-    test: PlannedTest | None = None,
+    test: PlannedTest = EXACT,
 ) -> Power:
     """Find the number of respondents from which on a test of one share has the power wanted.
 
@@ -157,7 +159,7 @@ def sample_size_one_share(
     -------
     Power
         Of the smallest n from which on the power is *never again* below the one wanted. At some
-        smaller n it may be above, and below again at the next: the sawtooth is not chosen from.
+        smaller n it may be above, and below again at the next: the sawtooth is not test from.
 
     Raises
     ------
@@ -180,31 +182,30 @@ def sample_size_one_share(
     >>> sample_size_one_share(designs.truth_or_random(), share=0.1, null=0, test=greater).n
     (522,)
     """
-    chosen = test or PlannedTest()
     planned = _planned(channel, share, truth)
     _check_share(null, "of the hypothesis")
-    _check_target(power, chosen)
+    _check_target(power, test)
     difference = planned.share - null
-    _check_direction(difference, chosen)
+    _check_direction(difference, test)
     approximate = _normal_sample_size(
         difference,
         math.sqrt(planned.variance(planned.share)),
         math.sqrt(planned.variance(null)),
         power,
-        chosen,
+        test,
     )
-    if chosen.method == "normal":
+    if test.method == "normal":
         found = power_one_share(
-            channel, approximate, share=share, null=null, truth=truth, test=chosen
+            channel, approximate, share=share, null=null, truth=truth, test=test
         )
         return Power(found.n, found.power, found.size, math.inf)
     rates = planned.rates(null), planned.rates(planned.share)
-    for_ever = enough_by_hoeffding(abs(rates[1] - rates[0]), power, chosen)
+    for_ever = enough_by_hoeffding(abs(rates[1] - rates[0]), power, test)
     if for_ever <= _LOOKED_THROUGH:
         last, holds_to = for_ever, math.inf
     else:
         last = approximate
-        while binomial_rejects(np.array([last]), rates, chosen)[1][0] < power:
+        while binomial_rejects(np.array([last]), rates, test)[1][0] < power:
             last += math.isqrt(last)
         last += 10 * math.isqrt(last)
         holds_to = float(last)
@@ -212,12 +213,12 @@ def sample_size_one_share(
     # Downwards, in steps that are fast by numpy, to the last n whose power is too small.
     while n > 0:
         below = np.arange(max(n - 4096, 0) + 1, n + 1)
-        weak = np.flatnonzero(binomial_rejects(below, rates, chosen)[1] < power)
+        weak = np.flatnonzero(binomial_rejects(below, rates, test)[1] < power)
         if len(weak):
             n = int(below[weak[-1]])
             break
         n = int(below[0]) - 1
-    found = power_one_share(channel, n + 1, share=share, null=null, truth=truth, test=chosen)
+    found = power_one_share(channel, n + 1, share=share, null=null, truth=truth, test=test)
     return Power(found.n, found.power, found.size, holds_to)
 
 
@@ -227,7 +228,7 @@ def power_two_groups(
     *,
     shares: tuple[npt.ArrayLike, npt.ArrayLike],
     truth: int = 1,
-    test: PlannedTest | None = None,
+    test: PlannedTest = EXACT,
 ) -> Power:
     """Power of the test that a truth has the same share in two groups.
 
@@ -241,7 +242,7 @@ def power_two_groups(
         Planned shares, as in `power_one_share`, of the first and the second group.
     truth : int
         Index of a row.
-    test : PlannedTest, optional
+    test : PlannedTest
         By default exact (Fisher's), two-sided, at a significance of 0.05.
 
     Raises
@@ -267,14 +268,14 @@ def power_two_groups(
     0.888
     0.882
     """
-    chosen = test or PlannedTest()
-    _check_groups(*n)
+    for size in n:
+        whole(size, "respondent")
     first, second = (_planned(channel, share, truth) for share in shares)
-    power = _power_of_two(first, second, n, chosen)
-    if chosen.method == "normal":
-        return Power(n, power, chosen.significance)
+    power = _power_of_two(first, second, n, test)
+    if test.method == "normal":
+        return Power(n, power, test.significance)
     same = first.rates((n[0] * first.share + n[1] * second.share) / sum(n))
-    return Power(n, power, two_binomials_reject(n, (same, same), chosen))
+    return Power(n, power, two_binomials_reject(n, (same, same), test))
 
 
 def sample_size_two_groups(
@@ -282,9 +283,8 @@ def sample_size_two_groups(
     *,
     shares: tuple[npt.ArrayLike, npt.ArrayLike],
     power: float = 0.8,
-    allocation: float = 1,
     truth: int = 1,
-    test: PlannedTest | None = None,
+    test: PlannedTest = EXACT,
 ) -> Power:
     """Find the numbers of respondents at which a test of two groups has the power wanted.
 
@@ -294,14 +294,12 @@ def sample_size_two_groups(
         See `power_two_groups`.
     power : float
         The power wanted, between the significance and 1.
-    allocation : float
-        Respondents of the second group for each one of the first, above 0; rounded up.
 
     Returns
     -------
     Power
-        Of the smallest n of the first group from which on the power stays at or above the one
-        wanted, at every n up to `holds_to`.
+        Of groups of one size, the smallest from which on the power stays at or above the one
+        wanted, at every size up to `holds_to`.
 
     Raises
     ------
@@ -321,33 +319,21 @@ def sample_size_two_groups(
     >>> sample_size_two_groups(coins, shares=(0.1, 0.25), test=PlannedTest("score")).n
     (621, 621)
     """
-    chosen = test or PlannedTest()
     first, second = (_planned(channel, share, truth) for share in shares)
-    _check_target(power, chosen)
+    _check_target(power, test)
     difference = second.share - first.share
-    _check_direction(difference, chosen)
-    if not 0 < allocation < math.inf:
-        raise ValueError(f"expected an allocation above 0, such as 1, found {allocation}")
-
-    def groups(n: int) -> tuple[int, int]:
-        return n, math.ceil(allocation * n * (1 - 1e-12))
+    _check_direction(difference, test)
 
     def reached(n: int) -> bool:
-        return _power_of_two(first, second, groups(n), chosen) >= power
+        return _power_of_two(first, second, (n, n), test) >= power
 
-    enough = 1
-    while not reached(enough):
-        enough *= 2
-    too_few = enough // 2
-    while enough - too_few > 1:
-        between = (enough + too_few) // 2
-        enough, too_few = (between, too_few) if reached(between) else (enough, between)
-    holds_to = math.inf if chosen.method == "normal" else float(enough)
-    if chosen.method != "normal" and enough <= _EVEN:
-        last = enough + math.isqrt(enough) + 10
+    enough = fewest(reached)
+    holds_to = math.inf if test.method == "normal" else float(enough)
+    if test.method != "normal" and enough <= _EVEN:
+        last, first_enough = enough + math.isqrt(enough) + 10, enough
         holds_to = float(last)
-        enough = 1 + next(n for n in range(last, -1, -1) if n == too_few or not reached(n))
-    found = power_two_groups(channel, groups(enough), shares=shares, truth=truth, test=chosen)
+        enough = 1 + next(n for n in range(last, -1, -1) if n < first_enough or not reached(n))
+    found = power_two_groups(channel, (enough, enough), shares=shares, truth=truth, test=test)
     return Power(found.n, found.power, found.size, holds_to)
 
 
@@ -450,11 +436,6 @@ def _normal_sample_size(
         -scipy.special.ndtri(test.tail) * null_deviation + scipy.special.ndtri(power) * deviation
     ) / abs(difference)
     return max(math.ceil(root**2 * (1 - 1e-12)), 1)
-
-
-def _check_groups(*n: int) -> None:
-    for size in n:
-        whole(size, "respondent")
 
 
 def _check_share(share: float, which: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -177,14 +178,20 @@ def _first_rejected(x: IntArray, y: IntArray, critical: IntArray) -> IntArray:
     `critical` is the smallest such y for each total of the two. With y the total grows as fast, and
     `critical` never faster, so that halving the range of y finds it; one beyond the range if none.
     """
-    too_few, enough = np.full(len(x), y[0] - 1), np.full(len(x), y[-1] + 1)
-    while (enough - too_few > 1).any():
+    return _halved(x, y, lambda place: y[place] >= critical[x + y[place] - (x[0] + y[0])])
+
+
+def _halved(
+    x: IntArray, y: IntArray, is_rejected: Callable[[IntArray], npt.NDArray[np.bool_]]
+) -> IntArray:
+    """Return the y from whose place on all are rejected, for each x; one beyond if none is."""
+    too_few, enough = np.full(len(x), -1), np.full(len(x), len(y))
+    while (moved := enough - too_few > 1).any():
         between = (too_few + enough + 1) // 2
-        inside = np.minimum(between, y[-1])
-        rejected = inside >= critical[x + inside - (x[0] + y[0])]
-        enough = np.where(rejected, inside, enough)
-        too_few = np.where(rejected, too_few, inside)
-    return enough
+        rejected = is_rejected(np.minimum(between, len(y) - 1))
+        enough = np.where(moved & rejected, between, enough)
+        too_few = np.where(moved & ~rejected, between, too_few)
+    return np.asarray(y[0] + enough)
 
 
 def _first_left_out(x: IntArray, y: IntArray, n: tuple[int, int], tail: float) -> IntArray:
@@ -199,18 +206,10 @@ def _first_left_out(x: IntArray, y: IntArray, n: tuple[int, int], tail: float) -
     to_low = np.where(y > 0, to_low, 0.0)
 
     def left_out(place: IntArray) -> npt.NDArray[np.bool_]:
-        inside = np.minimum(place, len(y) - 1)
-        apart = y[inside] / n[1] - x / n[0]
-        return np.asarray(apart > np.hypot(to_high, to_low[inside]))
+        apart = y[place] / n[1] - x / n[0]
+        return np.asarray(apart > np.hypot(to_high, to_low[place]))
 
-    too_few, enough = np.full(len(x), -1), np.full(len(x), len(y))
-    while (enough - too_few > 1).any():
-        between = (too_few + enough + 1) // 2
-        rejected = left_out(between)
-        moved = enough - too_few > 1
-        enough = np.where(moved & rejected, between, enough)
-        too_few = np.where(moved & ~rejected, between, too_few)
-    return np.asarray(y[0] + enough)
+    return _halved(x, y, left_out)
 
 
 def _score_critical_of_two(totals: IntArray, n: tuple[int, int], tail: float) -> IntArray:

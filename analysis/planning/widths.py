@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -85,7 +86,12 @@ def sample_size(
     >>> sample_size(identity(2), within=0.03), sample_size(designs.truth_or_random(), within=0.03)
     (array([1068, 1068]), array([4269, 4269]))
     """
-    return _respondents(share_variance(channel, theta), within, level)
+    variance = share_variance(channel, theta)
+    check_level(level)
+    _check_within(within)
+    n = normal_quantile(level) ** 2 * variance / within**2
+    # A quotient that is whole but for rounding is whole.
+    return np.maximum(np.ceil(n * (1 - 1e-12)), 1).astype(np.int64)
 
 
 def mean_half_width(
@@ -126,31 +132,6 @@ def mean_half_width(
     check_level(level)
     whole(n, "respondent")
     return normal_quantile(level) * math.sqrt(mean_variance(channel, values, theta) / n)
-
-
-def mean_sample_size(
-    channel: Channel,
-    values: npt.ArrayLike,
-    within: float,
-    level: float = 0.95,
-    *,
-    theta: npt.ArrayLike | None = None,
-) -> int:
-    """Find the number of respondents at which `mean_half_width` is as small as wanted.
-
-    Parameters
-    ----------
-    channel, values, level, theta
-        See `mean_half_width`.
-    within : float
-        The half-width wanted, in the unit of the values; above 0.
-
-    Raises
-    ------
-    ValueError
-        As `mean_half_width`, or if the half-width wanted is not above 0.
-    """
-    return int(_respondents(np.array(mean_variance(channel, values, theta)), within, level))
 
 
 def expected_half_width(
@@ -270,14 +251,19 @@ def expected_sample_size(
         width = expected_half_width(channel, n, share, truth=truth, method=method, level=level)
         return width <= within
 
-    enough = 1
-    while not narrow(enough):
-        enough *= 2
-    too_few = enough // 2
-    while enough - too_few > 1:
-        between = (enough + too_few) // 2
-        enough, too_few = (between, too_few) if narrow(between) else (enough, between)
-    return enough
+    return fewest(narrow)
+
+
+def fewest(enough: Callable[[int], bool]) -> int:
+    """Return a number that is enough while the one below is not, by doubling and halving."""
+    n = 1
+    while not enough(n):
+        n *= 2
+    too_few = n // 2
+    while n - too_few > 1:
+        between = (n + too_few) // 2
+        n, too_few = (between, too_few) if enough(between) else (n, between)
+    return n
 
 
 def report_rates(channel: Channel, truth: int) -> tuple[float, float] | None:
@@ -303,14 +289,6 @@ def report_rates(channel: Channel, truth: int) -> tuple[float, float] | None:
     # All other truths send these reports at one rate, since g estimates 0 for each of them.
     rates = channel.probabilities[:, sendable][:, g > (low + high) / 2].sum(axis=1)
     return float(rates[truth - 1]), float(rates[truth])
-
-
-def _respondents(variance: FloatArray, within: float, level: float) -> npt.NDArray[np.int64]:
-    check_level(level)
-    _check_within(within)
-    n = normal_quantile(level) ** 2 * variance / within**2
-    # A quotient that is whole but for rounding is whole.
-    return np.maximum(np.ceil(n * (1 - 1e-12)), 1).astype(np.int64)
 
 
 def _check_within(within: float) -> None:

@@ -14,6 +14,7 @@ from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.maximise import Maximum, maximise
 from deniable.analysis.regression.truth import Nested, TruthModel
 from deniable.channel import Channel
+from deniable.report import NOT_ASKED
 
 # What is left of a column, relative to its length, when the columns before it have been taken out.
 _DEPENDENT: Final = 1e-10
@@ -129,28 +130,46 @@ def likelihood_of(
     weights: npt.ArrayLike | None,
 ) -> Likelihood:
     """Put the checked data together."""
-    came = _integers(reports, "reports", len(X))
-    asked = np.zeros(len(X), dtype=np.int64)
+    came, asked, tables = checked_reports(reports, len(X), channels, arm)
+    return Likelihood(model, X, came, tables, asked, checked_weights(weights, len(X)))
+
+
+def checked_reports(
+    reports: npt.ArrayLike,
+    n: int,
+    channels: tuple[Channel, ...],
+    arm: npt.ArrayLike | None,
+    *,
+    may_be_missing: bool = False,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], FloatArray]:
+    """Return the reports, the arms and the channels' tables, as `Likelihood` has them.
+
+    With `may_be_missing` a report of 255 says that its respondent was not asked.
+    """
+    came = _integers(reports, "reports", n)
+    asked = np.zeros(n, dtype=np.int64)
     if arm is not None:
-        asked = _integers(arm, "arms", len(X))
+        asked = _integers(arm, "arms", n)
     elif len(channels) > 1:
         raise ValueError(
             f"expected arm=, which of the {len(channels)} channels each respondent answered by, "
             "found None"
         )
-    _check_range(asked, np.full(len(X), len(channels)), "an arm")
-    _check_range(came, np.array([each.reports for each in channels])[asked], "a report")
-    tables = np.zeros((len(channels), model.truths, max(each.reports for each in channels)))
+    _check_range(asked, np.full(n, len(channels)), "an arm")
+    there = (came != NOT_ASKED) | (not may_be_missing)
+    limits = np.array([each.reports for each in channels])
+    _check_range(np.where(there, came, 0), limits[asked], "a report")
+    tables = np.zeros((len(channels), channels[0].truths, limits.max()))
     for index, each in enumerate(channels):
         tables[index, :, : each.reports] = each.probabilities
     sendable = tables.sum(axis=1) > 0
-    impossible = np.flatnonzero(~sendable[asked, came])
+    impossible = np.flatnonzero(there & ~sendable[asked, np.where(there, came, 0)])
     if len(impossible):
         row = int(impossible[0])
         raise ValueError(
             f"expected no report {came[row]}, which no truth can send, found it in row {row}"
         )
-    return Likelihood(model, X, came, tables, asked, checked_weights(weights, len(X)))
+    return came, asked, tables
 
 
 def starting_values(likelihood: Likelihood) -> list[FloatArray]:
@@ -221,8 +240,7 @@ def _integers(values: npt.ArrayLike, what: str, n: int) -> npt.NDArray[np.int64]
     given = np.asarray(values)
     if given.shape != (n,):
         raise ValueError(
-            f"expected {n} {what}, one for each row of covariates, "
-            f"found an array of shape {given.shape}"
+            f"expected {n} {what}, one for each respondent, found an array of shape {given.shape}"
         )
     if given.dtype.kind not in "iub":
         raise ValueError(f"expected {what} that are integers, found {given.dtype}")

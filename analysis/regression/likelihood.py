@@ -88,13 +88,10 @@ class Likelihood:
 
     @cached_property
     def _orthogonal(self) -> tuple[tuple[FloatArray, FloatArray], ...]:
-        root_n = np.sqrt(self.n)
         found: dict[bytes, tuple[FloatArray, FloatArray]] = {}
         for used in self.used:
             if used.tobytes() not in found:
-                Q, R = np.linalg.qr(self.X[:, used])
-                signs = np.where(np.diag(R) < 0, -1.0, 1.0)
-                found[used.tobytes()] = (Q * signs * root_n, signs[:, np.newaxis] * R / root_n)
+                found[used.tobytes()] = orthogonal(self.X[:, used])
         return tuple(found[used.tobytes()] for used in self.used)
 
     @cached_property
@@ -241,6 +238,13 @@ class LikelihoodAt:
                 if other < j:
                     blocks[other].append(block.T)
         return np.block(blocks)
+
+
+def orthogonal(X: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return ``Q, T`` with ``X = Q @ T``, Q of mean square 1 and T of positive diagonal."""
+    Q, R = np.linalg.qr(X)
+    signs, root_n = np.where(np.diag(R) < 0, -1.0, 1.0), np.sqrt(len(X))
+    return Q * signs * root_n, signs[:, np.newaxis] * R / root_n
 
 
 def chained(gradient: FloatArray, bases: tuple[FloatArray, ...]) -> FloatArray:

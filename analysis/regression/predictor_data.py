@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.regression.design import checked_channels
+from deniable.analysis.regression.design import checked_channels, checked_reports
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 
@@ -48,8 +48,6 @@ def checked_items(
             f"expected reports of shape ({n},) or ({n}, items), a row for each outcome, "
             f"found an array of shape {came.shape}"
         )
-    if came.dtype.kind not in "iub":
-        raise ValueError(f"expected reports that are integers, found {came.dtype}")
     if came.ndim == 1:
         return [_item(came, checked_channels(channel), arm)]  # type: ignore[arg-type]
     channels = [channel] if isinstance(channel, Channel) else list(channel)
@@ -65,41 +63,13 @@ def checked_items(
 
 
 def _item(
-    came: npt.NDArray[np.int64], channels: tuple[Channel, ...], arm: npt.ArrayLike | None
+    reports: npt.NDArray[np.int64], channels: tuple[Channel, ...], arm: npt.ArrayLike | None
 ) -> FloatArray:
-    if arm is None and len(channels) > 1:
-        raise ValueError(
-            f"expected arm=, which of the {len(channels)} channels each respondent answered by, "
-            "found None"
-        )
-    asked = np.zeros(len(came), dtype=np.int64) if arm is None else np.asarray(arm)
-    if asked.shape != came.shape or asked.dtype.kind not in "iub":
-        raise ValueError(
-            f"expected {len(came)} arms that are integers, one for each outcome, "
-            f"found {asked.dtype} of shape {asked.shape}"
-        )
-    bad = np.flatnonzero((asked < 0) | (asked >= len(channels)))
-    if len(bad):
-        raise ValueError(
-            f"expected an arm from 0 to {len(channels) - 1}, found {asked[bad[0]]} in row {bad[0]}"
-        )
+    came, asked, tables = checked_reports(reports, len(reports), channels, arm, may_be_missing=True)
     # Whoever was not asked might have answered anything: P(no report | truth) is 1 for each truth.
-    found = np.ones((len(came), channels[0].truths))
-    for index, each in enumerate(channels):
-        rows = np.flatnonzero((asked == index) & (came != NOT_ASKED))
-        bad = rows[(came[rows] < 0) | (came[rows] >= each.reports)]
-        if len(bad):
-            raise ValueError(
-                f"expected a report from 0 to {each.reports - 1}, "
-                f"found {came[bad[0]]} in row {bad[0]}"
-            )
-        found[rows] = each.probabilities.T[came[rows]]
-    impossible = np.flatnonzero(~found.any(axis=1))
-    if len(impossible):
-        row = impossible[0]
-        raise ValueError(
-            f"expected no report {came[row]}, which no truth can send, found it in row {row}"
-        )
+    missing = came == NOT_ASKED
+    found: FloatArray = tables[asked, :, np.where(missing, 0, came)]
+    found[missing] = 1
     return found
 
 

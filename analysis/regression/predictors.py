@@ -29,6 +29,7 @@ from deniable.analysis.regression.latent_class import (
     maximise,
     starting_values,
 )
+from deniable.analysis.regression.likelihood import orthogonal
 from deniable.analysis.regression.predictor_data import (
     checked_items,
     checked_outcome,
@@ -326,8 +327,8 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
     check_rank(classes, checked_names(None, classes), classes.shape[1])
     # Orthogonal covariates of mean square 1 and an outcome of deviation 1, so that units and
     # correlations do not matter to the arithmetic.
-    basis, T = _orthogonal(covariates)
-    class_basis, class_T = _orthogonal(classes)
+    basis, T = orthogonal(covariates)
+    class_basis, class_T = orthogonal(classes)
     unit = float(values.std()) if outcome == "linear" else 1.0
     likelihood = LatentClassLikelihood(
         y=values / unit,
@@ -395,10 +396,3 @@ def _dummies(truths: tuple[int, ...]) -> FloatArray:
             for row in rows
         ]
     )
-
-
-def _orthogonal(X: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return ``Q, T`` with ``X = Q @ T`` and Q orthogonal of mean square 1."""
-    Q, T = np.linalg.qr(X)
-    root_n = math.sqrt(len(X))
-    return Q * root_n, T / root_n

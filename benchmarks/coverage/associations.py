@@ -20,7 +20,7 @@ from benchmarks.measuring import markdown
 from deniable import designs
 from deniable.analysis.joint.correlation_interval import JointReports
 from deniable.analysis.joint.correlations import correlation
-from deniable.analysis.joint.ratios import OddsRatio, Ratio, odds_ratio, ratio
+from deniable.analysis.joint.ratios import Ratio, odds_ratio, ratio
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel, identity
 
@@ -126,7 +126,7 @@ def figures(pair: Pair, n: int, draws: int = DRAWS) -> Figures:
 
 
 def ratios(
-    channel: Channel, sizes: tuple[int, int], compare: Callable[..., Ratio | OddsRatio], method: str
+    channel: Channel, sizes: tuple[int, int], compare: Callable[..., Ratio], method: str
 ) -> tuple[float, float]:
     """Return the least coverage over `SHARES` where an interval is shown, and how rarely it is."""
     m, n = sizes

@@ -27,7 +27,7 @@ def test_the_ratio_by_the_delta_method_is_katz_s() -> None:
 
 def test_the_odds_ratio_by_the_delta_method_is_woolf_s() -> None:
     result = odds_ratio([40, 60], [150, 50], DIRECT)
-    assert result.odds_ratio[1] == pytest.approx(4.5)
+    assert result.ratio[1] == pytest.approx(4.5)
     error = math.sqrt((1 / 40 + 1 / 60) * 100 / 99 + (1 / 150 + 1 / 50) * 200 / 199)
     assert result.log_standard_error[1] == pytest.approx(error)
     expected = (4.5 * math.exp(-1.9599640 * error), 4.5 * math.exp(1.9599640 * error))
@@ -36,7 +36,7 @@ def test_the_odds_ratio_by_the_delta_method_is_woolf_s() -> None:
 
 def test_the_odds_ratio_is_the_same_seen_from_either_answer() -> None:
     result = odds_ratio([80, 120], [110, 90], WARNER, FORCED)
-    assert result.odds_ratio[0] * result.odds_ratio[1] == pytest.approx(1)
+    assert result.ratio[0] * result.ratio[1] == pytest.approx(1)
     for method in ("wilson", "delta"):
         ends = result.interval(0.9, method)
         assert ends[0, 0] * ends[1, 1] == pytest.approx(1)

@@ -10,7 +10,6 @@ from deniable import designs
 from deniable.analysis.planning.efficiency import (
     PrivacyPrice,
     design_effect,
-    mean_design_effect,
     price_of_privacy,
 )
 from deniable.analysis.planning.widths import sample_size
@@ -42,30 +41,12 @@ def test_it_is_how_many_times_as_many_respondents_are_needed() -> None:
 
 def test_asking_directly_costs_nothing() -> None:
     assert design_effect(identity(3), [0.2, 0.3, 0.5]) == pytest.approx([1, 1, 1])
-    assert mean_design_effect(identity(3), [1, 2, 4], [0.2, 0.3, 0.5]) == pytest.approx(1)
 
 
 def test_a_share_of_nobody_is_infinitely_dearer() -> None:
     assert design_effect(designs.truth_or_random(), [1, 0]).tolist() == [math.inf, math.inf]
     direct = design_effect(identity(3), [1, 0, 0])
     assert np.isnan(direct).all()
-
-
-def test_a_mean_s_design_effect_of_two_values_is_a_share_s() -> None:
-    channel, theta = designs.warner(epsilon=1), [0.7, 0.3]
-    assert mean_design_effect(channel, [-5, 7], theta) == pytest.approx(
-        design_effect(channel, theta)[1]
-    )
-
-
-def test_a_mean_s_design_effect_by_its_definition() -> None:
-    channel, theta, v = designs.k_ary(3, 1), np.array([0.5, 0.3, 0.2]), np.array([0.0, 1, 10])
-    keep, other = channel.probabilities[0, :2]
-    g = (v - other * v.sum()) / (keep - other)  # the one unbiased estimator there is
-    P = theta @ channel.probabilities
-    protected = P @ g**2 - (P @ g) ** 2
-    direct = theta @ v**2 - (theta @ v) ** 2
-    assert mean_design_effect(channel, v, theta) == pytest.approx(protected / direct)
 
 
 def test_the_table_over_epsilon() -> None:
@@ -79,8 +60,6 @@ def test_the_table_over_epsilon() -> None:
     effects = [row.design_effect for row in table]
     assert effects == sorted(effects, reverse=True)
     assert 1 < effects[-1] < 1.01
-    (mean,) = price_of_privacy(lambda e: designs.k_ary(3, e), [1], theta, values=[0, 5, 9])
-    assert mean.design_effect == mean_design_effect(designs.k_ary(3, 1), [0, 5, 9], theta)
 
 
 def test_the_price_per_epsilon_near_0() -> None:
@@ -93,8 +72,6 @@ def test_the_price_per_epsilon_near_0() -> None:
     ("ask", "message"),
     [
         (lambda: design_effect(identity(2), [0.5, 0.6]), "summing to 1"),
-        (lambda: mean_design_effect(identity(2), [3, 3], [0.5, 0.5]), "more than one value"),
-        (lambda: mean_design_effect(identity(2), [1, 3], [1, 0]), "without any variance"),
         (
             lambda: price_of_privacy(lambda e: designs.k_ary(3, e), [1], [0.2, 0.3, 0.5], truth=3),
             "a truth from 0 to 2, found 3",

@@ -213,29 +213,23 @@ def test_rr_s_two_groups_with_a_pooled_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "allocation", "shares"),
-    [
-        ("exact", 1, (0.1, 0.8)),
-        ("score", 1, (0.1, 0.8)),
-        ("score", 0.5, (0.9, 0.2)),
-        ("score", 2, (0.1, 0.6)),
-        ("normal", 1, (0.1, 0.8)),
-    ],
+    ("method", "shares"),
+    [("exact", (0.1, 0.8)), ("score", (0.9, 0.2)), ("score", (0.1, 0.6)), ("normal", (0.1, 0.8))],
 )
 def test_the_sample_size_of_two_groups_is_the_smallest_that_lasts(
-    method: str, allocation: float, shares: tuple[float, float]
+    method: str, shares: tuple[float, float]
 ) -> None:
     test = PlannedTest(method)
-    found = sample_size_two_groups(COINS, shares=shares, allocation=allocation, test=test)
+    found = sample_size_two_groups(COINS, shares=shares, test=test)
     n = found.n[0]
     powers = [
-        power_two_groups(COINS, (k, math.ceil(allocation * k)), shares=shares, test=test).power
+        power_two_groups(COINS, (k, k), shares=shares, test=test).power
         for k in range(n - 5, n + 40)
     ]
     assert powers[5] == found.power >= 0.8
     assert min(powers[5:]) >= 0.8
     assert powers[4] < 0.8
-    assert found.n == (n, math.ceil(allocation * n))
+    assert found.n == (n, n)
     assert found.holds_to >= n + 10
 
 
@@ -293,7 +287,6 @@ def test_in_large_groups_no_tooth_is_looked_for(monkeypatch: pytest.MonkeyPatch)
             lambda: sample_size_two_groups(COINS, shares=(0.3, 0.1), test=GREATER),
             "found a difference of -0.",
         ),
-        (lambda: sample_size_two_groups(COINS, shares=(0.1, 0.3), allocation=0), "such as 1"),
     ],
 )
 def test_what_cannot_be_planned_is_refused(ask: Callable[[], Power], message: str) -> None:

@@ -13,7 +13,6 @@ from deniable.analysis.planning.widths import (
     expected_sample_size,
     half_width,
     mean_half_width,
-    mean_sample_size,
     report_rates,
     sample_size,
 )
@@ -126,18 +125,10 @@ def test_the_mean_of_an_indicator_is_a_share() -> None:
     assert mean_half_width(channel, [0, 1, 0, 0], 70, 0.99) == pytest.approx(
         half_width(channel, 70, 0.99)[1]
     )
-    assert mean_sample_size(channel, [0, 1, 0, 0], 0.1) == sample_size(channel, 0.1)[1]
     planned = [0.1, 0.2, 0.3, 0.4]
     assert mean_half_width(channel, [0, 1, 0, 0], 70, theta=planned) == pytest.approx(
         half_width(channel, 70, theta=planned)[1]
     )
-
-
-def test_a_mean_in_another_unit_needs_as_many() -> None:
-    channel = designs.k_ary(5, 2)
-    years = mean_sample_size(channel, [0, 1, 2, 3, 4], 0.2)
-    assert mean_sample_size(channel, [100, 112, 124, 136, 148], 2.4) == years
-    assert years > 1
 
 
 @pytest.mark.parametrize("method", ["wilson", "exact"])
@@ -198,7 +189,6 @@ def test_reports_about_a_truth_are_binomial_or_not() -> None:
         (lambda: mean_half_width(COINS, [0, 1], 0), "at least 1 respondent"),
         (lambda: mean_half_width(COINS, [0, 1], 5, level=5), "such as 0.95, found 5"),
         (lambda: mean_half_width(COINS, [0], 10), "2 finite values"),
-        (lambda: mean_sample_size(COINS, [0, 1], -1), "above 0, such as 0.03, found -1"),
         (lambda: expected_half_width(COINS, 0), "respondent, found 0"),
         (lambda: expected_half_width(COINS, 5, 1.2), "a share between 0 and 1, found 1.2"),
         (lambda: expected_half_width(COINS, 5, level=0), "such as 0.95, found 0"),
