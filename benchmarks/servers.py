@@ -132,24 +132,20 @@ def started(*arguments: str) -> Iterator[Started]:
 
 def serve_nothing() -> None:
     """Serve an empty answer by Flask, under granian."""
-    _serve(_make_nothing, interface=Interfaces.WSGI, blocking_threads=NOTHING_THREADS)
-
-
-def _make_nothing() -> Flask:
     app = Flask("nothing")
 
     @app.post("/s/<slug>/reports")
     def nothing(slug: str) -> tuple[str, int]:  # noqa: ARG001
         return "", 204
 
-    return app
+    _serve(lambda: app, interface=Interfaces.WSGI, blocking_threads=NOTHING_THREADS)
 
 
 def serve_ceiling(ceiling: str, url: str, document: str) -> None:
     """Serve what is left of the respondents' program without a part of its work."""
     survey = Survey.from_document(json.loads(Path(document).read_text(encoding="utf-8")))
 
-    def make() -> _Answering:
+    def make() -> _Application:
         application = CEILINGS[ceiling](url, survey)
         worker.look_for_cycles_seldom()
         return application
@@ -157,37 +153,30 @@ def serve_ceiling(ceiling: str, url: str, document: str) -> None:
     _serve(make, interface=Interfaces.RSGI, websockets=False)
 
 
-class _Answering:
-    """An application that is a coroutine function."""
-
-    def __init__(self, answer: Callable[[Scope, Protocol], Coroutine[Any, Any, None]]) -> None:
-        self._answer = answer
-
-    def __call__(self, scope: Scope, protocol: Protocol) -> Coroutine[Any, Any, None]:
-        return self._answer(scope, protocol)
+_Application = Callable[[Scope, Protocol], Coroutine[Any, Any, None]]
 
 
-def _make_read(_url: str, _survey: Survey) -> _Answering:
+def _make_read(_url: str, _survey: Survey) -> _Application:
     """Read the body, and answer nothing."""
 
     async def answer(_: Scope, protocol: Protocol) -> None:
         await protocol()
         protocol.response_bytes(204, [], b"")
 
-    return _Answering(answer)
+    return answer
 
 
-def _make_parsed(_url: str, survey: Survey) -> _Answering:
+def _make_parsed(_url: str, survey: Survey) -> _Application:
     """Read the report as well, and check it."""
 
     async def answer(_: Scope, protocol: Protocol) -> None:
         Report.from_json(await protocol()).check(survey)
         protocol.response_bytes(204, [], b"")
 
-    return _Answering(answer)
+    return answer
 
 
-def _make_unstored(url: str, survey: Survey) -> _Answering:
+def _make_unstored(url: str, survey: Survey) -> _Application:
     """Do all but store the report."""
     store = open_store(url)
     store.register(survey)
@@ -196,10 +185,10 @@ def _make_unstored(url: str, survey: Survey) -> _Answering:
         return [Outcome.STORED] * len(reports)
 
     store.insert_batch = insert_batch  # type: ignore[method-assign, assignment]
-    return _Answering(create_respondents_program(store, GroupCommit(store)))
+    return create_respondents_program(store, GroupCommit(store))
 
 
-def _make_unsynced(url: str, survey: Survey) -> _Answering:
+def _make_unsynced(url: str, survey: Survey) -> _Application:
     """Store the report, but do not wait for the disk."""
     connect = connections._connect
 
@@ -211,7 +200,7 @@ def _make_unsynced(url: str, survey: Survey) -> _Answering:
     connections._connect = connect_unsynced
     store = open_store(url)
     store.register(survey)
-    return _Answering(create_respondents_program(store, GroupCommit(store)))
+    return create_respondents_program(store, GroupCommit(store))
 
 
 CEILINGS: Final = {

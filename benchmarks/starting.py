@@ -61,7 +61,7 @@ def _once(store: Path) -> dict[str, float]:
         desk = sign_in(link)
         for path in ("/desk/surveys/doping", "/desk/surveys/doping/figures/doped.svg"):
             desk.open(link.partition("/desk")[0] + path, timeout=60).read()
-        looked = "the desk, once its first page of results is shown"
+        looked = "the desk, after it has shown its first page of results"
         return {**ready, looked: cpu(tree(started["the desk"]))}
     finally:
         process.send_signal(signal.SIGTERM)

@@ -123,8 +123,7 @@ def homogeneity(
     """
     groups = estimates(counts, channels, codes=codes)
     shared = all(group.channel == groups[0].channel for group in groups)
-    if method not in METHODS:
-        raise ValueError(f"expected a method of {', '.join(METHODS)}, found {method!r}")
+    _check(method)
     if method in ("pearson", "score") and not shared:
         raise ValueError(
             f"expected one channel for all groups, found different ones: with them, {method!r} "
@@ -187,8 +186,7 @@ def independence(
     `likelihood-ratio` between the most likely joint distribution and the product of the most
     likely marginal ones, which is the most likely one under independence.
 
-    All hold their level in large samples only. `wald` is the first to fail in small ones, and for
-    `likelihood-ratio` see `ChiSquareTest.boundary`.
+    All hold their level in large samples only, as the tests of `homogeneity` do.
 
     References
     ----------
@@ -208,8 +206,7 @@ def independence(
     """
     if len(channels) != 2:
         raise ValueError(f"expected the channels of 2 items, found {len(channels)}")
-    if method not in METHODS:
-        raise ValueError(f"expected a method of {', '.join(METHODS)}, found {method!r}")
+    _check(method)
     table = crosstab(counts, channels, codes=codes)
     if method == "pearson":
         return _pearson(table.counts)
@@ -242,6 +239,11 @@ def independence(
         moments = products * table.counts.ravel() @ products.T / table.n
         covariance = (moments - np.outer(departures, departures)) / table.n
     return _quadratic_form(departures, covariance, method)
+
+
+def _check(method: str) -> None:
+    if method not in METHODS:
+        raise ValueError(f"expected a method of {', '.join(METHODS)}, found {method!r}")
 
 
 def _covariance(counts: npt.NDArray[np.int64], channel: Channel) -> FloatArray:

@@ -181,9 +181,7 @@ class Pairwise:
         method : str
             As for `Difference.interval`.
 
-        Returns
-        -------
-        ndarray, shape (pairs, truths, 2)
+        Result, shape (pairs, truths, 2).
         """
         if method == intervals.ALWAYS_VALID:
             each = [

@@ -266,8 +266,7 @@ class Conditional:
         Raises
         ------
         ValueError
-            If the level, the method or the number of comparisons is not valid, or `tail` is asked
-            of a table of more than `MAX_TAIL_CELLS` cells.
+            As `Crosstab.interval`.
         """
         return _interval(self, self.table, self.given, level, method, comparisons)
 

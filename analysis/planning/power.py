@@ -234,16 +234,12 @@ def power_two_groups(
 
     Parameters
     ----------
-    channel : Channel
-        By which both groups answer.
+    channel, truth, test
+        As for `power_one_share`; the exact test is Fisher's.
     n : tuple of int
         Number of respondents of each group, at least 1.
     shares : tuple of float, or of array_like of float of shape (truths,)
-        Planned shares, as in `power_one_share`, of the first and the second group.
-    truth : int
-        Index of a row.
-    test : PlannedTest
-        By default exact (Fisher's), two-sided, at a significance of 0.05.
+        Planned shares of the first and the second group.
 
     Raises
     ------

@@ -38,11 +38,8 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
 
     Parameters
     ----------
-    reports : array_like of int, shape (n,)
-        Column of the channel that each respondent sent: 0 for no and 1 for yes.
-    X : array_like of float, shape (n, p)
-        Covariates of the trait, exactly as they enter the model: for an intercept include a column
-        of ones.
+    reports, X, weights
+        As for `regress`; the covariates are those of the trait.
     arms : Arms
         From `deniable.designs.arms`.
     arm : array_like of int, shape (n,)
@@ -56,8 +53,6 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
         Of the columns of `X` and of `nuisance`. By default ``intercept`` for ones, and ``x0``,
         ``x1``, … or ``w0``, ``w1``, …. A column of `nuisance` that is equal to one of `X` is that
         covariate, and goes by its name.
-    weights : array_like of float, shape (n,), optional
-        Sampling weights; see `regress`.
 
     Returns
     -------
@@ -68,10 +63,10 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
     Raises
     ------
     ValueError
-        If the data are not such data, the covariates are linearly dependent, or the arms in which
-        there are respondents do not tell the trait from the nuisance.
+        As `regress`, or if the arms in which there are respondents do not tell the trait from the
+        nuisance.
     ConvergenceError
-        If no maximum could be certified.
+        As `regress`.
 
     Notes
     -----
@@ -125,13 +120,9 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
         raise ValueError(
             "expected arms with splits, the questions that lead to their latent classes, found none"
         )
-    own = design.checked_covariates(X, len(np.atleast_1d(np.asarray(reports))))
+    own, own_names = design.covariates_of(X, reports, names)
     other = np.ones((len(own), 1)) if nuisance is None else nuisance
-    further = design.checked_covariates(other, len(own))
-    own_names = design.checked_names(names, own)
-    further_names = design.checked_names(nuisance_names, further, default="w")
-    design.check_rank(own, own_names, own.shape[1])
-    design.check_rank(further, further_names, further.shape[1])
+    further, further_names = design.covariates_of(other, reports, nuisance_names, default="w")
     covariates, all_names, uses = _together(own, own_names, further, further_names, arms)
     if len(own) < uses.sum():
         raise ValueError(

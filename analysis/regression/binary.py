@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.regression import design
@@ -102,9 +101,7 @@ def regress(
             f"expected a channel of 2 truths, found {channels[0].truths}: see regress_multinomial"
         )
     model = Binary(find_link(link))
-    covariates = design.checked_covariates(X, len(np.atleast_1d(np.asarray(reports))))
-    named = design.checked_names(names, covariates)
-    design.check_rank(covariates, named, covariates.shape[1])
+    covariates, named = design.covariates_of(X, reports, names)
     likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights)
     return Fit(
         likelihood=likelihood,

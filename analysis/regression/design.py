@@ -75,6 +75,16 @@ def checked_covariates(X: npt.ArrayLike, n: int) -> FloatArray:
     return table
 
 
+def covariates_of(
+    X: npt.ArrayLike, reports: npt.ArrayLike, names: Sequence[str] | None, default: str = "x"
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return the covariates of the respondents, which are linearly independent, and their names."""
+    covariates = checked_covariates(X, len(np.atleast_1d(np.asarray(reports))))
+    named = checked_names(names, covariates, default)
+    check_rank(covariates, named, covariates.shape[1])
+    return covariates, named
+
+
 def check_rank(X: FloatArray, names: tuple[str, ...], coefficients: int) -> None:
     """Refuse covariates that cannot be told apart, or of which there are too many."""
     if len(X) < coefficients:

@@ -44,10 +44,8 @@ class OddsRatios:
     def interval(self, level: float = 0.95) -> FloatArray:
         """Wald's confidence interval of each coefficient, exponentiated.
 
-        Returns
-        -------
-        ndarray, of the shape of `ratio` and one axis more, of length 2
-            Lower and upper ends, from 0 to infinity for a separated coefficient.
+        Result, of the shape of `ratio` and one axis more, of length 2: from 0 to infinity for a
+        separated coefficient.
         """
         with np.errstate(divide="ignore"):  # the ratio of a separated one may be 0
             return np.exp(wald(np.log(self.ratio), self.log_standard_error, level))
@@ -464,10 +462,7 @@ class Regression:
 class Fit(Regression):
     """A regression of a yes-or-no truth. Made by `regress` and `regress_formula`.
 
-    Parameters
-    ----------
-    link : str
-        One of `deniable.analysis.regression.links.LINKS`.
+    `link`: one of `deniable.analysis.regression.links.LINKS`.
     """
 
     link: str = "logit"
@@ -480,10 +475,8 @@ class ArmsFit(Regression):
     Made by `regress_arms` and `regress_formula`. The ``coefficients`` are those of the trait and
     then those of the nuisance, shape (df,), in the order of ``terms``.
 
-    Parameters
-    ----------
-    link : str
-        Of the trait: one of `deniable.analysis.regression.links.LINKS`. The nuisance has the logit.
+    `link`: of the trait: one of `deniable.analysis.regression.links.LINKS`. The nuisance has the
+    logit.
     """
 
     arms: Arms = field(kw_only=True, repr=False)
@@ -502,10 +495,7 @@ class ArmsFit(Regression):
 
     @property
     def shares(self) -> tuple[str, ...]:
-        """Names of the shares that `predict` and `marginal_effects` tell of, a column or row each.
-
-        For `predict` a column each, for `marginal_effects` a row each.
-        """
+        """Names of the shares: a column each of `predict`, a row each of `marginal_effects`."""
         return tuple(share.name for share in self.arms.shares)
 
     @cached_property
@@ -569,11 +559,8 @@ class ArmsFit(Regression):
 class MultinomialFit(Regression):
     """A regression of a truth of k answers. Made by `regress_multinomial` and `regress_formula`.
 
-    Parameters
-    ----------
-    answers : tuple of str
-        Names of the truths; the first is the baseline, and row j of the coefficients belongs to
-        answer j + 1.
+    `answers`: names of the truths; the first is the baseline, and row j of the coefficients belongs
+    to answer j + 1.
     """
 
     answers: tuple[str, ...] = ()

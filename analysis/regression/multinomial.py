@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.regression import design
@@ -27,20 +26,12 @@ def regress_multinomial(
 
     Parameters
     ----------
-    reports : array_like of int, shape (n,)
-        Column of the channel that each respondent sent.
-    X : array_like of float, shape (n, p)
-        Covariates, exactly as they enter the model: for an intercept include a column of ones.
+    reports, X, arm, names, weights
+        As for `regress`.
     channel : Channel or sequence of Channel
         By which the reports were drawn, all of the same k truths.
-    arm : array_like of int, shape (n,), optional
-        Which of the channels each respondent answered by. Needed if there are several.
-    names : sequence of str, optional
-        Of the columns of `X`. By default ``intercept`` for ones, and ``x0``, ``x1``, ….
     answers : sequence of str, optional
         Names of the truths; their numbers by default.
-    weights : array_like of float, shape (n,), optional
-        Sampling weights; see `regress`.
 
     Returns
     -------
@@ -50,11 +41,8 @@ def regress_multinomial(
 
     Raises
     ------
-    ValueError
-        If the data are not such data, the covariates are linearly dependent, or the channel does
-        not identify the truth.
-    ConvergenceError
-        If no maximum could be certified.
+    ValueError, ConvergenceError
+        As `regress`.
 
     Notes
     -----
@@ -88,9 +76,7 @@ def regress_multinomial(
         raise ValueError(
             f"expected {model.truths} answers, one for each truth, found {len(labels)}"
         )
-    covariates = design.checked_covariates(X, len(np.atleast_1d(np.asarray(reports))))
-    named = design.checked_names(names, covariates)
-    design.check_rank(covariates, named, covariates.shape[1])
+    covariates, named = design.covariates_of(X, reports, names)
     likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights)
     return MultinomialFit(
         likelihood=likelihood,

@@ -63,13 +63,7 @@ class MarginalEffects:
     p_value: FloatArray
 
     def interval(self, level: float = 0.95) -> FloatArray:
-        """Wald's confidence interval of each effect.
-
-        Returns
-        -------
-        ndarray, of the shape of `effect` and one axis more, of length 2
-            Lower and upper ends.
-        """
+        """Wald's confidence interval of each effect, along one axis more than `effect` has."""
         return wald(self.effect, self.standard_error, level)
 
 

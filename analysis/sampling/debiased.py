@@ -92,13 +92,7 @@ class Debiased:
     def randomisation_about(self, theta: FloatArray) -> FloatArray:
         """Return the same of ``g - theta h``, what a respondent adds to the error of a ratio.
 
-        Parameters
-        ----------
-        theta : ndarray, shape (variables,)
-
-        Returns
-        -------
-        ndarray, shape (n, variables)
+        `theta`, shape (variables,). Result, shape (n, variables).
         """
         if self.h is None or self.item is None:
             return self.randomisation
@@ -116,14 +110,7 @@ class Debiased:
     def least_randomisation(self, theta: FloatArray) -> FloatArray:
         """Return the least variance that the noise gives ``g - theta h``, whatever the truth.
 
-        Parameters
-        ----------
-        theta : ndarray, shape (variables,)
-
-        Returns
-        -------
-        ndarray, shape (variables,)
-            0 for numbers that were asked directly.
+        `theta`, shape (variables,). Result, shape (variables,): 0 for numbers asked directly.
         """
         if self.item is None:
             return np.zeros(len(theta))
@@ -176,8 +163,8 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
 
     Parameters
     ----------
-    reports : array_like of int, shape (n,)
-        Each respondent's report; 255 for "not asked".
+    reports
+        As for `debiased_shares`.
     values : array_like of float, shape (truths,)
         What each truth counts for; nan for one that is no number. The mean is then that of the
         people whose truth is one, a ratio.
@@ -222,8 +209,8 @@ def debiased_applicable(reports: npt.ArrayLike, channel: Channel, skipped: int) 
 
     Parameters
     ----------
-    reports : array_like of int, shape (n,)
-        Each respondent's report; 255 for "not asked".
+    reports
+        As for `debiased_shares`.
     skipped : int
         The truth of those to whom the question does not apply.
 
@@ -235,8 +222,7 @@ def debiased_applicable(reports: npt.ArrayLike, channel: Channel, skipped: int) 
     Raises
     ------
     ValueError
-        If a report is not one of the channel's, there is no such truth, or the shares are not
-        identifiable.
+        As `debiased_shares`, or if there is no such truth.
 
     Examples
     --------

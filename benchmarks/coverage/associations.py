@@ -72,16 +72,6 @@ class Pair:
         return float(np.clip(covariance / math.sqrt(math.prod(variances)), -1, 1))
 
 
-@dataclass(frozen=True)
-class Figures:
-    """How often the intervals of a correlation hold it."""
-
-    tail: float
-    fisher: float
-    """Where it is shown."""
-    shown: float
-
-
 def items() -> dict[tuple[str, str], list[Pair]]:
     """Return what is measured, by design and ε."""
     direct, found = identity(2), {}
@@ -100,8 +90,8 @@ def items() -> dict[tuple[str, str], list[Pair]]:
     return found
 
 
-def figures(pair: Pair, n: int, draws: int = DRAWS) -> Figures:
-    """Draw surveys and count the intervals that hold the true correlation.
+def figures(pair: Pair, n: int, draws: int = DRAWS) -> tuple[float, float, float]:
+    """Return how often `tail` and `fisher` (where shown) hold a correlation, and how often shown.
 
     The interval `tail` holds it where the test does not reject it, which is much sooner computed
     (`tests/analysis/joint/test_correlation_interval.py` draws surveys and takes the interval).
@@ -122,7 +112,7 @@ def figures(pair: Pair, n: int, draws: int = DRAWS) -> Figures:
         low, high = correlation(table, pair.channels).interval(LEVEL, "fisher").tolist()
         shown += many * (not math.isnan(low))
         by_fisher += many * (low - 1e-9 <= r <= high + 1e-9)
-    return Figures(held / draws, by_fisher / shown if shown else math.nan, shown / draws)
+    return held / draws, by_fisher / shown if shown else math.nan, shown / draws
 
 
 def ratios(
@@ -164,8 +154,8 @@ def _correlations(key: tuple[tuple[str, str], int]) -> str:
     """Return what is printed of a design, an ε and a number of people."""
     of, n = key
     found = [figures(pair, n) for pair in items()[of]]
-    fisher = min((each.fisher for each in found if each.shown > _SHOWN), default=math.nan)
-    return f"{min(each.tail for each in found):.3f} ({fisher:.2f})"
+    by_fisher = min((fisher for _, fisher, shown in found if shown > _SHOWN), default=math.nan)
+    return f"{min(tail for tail, _, _ in found):.3f} ({by_fisher:.2f})"
 
 
 def _ratios(key: tuple[str, tuple[int, int]]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import Final
@@ -33,26 +32,17 @@ LEVEL: Final = 0.95
 SHARES: Final = np.linspace(0, 1, 1001)
 
 
-@dataclass(frozen=True)
-class Figures:
-    """What one interval does at one number of respondents and one ε."""
-
-    least: float
-    mean: float
-    width: float
-
-
 @cache
-def figures(n: int, epsilon: str, method: str) -> Figures:
+def figures(n: int, epsilon: str, method: str) -> dict[str, float]:
     """Compute the least coverage on [0, 1], and the mean coverage and width over `SHARES`."""
     channel = CHANNELS[epsilon]
     found = exact_coverage(channel, n, SHARES, method=method, level=LEVEL)
     beside_ends = least_coverage(channel, n, method=method, level=LEVEL)
-    return Figures(
-        least=min(beside_ends, float(found.coverage.min())),
-        mean=float(found.coverage.mean()),
-        width=float(found.width.mean()),
-    )
+    return {
+        "least": min(beside_ends, float(found.coverage.min())),
+        "mean": float(found.coverage.mean()),
+        "width": float(found.width.mean()),
+    }
 
 
 def narrowest(n: int, epsilon: str) -> float:
@@ -81,7 +71,7 @@ def lines(sizes: Sequence[int] = SIZES) -> Iterator[str]:
         bound = ["at least"] if figure == "width" else []
         rows = []
         for n, epsilon in product(sizes, CHANNELS):
-            cells = [getattr(figures(n, epsilon, method), figure) for method in NAMES]
+            cells = [figures(n, epsilon, method)[figure] for method in NAMES]
             cells += [narrowest(n, epsilon) for _ in bound]
             rows.append([str(n), epsilon, *(f"{cell:.4f}" for cell in cells)])
         yield from (f"## {title}", "")
