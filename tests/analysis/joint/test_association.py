@@ -168,8 +168,7 @@ def test_a_fit_on_the_boundary_is_said() -> None:
             ("score", 0.04, 0.06),
             ("pearson", 0.04, 0.06),
             ("wald", 0.045, 0.07),
-        ],
-        2,
+        ]
     ),
 )
 def test_homogeneous_groups_are_told_apart_as_often_as_the_level_says(
@@ -194,8 +193,7 @@ def test_homogeneous_groups_are_told_apart_as_often_as_the_level_says(
             ("wald", 0.04, 0.09),
             ("score", 0.04, 0.06),
             ("likelihood-ratio", 0.03, 0.07),
-        ],
-        2,
+        ]
     ),
 )
 def test_independent_items_are_found_associated_as_often_as_the_level_says(

@@ -123,6 +123,7 @@ def test_the_statistic_tells_the_correlation_and_nothing_else_near_a_table() -> 
         assert beside @ search.C @ f == pytest.approx(change * math.sqrt(v1 * v2), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_it_agrees_with_fisher_s_in_a_large_sample_of_a_full_table() -> None:
     truth = np.array([[0.3, 0.1, 0.1], [0.1, 0.1, 0.05], [0.05, 0.05, 0.15]])
     channel = designs.k_ary(3, 3)

@@ -156,7 +156,7 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize(("channel", "n", "method"), first_of(TABLES, quick=3))
+@pytest.mark.parametrize(("channel", "n", "method"), first_of(TABLES, quick=2))
 def test_p_is_below_the_rest_of_the_level_exactly_where_the_interval_leaves_out_0(
     channel: Channel, n: tuple[int, int], method: str
 ) -> None:

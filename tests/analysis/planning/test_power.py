@@ -177,19 +177,6 @@ def test_nothing_but_the_truth_has_no_error() -> None:
     assert power_one_share(identity(2), 3, share=1, null=0, test=less).power == 0
 
 
-def test_two_groups_by_brute_force() -> None:
-    n, rates = (14, 20), (0.25 + 0.5 * 0.1, 0.25 + 0.5 * 0.9)
-    power = 0.0
-    for x in range(15):
-        for y in range(21):
-            if stats.fisher_exact(np.array([[x, 14 - x], [y, 20 - y]]), "less").pvalue <= 0.05:
-                power += float(np.prod(stats.binom.pmf([x, y], n, rates)))
-    found = power_two_groups(COINS, n, shares=(0.1, 0.9), test=GREATER)
-    assert found.power == pytest.approx(power)
-    assert found.n == n
-    assert found.size <= 0.05
-
-
 def test_the_size_of_a_test_of_two_groups_is_at_what_they_are_together() -> None:
     test = PlannedTest("score")
     found = power_two_groups(COINS, (30, 90), shares=(0.2, 0.6), test=test)

@@ -116,8 +116,7 @@ def test_fisher_s_test_rejects_as_scipy_s(
             ((1, 1), (0.0, 1.0)),
             ((12, 12), (0.3, 0.6)),
             ((31, 12), (0.05, 0.3)),
-        ],
-        2,
+        ]
     ),
 )
 def test_the_score_test_of_two_groups_is_the_chi_square_test(
