@@ -13,7 +13,7 @@ from deniable.cli.output import STDOUT, Kind, target
 from deniable.cli.stores import opened
 from deniable.server.store import Store, files_of
 from deniable.server.store.backups import back_up, check_backup, restore
-from deniable.server.store.promises import keep_promises
+from deniable.server.store.retention import keep_promises
 from deniable.text.safety import counted
 
 BACKUP: Final = Kind("a backup", (".backup", ".db"))

@@ -10,7 +10,7 @@ from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened
 from deniable.server.store import Store
-from deniable.server.store.collection import give_code, read_terms, told_terms
+from deniable.server.store.schedule import read_schedule, told_schedule
 
 _NONE = "none"
 
@@ -36,7 +36,6 @@ _NONE = "none"
 )
 @click.option(
     "--access-word",
-    "pin",
     metavar="WORD",
     help="An access word that all respondents share. The page asks for it before the questions.",
 )
@@ -53,18 +52,18 @@ def collect_command(
     opens: str | None,
     closes: str | None,
     cap: str | None,
-    pin: str | None,
+    access_word: str | None,
     code: bool | None,
     store: str,
 ) -> None:
-    """Set the terms of a survey's collection, or say what they are.
+    """Set when a survey takes reports, or say it.
 
     Times are those of this machine's clock, unless they end with a time zone: +01:00 or Z. The word
     'none' takes a term away. What you do not name stays as it is. It takes effect at once, on a
     server that runs as well, and changes neither the survey nor its fingerprint. SURVEY is its name
     in the address, or its file.
     """
-    given = {"opens": opens, "closes": closes, "cap": cap, "pin": pin}
+    given = {"opens": opens, "closes": closes, "cap": cap, "access_word": access_word}
     typed = {
         name: "" if text == _NONE else text for name, text in given.items() if text is not None
     }
@@ -75,17 +74,17 @@ def collect_command(
         except ValueError as mistake:
             raise click.ClickException(f"{slug}: {mistake}") from None
         click.echo(f"{slug}:")
-        for line in told_terms(reports.terms(slug), reports.state(slug)):
+        for line in told_schedule(reports.schedule(slug), reports.state(slug)):
             click.echo(f"  {line}")
 
 
 def _set(store: Store, slug: str, typed: dict[str, str], *, code: bool | None) -> None:
     """Set what was named, and nothing if that is nothing."""
-    before = store.terms(slug)
-    terms = read_terms(typed, before)
+    before = store.schedule(slug)
+    schedule = read_schedule(typed, before)
     if code is False:
-        terms = replace(terms, code=None)
-    if terms != before:
-        store.set_terms(slug, terms)
+        schedule = replace(schedule, code=None)
+    if schedule != before:
+        store.set_schedule(slug, schedule)
     if code:
-        give_code(store, slug)
+        store.give_code(slug)

@@ -8,7 +8,7 @@ from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened, somebody_is_there
 from deniable.server.store import Store
-from deniable.server.store.promises import keep_promises
+from deniable.server.store.retention import keep_promises
 from deniable.survey.kind import trial_slug
 from deniable.text.safety import counted
 

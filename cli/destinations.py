@@ -24,7 +24,7 @@ from deniable.report import Report
 from deniable.server.store import Store
 from deniable.server.store.keys import NO_KEYS, KeyFile, register
 from deniable.server.store.records import Outcome
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.kind import trial_slug
 

@@ -21,7 +21,7 @@ from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.store import StoreError, open_store
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.keys import key_file
-from deniable.server.store.promises import OUT_OF_REACH, left_behind
+from deniable.server.store.retention import OUT_OF_REACH, left_behind
 from deniable.server.web.health import PATH, UNUSABLE
 from deniable.server.web.tls import is_loopback
 from deniable.text.safety import printable

@@ -33,7 +33,6 @@ from deniable.cli.stores import (
 )
 from deniable.cli.survey_files import file_of
 from deniable.server.store import Store, files_of
-from deniable.server.store.soundness import make_sure
 from deniable.text.safety import counted
 
 
@@ -180,7 +179,7 @@ def export_command(  # noqa: PLR0913  a command has options
         return
     place = target(output, CSV, force=force, others=[file_of(slug), *files_of(store)])
     with opened(store) as reports:
-        make_sure(reports)
+        reports.make_sure()
         survey = find_survey(reports, slug, revision)
         text = io.StringIO(newline="")
         found = rows_to(reports, survey, revision, small_cells=small_cells)
@@ -199,7 +198,7 @@ def _refuse(ctx: click.Context, given: str, names: Sequence[str]) -> None:
 
 
 def _copy(source: Store, slug: str, into: str) -> None:
-    make_sure(source)
+    source.make_sure()
     with opened(into, create=True) as second, source.copying(slug) as copy:
         count = second.adopt(copy)
         revisions = len(copy.revisions)

@@ -8,7 +8,6 @@ from deniable.cli.help import ending
 from deniable.cli.options import StoreUrl
 from deniable.cli.stores import opened
 from deniable.server.store import StoreError
-from deniable.server.store.soundness import make_sure
 
 
 @click.command(
@@ -41,7 +40,7 @@ def migrate_command(old: str, new: str) -> None:
             with source.moving_out() as tables:
                 count = target.move_in(tables)
         except StoreError:
-            make_sure(source)  # which says it by the name of the store
+            source.make_sure()  # which says it by the name of the store
             raise
         surveys = len(target.surveys())
     click.echo(f"Moved {count:,} reports to {surveys} surveys into {target.name}.")

@@ -9,7 +9,6 @@ import click
 
 from deniable.cli.stores import tell_of_single_reports
 from deniable.server.store import Store, SurveyCopy
-from deniable.server.store.soundness import make_sure
 from deniable.study.tallies import parquet
 from deniable.study.tallies.hiding import Hiding
 from deniable.text.safety import counted
@@ -22,7 +21,7 @@ def export_parquet(
     place = folder / f"survey={slug}"
     if place.exists() and not force:
         raise click.ClickException(f"{place}: exists already; --force replaces it")
-    make_sure(store)
+    store.make_sure()
     answered = [one for one in store.revisions(slug) if store.count(slug, one)]
     hiding = Hiding(
         [(store.revision(slug, one), store.answers(slug, one)) for one in answered], least

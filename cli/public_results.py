@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from deniable.crypto.board import Board, BoardError
 from deniable.server.store.records import Snapshot
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey import Survey
 
 _NEAR: Final = 1e-6

@@ -20,7 +20,6 @@ from deniable.publication.parcel import left_out, zip_of
 from deniable.publication.table import places_of
 from deniable.report import NOT_ASKED
 from deniable.server.store import files_of
-from deniable.server.store.soundness import make_sure
 from deniable.study.addresses import is_desk
 from deniable.survey import Survey
 from deniable.survey.items import Item
@@ -69,7 +68,7 @@ def publish(
         written = [(place, database_file), (said, lambda one: metadata_file(one, Path(file).stem))]
     if reports is None:
         with opened(store) as found:
-            make_sure(found)
+            found.make_sure()
             survey = survey or find_slug(found, None)
     assert survey is not None  # noqa: S101  for mypy: with a CSV it was given
     _write(survey, reports, store, revision, choices, written)

@@ -13,8 +13,7 @@ from deniable.cli.stores import (
     tell_of_single_reports,
 )
 from deniable.server.store import Store
-from deniable.server.store.collection import told_state
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State, told_state
 from deniable.text.safety import counted
 
 
@@ -125,6 +124,6 @@ def _set_state(slug: str, url: str, state: State) -> None:
             store.set_state(slug, state)
         except ValueError as reason:
             raise click.ClickException(f"{slug} stays {store.state(slug)}: {reason}") from None
-        told = told_state(store.state(slug), store.terms(slug))
+        told = told_state(store.state(slug), store.schedule(slug))
         click.echo(f"{slug} has {counted(store.count(slug), 'report')}. {told}")
         tell_of_single_reports(store, slug)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from deniable.cli.survey_files import read_survey_file
-from deniable.server.store import Store, StoreNotFound, by_revision, open_store
+from deniable.server.store import Store, StoreNotFound, open_store
 from deniable.server.store.accounts import NOBODY
 from deniable.server.store.retention import told_of
-from deniable.server.store.soundness import AT_START, make_sure
+from deniable.server.store.store import AT_START
 from deniable.survey import Survey
 
 if TYPE_CHECKING:
@@ -69,13 +69,13 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
 
 def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[bytes]:
     """Read the answers to a survey: also to its other revisions, unless one was named."""
-    make_sure(store, seconds=AT_START)
+    store.make_sure(seconds=AT_START)
     if revision is not None:
         return store.answers(survey.slug, survey.revision)
     # Late, as below: links, accounts and states need no statistics.
     from deniable.analysis.counts.pooling import pool_answers  # noqa: PLC0415
 
-    return pool_answers(survey, by_revision(store, survey.slug))
+    return pool_answers(survey, store.by_revision(survey.slug))
 
 
 def least_of(store: Store, survey: Survey, revision: str | None, *, small_cells: bool) -> int:
@@ -93,11 +93,11 @@ def rows_to(store: Store, survey: Survey, revision: str | None, *, small_cells: 
     """Read the same, with what decides which direct answers are shown."""
     from deniable.analysis.counts.pooling import pool_rows  # noqa: PLC0415
 
-    make_sure(store, seconds=AT_START)
+    store.make_sure(seconds=AT_START)
     least = least_of(store, survey, revision, small_cells=small_cells)
     if revision is not None:
         return pool_rows(survey, [(survey, store.answers(survey.slug, survey.revision))], least)
-    return pool_rows(survey, by_revision(store, survey.slug), least)
+    return pool_rows(survey, store.by_revision(survey.slug), least)
 
 
 def counted(store: Store, survey: Survey, revision: str | None) -> tuple[tuple[str, int], ...]:

@@ -13,8 +13,8 @@ from deniable.cli.options import force_option, output_option
 from deniable.cli.output import Kind, target
 from deniable.cli.stores import find_slug, opened, tell_of_single_reports
 from deniable.cli.tallies import read_tally
-from deniable.server.store import by_revision, files_of, store_url
-from deniable.server.store.soundness import AT_START, make_sure
+from deniable.server.store import files_of, store_url
+from deniable.server.store.store import AT_START
 from deniable.study.tallies import engines, file, parquet, shards
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import count_full
@@ -125,10 +125,10 @@ def _from_export(folder: Path, wanted: shards.Shards, engine: tuple[str, str]) -
 
 def _from_store(url: str, slug: str | None) -> Tallies:
     with opened(store_url(url)) as store:
-        make_sure(store, seconds=AT_START)
+        store.make_sure(seconds=AT_START)
         named = find_slug(store, slug)
         counted = [
-            (survey, count_full(chunks, survey)) for survey, chunks in by_revision(store, named)
+            (survey, count_full(chunks, survey)) for survey, chunks in store.by_revision(named)
         ]
         tell_of_single_reports(store, named)
         return Tallies(store.survey(named), shards.ALL, tuple(counted))

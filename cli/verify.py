@@ -25,7 +25,7 @@ from deniable.results.text import table
 from deniable.server.respondent.known_headers import Verdict, judge, may_differ
 from deniable.server.respondent.manifest import Manifest, manifest_of
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
-from deniable.server.store.terms import NO_TERMS, State, Terms
+from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State
 from deniable.survey import Survey
 from deniable.text.safety import printable
 
@@ -229,7 +229,7 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
         loopback(
             survey,
             state=_state(page),
-            terms=_terms(page),
+            schedule=_schedule(page),
             wave=wave_on(page.body),
         ) as own_link,
         closing(Connection(split_link(own_link)[0])) as ours,
@@ -259,14 +259,14 @@ def _words(page: Response) -> list[bytes]:
     return [] if found is None else found[1].split()
 
 
-def _terms(page: Response) -> Terms:
-    """Return what a survey's page shows of the terms of its collection: each is the owner's."""
+def _schedule(page: Response) -> Schedule:
+    """Return what a survey's page shows of its schedule, which is the owner's."""
     opens = _OPENS.search(page.body)
     try:
         later = None if opens is None else int(opens[1])
-        return Terms(opens=later, pin=_ANY_WORD if b"pin" in _words(page) else None)
+        return Schedule(opens=later, access_word=_ANY_WORD if b"pin" in _words(page) else None)
     except ValueError:
-        return NO_TERMS
+        return NO_SCHEDULE
 
 
 def _pages(ours: Connection, address: str) -> list[str]:

@@ -21,8 +21,7 @@ from deniable.server.desk.live.sse import Streams, meeting_of
 from deniable.server.desk.results.warmup import prepare
 from deniable.server.settings import Settings
 from deniable.server.store import Store, open_store
-from deniable.server.store.keys import NO_KEYS, KeyFile, key_file
-from deniable.server.store.reading import trouble_of
+from deniable.server.store.keys import NO_KEYS, KeyFile, key_file, trouble_of
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
 from deniable.server.web.health import PATH, Health

@@ -18,7 +18,7 @@ from deniable.report import ID_BYTES, Report
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.store import temporary_store
-from deniable.server.store.terms import NO_TERMS, State, Terms
+from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State
 from deniable.survey import Survey
 
 if TYPE_CHECKING:
@@ -30,16 +30,16 @@ def loopback(
     survey: Survey,
     *,
     state: State = State.OPEN,
-    terms: Terms = NO_TERMS,
+    schedule: Schedule = NO_SCHEDULE,
     wave: int | None = None,
 ) -> Iterator[str]:
     """Serve a survey's pages until the block ends."""
     with temporary_store() as store:
         store.register(survey)
-        store.set_terms(survey.slug, terms)
+        store.set_schedule(survey.slug, schedule)
         if state is State.FULL:
             answers, first = bytes(len(survey.items)), survey.wave_numbers[0]
-            store.set_terms(survey.slug, replace(terms, cap=survey.batch))
+            store.set_schedule(survey.slug, replace(schedule, cap=survey.batch))
             store.insert_batch(
                 [
                     Report(survey.slug, survey.revision, number.to_bytes(ID_BYTES), answers, first)

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Final
 
 from deniable.server.intake import networks
+from deniable.server.intake.access_word import AccessWords
 from deniable.server.intake.admission import Admission, survey_of_tokens
 from deniable.server.intake.checks import Checks
 from deniable.server.intake.endpoint import Intake, survey_of
 from deniable.server.intake.group_commit import GroupCommit
-from deniable.server.intake.pins import Pins
 from deniable.server.intake.rate_limit import RateLimit
 from deniable.server.intake.steps import Steps, step_of
 from deniable.server.respondent.app import create_respondents_app
@@ -24,8 +24,7 @@ from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.settings import IN_A_CLASS, Settings
 from deniable.server.store import Store, open_store
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.keys import NO_KEYS, KeyFile, key_file
-from deniable.server.store.reading import trouble_of
+from deniable.server.store.keys import NO_KEYS, KeyFile, key_file, trouble_of
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
 from deniable.server.web.health import PATH, Health
@@ -52,7 +51,7 @@ def create_respondents_program(
     """Compose the program for respondents."""
     catalogue = Catalogue(store)
     checks = Checks(catalogue, _pause(catalogue, reports_per_minute, behind_proxy=behind_proxy))
-    intake = Intake(catalogue, commit, Pins(store), checks)
+    intake = Intake(catalogue, commit, AccessWords(store), checks)
     admission = Admission(catalogue, commit, checks, keys)
 
     async def trouble() -> str | None:

@@ -26,10 +26,10 @@ from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.settings import REPORTS_PER_MINUTE, STOPPING, Settings
 from deniable.server.store import Store, StoreError, open_store
-from deniable.server.store.collection import told_state
 from deniable.server.store.keys import key_file, register
-from deniable.server.store.promises import NOT_OVERWRITTEN, keep_promises
-from deniable.server.store.soundness import AT_START, make_sure
+from deniable.server.store.retention import NOT_OVERWRITTEN, keep_promises
+from deniable.server.store.schedule import told_state
+from deniable.server.store.store import AT_START
 from deniable.survey import Survey
 
 _TICK: Final = 0.05
@@ -80,7 +80,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log."""
     theirs, ours = choose(respondents, desk, only=only)
     with closing(open_store(store_url)) as store:
-        make_sure(store, seconds=AT_START)
+        store.make_sure(seconds=AT_START)
         promises = _Promises(store_url)
         promises.keep(store)
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
@@ -90,7 +90,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
         ]
         states = ((one.slug, store.state(one.slug)) for one in surveys)
         told = {
-            slug: "" if state.takes_reports else told_state(state, store.terms(slug))
+            slug: "" if state.takes_reports else told_state(state, store.schedule(slug))
             for slug, state in states
         }
         # The desk signs its cookies with another key each time, so none of these opens anything.

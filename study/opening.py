@@ -16,8 +16,8 @@ from deniable.analysis.counts.data_file import read_columns
 from deniable.analysis.counts.pooling import pool_answers
 from deniable.analysis.counts.reports_csv import read_reports
 from deniable.analysis.counts.tally import count_reports
-from deniable.server.store import by_revision, open_store
-from deniable.server.store.soundness import AT_START, make_sure
+from deniable.server.store import open_store
+from deniable.server.store.store import AT_START
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.study.study import Study
@@ -149,7 +149,7 @@ def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] 
 
 def _from_store(survey: str | Path | Survey, url: str) -> Study:
     with closing(open_store(url, create=False, read_only=True)) as store:
-        make_sure(store, seconds=AT_START)
+        store.make_sure(seconds=AT_START)
         if isinstance(survey, Survey):
             found = store.revision(survey.slug, survey.revision)
         elif Path(survey).is_file():
@@ -157,7 +157,7 @@ def _from_store(survey: str | Path | Survey, url: str) -> Study:
             found = store.revision(named.slug, named.revision)
         else:
             found = store.survey(str(survey))
-        reports = pool_answers(found, by_revision(store, found.slug))
+        reports = pool_answers(found, store.by_revision(found.slug))
         return Study.of(found, reports, store.name)
 
 

@@ -96,7 +96,7 @@ class Survey:
         and answered in the page alone, and leave no trace in a report.
     batch : int
         By how many reports at once the desk sees more, 1 to `MAX_BATCH`, see
-        `deniable.server.store.batches`.
+        `deniable.server.store.sql.batches`.
     token_keys : tuple of str
         Of a survey by invitation: the public key of its tokens (`crypto.blind`), one for each
         wave. No survey file names them: they are made with the first codes.

@@ -58,9 +58,9 @@ from deniable.server.desk.surveys.sharing import sharing
 from deniable.server.desk.surveys.status import status
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.collection import told_state
 from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.server.store.retention import told_of
+from deniable.server.store.schedule import told_state
 from deniable.server.web.body import MAX_BODY
 from deniable.server.web.headers import is_https
 from deniable.server.web.pages import create_app

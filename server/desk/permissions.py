@@ -126,7 +126,7 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "surveys.set_state": Right.CHANGE,
     "editor.edit": Right.CHANGE_SURVEY,
     "collection.page": Right.CHANGE_SURVEY,
-    "collection.set_terms": Right.CHANGE_SURVEY,
+    "collection.set_schedule": Right.CHANGE_SURVEY,
     "collection.set_code": Right.CHANGE_SURVEY,
     "invitations.page": Right.CHANGE,
     "invitations.invite": Right.CHANGE,

@@ -9,13 +9,13 @@ how many reports a network sends, and forgotten; where that is switched off, it 
 ==============  =================================================================================
 `endpoint`      ``POST /s/<slug>/reports``: what is checked, and what is answered
 `admission`     ``POST /s/<slug>/tokens``: for a code, a signature under what nobody sees
-`publishing`    when boards are made of reports that are published
+`publishing`    boards of reports that are published: when they are made, and how
 `receipts`      the signature under a report to a survey that publishes its reports
 `checks`        what both look at before they read a body
 `networks`      which network a request comes from: all that is made of an address
 `rate_limit`    so many reports a minute from each network
 `steps`         where a class is, for phones that wait, and how many have joined
-`pins`          the word that all respondents of a survey share
+`access_word`   the word that all respondents of a survey share
 `group_commit`  the one writer: many requests, one durable transaction
 ==============  =================================================================================
 """

@@ -15,9 +15,9 @@ from typing import Final
 
 from deniable.crypto.blind import TOKEN_BYTES, is_token, mark_of
 from deniable.report import OUTDATED, Report, SyntaxMistake, ValueMistake
+from deniable.server.intake.access_word import HEADER, AccessWords
 from deniable.server.intake.checks import CODE_HEADER, NO_SURVEY, Checks, answered, sentence
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
-from deniable.server.intake.pins import HEADER, Pins
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.errors import StoreUnavailable
 from deniable.server.store.records import Outcome
@@ -61,7 +61,7 @@ _ANSWERS: Final[Mapping[Outcome, Response]] = {
     ),
     Outcome.UNKNOWN: problem(HTTPStatus.UNPROCESSABLE_ENTITY, sentence(OUTDATED)),
 }
-_WRONG_PIN: Final = problem(
+_WRONG_WORD: Final = problem(
     HTTPStatus.UNAUTHORIZED,
     f"This survey needs a word in the header {HEADER}, and another one than this.",
     # A scheme of our own, for which no browser asks anybody for a password.
@@ -87,19 +87,19 @@ class Intake:
         self,
         catalogue: Catalogue,
         commit: GroupCommit,
-        pins: Pins,
+        words: AccessWords,
         checks: Checks,
     ) -> None:
         self._catalogue = catalogue
         self._commit = commit
-        self._pins = pins
+        self._words = words
         self._checks = checks
 
     async def answer(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
         """Store the report that a request carries, durably, or say why not."""
         try:
             # Before the body is read, so that whoever sends too many costs little.
-            answer = self._checks.of(slug, scope) or self._check_pin(slug, scope)
+            answer = self._checks.of(slug, scope) or self._check_word(slug, scope)
             if answer is None:
                 answer = await self._take(slug, scope, protocol)
         except StoreUnavailable:
@@ -140,13 +140,13 @@ class Intake:
             return _TRY_AGAIN
         return answer._replace(body=answer.body[:-1] + f',"receipt":"{signature}"}}'.encode())
 
-    def _check_pin(self, slug: str, scope: Scope) -> Response | None:
+    def _check_word(self, slug: str, scope: Scope) -> Response | None:
         """Send away whoever does not know the word that the survey's respondents share."""
         try:
-            fits = self._pins.fits(slug, scope.headers.get(HEADER.lower()))
+            fits = self._words.fits(slug, scope.headers.get(HEADER.lower()))
         except KeyError:  # deleted since the catalogue knew it
             return NO_SURVEY
-        return None if fits else _WRONG_PIN
+        return None if fits else _WRONG_WORD
 
     def _key_of(self, survey: Survey, report: Report, token: bytes) -> str | None:
         """Return the mark of the key by which a report's token is good; None if there is none.

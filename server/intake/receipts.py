@@ -19,9 +19,9 @@ from typing import Final
 from deniable.crypto.blind import PrivateKey
 from deniable.crypto.board import receipt_of
 from deniable.report import Report
+from deniable.server.intake.publishing import board_key
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.keys import KeyFile
-from deniable.server.store.publishing import board_key
 from deniable.survey import Survey
 
 _log = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.server.respondent.headers import CODES
 from deniable.server.respondent.views import shown, views
 from deniable.server.store import Store
-from deniable.server.store.terms import clean_code
+from deniable.server.store.schedule import clean_code
 from deniable.server.web.words import Words
 from deniable.survey import Survey
 from deniable.survey.questions import Protection
@@ -48,7 +48,7 @@ def add_joining_in(
     def poster(slug: str) -> str:
         import segno  # noqa: PLC0415  for nobody who answers
 
-        survey, terms = find(slug), store.terms(slug)
+        survey, schedule = find(slug), store.schedule(slug)
         link = (url or request.url_root).rstrip("/") + survey.path
         _, _, typed = link.partition("://")
         site, _, _ = typed.partition("/")
@@ -59,8 +59,8 @@ def add_joining_in(
             square=segno.make(link, micro=False).svg_data_uri(border=4, omitsize=True),
             typed=typed,
             site=site,
-            code=terms.code,
-            pin=terms.pin,
+            code=schedule.code,
+            access_word=schedule.access_word,
             survey_fingerprint=survey.fingerprint,
             mixed=_mixed(survey),
         )

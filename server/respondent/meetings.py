@@ -19,7 +19,7 @@ from deniable.server.respondent.program import BROWSER_FOLDER
 from deniable.server.respondent.views import shown, views
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
-from deniable.server.store.terms import clean_code
+from deniable.server.store.schedule import clean_code
 from deniable.survey import Survey
 from deniable.survey.kind import MeetingQuestion
 

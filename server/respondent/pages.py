@@ -88,16 +88,16 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     @_kept_while_away
     def survey(slug: str) -> _Made:
         found = find(slug)
-        state, terms = store.state(slug), store.terms(slug)
+        state, schedule = store.state(slug), store.schedule(slug)
         meeting = meeting_of(store, found)
         if meeting is not None and not state.takes_reports:
             # A phone that a question led back is no new one, which its address says.
             return redirect(f"{link_of(meeting)}?again", HTTPStatus.SEE_OTHER)
         if not state.takes_reports:
-            shut = page("shut.html", views(found), state=state, opens=terms.opens)
+            shut = page("shut.html", views(found), state=state, opens=schedule.opens)
             return shut, HTTPStatus.GONE if state.has_ended else HTTPStatus.SERVICE_UNAVAILABLE
         wanted = [
-            *(["pin"] if terms.pin is not None else []),
+            *(["pin"] if schedule.access_word is not None else []),
             *(["code"] if found.is_by_invitation else []),
         ]
         asked = page(

@@ -2,37 +2,31 @@
 
 The rest of the house knows `Store` and the records, and no engine.
 
-=============  ==============================================================================
-`store`        `Store`: all parts over an engine, and what is damaged
-`part`         what each part is made of
-`surveys`      its part about surveys: revisions, state, waves, deletion
-`reports`      its part about reports, and the snapshot that the desk may see
-`copies`       its part about copies of a survey, or of all that it holds
-`accounts`     its part about the people at the desk: accounts, shares, sessions, links
-`drafts`       its part about the surveys that they write
-`piles`        its part about sheets of paper: known again, and taken back
-`invitations`  its part about codes for one report each
-`boards`       its part about surveys whose noisy reports are published
-`meetings`     its part about a class that answers together: meetings, and where they stand
-`keys`         the private keys of tokens and boards, in a file beside it
-`publishing`   the next board of such a survey: made, signed and kept
-`errors`       what can be wrong with one
-`records`      what a store tells of what it holds: states, outcomes, records, the snapshot, copies
-`terms`        when a survey takes reports, how many, and with which word
-`collection`   those terms as owners type and read them
-`retention`    what a survey promises of its reports: on which day they go
-`promises`     they go: from the store, and from the backups beside it
-`batches`      which reports the desk may see
-`opening`      from an address to a store: the table of engines
-`reading`      all that a store has of a survey, by revision
-`soundness`    what is damaged is named, and never counted in silence
-`backups`      a whole store in one file, and back
-`upgrading`    a store of an older version becomes one of this version
-`catalogue`    surveys by slug and revision, read from a store once
-`sql`          the tables, and what parts share of SQL
-`sqlite`       a store in one SQLite file
-`postgres`     a store in a PostgreSQL database, for several servers at once
-=============  ==============================================================================
+===============  =============================================================================
+`store`          `Store`: all parts over an engine, and what is damaged
+`part`           what each part is made of
+`surveys`        its part about surveys: revisions, state, schedule, waves, deletion
+`reports`        its part about reports, and the snapshot that the desk may see
+`copies`         its part about copies of a survey, or of all that it holds
+`accounts`       its part about the people at the desk: accounts, shares, sessions, links
+`drafts`         its part about the surveys that they write
+`paper_batches`  its part about sheets of paper: known again, and taken back
+`invitations`    its part about codes for one report each
+`boards`         its part about surveys whose noisy reports are published
+`meetings`       its part about a class that answers together: meetings, and where they stand
+`keys`           the private keys of tokens and boards, in a file beside it
+`errors`         what can be wrong with one
+`records`        what a store tells of what it holds: outcomes, records, the snapshot, copies
+`schedule`       when a survey takes reports, how many, and with which word
+`retention`      reports go on the day that respondents were told, also from backups
+`opening`        from an address to a store: the table of engines
+`backups`        a whole store in one file, and back
+`upgrading`      a store of an older version becomes one of this version
+`catalogue`      surveys by slug and revision, read from a store once
+`sql`            the tables, and what parts share of SQL
+`sqlite`         a store in one SQLite file
+`postgres`       a store in a PostgreSQL database, for several servers at once
+===============  =============================================================================
 
 Five adversaries shape it. *A crash*: what was acknowledged is on disk (`Store.insert_batch`). *A
 thief of the disk*: there is only noise under random keys, nobody but the owner can read it, and
@@ -49,10 +43,9 @@ from deniable.server.store.errors import (
     StoreUnavailable,
 )
 from deniable.server.store.opening import files_of, open_store, store_url, temporary_store
-from deniable.server.store.reading import by_revision
 from deniable.server.store.records import Outcome, Snapshot, SurveyCopy, SurveyRecord
+from deniable.server.store.schedule import State
 from deniable.server.store.store import Store
-from deniable.server.store.terms import State
 
 __all__ = [
     "Draft",
@@ -66,7 +59,6 @@ __all__ = [
     "StoreUnavailable",
     "SurveyCopy",
     "SurveyRecord",
-    "by_revision",
     "files_of",
     "open_store",
     "store_url",

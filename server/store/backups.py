@@ -19,8 +19,7 @@ from typing import BinaryIO, Final
 
 from deniable.server.store.errors import StoreError
 from deniable.server.store.opening import alone, files_of, open_store, store_url
-from deniable.server.store.soundness import make_sure
-from deniable.server.store.sql.alone import Alone
+from deniable.server.store.sql.database import Alone
 from deniable.server.store.sql.moving import fill_tables, read_tables
 from deniable.server.store.sql.retention import count_reports, delete_reports
 from deniable.server.store.sqlite import versions
@@ -45,7 +44,7 @@ def back_up(store: Store, path: Path) -> int:
             with closing(open_store(url)) as copy, store.copying_all() as tables:
                 return copy.move_in(tables)
     except StoreError:
-        make_sure(store)  # which says it by the name of the store
+        store.make_sure()  # which says it by the name of the store
         raise
 
 
@@ -70,7 +69,7 @@ def restore(path: Path, store: Store) -> int:
         with alone(url) as backup:
             backup.migrate()
         with closing(open_store(url, create=False, read_only=True)) as found:
-            make_sure(found)
+            found.make_sure()
             with found.copying_all() as tables:
                 return store.move_in(tables)
 

@@ -18,9 +18,9 @@ from deniable.report import Report
 from deniable.server.store.invitations import count_shown_of, invited_of
 from deniable.server.store.part import Part, current
 from deniable.server.store.records import BoardCopy, Outcome
+from deniable.server.store.schedule import State
+from deniable.server.store.sql.checksums import add_to_checksum, checksum_of
 from deniable.server.store.sql.database import Database, Row
-from deniable.server.store.sql.seals import add_to_seal, seal_of
-from deniable.server.store.terms import State
 from deniable.survey import BATCH, Survey
 
 MORE: Final = 10
@@ -150,7 +150,7 @@ def keep_tokens(
         ).fetchone()
         # By key, so that the log of writes does not show who of a batch came first.
         db.add_rows("proofs", int(number[0]), sorted(rows))
-        add_to_seal(db, slug, seal_of(rows))
+        add_to_checksum(db, slug, checksum_of(rows))
 
 
 def tokens_of(db: Database, number: int) -> tuple[Row, ...]:

@@ -20,22 +20,21 @@ from deniable.server.store.records import (
     SurveyCopy,
     TableCopy,
 )
+from deniable.server.store.sql.checksums import checksum_revision
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.moving import NotTheSame, read_tables, write_tables
 from deniable.server.store.sql.retention import days_of
 from deniable.server.store.sql.revisions import write_revision
-from deniable.server.store.sql.seals import seal_revision
+from deniable.server.store.sql.schedule import (
+    read_standing,
+    with_code,
+    write_schedule,
+)
 from deniable.server.store.sql.snapshot import (
     add_to_tally,
     by_wave,
-    held_back,
+    pending_rows,
 )
-from deniable.server.store.sql.terms import (
-    read_terms,
-    with_code,
-    write_terms,
-)
-from deniable.server.store.terms import NO_TERMS
 from deniable.survey import Survey
 from deniable.survey.kind import parent_name
 
@@ -62,10 +61,10 @@ class Copies(Part):
             without_code, codes, spent = codes_of(db, slug)
             yield SurveyCopy(
                 slug,
-                *found,
-                terms=read_terms(db, slug) or NO_TERMS,
-                pile_key=bytes(key),
-                piles=tuple(bytes(mac) for (mac,) in macs.fetchall()),
+                *found[:3],
+                schedule=read_standing(db, slug)[2],
+                paper_key=bytes(key),
+                paper_batches=tuple(bytes(mac) for (mac,) in macs.fetchall()),
                 codes=codes,
                 spent=spent,
                 without_code=without_code,
@@ -74,7 +73,7 @@ class Copies(Part):
                 revisions=tuple(
                     RevisionCopy(
                         Survey.from_json(document.encode()),
-                        tuple(held_back(db, number)),
+                        tuple(pending_rows(db, number)),
                         self._reports(db, number),
                         source,
                         tokens_of(db, number),
@@ -90,7 +89,7 @@ class Copies(Part):
                 raise StoreError(
                     f"{self.name}: holds the survey {copy.slug!r} already; give another store"
                 )
-            if copy.terms.code and (other := with_code(db, copy.terms.code)):
+            if copy.schedule.code and (other := with_code(db, copy.schedule.code)):
                 raise StoreError(
                     f"{self.name}: the short code of {copy.slug!r} leads to {other!r} here; take "
                     "it away from one of them first"
@@ -145,15 +144,15 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
         "(slug, revision, state, wave, pile_key, seen, deleted, kind, parent) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            *(copy.slug, copy.revision, copy.state, copy.wave, copy.pile_key, *copy.days),
+            *(copy.slug, copy.revision, copy.state, copy.wave, copy.paper_key, *copy.days),
             *(copy.revisions[0].survey.kind, parent_name(copy.revisions[0].survey.parent)),
         ),
     )
     for number in numbers:
-        seal_revision(db, copy.slug, number)
-    for mac in copy.piles:
+        checksum_revision(db, copy.slug, number)
+    for mac in copy.paper_batches:
         db.execute("INSERT INTO piles VALUES (?, ?)", (copy.slug, mac))
-    write_terms(db, copy.slug, copy.terms)
+    write_schedule(db, copy.slug, copy.schedule)
     write_codes(db, copy.slug, copy.without_code, copy.codes, copy.spent)
     write_boards(db, copy.slug, copy.boards)
     return count

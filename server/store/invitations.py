@@ -21,9 +21,9 @@ from typing import Final
 from deniable.server.store.errors import StoreError
 from deniable.server.store.part import Part
 from deniable.server.store.records import Outcome
+from deniable.server.store.schedule import CODE_LETTERS, State
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.revisions import write_survey
-from deniable.server.store.terms import CODE_LETTERS, State
 from deniable.survey import Survey
 
 LENGTH: Final = 20

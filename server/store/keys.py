@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from deniable.crypto.blind import PrivateKey, is_key, mark_of, new_key
-from deniable.server.store.errors import KeyFileError
+from deniable.server.store.errors import KeyFileError, StoreUnavailable
 from deniable.server.store.opening import files_of
 from deniable.server.store.retention import check_day
 from deniable.server.store.store import Store
@@ -120,6 +120,18 @@ def register(store: Store, keys: KeyFile, survey: Survey, source: str = "") -> S
         else:
             survey = replace(survey, board_key=keys.make(1)[0])
     return store.register(survey, source)
+
+
+def trouble_of(store: Store, keys: KeyFile = NO_KEYS) -> str | None:
+    """Return why a store or a private key cannot be used; None if all can."""
+    try:
+        store.check_place()
+        store.users()
+        if keys is not NO_KEYS:
+            keys.check(store.marks())
+    except (StoreUnavailable, KeyFileError) as error:
+        return str(error)
+    return None
 
 
 def key_file(store_url: str, given: str | None = None) -> KeyFile:

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from deniable.server.store import postgres, sqlite
 from deniable.server.store.errors import StoreError
 from deniable.server.store.records import Age
-from deniable.server.store.sql.alone import Alone
+from deniable.server.store.sql.database import Alone
 from deniable.server.store.store import Store
 
 

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database, Engine
-from deniable.server.store.terms import State
 
 
 class Part:
@@ -47,11 +47,10 @@ class Part:
         """Empty the log of recent writes, the cheap half of `erase_order`, without waiting."""
         return self._engine.empty_log()
 
-    def _standing(self, slug: str) -> tuple[str, State, int]:
-        """Return the current revision of a survey, what its owner set, and the wave."""
-        with self._found_in_its_place():
-            with self._engine.lend() as db:
-                row = current(db, slug)
+    def _standing(self, slug: str) -> tuple[str, State, int, str, str]:
+        """Return the same as `current`, or KeyError."""
+        with self._found_in_its_place(), self._engine.lend() as db:
+            row = current(db, slug)
             if row is None:
                 raise KeyError(slug)
         return row
@@ -67,7 +66,9 @@ class Part:
             raise
 
 
-def current(db: Database, slug: str) -> tuple[str, State, int] | None:
-    """Return a survey's current revision, what was set, and the wave; None if there is none."""
-    row = db.execute("SELECT revision, state, wave FROM surveys WHERE slug = ?", (slug,)).fetchone()
-    return None if row is None else (row[0], State(row[1]), int(row[2]))
+def current(db: Database, slug: str) -> tuple[str, State, int, str, str] | None:
+    """Return a survey's revision, what was set, wave, kind and parent; None if none is there."""
+    row = db.execute(
+        "SELECT revision, state, wave, kind, parent FROM surveys WHERE slug = ?", (slug,)
+    ).fetchone()
+    return None if row is None else (row[0], State(row[1]), int(row[2]), row[3], row[4])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, TypeAlias
 
-from deniable.server.store.terms import State, Terms
+from deniable.server.store.schedule import Schedule, State
 from deniable.survey import Survey
 
 
@@ -49,7 +49,7 @@ Counts: TypeAlias = tuple[Mapping[int, int], ...]
 class Snapshot:
     """All that the desk may know of a survey's reports: at one moment, the same for all who look.
 
-    It takes in reports by whole batches (`deniable.server.store.batches`), and is never counted
+    It takes in reports by whole batches (`deniable.server.store.sql.batches`), and is never counted
     anew: whoever writes reports keeps it.
 
     Parameters
@@ -134,13 +134,13 @@ class SurveyCopy:
         What its owner set.
     wave : int
         The one that is on; 1 if the survey has none.
-    terms : Terms
+    schedule : Schedule
     revisions : tuple of RevisionCopy
         The oldest first.
-    pile_key : bytes
+    paper_key : bytes
         Under which sheets of paper are known again; empty if none were entered.
-    piles : tuple of bytes
-        The hash of each pile of them.
+    paper_batches : tuple of bytes
+        The hash of each batch of them.
     codes : tuple of bytes
         Of each invitation the hash of its code.
     spent : tuple of (int, bytes, bytes)
@@ -151,17 +151,17 @@ class SurveyCopy:
         What was published of it, the first first.
     days : tuple of (str, str)
         When a server last looked at it, and when its reports went, as
-        `deniable.server.store.retention.Retention` has them.
+        `deniable.server.store.sql.retention.Retention` has them.
     """
 
     slug: str
     revision: str
     state: State
     wave: int
-    terms: Terms
+    schedule: Schedule
     revisions: tuple[RevisionCopy, ...]
-    pile_key: bytes = b""
-    piles: tuple[bytes, ...] = ()
+    paper_key: bytes = b""
+    paper_batches: tuple[bytes, ...] = ()
     codes: tuple[bytes, ...] = ()
     spent: tuple[tuple[int, bytes, bytes], ...] = ()
     without_code: int = 0

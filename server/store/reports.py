@@ -15,12 +15,13 @@ from deniable.server.store.sql.database import AlreadyThere, Database
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, number_of
 from deniable.server.store.sql.snapshot import (
     by_wave,
-    count_held,
+    count_pending,
     count_shown,
-    held_back,
+    pending_rows,
     read_snapshot,
 )
 from deniable.server.store.surveys import Surveys
+from deniable.survey import Survey
 
 _CHUNK_BYTES: Final = 2**22
 """About how many bytes of answers are read at once, far below every engine's limit of a value."""
@@ -35,7 +36,7 @@ class Reports(Surveys):
         """Return what the desk may know of a survey's reports; it need not be counted anew."""
         # Reports to each revision, and those of each wave, are held back by themselves: each of
         # them is in the snapshot by none or by a batch at least, and grows by whole batches while
-        # the survey is open (`deniable.server.store.batches`).
+        # the survey is open (`deniable.server.store.sql.batches`).
         self.current_revision(slug)
         with self._engine.lend() as db:
             return read_snapshot(db, slug)
@@ -52,7 +53,7 @@ class Reports(Surveys):
         revisions = self.revisions(slug) if revision is None else [revision]
         with self._engine.snapshot() as db:
             numbers = [number_of(db, slug, one) for one in revisions]
-            return sum(count_shown(db, number) + count_held(db, number) for number in numbers)
+            return sum(count_shown(db, number) + count_pending(db, number) for number in numbers)
 
     def count_of_wave(self, slug: str, wave: int) -> int:
         """Return how many reports of a wave there are; 0 if there are no waves."""
@@ -68,7 +69,7 @@ class Reports(Surveys):
                 "SELECT number FROM revisions WHERE survey = ? AND waves > 0", (slug,)
             ).fetchall()
             held = sum(
-                len(dict(by_wave(held_back(db, number), has_waves=True)).get(wave, []))
+                len(dict(by_wave(pending_rows(db, number), has_waves=True)).get(wave, []))
                 for (number,) in numbers
             )
         return int(shown) + held
@@ -80,9 +81,14 @@ class Reports(Surveys):
         with self._engine.snapshot() as db:
             number = number_of(db, slug, revision)
             yield from self._answers(db, number)
-            held = held_back(db, number)
+            held = pending_rows(db, number)
         if held:
             yield b"".join(answers for _, answers in held)
+
+    def by_revision(self, slug: str) -> Iterator[tuple[Survey, Iterator[bytes]]]:
+        """Read every revision of a survey with the answers of its reports."""
+        for revision in self.revisions(slug):
+            yield self.revision(slug, revision), self.answers(slug, revision)
 
     def _answers(self, db: Database, number: int) -> Iterator[bytes]:
         (longest,) = db.execute(

@@ -1,78 +1,106 @@
-"""What a survey promises of its reports: on which day they go, if the clock is believed."""
+"""Reports go on the day that respondents were told: from the store, and from the backups beside it.
+
+The adversary is time: a store, or a backup of it, that somebody finds years later. And a clock that
+is wrong: what is deleted does not come back. So where the clock jumped, nothing is deleted until a
+person says that it is right.
+"""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from contextlib import suppress
 from typing import Final
 
+from deniable.server.store.backups import backups_beside, erase, reports_in
 from deniable.server.store.errors import StoreError
+from deniable.server.store.sql import retention
+from deniable.server.store.sql.retention import Retention, days_between
+from deniable.server.store.store import Store
 from deniable.survey import Survey
+from deniable.text.safety import counted
 
-MOST_DAYS: Final = 60
-"""That the clock may go on between two looks. Servers that run look each hour."""
+OUT_OF_REACH: Final = (
+    "Copies elsewhere are out of reach: exports, downloads, and backups on other disks and machines"
+)
 
-AHEAD: Final = 30
-"""Days before, from which on the desk says it."""
+NOT_OVERWRITTEN: Final = (
+    "Another program was reading the store, so what was deleted is not overwritten on the disk "
+    "yet. A server does this as soon as it can"
+)
 
 
-@dataclass(frozen=True)
-class Retention:
-    """What a survey promises about its reports, in days of UTC, as ISO 8601 writes them."""
+def keep_promises(store: Store, url: str | None, *, believed: bool = False) -> list[str]:
+    """Delete the reports whose day has come, and say what was done and what could not be.
 
-    day: str
-    """The earliest on which they go, of all revisions that have any and the current one."""
-    seen: str
-    """When a server last looked, whether or not a report came; empty if none did yet."""
-    deleted: str
-    """When they were deleted; empty if they were not."""
-
-    def is_doubted(self, today: str) -> bool:
-        """Return whether the clock may be wrong."""
-        return bool(self.seen) and days_between(self.seen, today) > MOST_DAYS
-
-    def is_due(self, today: str) -> bool:
-        """Return whether they should be gone."""
-        return not self.deleted and self.day <= today
-
-    def told(self, today: str) -> str:
-        """Say it in a sentence, as far as it is near."""
-        if self.deleted:
-            return f"The reports were deleted on {self.deleted}, as the survey promised."
-        days = days_between(today, self.day)
-        if days > AHEAD:
-            return ""
-        when = f"on {self.day}" if days > 0 else "now"
-        return (
-            f"All reports and results are deleted {when}, as the survey promises. Publish or "
-            "download the results that you need."
+    With the address of the store, those in the backups beside it go too. With `believed`, a person
+    says that the clock is right.
+    """
+    today, found = retention.utc_day(), store.retentions(pending=True)
+    waiting = {slug: one for slug, one in found.items() if not one.deleted}
+    doubted = {s: one.seen for s, one in waiting.items() if one.is_doubted(today) and not believed}
+    due = [slug for slug, one in waiting.items() if one.is_due(today) and slug not in doubted]
+    said = []
+    if doubted:
+        seen = max(doubted.values())
+        said.append(
+            f"{store.name}: the clock says {today}, {days_between(seen, today)} days after this "
+            f"store was last served ({seen}), so no report of {', '.join(doubted)} is deleted. If "
+            "the clock is right, run 'deniable delete --due'"
         )
+    if due and url is not None:
+        # First, so that whoever is interrupted begins again.
+        for path in backups_beside(url):
+            try:
+                erase(path, due)
+            except (StoreError, OSError) as error:
+                said.append(f"{path}: may hold reports that had to be deleted: {error}")
+    if any(one.seen != today for slug, one in waiting.items() if slug not in doubted) or due:
+        clean = store.delete_due(today, believed=believed)
+        said += [] if clean else [NOT_OVERWRITTEN]
+    return said + [
+        f"{store.name}: the reports of {slug!r} were deleted, as it promised for "
+        f"{found[slug].day}. {OUT_OF_REACH}."
+        for slug in due
+    ]
 
 
-def utc_day() -> str:
-    """Return the day by this machine's clock, such as ``2028-01-31``."""
-    return datetime.fromtimestamp(time.time(), UTC).date().isoformat()
-
-
-def days_between(first: str, second: str) -> int:
-    """Return how many days the second is after the first."""
-    return (date.fromisoformat(second) - date.fromisoformat(first)).days
+def left_behind(store: Store, url: str) -> list[str]:
+    """Say which reports are still there whose day has come, in the store or beside it."""
+    today = retention.utc_day()
+    over = {
+        s: one
+        for s, one in store.retentions(pending=True).items()
+        if one.deleted or one.is_due(today)
+    }
+    said = [
+        f"{store.name}: holds the reports of {slug!r}, which had to be deleted on {one.day}: run "
+        "'deniable delete --due'."
+        for slug, one in over.items()
+        if not one.deleted
+    ]
+    for path in backups_beside(url) if over else ():
+        with suppress(OSError):
+            said += [
+                f"{path}: holds {counted(count, 'report')} of {slug!r}, which had to be "
+                "deleted: delete this backup."
+                for slug, count in reports_in(path, over).items()
+                if count
+            ]
+    return said
 
 
 def told_of(retentions: Mapping[str, Retention], slug: str) -> str:
     """Say what a survey promises of its reports, if its day is near or over; otherwise nothing."""
     found = retentions.get(slug)
-    return "" if found is None else found.told(utc_day())
+    return "" if found is None else found.told(retention.utc_day())
 
 
 def check_day(survey: Survey, found: Retention | None, store: str) -> None:
     """Raise `StoreError` where the day of a survey that is not in a store yet has come."""
-    day = survey.about.delete_reports
+    day, today = survey.about.delete_reports, retention.utc_day()
     known = found is not None and (found.deleted or found.day == day)
-    if day and day <= utc_day() and not known:
+    if day and day <= today and not known:
         raise StoreError(
-            f"{store}: expected a day after today ({utc_day()} UTC) as 'delete_reports' of "
+            f"{store}: expected a day after today ({today} UTC) as 'delete_reports' of "
             f"{survey.slug!r}, found {day}"
         )

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import math
 import time
+from typing import Final
 
 from deniable.server.store.accounts import Accounts
 from deniable.server.store.boards import Boards
 from deniable.server.store.copies import Copies
 from deniable.server.store.drafts import Drafts
+from deniable.server.store.errors import HOW_TO_MEND, StoreError
 from deniable.server.store.invitations import Invitations
 from deniable.server.store.meetings import Meetings
-from deniable.server.store.piles import Piles
+from deniable.server.store.paper_batches import PaperBatches
 from deniable.server.store.reports import Reports
-from deniable.server.store.sql.counting import count_anew
+from deniable.server.store.sql.checksums import count_anew
 from deniable.server.store.sql.database import Damaged
 
+AT_START: Final = 2.0
+"""Seconds to look for damage before a server starts, or reports are counted: enough for about a
+million of them."""
 
-class Store(Reports, Copies, Accounts, Boards, Drafts, Invitations, Meetings, Piles):
+
+class Store(Reports, Copies, Accounts, Boards, Drafts, Invitations, Meetings, PaperBatches):
     """Surveys, reports and people, over an engine; threads and processes may share it.
 
     Each method may raise `StoreUnavailable`, and a ``KeyError`` where there is no such thing.
@@ -65,6 +71,12 @@ class Store(Reports, Copies, Accounts, Boards, Drafts, Invitations, Meetings, Pi
                 return [f"{self.name}: {fault}" for fault in count_anew(db, end=end).faults]
         except Damaged as error:
             return [f"{error}: the table 'reports' cannot be read"]
+
+    def make_sure(self, *, seconds: float | None = None) -> None:
+        """Raise an error that names what is damaged, and never count it in silence; as `check`."""
+        faults = self.check(seconds=seconds)
+        if faults:
+            raise StoreError(f"{'; '.join(faults)}. What to do: {HOW_TO_MEND}")
 
     def _faults_of(self, table: str, end: float) -> list[str]:
         """Say what is damaged of a table: how it is built, and all rows but the reports'."""

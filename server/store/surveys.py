@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from typing import Final
 
 from deniable.server.store.boards import is_published
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import with_keys
 from deniable.server.store.part import Part, current
 from deniable.server.store.records import SurveyRecord
-from deniable.server.store.retention import Retention
+from deniable.server.store.schedule import Schedule, State, is_code, new_code
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.insertion import number_of
 from deniable.server.store.sql.retention import (
+    Retention,
     close_for_good,
     day_told,
     days_of,
@@ -22,18 +25,20 @@ from deniable.server.store.sql.retention import (
     slugs_of,
 )
 from deniable.server.store.sql.revisions import source_of, write_survey
-from deniable.server.store.sql.snapshot import release
-from deniable.server.store.sql.terms import (
+from deniable.server.store.sql.schedule import (
     close_survey,
     count_taken,
     due,
-    read_terms,
+    read_standing,
     with_code,
-    write_terms,
+    write_schedule,
 )
-from deniable.server.store.terms import State, Terms, is_code
+from deniable.server.store.sql.snapshot import publish_batch
 from deniable.survey import Survey
-from deniable.survey.kind import Kind, parent_name
+from deniable.survey.kind import parent_name
+
+_TRIES: Final = 20
+"""To draw a code that no other survey has: of 2.5 million hardly any are taken."""
 
 
 class Surveys(Part):
@@ -67,10 +72,7 @@ class Surveys(Part):
                     f"at least as many waves, found {survey.waves}"
                 )
             meant = self._with_keys(db, survey)
-            if known is not None and _kind(db, meant.slug) != (
-                meant.kind,
-                parent_name(meant.parent),
-            ):
+            if known is not None and known[3:] != (meant.kind, parent_name(meant.parent)):
                 raise StoreError(
                     f"{self.name}: {meant.slug!r} is the address of something else than this "
                     f"{meant.kind}; give it another name"
@@ -144,27 +146,10 @@ class Surveys(Part):
 
     def state(self, slug: str) -> State:
         """Return how a survey stands at this moment."""
-        kept, terms = self.kept_state(slug), self.terms(slug)
-        state = terms.state(kept, time.time(), lambda: self._taken(slug))
-        is_tried = state is State.OPEN and self.kind(slug) == "trial"
-        return State.TRIAL if is_tried else state
-
-    def kind(self, slug: str) -> Kind:
-        """Return what a survey is."""
-        with self._found_in_its_place():
-            with self._engine.lend() as db:
-                found = _kind(db, slug)
-            if found is None:
-                raise KeyError(slug)
-        return found[0]
-
-    def _taken(self, slug: str) -> int:
-        with self._engine.lend() as db:
-            return count_taken(db, slug)
-
-    def kept_state(self, slug: str) -> State:
-        """Return what the owner of a survey set, which is in `SET`."""
-        return self._standing(slug)[1]
+        with self._found_in_its_place(), self._engine.lend() as db:
+            kept, kind, schedule = read_standing(db, slug)
+            state = schedule.state(kept, time.time(), lambda: count_taken(db, slug))
+        return State.TRIAL if state is State.OPEN and kind == "trial" else state
 
     def set_state(self, slug: str, state: State) -> None:
         """Open, pause or close a survey and `erase_order`; a ``ValueError`` says why it may not."""
@@ -179,26 +164,22 @@ class Surveys(Part):
                 raise ValueError("it has ended, so it cannot be paused")
             db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
             if state is State.CLOSED:
-                release(db, slug)
+                publish_batch(db, slug)
         self.erase_order()
 
-    def terms(self, slug: str) -> Terms:
-        """Return the terms of a survey's collection; a new survey has none."""
-        with self._found_in_its_place():
-            with self._engine.lend() as db:
-                terms = read_terms(db, slug)
-            if terms is None:
-                raise KeyError(slug)
-        return terms
+    def schedule(self, slug: str) -> Schedule:
+        """Return the schedule of a survey, `NO_SCHEDULE` of a new one."""
+        with self._found_in_its_place(), self._engine.lend() as db:
+            return read_standing(db, slug)[2]
 
-    def set_terms(self, slug: str, terms: Terms) -> None:
-        """Set the terms of a survey's collection, and close it if they say that it is over."""
-        terms.check_batch(self.survey(slug).batch)
+    def set_schedule(self, slug: str, schedule: Schedule) -> None:
+        """Set the schedule of a survey, and close the survey if its time is over or it is full."""
+        schedule.check_batch(self.survey(slug).batch)
         with self._engine.transaction() as db:
-            if terms.code and with_code(db, terms.code) not in (None, slug):
+            if schedule.code and with_code(db, schedule.code) not in (None, slug):
                 raise ValueError("this code leads to another survey already")
-            write_terms(db, slug, terms)
-            if terms.is_over(time.time()) or _is_full(db, slug, terms):
+            write_schedule(db, slug, schedule)
+            if schedule.is_over(time.time()) or _is_full(db, slug, schedule):
                 close_survey(db, slug)
         self.erase_order()
 
@@ -210,6 +191,18 @@ class Surveys(Part):
             if slug is not None:
                 return slug
         raise KeyError(code)
+
+    def give_code(self, slug: str) -> str:
+        """Draw a new short code for a survey, which then leads to it in place of an old one."""
+        schedule = self.schedule(slug)
+        for _ in range(_TRIES):
+            code = new_code()
+            try:
+                self.survey_of_code(code)
+            except KeyError:
+                self.set_schedule(slug, replace(schedule, code=code))
+                return code
+        raise ValueError("expected to find a short code that no other survey has")
 
     def close_due(self) -> list[str]:
         """Close every open or paused survey whose time is over, and return their slugs."""
@@ -260,7 +253,7 @@ class Surveys(Part):
                 "UPDATE surveys SET wave = ? WHERE slug = ? AND wave < ?", (wave, slug, wave)
             )
             if changed.rowcount:
-                release(db, slug)
+                publish_batch(db, slug)
         if not changed.rowcount:
             on = self.wave(slug)
             raise ValueError(f"expected a wave after {on}, which is on, found {wave}")
@@ -275,11 +268,11 @@ class Surveys(Part):
             raise KeyError(slug)
         return self.erase_order()
 
-    def retentions(self, *, held: bool = False) -> dict[str, Retention]:
+    def retentions(self, *, pending: bool = False) -> dict[str, Retention]:
         """Return by slug what the surveys promise of their reports that name a day for them."""
-        # Without those that are `held` back, for the desk: they could tell when one came.
+        # Without those that are `pending`, for the desk: they could tell when one came.
         with self._engine.lend() as db:
-            return read_retentions(db, held=held)
+            return read_retentions(db, pending=pending)
 
     def delete_due(self, today: str, *, believed: bool = False) -> bool:
         """Delete the reports of each survey whose day has come, and close it for good."""
@@ -288,7 +281,7 @@ class Surveys(Part):
         # changed (`Retention.is_doubted`), unless it is `believed`. Returns what `delete` does.
         deleted = []
         with self._engine.transaction() as db:
-            for slug, found in read_retentions(db, held=True).items():
+            for slug, found in read_retentions(db, pending=True).items():
                 if found.deleted or (found.is_doubted(today) and not believed):
                     continue
                 db.execute("UPDATE surveys SET seen = ? WHERE slug = ?", (today, slug))
@@ -300,27 +293,21 @@ class Surveys(Part):
         return not deleted or self.erase_order()
 
 
-def _kind(db: Database, slug: str) -> tuple[Kind, str] | None:
-    """Return what a survey is, and the name of what it belongs to; None if there is none."""
-    row = db.execute("SELECT kind, parent FROM surveys WHERE slug = ?", (slug,)).fetchone()
-    return None if row is None else (row[0], row[1])
-
-
-def _is_full(db: Database, slug: str, terms: Terms) -> bool:
-    return terms.cap is not None and count_taken(db, slug) >= terms.cap
+def _is_full(db: Database, slug: str, schedule: Schedule) -> bool:
+    return schedule.cap is not None and count_taken(db, slug) >= schedule.cap
 
 
 def _check_may_open(db: Database, slug: str) -> None:
     """Refuse to open a survey that would close again at once."""
-    terms = read_terms(db, slug)
-    if terms is None:
-        raise KeyError(slug)
+    schedule = read_standing(db, slug)[2]
     if deleted := days_of(db, slug)[1]:
         raise ValueError(
             f"its reports were deleted on {deleted}, as it promised: a new survey needs another "
             "name"
         )
-    if terms.is_over(time.time()):
+    if schedule.is_over(time.time()):
         raise ValueError("its time to close is over: set another one first, or none")
-    if _is_full(db, slug, terms):
-        raise ValueError(f"it has {terms.cap:,} reports, its cap: set a higher one first, or none")
+    if _is_full(db, slug, schedule):
+        raise ValueError(
+            f"it has {schedule.cap:,} reports, its cap: set a higher one first, or none"
+        )

@@ -14,7 +14,7 @@ from deniable.server.store.backups import keep
 from deniable.server.store.errors import HOW_TO_MEND, StoreError
 from deniable.server.store.opening import age_of, alone
 from deniable.server.store.records import Age
-from deniable.server.store.sql.counting import count_anew
+from deniable.server.store.sql.checksums import count_anew
 from deniable.server.store.sql.database import Busy
 
 

@@ -21,7 +21,7 @@ from selenium import webdriver
 
 from deniable.server.desk.live import session
 from deniable.server.store import open_store
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from tests.browser.chromium import chromium
 from tests.browser.page import Page, forget
 from tests.browser.serving import Served, serving

@@ -16,7 +16,7 @@ from deniable.server.loopback import loopback
 from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
-from deniable.server.store.terms import NO_TERMS, Terms
+from deniable.server.store.schedule import NO_SCHEDULE, Schedule
 from deniable.survey_file import read
 from tests.blind_keys import PUBLIC
 from tests.browser.looks import LOOKS, show_as_usual, show_on
@@ -34,7 +34,7 @@ def store(served: Served) -> Iterator[Store]:
     with closing(open_store(f"sqlite:///{served.store}")) as opened:
         yield opened
         for record in opened.surveys():
-            opened.set_terms(record.survey.slug, NO_TERMS)
+            opened.set_schedule(record.survey.slug, NO_SCHEDULE)
 
 
 def check_looks(page: Page) -> None:
@@ -53,7 +53,7 @@ def test_an_access_word_is_asked_and_a_wrong_one_can_be_mended(
     slug = served.surveys[1].slug
     before = len(served.reports(served.surveys[1]))
     # The page was opened before there was a word.
-    store.set_terms(slug, Terms(pin="sea-lion-7"))
+    store.set_schedule(slug, Schedule(access_word="sea-lion-7"))
     kinds.answer(
         ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-0", "drinks-decline-0", "year-0"]
     )
@@ -81,7 +81,7 @@ def test_the_word_comes_before_the_questions_and_waits_with_the_report_only(
     served: Served, store: Store, design: Page
 ) -> None:
     slug = served.surveys[0].slug
-    store.set_terms(slug, Terms(pin="sea-lion"))
+    store.set_schedule(slug, Schedule(access_word="sea-lion"))
     design.open_afresh()
     design.proceed()
     assert design.unanswered()[0] == "Pin"
@@ -104,7 +104,7 @@ def test_the_word_comes_before_the_questions_and_waits_with_the_report_only(
 def test_a_page_that_asks_for_a_word_and_a_code_can_be_audited() -> None:
     survey = read(DOPING).survey
     survey = replace(survey, token_keys=(PUBLIC[0],))
-    with loopback(survey, terms=Terms(pin="sea-lion")) as link:
+    with loopback(survey, schedule=Schedule(access_word="sea-lion")) as link:
         options = ["--engine", "chromium", "--submissions", "5"]
         result = CliRunner().invoke(commands, ["audit", link, *options])
     assert result.exit_code == 0, result.output
@@ -112,7 +112,7 @@ def test_a_page_that_asks_for_a_word_and_a_code_can_be_audited() -> None:
 
 def test_a_code_is_typed_on_the_home_page(served: Served, store: Store, design: Page) -> None:
     slug = served.surveys[0].slug
-    store.set_terms(slug, Terms(code="BCDFG"))
+    store.set_schedule(slug, Schedule(code="BCDFG"))
     driver = design.driver
     driver.get(re.sub(r"/s/.*", "/", design.link))
     check_looks(design)

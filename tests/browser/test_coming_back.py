@@ -8,7 +8,7 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 
 from deniable.server.store import open_store
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from tests.browser.chromium import open_tab, requests, run_before_every_page
 from tests.browser.page import Page

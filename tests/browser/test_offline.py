@@ -7,7 +7,7 @@ import pytest
 from selenium import webdriver
 
 from deniable.server.store import open_store
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey_file import read
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import open_tab, requests, run_before_every_page

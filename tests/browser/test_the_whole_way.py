@@ -196,8 +196,8 @@ def open_by_invitation(desk: Desk, folder: Path) -> list[str]:
     """Open the survey to who has the word and a code; return a line of the table for each code."""
     assert desk.publish() == set()
     desk.more("collect")
-    desk.page.one("#pin").send_keys(WORD)
-    desk.page.click("#terms ~ form button")
+    desk.page.one("#access-word").send_keys(WORD)
+    desk.page.click("#schedule ~ form button")
     desk.page.wait(lambda: desk.page.all(".done"))
     desk.press("a[href$=invitations]", "/invitations")
     number = desk.page.one("#number")

@@ -10,9 +10,9 @@ import pytest
 
 from deniable.client.connection import Connection, Response
 from deniable.crypto.board import board_of, estimates_of, sign_board
+from deniable.server.intake.publishing import board_key, publish_board
 from deniable.server.store import State, Store, open_store
 from deniable.server.store.keys import register
-from deniable.server.store.publishing import board_key, publish_board
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.blind_keys import DrawnBefore

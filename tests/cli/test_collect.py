@@ -1,4 +1,4 @@
-"""``collect``: the terms of a survey's collection, from a terminal."""
+"""``collect``: the schedule of a survey's collection, from a terminal."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -8,7 +8,7 @@ import pytest
 from deniable.cli.verify import compare
 from deniable.server.loopback import loopback
 from deniable.server.store import open_store
-from deniable.server.store.terms import NO_TERMS, State, Terms
+from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State
 from deniable.survey_file import read
 from deniable.text.timestamps import read_moment
 from tests.cli.conftest import DOPING, Run, Server
@@ -23,9 +23,9 @@ def stored(run: Run) -> None:
         store.register(SURVEY)
 
 
-def terms() -> Terms:
+def schedule() -> Schedule:
     with closing(open_store("sqlite:///real.db")) as store:
-        return store.terms("doping")
+        return store.schedule("doping")
 
 
 def test_what_is_named_is_set_and_what_is_not_stays(run: Run, stored: None) -> None:
@@ -33,20 +33,20 @@ def test_what_is_named_is_set_and_what_is_not_stays(run: Run, stored: None) -> N
     said = run(
         "collect", "doping", *times, "--cap", 500, "--access-word", "Sea-Lion", *STORE
     ).stdout
-    assert terms() == Terms(
+    assert schedule() == Schedule(
         read_moment("2098-12-01T08:00"), read_moment("2098-12-14T19:00Z"), 500, "sea-lion"
     )
     assert "1 December 2098, 08:00 (UTC" in said
     assert "500 reports" in said
-    before = terms()
+    before = schedule()
     run("collect", "doping", "--code", *STORE)
-    code = terms().code
+    code = schedule().code
     assert code
     assert code in run("collect", "doping", *STORE).stdout
     run("collect", "doping", "--from", "none", "--access-word", "none", "--no-code", *STORE)
-    assert terms() == Terms(closes=before.closes, cap=before.cap)
+    assert schedule() == Schedule(closes=before.closes, cap=before.cap)
     run("collect", "doping", "--until", "none", "--cap", "none", *STORE)
-    assert terms() == NO_TERMS
+    assert schedule() == NO_SCHEDULE
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_mistake_is_explained_and_changes_nothing(
     run: Run, stored: None, wrong: tuple[str, ...], message: str
 ) -> None:
     assert message in run("collect", "doping", *wrong, *STORE, exits=1).stderr
-    assert terms() == NO_TERMS
+    assert schedule() == NO_SCHEDULE
 
 
 def test_what_is_over_stays_closed_and_takes_no_made_up_reports(run: Run, stored: None) -> None:
@@ -93,14 +93,16 @@ def test_made_up_people_know_the_word_and_the_page_is_still_this_release(
 
 
 @pytest.mark.parametrize(
-    ("state", "terms"),
+    ("state", "schedule"),
     [
-        (State.OPEN, Terms(pin="sea-lion")),
-        pytest.param(State.OPEN, Terms(opens=4_099_680_000), marks=pytest.mark.slow),
-        pytest.param(State.FULL, NO_TERMS, marks=pytest.mark.slow),
-        pytest.param(State.PAUSED, NO_TERMS, marks=pytest.mark.slow),
+        (State.OPEN, Schedule(access_word="sea-lion")),
+        pytest.param(State.OPEN, Schedule(opens=4_099_680_000), marks=pytest.mark.slow),
+        pytest.param(State.FULL, NO_SCHEDULE, marks=pytest.mark.slow),
+        pytest.param(State.PAUSED, NO_SCHEDULE, marks=pytest.mark.slow),
     ],
 )
-def test_the_page_of_this_release_passes_whatever_the_terms(state: State, terms: Terms) -> None:
-    with loopback(SURVEY, state=state, terms=terms) as link:
+def test_the_page_of_this_release_passes_whatever_its_schedule(
+    state: State, schedule: Schedule
+) -> None:
+    with loopback(SURVEY, state=state, schedule=schedule) as link:
         assert {one.difference for one in compare(link)} == {None}

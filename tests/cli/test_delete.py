@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from deniable.cli import delete
-from deniable.server.store import open_store, retention
+from deniable.server.store import open_store
+from deniable.server.store.sql import retention
 from deniable.survey.about import About
 from deniable.survey.trial import trial_of
 from deniable.survey_file import read

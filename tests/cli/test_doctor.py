@@ -19,8 +19,9 @@ import pytest
 from deniable.cli import diagnosis
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
-from deniable.server.store import open_store, retention
+from deniable.server.store import open_store
 from deniable.server.store.postgres import examining as of_postgres
+from deniable.server.store.sql import retention
 from deniable.server.store.sqlite import examining
 from deniable.survey.about import About
 from tests import surveys

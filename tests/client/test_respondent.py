@@ -28,7 +28,7 @@ from deniable.report import Report
 from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.document import canonical_json
 from tests.blind_keys import PUBLIC

@@ -12,7 +12,7 @@ import pytest
 
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.store import Store, StoreUnavailable
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES

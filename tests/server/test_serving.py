@@ -20,7 +20,8 @@ import pytest
 from deniable.server import serving
 from deniable.server.addresses import Place, ServingError
 from deniable.server.serving import Ready, serve
-from deniable.server.store import State, StoreError, open_store, retention
+from deniable.server.store import State, StoreError, open_store
+from deniable.server.store.sql import retention
 from deniable.survey import Survey
 from deniable.survey.about import About
 from tests import surveys

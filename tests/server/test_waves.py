@@ -9,7 +9,7 @@ from deniable.server.desk.paper.importer import EntryError, enter_sheets, read_s
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import sheet_page
 from deniable.server.store import Store
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import Answer, Caller

@@ -18,7 +18,7 @@ from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk.results.files import REPORTS
 from deniable.server.desk.results.formula import MOST_CHARACTERS
 from deniable.server.desk.results.query import LEVELS
-from deniable.server.store.terms import SET, State
+from deniable.server.store.schedule import SET, State
 
 Schema: TypeAlias = Mapping[str, Any]
 """A schema as JSON Schema has it, draft 2020-12."""

@@ -35,7 +35,7 @@ from deniable.server.desk.results.query import query
 from deniable.server.desk.results.snapshot import pooled
 from deniable.server.store import StoreError, StoreUnavailable
 from deniable.server.store.accounts import Role
-from deniable.server.store.terms import SET, State
+from deniable.server.store.schedule import SET, State
 from deniable.server.web.problems import problem
 from deniable.survey.questions import Protection
 from deniable.survey_file import SurveyFileError, read

@@ -3,8 +3,8 @@
 A question of a meeting is a survey by itself (`deniable.survey.meeting`), so reports come to it as
 to any other, while the class is at it, and it is deleted with its meeting. The adversary
 is the presenter: somebody who may show what a class sends, and should not learn who sent what.
-Direct answers are counted by whole batches (`deniable.server.store.batches`), and their totals are
-read only where the question is closed.
+Direct answers are counted by whole batches (`deniable.server.store.sql.batches`), and their totals
+are read only where the question is closed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from deniable.classroom.class_state import LEAST_DIRECT, check_playable
 from deniable.classroom.steps import FIRST, after, before, step_of
 from deniable.server.store import Store
 from deniable.server.store.meetings import LIFETIME, Meeting, Played, new_join_code
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.kind import ASKS, MeetingQuestion
 from deniable.survey.meeting import (

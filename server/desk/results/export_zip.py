@@ -10,7 +10,7 @@ from flask import Blueprint, Response, abort, render_template, request
 from deniable.analysis.privacy.cells import LEAST
 from deniable.server.desk.context import attachment, store
 from deniable.server.desk.results.query import LEVELS, query
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey import Survey
 
 if TYPE_CHECKING:

@@ -27,9 +27,8 @@ from deniable.results.headlines import headlines
 from deniable.results.rows import lay_out
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.results.snapshot import by_wave, pooled
-from deniable.server.store.collection import told_state
 from deniable.server.store.records import Snapshot
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State, told_state
 from deniable.survey import BATCH, Survey
 from deniable.survey.questions import Protection
 
@@ -55,7 +54,7 @@ def _newest(slug: str) -> _Made:
     # One at a time: a crowd that comes at once is not answered by as many computations.
     lock, made = current_app.extensions.setdefault("public", (threading.Lock(), {}))
     with lock:
-        survey, told = catalogue.current(slug), told_state(store.state(slug), store.terms(slug))
+        survey, told = catalogue.current(slug), told_state(store.state(slug), store.schedule(slug))
         of = (survey.revision, told, store.snapshot(slug))
         known: _Made | None = made.get(slug)
         if known is None or known.of != of:
@@ -83,7 +82,7 @@ def _make(survey: Survey, of: object) -> _Made:
         "desk/public.html",
         survey=survey,
         state=state,
-        told=told_state(state, store.terms(survey.slug)),
+        told=told_state(state, store.schedule(survey.slug)),
         waves=[
             (wave, results, [(one, headlines(one)) for one in results.questions])
             for wave, results in found.items()

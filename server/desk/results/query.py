@@ -26,7 +26,7 @@ from deniable.analysis.waves import Waves, summarise_waves
 from deniable.server.desk.context import catalogue, find_survey, store
 from deniable.server.desk.results.snapshot import by_wave, pooled
 from deniable.server.store import Snapshot, StoreError
-from deniable.server.store.soundness import AT_START, make_sure
+from deniable.server.store.store import AT_START
 from deniable.survey import Survey
 
 DAMAGED: Final = (
@@ -147,7 +147,7 @@ class Query:
     def rows(self, survey: Survey) -> Rows:
         """Read the reports that are seen, for a file; not from a damaged store."""
         try:
-            make_sure(store, seconds=AT_START)
+            store.make_sure(seconds=AT_START)
         except StoreError as error:
             _log.error("nothing is exported: %s", error)
             abort(HTTPStatus.SERVICE_UNAVAILABLE, DAMAGED)

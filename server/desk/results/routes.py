@@ -66,7 +66,7 @@ def page(slug: str) -> str:
         has_direct=any(one.direct for question in shown for one in question.items),
         current=store.current_revision(slug),
         state=store.state(slug),
-        terms=store.terms(slug),
+        schedule=store.schedule(slug),
         public=store.is_public(slug),
         link=link_of(catalogue.current(slug)),
         sure=sureness(survey),

@@ -17,13 +17,12 @@ from flask import Blueprint, Response, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.context import find_survey, link_of, qr_code, see_other, store
-from deniable.server.store.collection import (
+from deniable.server.store.schedule import (
     FIELDS,
-    give_code,
-    read_terms,
+    read_schedule,
     short_address,
-    told_terms,
-    written_terms,
+    told_schedule,
+    written_schedule,
 )
 from deniable.text.timestamps import zone_at
 
@@ -31,20 +30,20 @@ collection = Blueprint("collection", __name__, url_prefix="/desk/surveys/<slug>"
 
 
 def _page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) -> str:
-    survey, terms, state = find_survey(slug), store.terms(slug), store.state(slug)
+    survey, schedule, state = find_survey(slug), store.schedule(slug), store.state(slug)
     return render_template(
         "desk/collect.html",
         survey=survey,
-        terms=terms,
+        schedule=schedule,
         invited=store.invited(slug),
         boards=len(store.board_signatures(slug)),
         state=state,
-        told=told_terms(terms, state),
+        told=told_schedule(schedule, state),
         mistake=mistake,
-        typed=typed or written_terms(terms),
+        typed=typed or written_schedule(schedule),
         zone=zone_at(int(time.time())),
         link=link_of(survey),
-        short=short_address(link_of(survey).partition("/s/")[0], terms),
+        short=short_address(link_of(survey).partition("/s/")[0], schedule),
     )
 
 
@@ -55,15 +54,15 @@ def page(slug: str) -> str:
 
 
 @collection.post("/collect")
-def set_terms(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
+def set_schedule(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     """Set when a survey takes reports."""
     find_survey(slug)
     typed = {name: request.form.get(name, "") for name in FIELDS}
     try:
-        store.set_terms(slug, read_terms(typed, store.terms(slug)))
+        store.set_schedule(slug, read_schedule(typed, store.schedule(slug)))
     except ValueError as mistake:
         return _page(slug, str(mistake), typed), HTTPStatus.UNPROCESSABLE_ENTITY
-    return see_other("collection.page", "The terms are saved.", slug=slug)
+    return see_other("collection.page", "The schedule is saved.", slug=slug)
 
 
 @collection.post("/code")
@@ -71,10 +70,10 @@ def set_code(slug: str) -> BaseResponse:
     """Make or remove the short code."""
     find_survey(slug)
     if request.form.get("code") == "none":
-        store.set_terms(slug, replace(store.terms(slug), code=None))
+        store.set_schedule(slug, replace(store.schedule(slug), code=None))
         told = "The survey has no short code any more."
     else:
-        told = f"The short code of this survey is now {give_code(store, slug)}."
+        told = f"The short code of this survey is now {store.give_code(slug)}."
     return see_other("collection.page", told, slug=slug)
 
 

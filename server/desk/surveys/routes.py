@@ -15,7 +15,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.server.desk.context import catalogue, find_survey, link_of, or_404, see_other, store
 from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.results.query import query
-from deniable.server.store.terms import SET, State
+from deniable.server.store.schedule import SET, State
 from deniable.survey import Survey
 from deniable.survey.kind import trial_slug
 
@@ -40,7 +40,7 @@ def index() -> str:
             for slug, record in own.items()
             if record.survey.kind == "trial"
         },
-        terms={slug: store.terms(slug) for slug in slugs},
+        schedule={slug: store.schedule(slug) for slug in slugs},
         waves={slug: store.wave(slug) for slug in slugs},
         counts={slug: query.snapshot(slug).count() for slug in slugs},
     )

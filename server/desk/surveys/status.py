@@ -17,8 +17,7 @@ from deniable.analysis.intervals import ALWAYS_VALID
 from deniable.results.headlines import Headline, headlines
 from deniable.server.desk.context import or_404, store
 from deniable.server.desk.results.query import LEVELS, query
-from deniable.server.store.collection import told_terms
-from deniable.server.store.terms import State, Terms
+from deniable.server.store.schedule import Schedule, State, told_schedule
 from deniable.survey import Survey
 
 
@@ -28,7 +27,7 @@ class Status:
 
     survey: Survey
     state: State
-    terms: Terms
+    schedule: Schedule
     reports: int
     wave: int | None
     questions: Sequence[tuple[QuestionResults, tuple[Headline, ...]]]
@@ -38,14 +37,14 @@ status = Blueprint("status", __name__, url_prefix="/desk/surveys/<slug>")
 
 
 def _look(slug: str) -> Status:
-    terms, state = or_404(store.terms, slug), or_404(store.state, slug)
+    schedule, state = or_404(store.schedule, slug), or_404(store.state, slug)
     found = query.results(slug, ALWAYS_VALID)
     wave = query.wave(found.survey)
     shown = found.questions
     return Status(
         found.survey,
         state,
-        terms,
+        schedule,
         query.snapshot(slug).count(),
         wave,
         [(one, headlines(one)) for one in shown],
@@ -60,7 +59,7 @@ def page(slug: str) -> str:
         "desk/status.html",
         seen=seen,
         survey=seen.survey,
-        told=told_terms(replace(seen.terms, pin=None), seen.state),
+        told=told_schedule(replace(seen.schedule, access_word=None), seen.state),
         level=query.level(),
         choice=query.revision(),
     )
@@ -74,9 +73,9 @@ def numbers(slug: str) -> Response:
         "survey": seen.survey.slug,
         "revision": seen.survey.revision,
         "state": seen.state,
-        "opens": seen.terms.opens,
-        "closes": seen.terms.closes,
-        "cap": seen.terms.cap,
+        "opens": seen.schedule.opens,
+        "closes": seen.schedule.closes,
+        "cap": seen.schedule.cap,
         "reports": seen.reports,
         "batch": seen.survey.batch,
         "wave": seen.wave,

@@ -23,7 +23,7 @@ from deniable.extras import MissingExtra
 from deniable.server.store.errors import StoreError
 from deniable.server.store.postgres.address import ADDRESS, SCHEME, check_address, name_of
 from deniable.server.store.records import Age
-from deniable.server.store.sql.alone import Alone
+from deniable.server.store.sql.database import Alone
 
 if TYPE_CHECKING:
     from deniable.server.store.store import Store

@@ -13,8 +13,7 @@ from deniable.server.store.postgres.address import name_of
 from deniable.server.store.postgres.connections import PostgresConnections
 from deniable.server.store.records import Age
 from deniable.server.store.sql import tables
-from deniable.server.store.sql.alone import Alone
-from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.database import Alone, Database
 from deniable.server.store.sql.migration import SchemaMismatch
 
 

@@ -2,17 +2,16 @@
 
 =============  ===========================================================================
 `database`     `Database`, a connection, and `Engine`: all that an engine says by itself
-`terms`        when a survey takes reports, and when it is full
+`schedule`     when a survey takes reports, and when it is full
 `retention`    reports that go on their day
 `revisions`    a revision into its table
 `insertion`    reports into their tables, and what becomes of each
-`snapshot`     what the desk may see of them, its tally, and what is held back
-`seals`        a number over all reports, by which damage is noticed
+`batches`      how many pending reports the desk sees at once, and which
+`snapshot`     what the desk may see of them, its tally, and what is pending
+`checksums`    a number over all reports, by which damage is noticed; a store counted anew
 `tables`       the tables, the same in both engines
 `migration`    from the version before to this one
-`counting`     a store counted anew
 `moving`       a whole store out of one database and into another
-`alone`        a store that nobody else has open, to be brought to this version
 =============  ===========================================================================
 
 An engine adds what only it can say: how a connection is opened, what its errors mean, how many rows

@@ -5,9 +5,10 @@ Statements mark values by ``?``. Names that SQL has for itself stand in quotes, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, ClassVar, Protocol, TypeAlias
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from deniable.server.store.errors import StoreUnavailable
 
@@ -126,3 +127,28 @@ class Engine(Protocol):
 
     def empty_log(self) -> bool:
         """Empty the log of recent writes without waiting; False if somebody was in the way."""
+
+
+class Alone(NamedTuple):
+    """A store inside a transaction, which nobody else can open until it ends.
+
+    Parameters
+    ----------
+    name : str
+        As `deniable.server.store.store.Store.name`.
+    db : Database
+    version : int
+    tables : mapping of (str: tuple of str)
+        The columns of each table.
+    place : Path
+        What a copy of it is named after.
+    migrate : callable
+        Brings it to this program's version.
+    """
+
+    name: str
+    db: Database
+    version: int
+    tables: Mapping[str, tuple[str, ...]]
+    place: Path
+    migrate: Callable[[], None]

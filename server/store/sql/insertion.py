@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from deniable.report import Report
-from deniable.server.store.batches import divide, moving
 from deniable.server.store.invitations import key_of_wave
 from deniable.server.store.records import Outcome
+from deniable.server.store.schedule import State
+from deniable.server.store.sql.batches import divide, moving
+from deniable.server.store.sql.checksums import add_to_checksum, checksum_of
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.seals import add_to_seal, seal_of
-from deniable.server.store.sql.snapshot import add_to_tally, by_wave, held_back
-from deniable.server.store.sql.terms import close_survey, count_at_most, count_taken
-from deniable.server.store.terms import State
+from deniable.server.store.sql.schedule import close_survey, count_at_most, count_taken
+from deniable.server.store.sql.snapshot import add_to_tally, by_wave, pending_rows
 from deniable.survey.document import REVISION_DIGITS
 
 _REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
@@ -48,7 +48,7 @@ class Standing:
     key : str
         The mark of the key by which a report's token must be good; empty if it needs none.
     opens, closes, cap : int
-        Of the survey, as `deniable.server.store.terms.Terms` has them; 0 where there is none.
+        Of the survey, as `deniable.server.store.schedule.Schedule` has them; 0 where there is none.
     """
 
     slug: str
@@ -189,7 +189,7 @@ def _take_all(
 
 def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once: bool) -> None:
     """Store new reports to a revision: some are held back, and the snapshot takes in others."""
-    held = held_back(db, found.number)
+    held = pending_rows(db, found.number)
     before = {id for id, _ in held}
     if not before.isdisjoint(new):
         raise NotAllNew
@@ -208,7 +208,7 @@ def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once:
     db.add_rows("held", found.number, coming)
     db.remove_rows("held", found.number, leaving)
     add_to_tally(db, found.number, found.wave or 0, [answers for _, answers in shown])
-    add_to_seal(db, found.slug, seal_of(new.items()))
+    add_to_checksum(db, found.slug, checksum_of(new.items()))
 
 
 def _revisions(
@@ -270,10 +270,10 @@ def standing(db: Database, slug: str, revision: str) -> Standing | None:
     ).fetchone()
     if row is None:
         return None
-    number, state, wave, waves, batch, keys, *terms = row
+    number, state, wave, waves, batch, keys, *schedule = row
     on = int(wave) if waves else None
     key = key_of_wave(str(keys).split(), int(wave))
-    return Standing(slug, int(number), State(state), on, int(batch), key, *terms)
+    return Standing(slug, int(number), State(state), on, int(batch), key, *schedule)
 
 
 def number_of(db: Database, slug: str, revision: str) -> int:

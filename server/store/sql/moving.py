@@ -11,7 +11,7 @@ from itertools import chain, groupby, islice
 from typing import Any, Final
 
 from deniable.server.store.records import TableCopy
-from deniable.server.store.sql.counting import count_anew
+from deniable.server.store.sql.checksums import count_anew
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.snapshot import ROWS
 

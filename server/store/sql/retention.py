@@ -1,18 +1,70 @@
-"""Reports that go on their day, by SQL, in a transaction that the caller commits."""
+"""Days on which reports go, if the clock is believed, by SQL in a transaction of the caller's."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from typing import Final
 
-from deniable.server.store.retention import Retention
+from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database
-from deniable.server.store.terms import State
 from deniable.survey import Survey
 from deniable.survey.kind import Kind
 
 _SHOWN: Final = "EXISTS (SELECT 1 FROM tallies WHERE tallies.revision = r.number)"
-_HELD: Final = "EXISTS (SELECT 1 FROM held WHERE held.revision = r.number)"
+_PENDING: Final = "EXISTS (SELECT 1 FROM held WHERE held.revision = r.number)"
+
+
+MOST_DAYS: Final = 60
+"""That the clock may go on between two looks. Servers that run look each hour."""
+
+AHEAD: Final = 30
+"""Days before, from which on the desk says it."""
+
+
+@dataclass(frozen=True)
+class Retention:
+    """What a survey promises about its reports, in days of UTC, as ISO 8601 writes them."""
+
+    day: str
+    """The earliest on which they go, of all revisions that have any and the current one."""
+    seen: str
+    """When a server last looked, whether or not a report came; empty if none did yet."""
+    deleted: str
+    """When they were deleted; empty if they were not."""
+
+    def is_doubted(self, today: str) -> bool:
+        """Return whether the clock may be wrong."""
+        return bool(self.seen) and days_between(self.seen, today) > MOST_DAYS
+
+    def is_due(self, today: str) -> bool:
+        """Return whether they should be gone."""
+        return not self.deleted and self.day <= today
+
+    def told(self, today: str) -> str:
+        """Say it in a sentence, as far as it is near."""
+        if self.deleted:
+            return f"The reports were deleted on {self.deleted}, as the survey promised."
+        days = days_between(today, self.day)
+        if days > AHEAD:
+            return ""
+        when = f"on {self.day}" if days > 0 else "now"
+        return (
+            f"All reports and results are deleted {when}, as the survey promises. Publish or "
+            "download the results that you need."
+        )
+
+
+def utc_day() -> str:
+    """Return the day by this machine's clock, such as ``2028-01-31``."""
+    return datetime.fromtimestamp(time.time(), UTC).date().isoformat()
+
+
+def days_between(first: str, second: str) -> int:
+    """Return how many days the second is after the first."""
+    return (date.fromisoformat(second) - date.fromisoformat(first)).days
 
 
 def day_of(survey: Survey) -> str:
@@ -20,12 +72,13 @@ def day_of(survey: Survey) -> str:
     return "" if survey.kind == "trial" else survey.about.delete_reports
 
 
-def read_retentions(db: Database, *, held: bool) -> dict[str, Retention]:
+def read_retentions(db: Database, *, pending: bool) -> dict[str, Retention]:
     """Return what each survey promises of its reports, of those that do; see `Store.retentions`."""
     rows = db.execute(
         "SELECT slug, min(deletes), seen, deleted FROM surveys "  # noqa: S608  from above
         "JOIN revisions AS r ON r.survey = slug AND deletes <> '' AND "
-        f"(r.revision = surveys.revision OR {_SHOWN} OR deleted <> ''{f' OR {_HELD}' * held}) "
+        f"(r.revision = surveys.revision OR {_SHOWN} OR deleted <> ''"
+        f"{f'OR {_PENDING}' * pending}) "
         "GROUP BY slug, seen, deleted ORDER BY slug"
     )
     return {slug: Retention(*days) for slug, *days in rows.fetchall()}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from deniable.crypto.blind import mark_of
+from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.retention import day_of
-from deniable.server.store.terms import State
 from deniable.survey import Survey
 from deniable.survey.kind import parent_name
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, TypeVar
 
-from deniable.server.store.batches import moving
 from deniable.server.store.records import Counts, Snapshot
+from deniable.server.store.sql.batches import moving
 from deniable.server.store.sql.database import Database, Row
 
 ROWS: Final = 1000
@@ -53,23 +53,23 @@ def count_shown(db: Database, revision: int) -> int:
     return int(shown)
 
 
-def count_held(db: Database, revision: int) -> int:
+def count_pending(db: Database, revision: int) -> int:
     """Return how many reports to a revision are held back."""
     (held,) = db.execute("SELECT count(*) FROM held WHERE revision = ?", (revision,)).fetchone()
     return int(held)
 
 
-def held_back(db: Database, revision: int) -> list[Row]:
+def pending_rows(db: Database, revision: int) -> list[Row]:
     """Return the reports to a revision that are held back, of all waves, by id."""
     held = "SELECT id, answers FROM held WHERE revision = ? ORDER BY id"
     return db.execute(held, (revision,)).fetchall()
 
 
-def release(db: Database, slug: str) -> None:
+def publish_batch(db: Database, slug: str) -> None:
     """Let the snapshot take in what was held back of a survey that closes, or a wave that ends."""
     revisions = db.execute("SELECT number, batch, waves FROM revisions WHERE survey = ?", (slug,))
     for number, batch, waves in revisions.fetchall():
-        for wave, rows in by_wave(held_back(db, number), has_waves=bool(waves)):
+        for wave, rows in by_wave(pending_rows(db, number), has_waves=bool(waves)):
             if moving(len(rows), batch, over=True):
                 db.add_rows("reports", number, rows)
                 db.remove_rows("held", number, [id for id, _ in rows])

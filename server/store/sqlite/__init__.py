@@ -13,7 +13,7 @@
 from contextlib import AbstractContextManager
 
 from deniable.server.store.records import Age
-from deniable.server.store.sql.alone import Alone
+from deniable.server.store.sql.database import Alone
 from deniable.server.store.sqlite import versions
 from deniable.server.store.sqlite.address import ADDRESS, SCHEME, files_of, path_of, url_of
 from deniable.server.store.sqlite.engine import open_file

@@ -19,8 +19,7 @@ from deniable.server.store.errors import (
 )
 from deniable.server.store.records import Age
 from deniable.server.store.sql import tables
-from deniable.server.store.sql.alone import Alone
-from deniable.server.store.sql.database import Busy, Database
+from deniable.server.store.sql.database import Alone, Busy, Database
 from deniable.server.store.sql.migration import SchemaMismatch
 from deniable.server.store.sqlite import schema
 from deniable.server.store.sqlite.connections import Connection, SqliteConnections, code_of

@@ -37,7 +37,7 @@ def test_a_store_that_is_busy_is_to_be_asked_again(
 
     page = url_for("status.page", slug=survey.slug)
     assert researcher(page).status == 200
-    monkeypatch.setattr(Store, "kept_state", busy)
+    monkeypatch.setattr(Store, "schedule", busy)
     answer = researcher(page)
     assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
     assert "Nothing was changed" in answer.text

@@ -24,7 +24,7 @@ from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk.results.query import Summaries
 from deniable.server.desk_program import create_desk_program
 from deniable.server.store import Store
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey import Survey
 from deniable.survey.items import compile_items

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from deniable.report import Report
-from deniable.server.intake import pins
+from deniable.server.intake import access_word
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.schedule import State
 from deniable.server.store.sql import tables
-from deniable.server.store.terms import State
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey, questions
 from deniable.survey.document import REVISION_DIGITS
@@ -269,7 +269,7 @@ def test_a_survey_that_another_process_deletes_is_not_there_at_once(
     call: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is sent to it, and whatever this process knows of it."""
-    monkeypatch.setattr(pins, "SECONDS", 0)  # its access word is asked for each time
+    monkeypatch.setattr(access_word, "SECONDS", 0)  # its access word is asked for each time
     asks: list[Callable[[], int]] = [
         lambda: call("/s/doping").status,
         lambda: call("/s/doping/survey.json").status,

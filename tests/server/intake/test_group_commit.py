@@ -13,7 +13,7 @@ from deniable.server.intake import group_commit
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
 from deniable.server.store import Store, StoreUnavailable, open_store, store_url
 from deniable.server.store.records import Outcome
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from tests.server.calling import report
 from tests.server.store.engines import SQLITE

@@ -13,7 +13,7 @@ from deniable.server.store import Store
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import NO_KEYS, KeyFile, invite
-from deniable.server.store.terms import Terms
+from deniable.server.store.schedule import Schedule
 from deniable.survey import Survey
 from tests.blind_keys import KEYS, MARKS, PUBLIC, by_invitation, token
 from tests.server.calling import Answer, Caller, Start, report
@@ -245,7 +245,7 @@ def test_private_keys_are_drawn_into_a_file_of_one_s_own_and_never_into_the_stor
 
 
 def test_a_code_and_a_word_are_both_asked(call: Caller, store: Store) -> None:
-    store.set_terms("doping", Terms(pin="sea-lion"))
+    store.set_schedule("doping", Schedule(access_word="sea-lion"))
     by_invitation(store, "doping", CODES)
     mine = report(store.survey("doping"))
     answer = call.send(mine, Survey_Token=token(mine))

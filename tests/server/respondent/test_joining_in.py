@@ -9,7 +9,7 @@ import pytest
 
 from deniable import designs
 from deniable.server.store import Store
-from deniable.server.store.terms import State, Terms
+from deniable.server.store.schedule import Schedule, State
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -42,7 +42,7 @@ def test_a_survey_that_opens_later_says_when_in_each_language(
 ) -> None:
     journeys = read(Path("examples/journeys.yaml").read_text(encoding="utf-8")).survey
     store.register(journeys)
-    store.set_terms("journeys", Terms(opens=OPENS))
+    store.set_schedule("journeys", Schedule(opens=OPENS))
     answer = call("/s/journeys")
     assert (answer.status, shown(answer.text)) == (503, "planned")
     assert "main.js" not in answer.text
@@ -59,10 +59,10 @@ def test_a_survey_that_is_full_or_over_says_so(call: Caller, store: Store, surve
     store.set_state("doping", State.PAUSED)
     answer = call("/s/doping")
     assert (answer.status, shown(answer.text)) == (503, "paused")
-    store.set_terms("doping", Terms(cap=1))
+    store.set_schedule("doping", Schedule(cap=1))
     answer = call("/s/doping")
     assert (answer.status, shown(answer.text)) == (410, "full")
-    store.set_terms("doping", Terms(closes=1))
+    store.set_schedule("doping", Schedule(closes=1))
     answer = call("/s/doping")
     assert (answer.status, shown(answer.text)) == (410, "closed")
     assert call("/s/doping/survey.json").body == document
@@ -70,7 +70,7 @@ def test_a_survey_that_is_full_or_over_says_so(call: Caller, store: Store, surve
 
 def test_an_access_word_is_asked_and_shown_to_nobody(call: Caller, store: Store) -> None:
     assert "data-words" not in call("/s/doping").text
-    store.set_terms("doping", Terms(pin="sea-lion"))
+    store.set_schedule("doping", Schedule(access_word="sea-lion"))
     for path in ("", "/poster", "/privacy", "/survey.json"):
         assert "sea-lion" not in call(f"/s/doping{path}").text
     text = call("/s/doping").text
@@ -81,7 +81,7 @@ def test_an_access_word_is_asked_and_shown_to_nobody(call: Caller, store: Store)
 def test_a_code_leads_to_the_survey_with_its_fingerprint(
     call: Caller, store: Store, survey: Survey
 ) -> None:
-    store.set_terms("doping", Terms(code="BCDFG"))
+    store.set_schedule("doping", Schedule(code="BCDFG"))
     for path in ("/j/BCDFG", "/j/bcdfg", "/j?code=%20bcd%20fg"):
         answer = call(path)
         assert (answer.status, answer.headers["Location"]) == (303, survey.path)
@@ -91,7 +91,7 @@ def test_a_code_leads_to_the_survey_with_its_fingerprint(
         assert 'id="unknown-en"' in answer.text
     assert 'id="unknown' not in call("/").text
     # Only its owner gives it one.
-    store.set_terms("doping", Terms())
+    store.set_schedule("doping", Schedule())
     assert call("/j/BCDFG").status == 404
 
 
@@ -108,7 +108,7 @@ def test_a_poster_shows_the_link_its_square_the_code_and_the_fingerprint(
     (square,) = re.findall(r'src="(data:image/svg\+xml[^"]*)"', text)
     expected = segno.make(f"https://answers.example{survey.path}", micro=False)
     assert expected.svg_data_uri(border=4, omitsize=True) == square
-    store.set_terms("doping", Terms(code="BCDFG", pin="sea-lion"))
+    store.set_schedule("doping", Schedule(code="BCDFG", access_word="sea-lion"))
     assert "BCDFG" in call("/s/doping/poster").text
     assert call("/s/none/poster").status == 404
 

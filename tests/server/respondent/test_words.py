@@ -14,7 +14,7 @@ from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.respondent.views import spoken, views
 from deniable.server.store import Store
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey_file import read

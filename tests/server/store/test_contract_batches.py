@@ -12,7 +12,7 @@ import pytest
 
 from deniable.report import NOT_ASKED, Report
 from deniable.server.store import Outcome, Snapshot, State, Store, open_store
-from deniable.server.store.batches import divide, moving
+from deniable.server.store.sql.batches import divide, moving
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import surveys

@@ -8,12 +8,12 @@ import pytest
 
 from deniable.crypto.board import Board, BoardError, check_boards
 from deniable.report import Report
+from deniable.server.intake.publishing import publish_board
 from deniable.server.store import Outcome, State, Store, StoreError, open_store
 from deniable.server.store.backups import back_up, restore
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import KeyFile, register
-from deniable.server.store.publishing import publish_board
 from deniable.survey import Survey
 from tests import surveys
 from tests.blind_keys import KEYS, MARKS, PUBLIC, DrawnBefore, by_invitation, token

@@ -11,7 +11,7 @@ import pytest
 from deniable.report import ID_BYTES, Report
 from deniable.server.store import Outcome, State, Store, StoreError, open_store
 from deniable.server.store.invitations import GROUP, LENGTH, Invited, hash_of, new_codes
-from deniable.server.store.terms import CODE_LETTERS
+from deniable.server.store.schedule import CODE_LETTERS
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
 from tests import surveys, surveys_in_waves

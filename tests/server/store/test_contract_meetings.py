@@ -103,7 +103,7 @@ def test_a_question_of_a_meeting_and_a_survey_never_take_the_other_s_place(
 ) -> None:
     asked = question(MEETING)
     store.register(asked)
-    assert (store.kind(asked.slug), store.kind(survey.slug)) == ("meeting", "survey")
+    assert (store.survey(asked.slug).kind, store.survey(survey.slug).kind) == ("meeting", "survey")
     plain, other = replace(asked, parent=None), replace(asked, parent="doping")
     for one in (plain, other, replace(asked, slug=survey.slug)):
         with pytest.raises(StoreError, match="something else than this"):

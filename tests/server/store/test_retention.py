@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from deniable.report import Report
-from deniable.server.store import Outcome, State, Store, StoreError, open_store, retention
+from deniable.server.store import Outcome, State, Store, StoreError, open_store
 from deniable.server.store.backups import back_up, check_backup, erase, reports_in, restore
 from deniable.server.store.keys import NO_KEYS, register
-from deniable.server.store.promises import keep_promises, left_behind
-from deniable.server.store.retention import Retention, told_of
+from deniable.server.store.retention import keep_promises, left_behind, told_of
+from deniable.server.store.sql import retention
+from deniable.server.store.sql.retention import Retention
 from deniable.survey import Survey
 from deniable.survey.about import About
 from deniable.survey.trial import trial_of
@@ -114,9 +115,9 @@ def test_a_page_of_an_earlier_revision_keeps_its_day(store: Store, clock: Clock)
     later = replace(SURVEY, about=About(delete_reports="2029-01-31"))
     store.register(SURVEY)
     store.register(later)
-    assert store.retentions(held=True)["kept"].day == "2029-01-31"
+    assert store.retentions(pending=True)["kept"].day == "2029-01-31"
     store.insert_batch([report(SURVEY)])
-    assert store.retentions(held=True)["kept"].day == DAY
+    assert store.retentions(pending=True)["kept"].day == DAY
     # To the desk, that would tell when it came.
     assert store.retentions()["kept"].day == "2029-01-31"
     store.register(replace(later, title="Asked again"))

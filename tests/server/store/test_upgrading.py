@@ -170,7 +170,7 @@ def test_a_program_takes_nothing_for_a_store_of_another_version_and_refuses_noth
         lambda: store.insert_batch([unknown]),
         lambda: store.revision("doping", "0" * 64),
         lambda: store.current_revision("another"),
-        lambda: store.terms("another"),
+        lambda: store.schedule("another"),
         store.check_place,
     ):
         with pytest.raises(StoreUnavailable, match=r"found a store of version \d+, expected"):

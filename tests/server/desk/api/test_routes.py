@@ -16,7 +16,7 @@ from deniable.server.desk.auth.throttle import FOR_ONE_NAME
 from deniable.server.desk.editor.preview import begin_trial
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Role, Scope
-from deniable.server.store.terms import State, Terms
+from deniable.server.store.schedule import Schedule, State
 from deniable.survey_file import read
 from tests.server.calling import RESPONDENTS, Answer, Caller, report
 from tests.server.desk.test_pages import Browser
@@ -161,7 +161,7 @@ def test_a_survey_is_closed_and_opened(store: Store, script: Script) -> None:
         ] == store.state("ward")
         assert store.state("ward") == state
     # One that would close again at once stays closed, and the script reads why.
-    store.set_terms("ward", Terms(closes=1))
+    store.set_schedule("ward", Schedule(closes=1))
     refused = told(script.put("/surveys/ward/state", json.dumps({"state": "open"})), 409)
     assert "its time to close is over" in str(refused)
     assert store.state("ward") is State.CLOSED

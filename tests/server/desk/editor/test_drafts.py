@@ -15,7 +15,7 @@ from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.invitations import new_codes
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.server.web.body import MAX_BODY
 from deniable.survey.revisions import differences
 from deniable.survey_file import read

@@ -20,7 +20,7 @@ from deniable.server.store import Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.meetings import Meeting
 from deniable.server.store.records import Outcome
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.kind import ASKS
 from deniable.survey_file import read

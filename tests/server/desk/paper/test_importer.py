@@ -18,7 +18,7 @@ from deniable.server.desk.paper.importer import (
     sheet_columns,
 )
 from deniable.server.store import Store
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report

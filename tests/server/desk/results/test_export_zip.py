@@ -9,7 +9,7 @@ import pytest
 
 from deniable.publication import reproduce
 from deniable.server.store import Store
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import Answer, Caller, report

@@ -10,7 +10,7 @@ from deniable.analysis.counts.tally import count_reports
 from deniable.analysis.results import summarise
 from deniable.server.desk.results import public
 from deniable.server.store import Store
-from deniable.server.store.terms import State
+from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import Caller, report

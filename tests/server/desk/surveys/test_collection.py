@@ -12,8 +12,7 @@ import segno
 
 from deniable.analysis.intervals import always_valid
 from deniable.server.store import Store
-from deniable.server.store.collection import told_state
-from deniable.server.store.terms import NO_TERMS, State, Terms
+from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State, told_state
 from deniable.survey import Survey
 from deniable.text.timestamps import write_moment
 from tests import surveys
@@ -23,12 +22,12 @@ from tests.server.desk.test_pages import Browser, without_tokens
 from tests.server.desk.urls import url_for
 
 OPENS = 4_099_723_200 - 4_099_723_200 % 60
-ALL = Terms(OPENS, OPENS + 3600, 500, "sea-lion")
+ALL = Schedule(OPENS, OPENS + 3600, 500, "sea-lion")
 FORM = {
     "opens": write_moment(OPENS),
     "closes": write_moment(OPENS + 3600),
     "cap": "500",
-    "pin": quote(" Sea-Lion "),
+    "access_word": quote(" Sea-Lion "),
 }
 
 
@@ -38,45 +37,51 @@ def told(text: str) -> tuple[str, list[str]]:
 
 
 def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store: Store) -> None:
-    answer = researcher.post(url_for("collection.set_terms"), **FORM)
+    answer = researcher.post(url_for("collection.set_schedule"), **FORM)
     assert (answer.status, answer.headers["Location"]) == (303, url_for("collection.page"))
-    assert store.terms("doping") == ALL
+    assert store.schedule("doping") == ALL
     text = researcher.see("collection.page").text
     state, lines = told(text)
     assert state == "planned"
     assert len(lines) == 4
     assert all("UTC" in line for line in lines[:2])
     for name, value in FORM.items():
-        wanted = "sea-lion" if name == "pin" else value
+        wanted = "sea-lion" if name == "access_word" else value
         assert re.search(rf'name="{name}"[^>]* value="{wanted}"', text)
-    assert researcher.post(url_for("collection.set_terms")).status == 303
-    assert store.terms("doping") == NO_TERMS
+    assert researcher.post(url_for("collection.set_schedule")).status == 303
+    assert store.schedule("doping") == NO_SCHEDULE
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"opens": "tomorrow"}, {"closes": FORM["opens"]}, {"cap": "many"}, {"cap": "0"}, {"pin": "x"}],
+    [
+        {"opens": "tomorrow"},
+        {"closes": FORM["opens"]},
+        {"cap": "many"},
+        {"cap": "0"},
+        {"access_word": "x"},
+    ],
 )
 def test_what_is_not_possible_changes_nothing_and_stays_to_be_mended(
     researcher: Browser, store: Store, wrong: dict[str, str]
 ) -> None:
-    answer = researcher.post(url_for("collection.set_terms"), **{**FORM, **wrong})
+    answer = researcher.post(url_for("collection.set_schedule"), **{**FORM, **wrong})
     assert answer.status == 422
     assert re.search(r'id="mistake">Expected [^<]+\.<', answer.text)
     ((name, value),) = wrong.items()
     assert re.search(rf'name="{name}"[^>]* value="{value}"', answer.text)
-    assert store.terms("doping") == NO_TERMS
+    assert store.schedule("doping") == NO_SCHEDULE
 
 
 def test_a_survey_that_is_over_opens_only_with_other_terms(
     researcher: Browser, store: Store
 ) -> None:
-    store.set_terms("doping", Terms(closes=1))
+    store.set_schedule("doping", Schedule(closes=1))
     answer = researcher.post(url_for("surveys.set_state"), state="open")
     assert (answer.status, answer.headers["Location"]) == (303, url_for("collection.page"))
     assert store.state("doping") is State.CLOSED
     assert "stays closed" in researcher.see("collection.page").text
-    store.set_terms("doping", NO_TERMS)
+    store.set_schedule("doping", NO_SCHEDULE)
     answer = researcher.post(url_for("surveys.set_state"), state="open", page="collect")
     assert answer.headers["Location"] == url_for("collection.page")
     assert store.state("doping") is State.OPEN
@@ -85,9 +90,9 @@ def test_a_survey_that_is_over_opens_only_with_other_terms(
 def test_every_page_says_the_same_of_a_survey_that_opens_later(
     researcher: Browser, store: Store
 ) -> None:
-    store.set_terms("doping", Terms(opens=OPENS))
+    store.set_schedule("doping", Schedule(opens=OPENS))
     store.set_public("doping", public=True)
-    said = told_state(State.PLANNED, store.terms("doping"))
+    said = told_state(State.PLANNED, store.schedule("doping"))
     for page in (
         url_for("surveys.index"),
         url_for("results.page"),
@@ -122,16 +127,16 @@ def test_a_pause_and_an_end_are_two_buttons(researcher: Browser, store: Store) -
 def test_a_short_code_is_given_changed_and_taken_away(
     researcher: Browser, store: Store, call: Caller, survey: Survey
 ) -> None:
-    store.set_terms("doping", Terms(cap=7))
+    store.set_schedule("doping", Schedule(cap=7))
     codes = []
     for _ in range(2):
         assert researcher.post(url_for("collection.set_code"), code="new").status == 303
-        codes.append(store.terms("doping").code)
+        codes.append(store.schedule("doping").code)
         assert f"{RESPONDENTS}/j/{codes[-1]}" in researcher.see("collection.page").text
         assert call(f"/j/{codes[-1]}").headers["Location"] == survey.path
     assert codes[0] != codes[1]
     researcher.post(url_for("collection.set_code"), code="none")
-    assert store.terms("doping") == Terms(cap=7)
+    assert store.schedule("doping") == Schedule(cap=7)
     assert "/j/" not in researcher.see("collection.page").text
 
 
@@ -154,7 +159,7 @@ def test_the_status_has_intervals_that_hold_at_all_looks(
 ) -> None:
     assert 'id="nothing"' in researcher.see("status.page").text
     store.insert_batch([report(survey, bytes([number % 4 == 0])) for number in range(80)])
-    store.set_terms("doping", Terms(cap=100))
+    store.set_schedule("doping", Schedule(cap=100))
     text = researcher.see("status.page").text
     assert ">80 of 100</dd>" in text
     assert text.count("data-question=") == 1
@@ -183,7 +188,7 @@ def test_the_status_learns_no_more_than_the_snapshot(researcher: Browser, store:
 
 
 def test_an_analyst_is_not_shown_the_access_word(researcher: Browser, store: Store) -> None:
-    store.set_terms("doping", ALL)
+    store.set_schedule("doping", ALL)
     for page in (
         url_for("status.page"),
         url_for("status.numbers"),
@@ -194,7 +199,7 @@ def test_an_analyst_is_not_shown_the_access_word(researcher: Browser, store: Sto
 
 
 def test_the_writer_of_reports_closes_what_is_over(store: Store, call: Caller) -> None:
-    store.set_terms("doping", Terms(closes=int(time.time()) + 1))
+    store.set_schedule("doping", Schedule(closes=int(time.time()) + 1))
     for _ in range(100):
         if store.state("doping") is State.CLOSED:
             return

@@ -7,7 +7,8 @@ from unittest.mock import Mock
 import pytest
 
 from deniable.server.desk.editor.preview import begin_trial
-from deniable.server.store import Store, retention
+from deniable.server.store import Store
+from deniable.server.store.sql import retention
 from deniable.survey import Survey
 from deniable.survey.about import About
 from tests import surveys

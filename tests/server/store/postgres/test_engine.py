@@ -304,7 +304,7 @@ def test_what_fails_among_them_fails_all(
     first, second = report(survey), report(survey)
     with monkeypatch.context() as patch:
         patch.setattr(
-            "deniable.server.store.sql.insertion.add_to_seal",
+            "deniable.server.store.sql.insertion.add_to_checksum",
             lambda db, *_: db.execute("UPDATE surveys SET seal = 1 / (seal - seal)"),
         )
         with pytest.raises(StoreUnavailable):

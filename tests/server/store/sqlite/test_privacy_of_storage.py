@@ -16,8 +16,8 @@ import pytest
 
 from deniable.report import Report
 from deniable.server.store import Store, open_store
+from deniable.server.store.schedule import State
 from deniable.server.store.sqlite.engine import open_file
-from deniable.server.store.terms import State
 from deniable.survey import Survey
 from deniable.survey.questions import Answer
 from tests import surveys

@@ -67,7 +67,7 @@ def numbers(store: Store) -> dict[str, Any]:
 
 
 def _survey(store: Store, slug: str) -> dict[str, Any]:
-    terms, invited = store.terms(slug), store.invited(slug)
+    schedule, invited = store.schedule(slug), store.invited(slug)
     revisions = store.revisions(slug)
     tallies: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     snapshot = store.snapshot(slug)
@@ -77,12 +77,14 @@ def _survey(store: Store, slug: str) -> dict[str, Any]:
             for item, counted in zip(items, counts, strict=True):
                 for report, times in counted.items() if item.id != "wave" else ():
                     tallies[f"{item.id} in wave {wave}"][report] += times
-    retention = store.retentions(held=True).get(slug)
+    retention = store.retentions(pending=True).get(slug)
     return {
         "title": store.survey(slug).title,
-        "state": [store.state(slug), store.kept_state(slug)],
+        "state": [store.state(slug), store._standing(slug)[1]],
         "wave": store.wave(slug),
-        "terms": [terms.opens, terms.closes, terms.cap, terms.pin, terms.code],
+        "terms": [
+            *(schedule.opens, schedule.closes, schedule.cap, schedule.access_word, schedule.code)
+        ],
         "public": store.is_public(slug),
         "shares": store.shares(slug),
         "sources": [store.source(slug, one) for one in revisions],

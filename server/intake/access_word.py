@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Final
 
 from deniable.server.store import Store
-from deniable.server.store.terms import clean_pin
+from deniable.server.store.schedule import clean_word
 
 HEADER: Final = "Survey-Pin"
 """The header of a request that carries the word."""
@@ -22,7 +22,7 @@ SECONDS: Final = 1.0
 """For how long a word is known without asking the store, which not every report shall wait for."""
 
 
-class Pins:
+class AccessWords:
     """The words of all surveys, a second old at most."""
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
@@ -33,10 +33,10 @@ class Pins:
     def fits(self, slug: str, typed: str | None) -> bool:
         """Return whether a request may send a report to a survey that exists."""
         now = self._clock()
-        since, pin = self._known.get(slug, (-SECONDS, None))
+        since, word = self._known.get(slug, (-SECONDS, None))
         if now - since >= SECONDS:
-            pin = self._store.terms(slug).pin
-            self._known[slug] = now, pin
-        return pin is None or hmac.compare_digest(
-            pin.encode(), clean_pin(typed or "").encode(errors="replace")
+            word = self._store.schedule(slug).access_word
+            self._known[slug] = now, word
+        return word is None or hmac.compare_digest(
+            word.encode(), clean_word(typed or "").encode(errors="replace")
         )

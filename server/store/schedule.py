@@ -1,13 +1,15 @@
-"""When a survey takes reports, how many, and from whom: the same in every engine."""
+"""When a survey takes reports, how many and from whom, and how owners type and read that."""
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
+
+from deniable.text.timestamps import read_moment, told_moment, write_moment
 
 CODE_LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ"
 """What short codes are made of: no two look alike, and no vowel makes a word of them."""
@@ -17,7 +19,7 @@ CODE_LENGTH: Final = 5
 LATEST: Final = 253_370_764_800
 """The year 9999, in seconds since 1970: later times cannot be written as a date."""
 
-_PIN: Final = re.compile(r"[a-z0-9-]{4,32}")
+_ACCESS_WORD: Final = re.compile(r"[a-z0-9-]{4,32}")
 _CODE: Final = re.compile(rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
 
 
@@ -48,12 +50,12 @@ class State(StrEnum):
 
 
 SET: Final = (State.OPEN, State.PAUSED, State.CLOSED)
-"""What an owner can set, and a store keeps. The others follow from terms, time and name."""
+"""What an owner can set, and a store keeps. The others follow from schedule and time."""
 
 
 @dataclass(frozen=True)
-class Terms:
-    """The terms of a survey's collection. They are no part of the survey, and change no revision.
+class Schedule:
+    """When a survey takes reports, how many and from whom. It is no part of a revision.
 
     Parameters
     ----------
@@ -62,8 +64,8 @@ class Terms:
         the second on.
     cap : int, optional
         How many reports it takes at most, in all its revisions and waves together.
-    pin : str, optional
-        A word that all respondents share, as `clean_pin` returns it.
+    access_word : str, optional
+        A word that all respondents share, as `clean_word` returns it.
     code : str, optional
         A few letters that lead to its page, as `new_code` draws them.
 
@@ -76,7 +78,7 @@ class Terms:
     opens: int | None = None
     closes: int | None = None
     cap: int | None = None
-    pin: str | None = None
+    access_word: str | None = None
     code: str | None = None
 
     def __post_init__(self) -> None:
@@ -87,7 +89,7 @@ class Terms:
             raise ValueError("expected a time to close that is later than the time to open")
         if self.cap is not None and not 1 <= self.cap < 2**53:
             raise ValueError("expected a cap of 1 report at least")
-        if self.pin is not None and not _PIN.fullmatch(self.pin):
+        if self.access_word is not None and not _ACCESS_WORD.fullmatch(self.access_word):
             raise ValueError("expected a word of 4 to 32 letters from a to z, digits and hyphens")
         if self.code is not None and not is_code(self.code):
             raise ValueError(f"expected a code of {CODE_LENGTH} letters of {CODE_LETTERS}")
@@ -122,10 +124,10 @@ class Terms:
         return State.PLANNED if kept is State.OPEN and self.is_early(now) else kept
 
 
-NO_TERMS: Final = Terms()
+NO_SCHEDULE: Final = Schedule()
 
 
-def clean_pin(typed: str) -> str:
+def clean_word(typed: str) -> str:
     """Return what was typed as it is compared: small letters, no blanks."""
     return "".join(typed.split()).lower()
 
@@ -143,3 +145,74 @@ def is_code(text: str) -> bool:
 def new_code() -> str:
     """Draw a short code: one of 2.5 million."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
+FIELDS: Final = ("opens", "closes", "cap", "access_word")
+"""What is typed of a schedule. A short code is drawn."""
+
+
+def read_schedule(typed: Mapping[str, str], before: Schedule) -> Schedule:
+    """Read a schedule that was typed."""
+    changed: dict[str, int | str | None] = {}
+    for name in FIELDS:
+        if name in typed:
+            text = typed[name].strip()
+            changed[name] = _READ[name](text) if text else None
+    return replace(before, **changed)  # type: ignore[arg-type]  # each reader gives its own type
+
+
+def _read_cap(text: str) -> int:
+    digits = text.replace(",", "")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 16):
+        raise ValueError("expected a cap that is a whole number of reports")
+    return int(digits)
+
+
+_READ: Final[Mapping[str, Callable[[str], int | str]]] = {
+    "opens": read_moment,
+    "closes": read_moment,
+    "cap": _read_cap,
+    "access_word": clean_word,
+}
+
+
+def written_schedule(schedule: Schedule) -> dict[str, str]:
+    """Write a schedule so that `read_schedule` reads it."""
+    return {
+        "opens": "" if schedule.opens is None else write_moment(schedule.opens),
+        "closes": "" if schedule.closes is None else write_moment(schedule.closes),
+        "cap": "" if schedule.cap is None else str(schedule.cap),
+        "access_word": schedule.access_word or "",
+    }
+
+
+def told_state(state: State, schedule: Schedule) -> str:
+    """Say how a survey stands."""
+    opens = "" if schedule.opens is None else f" on {told_moment(schedule.opens)}"
+    return {
+        State.PLANNED: f"Planned: it opens{opens}.",
+        State.OPEN: "Open: it takes reports.",
+        State.PAUSED: "Paused: it takes no reports until it is opened again.",
+        State.CLOSED: "Closed: it has ended, and takes no more reports.",
+        State.FULL: "Full: it has ended, with as many reports as it takes.",
+        State.TRIAL: "Trial: it takes the reports of simulated respondents.",
+    }[state]
+
+
+def told_schedule(schedule: Schedule, state: State) -> list[str]:
+    """Say how a survey stands, and when it takes reports, in a sentence each."""
+    lines = [told_state(state, schedule)]
+    if schedule.closes is not None:
+        lines.append(f"It closes on {told_moment(schedule.closes)}.")
+    if schedule.cap is not None:
+        lines.append(f"It closes when it has {schedule.cap:,} reports.")
+    if schedule.access_word is not None:
+        lines.append(f"Respondents have to type the access word: {schedule.access_word}")
+    if schedule.code is not None:
+        lines.append(f"Its short code is {schedule.code}.")
+    return lines
+
+
+def short_address(origin: str, schedule: Schedule) -> str | None:
+    """Return the address to type in place of a survey's link; None if it has no code."""
+    return None if schedule.code is None else f"{origin}/j/{schedule.code}"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.intake import pins
-from deniable.server.intake.pins import Pins
+from deniable.server.intake import access_word
+from deniable.server.intake.access_word import AccessWords
 from deniable.server.store import Outcome, Store, StoreUnavailable
-from deniable.server.store.terms import NO_TERMS, Terms
+from deniable.server.store.schedule import NO_SCHEDULE, Schedule
 from deniable.survey import Survey
 from tests.server.calling import Caller, Start, report
 from tests.server.intake.test_endpoint import assert_problem
@@ -21,11 +21,11 @@ TOMORROW = 4_099_680_000
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every request ask the store for the word."""
-    monkeypatch.setattr(pins, "SECONDS", 0.0)
+    monkeypatch.setattr(access_word, "SECONDS", 0.0)
 
 
 def test_only_who_has_the_word_sends_a_report(call: Caller, store: Store, survey: Survey) -> None:
-    store.set_terms("doping", Terms(pin="sea-lion"))
+    store.set_schedule("doping", Schedule(access_word="sea-lion"))
     mine = report(survey)
     for typed in ({}, {"Survey_Pin": "sea-lions"}, {"Survey_Pin": ""}, {"Survey_Pin": "séa-lion"}):
         answer = call.send(mine, **typed)
@@ -35,12 +35,12 @@ def test_only_who_has_the_word_sends_a_report(call: Caller, store: Store, survey
     assert store.count("doping") == 0
     assert call.send(mine, Survey_Pin=" Sea-LION").status == 201
     assert call.send(mine, Survey_Pin="sea-lion").status == 200
-    store.set_terms("doping", NO_TERMS)
+    store.set_schedule("doping", NO_SCHEDULE)
     assert call.send(report(survey)).status == 201
 
 
 def test_words_are_compared_in_constant_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    store.set_terms("doping", Terms(pin="sea-lion"))
+    store.set_schedule("doping", Schedule(access_word="sea-lion"))
     compared = []
 
     def compare(one: bytes, other: bytes) -> bool:
@@ -48,7 +48,7 @@ def test_words_are_compared_in_constant_time(store: Store, monkeypatch: pytest.M
         return one == other
 
     monkeypatch.setattr(hmac, "compare_digest", compare)
-    assert [Pins(store).fits("doping", word) for word in ("sea-lion", "x", None)] == [
+    assert [AccessWords(store).fits("doping", word) for word in ("sea-lion", "x", None)] == [
         True,
         False,
         False,
@@ -57,18 +57,18 @@ def test_words_are_compared_in_constant_time(store: Store, monkeypatch: pytest.M
 
 
 def test_a_word_is_a_second_old_at_most(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pins, "SECONDS", 1.0)
+    monkeypatch.setattr(access_word, "SECONDS", 1.0)
     now = 100.0
-    known = Pins(store, lambda: now)
+    known = AccessWords(store, lambda: now)
     assert known.fits("doping", None)
-    store.set_terms("doping", Terms(pin="sea-lion"))
+    store.set_schedule("doping", Schedule(access_word="sea-lion"))
     assert known.fits("doping", None)
     now += 1
     assert not known.fits("doping", None)
 
 
 def test_guesses_count_as_reports_do(start: Start, store: Store, survey: Survey) -> None:
-    store.set_terms("doping", Terms(pin="sea-lion"))
+    store.set_schedule("doping", Schedule(access_word="sea-lion"))
     call = start(reports_per_minute=3)
     guesses = [
         call.send(report(survey), sender="192.0.2.1:1", Survey_Pin=f"word-{number}").status
@@ -80,36 +80,36 @@ def test_guesses_count_as_reports_do(start: Start, store: Store, survey: Survey)
 def test_the_word_lies_with_no_report(
     call: Caller, store: Store, survey: Survey, tmp_path: Path
 ) -> None:
-    store.set_terms("doping", Terms(pin="sea-lion"))
+    store.set_schedule("doping", Schedule(access_word="sea-lion"))
     for _ in range(5):
         call.send(report(survey), Survey_Pin="sea-lion")
     store.erase_order()
-    # Once: among the terms of the survey.
+    # Once: among the schedule of the survey.
     held = b"".join(file.read_bytes() for file in sorted(tmp_path.glob("store.db*")))
     assert held.count(b"sea-lion") == 1
 
 
 def test_the_intake_says_why_it_takes_nothing(call: Caller, store: Store, survey: Survey) -> None:
     mine = report(survey)
-    store.set_terms("doping", Terms(opens=TOMORROW))
+    store.set_schedule("doping", Schedule(opens=TOMORROW))
     # A device tries again, and loses nothing.
     assert_problem(call.send(mine), 503)
-    store.set_terms("doping", Terms(cap=1))
+    store.set_schedule("doping", Schedule(cap=1))
     assert call.send(mine).status == 201
     answer = call.send(report(survey))
     assert_problem(answer, 410)
     assert call.send(mine).status == 200
-    store.set_terms("doping", Terms(closes=1))
+    store.set_schedule("doping", Schedule(closes=1))
     assert_problem(call.send(report(survey)), 410)
 
 
 def test_a_store_that_cannot_be_asked_is_to_be_asked_again(
     call: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(slug: str) -> Terms:
+    def broken(slug: str) -> Schedule:
         raise StoreUnavailable("gone")
 
-    monkeypatch.setattr(store, "terms", broken)
+    monkeypatch.setattr(store, "schedule", broken)
     answer = call.send(report(survey))
     assert_problem(answer, 503)
     assert "gone" not in answer.json["detail"]

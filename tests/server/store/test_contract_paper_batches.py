@@ -130,5 +130,5 @@ def test_a_thief_cannot_tell_sheets_from_other_reports(engine: Engine, tmp_path:
             store.erase_order()
             with store.copying("doping") as copy:
                 rows = [([*one.reports], one.held) for one in copy.revisions]
-                found.append((rows, len(copy.piles)))
+                found.append((rows, len(copy.paper_batches)))
     assert found[0] == found[1]

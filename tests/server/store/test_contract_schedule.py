@@ -1,4 +1,4 @@
-"""What every store promises of the terms of a survey's collection, whichever engine it has."""
+"""What every store promises of the schedule of a survey's collection, whichever engine it has."""
 
 import threading
 import time
@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 
 from deniable.server.store import Outcome, Store, StoreError, open_store
-from deniable.server.store.terms import CODE_LETTERS, NO_TERMS, State, Terms, clean_pin, new_code
+from deniable.server.store.schedule import (
+    CODE_LETTERS,
+    NO_SCHEDULE,
+    Schedule,
+    State,
+    clean_word,
+    new_code,
+)
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
 from tests import surveys
@@ -22,19 +29,19 @@ pytestmark = pytest.mark.promise("stores", "cap")
 
 TOMORROW = int(time.time()) + 86_400
 YESTERDAY = int(time.time()) - 86_400
-ALL = Terms(YESTERDAY, TOMORROW, 500, "sea-lion", "BCDFG")
+ALL = Schedule(YESTERDAY, TOMORROW, 500, "sea-lion", "BCDFG")
 
 
 def test_terms_are_kept_as_they_were_set(store: Store, engine: Engine, tmp_path: Path) -> None:
-    assert store.terms("doping") == NO_TERMS
-    store.set_terms("doping", ALL)
+    assert store.schedule("doping") == NO_SCHEDULE
+    store.set_schedule("doping", ALL)
     with closing(open_store(engine.url(tmp_path))) as again:
-        assert again.terms("doping") == ALL
+        assert again.schedule("doping") == ALL
         again.register(surveys.survey(title="Doping, asked again"))
-    assert store.terms("doping") == ALL
-    store.set_terms("doping", NO_TERMS)
-    assert store.terms("doping") == NO_TERMS
-    for unknown in (lambda: store.terms("none"), lambda: store.set_terms("none", ALL)):
+    assert store.schedule("doping") == ALL
+    store.set_schedule("doping", NO_SCHEDULE)
+    assert store.schedule("doping") == NO_SCHEDULE
+    for unknown in (lambda: store.schedule("none"), lambda: store.set_schedule("none", ALL)):
         with pytest.raises(KeyError):
             unknown()
 
@@ -46,9 +53,9 @@ def test_terms_are_kept_as_they_were_set(store: Store, engine: Engine, tmp_path:
         {"opens": 0},
         {"closes": 10**12},
         {"cap": 0},
-        {"pin": "abc"},
-        {"pin": "Sea-lion"},
-        {"pin": "sea lion"},
+        {"access_word": "abc"},
+        {"access_word": "Sea-lion"},
+        {"access_word": "sea lion"},
         {"code": "BCDF"},
         {"code": "BCDFA"},
     ],
@@ -60,13 +67,13 @@ def test_terms_that_are_not_possible_are_refused(wrong: dict[str, object]) -> No
 
 def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) -> None:
     early, mine = report(survey), report(survey)
-    store.set_terms("doping", Terms(opens=TOMORROW))
+    store.set_schedule("doping", Schedule(opens=TOMORROW))
     assert store.state("doping") is State.PLANNED
     assert store.insert_batch([early, mine]) == [Outcome.PLANNED, Outcome.PLANNED]
-    store.set_terms("doping", Terms(opens=YESTERDAY, closes=TOMORROW))
+    store.set_schedule("doping", Schedule(opens=YESTERDAY, closes=TOMORROW))
     assert store.state("doping") is State.OPEN
     assert store.insert_batch([mine]) == [Outcome.STORED]
-    store.set_terms("doping", Terms(closes=int(time.time()) + 1))
+    store.set_schedule("doping", Schedule(closes=int(time.time()) + 1))
     assert store.state("doping") is State.OPEN
     time.sleep(1.1)
     # Before anybody has written that it is closed.
@@ -77,7 +84,7 @@ def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) 
     assert store.close_due() == ["doping"]
     assert store.close_due() == []
     assert store.state("doping") is State.CLOSED
-    store.set_terms("doping", NO_TERMS)
+    store.set_schedule("doping", NO_SCHEDULE)
     assert store.state("doping") is State.CLOSED  # as it stands until somebody opens it
     store.set_state("doping", State.OPEN)
     assert store.insert_batch([early]) == [Outcome.STORED]
@@ -93,17 +100,17 @@ def test_a_survey_that_is_paused_takes_nothing_and_shows_nothing_more(store: Sto
     assert store.insert_batch([late]) == [Outcome.PAUSED]
     assert (store.count("held"), store.snapshot("held").count()) == (15, 0)
     # It stays paused beyond its time to open, and ends at its time to close.
-    store.set_terms("held", Terms(opens=YESTERDAY))
+    store.set_schedule("held", Schedule(opens=YESTERDAY))
     assert store.state("held") is State.PAUSED
     store.set_state("held", State.OPEN)
     assert store.insert_batch([late]) == [Outcome.STORED]
     store.set_state("held", State.PAUSED)
-    store.set_terms("held", Terms(closes=int(time.time()) + 1))
+    store.set_schedule("held", Schedule(closes=int(time.time()) + 1))
     time.sleep(1.1)
     assert store.state("held") is State.CLOSED
     assert store.close_due() == ["held"]
     assert store.snapshot("held").count() == 16
-    store.set_terms("held", NO_TERMS)
+    store.set_schedule("held", NO_SCHEDULE)
     with pytest.raises(ValueError, match="it has ended"):
         store.set_state("held", State.PAUSED)
     assert store.state("held") is State.CLOSED
@@ -122,7 +129,7 @@ def test_the_snapshot_takes_in_what_was_held_back_when_the_time_is_over(store: S
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     store.insert_batch([report(held) for _ in range(15)])
-    store.set_terms("held", Terms(closes=int(time.time()) + 1))
+    store.set_schedule("held", Schedule(closes=int(time.time()) + 1))
     assert store.snapshot("held").count() == 0
     time.sleep(1.1)
     assert store.close_due() == ["held"]
@@ -132,7 +139,7 @@ def test_the_snapshot_takes_in_what_was_held_back_when_the_time_is_over(store: S
 def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
     store.register(changed := surveys.survey(title="Doping, asked again"))
-    store.set_terms("doping", Terms(cap=5))
+    store.set_schedule("doping", Schedule(cap=5))
     sent = [report(survey), report(changed), report(changed), report(survey)]
     full = [Outcome.STORED, Outcome.STORED, Outcome.FULL, Outcome.FULL]
     assert store.insert_batch(sent) == full
@@ -141,7 +148,7 @@ def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey
     assert store.insert_batch([sent[0], sent[2]]) == [Outcome.REPEATED, Outcome.CLOSED]
     with pytest.raises(ValueError, match="it has 5 reports, its cap"):
         store.set_state("doping", State.OPEN)
-    store.set_terms("doping", Terms(cap=6))
+    store.set_schedule("doping", Schedule(cap=6))
     store.set_state("doping", State.OPEN)
     # Of sheets as well, which go in together or not at all.
     sheets = [report(survey), report(survey)]
@@ -149,7 +156,7 @@ def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey
     assert (store.count("doping"), store.state("doping")) == (5, State.OPEN)
     assert store.enter(sheets[:1], b"one") == [Outcome.STORED]
     # All that come are new, and they are exactly as many as there is room for.
-    store.set_terms("doping", Terms(cap=8))
+    store.set_schedule("doping", Schedule(cap=8))
     store.set_state("doping", State.OPEN)
     assert store.insert_batch([report(survey), report(changed)]) == [Outcome.STORED] * 2
     assert store.state("doping") is State.FULL
@@ -157,14 +164,14 @@ def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey
 
 def test_a_cap_that_is_reached_already_closes_the_survey(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
-    store.set_terms("doping", Terms(cap=3))
-    assert (store.kept_state("doping"), store.state("doping")) == (State.CLOSED, State.FULL)
+    store.set_schedule("doping", Schedule(cap=3))
+    assert store.state("doping") is State.FULL
 
 
 def test_no_number_of_writers_gets_beyond_the_cap(
     store: Store, engine: Engine, survey: Survey, tmp_path: Path
 ) -> None:
-    store.set_terms("doping", Terms(cap=50))
+    store.set_schedule("doping", Schedule(cap=50))
     together = threading.Barrier(4)
 
     def write(_: int) -> list[Outcome]:
@@ -186,9 +193,9 @@ def test_a_cap_tells_the_desk_no_more_than_a_batch_does(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     with pytest.raises(ValueError, match="a cap of whole batches of 10 reports, found 25"):
-        store.set_terms("held", Terms(cap=25))
+        store.set_schedule("held", Schedule(cap=25))
     store.insert_batch([report(held) for _ in range(19)])
-    store.set_terms("held", Terms(cap=20))
+    store.set_schedule("held", Schedule(cap=20))
     assert (store.state("held"), store.snapshot("held").count()) == (State.OPEN, 0)
     store.insert_batch([report(held)])
     assert (store.state("held"), store.snapshot("held").count()) == (State.FULL, 20)
@@ -200,7 +207,7 @@ def test_sheets_do_not_probe_how_many_reports_are_held_back(store: Store) -> Non
         held = surveys.survey(slug=slug, batch=10)
         store.register(held)
         store.insert_batch([report(held) for _ in range(count)])
-        store.set_terms(slug, Terms(cap=40))
+        store.set_schedule(slug, Schedule(cap=40))
         tried.append(
             [
                 {*store.enter([report(held) for _ in range(number)], b"a pile of %d" % number)}
@@ -212,12 +219,12 @@ def test_sheets_do_not_probe_how_many_reports_are_held_back(store: Store) -> Non
 
 def test_a_code_leads_to_one_survey(store: Store) -> None:
     store.register(surveys.survey(slug="other"))
-    store.set_terms("doping", Terms(code="BCDFG"))
+    store.set_schedule("doping", Schedule(code="BCDFG"))
     assert store.survey_of_code("BCDFG") == "doping"
     with pytest.raises(ValueError, match="leads to another survey"):
-        store.set_terms("other", Terms(code="BCDFG"))
-    store.set_terms("doping", Terms(code="BCDFG", cap=7))
-    store.set_terms("doping", NO_TERMS)
+        store.set_schedule("other", Schedule(code="BCDFG"))
+    store.set_schedule("doping", Schedule(code="BCDFG", cap=7))
+    store.set_schedule("doping", NO_SCHEDULE)
     for unknown in ("BCDFG", "", "BCDFH", "\udcff"):
         with pytest.raises(KeyError):
             store.survey_of_code(unknown)
@@ -226,23 +233,23 @@ def test_a_code_leads_to_one_survey(store: Store) -> None:
 def test_a_copy_has_its_terms_and_takes_no_code_away(
     store: Store, engine: Engine, tmp_path: Path
 ) -> None:
-    store.set_terms("doping", ALL)
+    store.set_schedule("doping", ALL)
     with closing(open_store(engine.url(tmp_path, "copy"))) as second:
         second.register(surveys.survey(slug="other"))
-        second.set_terms("other", Terms(code=ALL.code))
+        second.set_schedule("other", Schedule(code=ALL.code))
         with (
             store.copying("doping") as copy,
             pytest.raises(StoreError, match="the short code of 'doping' leads to 'other' here"),
         ):
             second.adopt(copy)
-        second.set_terms("other", NO_TERMS)
+        second.set_schedule("other", NO_SCHEDULE)
         with store.copying("doping") as copy:
             second.adopt(copy)
-        assert second.terms("doping") == ALL
+        assert second.schedule("doping") == ALL
 
 
 def test_what_people_type_is_taken_as_it_was_meant() -> None:
-    assert clean_pin(" Sea - Lion\n") == "sea-lion"
+    assert clean_word(" Sea - Lion\n") == "sea-lion"
     codes = {new_code() for _ in range(50)}
     assert len(codes) > 45
     assert {*"".join(codes)} <= {*CODE_LETTERS}

@@ -1,27 +1,31 @@
-"""The terms of a survey's collection by SQL, in a transaction that the caller commits."""
+"""The schedules of surveys by SQL, in a transaction that the caller commits."""
 
 from __future__ import annotations
 
+from deniable.server.store.schedule import Schedule, State
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.snapshot import release
-from deniable.server.store.terms import State, Terms
+from deniable.server.store.sql.snapshot import publish_batch
+from deniable.survey.kind import Kind
 
 
-def read_terms(db: Database, slug: str) -> Terms | None:
-    """Return the terms of a survey; None if there is no such survey."""
+def read_standing(db: Database, slug: str) -> tuple[State, Kind, Schedule]:
+    """Return what the owner of a survey set, what it is, and its schedule; or KeyError."""
     row = db.execute(
-        "SELECT opens, closes, cap, pin, code FROM surveys WHERE slug = ?", (slug,)
+        "SELECT state, kind, opens, closes, cap, pin, code FROM surveys WHERE slug = ?", (slug,)
     ).fetchone()
+    if row is None:
+        raise KeyError(slug)
+    state, kind, *schedule = row
     # No column is ever empty: 0 and "" stand for what is not set.
-    return None if row is None else Terms(*(value or None for value in row))
+    return State(state), kind, Schedule(*(value or None for value in schedule))
 
 
-def write_terms(db: Database, slug: str, terms: Terms) -> None:
-    """Write the terms of a survey that is there."""
-    times = (terms.opens or 0, terms.closes or 0, terms.cap or 0)
+def write_schedule(db: Database, slug: str, schedule: Schedule) -> None:
+    """Write the schedule of a survey that is there."""
+    times = (schedule.opens or 0, schedule.closes or 0, schedule.cap or 0)
     db.execute(
         "UPDATE surveys SET opens = ?, closes = ?, cap = ?, pin = ?, code = ? WHERE slug = ?",
-        (*times, terms.pin or "", terms.code or "", slug),
+        (*times, schedule.access_word or "", schedule.code or "", slug),
     )
 
 
@@ -67,4 +71,4 @@ def due(db: Database, now: float) -> list[str]:
 def close_survey(db: Database, slug: str) -> None:
     """Close a survey, and let the snapshot take in what was held back."""
     db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (State.CLOSED, slug))
-    release(db, slug)
+    publish_batch(db, slug)
