@@ -13,7 +13,7 @@ from http import HTTPStatus
 from typing import TypeAlias
 
 from tests.crash.harm import Mode
-from tests.crash.places import SURVEY, Site
+from tests.crash.places import SURVEY, PostgresSite, Site
 from tests.crash.senders import Senders
 from tests.server.calling import report
 from tests.server.sending import send
@@ -120,7 +120,7 @@ def suffer(place: Site) -> list[Count]:
     for done, harm in HARMS.items():
         if harm in NEED_COMPILER and place.harm is None:
             continue
-        if harm is _cut and not place.has_connections:
+        if harm is _cut and not isinstance(place, PostgresSite):
             continue
         # One store for all: what a harm leaves behind, the next one meets.
         before = numbers_of(senders)
@@ -217,6 +217,7 @@ def _away(place: Site, senders: Senders) -> str:
 
 
 def _cut(place: Site, senders: Senders) -> str:
+    assert isinstance(place, PostgresSite)
     for _ in range(20):
         place.cut()
         time.sleep(0.05)

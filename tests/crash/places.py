@@ -29,7 +29,6 @@ class Site(ABC):
     """A store that exists as long as the block lasts, and the servers on it."""
 
     name: ClassVar[str]
-    has_connections: ClassVar[bool]
     away_means: ClassVar[str]
 
     def __init__(self, folder: Path) -> None:
@@ -100,10 +99,6 @@ class Site(ABC):
     def away(self) -> Iterator[None]:
         """Take the store away, or restart its database, and bring it back."""
 
-    def cut(self) -> None:
-        """Cut every connection to the database."""
-        raise NotImplementedError
-
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Write to the store from elsewhere, so that nobody else can."""
@@ -125,7 +120,6 @@ class SqliteSite(Site):
     """A store in a file."""
 
     name = "SQLite"
-    has_connections = False
     away_means = "the file is moved away for 2 s"
 
     @property
@@ -146,7 +140,6 @@ class PostgresSite(Site):
     """A store in a PostgreSQL of its own."""
 
     name = "PostgreSQL"
-    has_connections = True
     away_means = "the database stops, and starts after 2 s"
 
     def __init__(self, folder: Path) -> None:
@@ -184,6 +177,7 @@ class PostgresSite(Site):
             self._cluster.start()
 
     def cut(self) -> None:
+        """Cut every connection to the database."""
         self._cluster.admin().execute(
             b"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'deniable'"
         )
