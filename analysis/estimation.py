@@ -131,16 +131,7 @@ class Estimate:
     def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
         """Return the kind of interval that each truth's share gets.
 
-        Parameters
-        ----------
-        method : str
-            See `interval`.
-
-        Returns
-        -------
-        tuple of str, one a truth
-            The given one, unless it is "auto". Which one "auto" stands for follows from the channel
-            alone.
+        It is the given one, unless it is "auto", which stands for one by the channel alone.
         """
         return share_methods(self.channel, method)
 
@@ -152,12 +143,7 @@ class Estimate:
         simultaneous: bool = False,
         comparisons: int = 1,
     ) -> npt.NDArray[np.float64]:
-        """Return what of each `interval` lies in [0, 1].
-
-        Parameters
-        ----------
-        level, method, simultaneous, comparisons
-            See `interval`.
+        """Return what of each `interval` lies in [0, 1], with its parameters.
 
         Returns
         -------

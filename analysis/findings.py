@@ -15,12 +15,7 @@ from deniable.survey.questions import Answer, Protection, Question
 
 
 class Interval(NamedTuple):
-    """A confidence interval; an end may be infinite.
-
-    Parameters
-    ----------
-    low, high : float
-    """
+    """A confidence interval; an end may be infinite."""
 
     low: float
     high: float
@@ -324,10 +319,6 @@ def verdict(items: Iterable[ItemResults]) -> Verdict:
     items : iterable of ItemResults
         All that belong to the survey: one that is left out is not tested, and those of several
         waves are one family.
-
-    Returns
-    -------
-    Verdict
 
     Notes
     -----

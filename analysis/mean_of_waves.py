@@ -46,37 +46,12 @@ from deniable.survey import Survey
 
 
 def level_of_each(level: float, method: str, waves: int) -> float:
-    """Return the level that the intervals of so many waves need, so that their mean has this one.
-
-    Parameters
-    ----------
-    level : float
-        Between 0 and 1.
-    method : str
-        One of `deniable.analysis.intervals.NAMES`.
-    waves : int
-        At least 1.
-
-    Returns
-    -------
-    float
-    """
+    """Return the level that the intervals of waves need, so that their mean has this one."""
     return intervals.bonferroni(level, waves) if method == intervals.ALWAYS_VALID else level
 
 
 def people_said(n_by_wave: Mapping[int, int]) -> str:
-    """Say how many people answered in the waves.
-
-    Nobody knows how many that are together: at least as many as in the largest wave.
-
-    Parameters
-    ----------
-    n_by_wave : mapping of int to int
-        Of two waves at least.
-
-    Returns
-    -------
-    str
+    """Say how many people answered in two waves or more; nobody knows how many are the same.
 
     Examples
     --------
@@ -94,13 +69,7 @@ def people_said(n_by_wave: Mapping[int, int]) -> str:
 
 
 def waves_named(waves: Sequence[int]) -> str:
-    """Name waves by their numbers.
-
-    Examples
-    --------
-    >>> waves_named([1, 2, 4])
-    '1, 2 and 4'
-    """
+    """Name waves by their numbers, such as 1, 2 and 4."""
     *others, last = map(str, waves)
     return f"{', '.join(others)} and {last}" if others else last
 
@@ -119,20 +88,8 @@ def summarise_mean(
         One with waves.
     tallies : mapping of int to Tally
         Of each wave that has reports, from `deniable.analysis.waves.count_waves`.
-    level : float
-        Of each interval.
-    method : str
-        One of `deniable.analysis.intervals.NAMES`.
-
-    Returns
-    -------
-    Results
-        Of one wave, if no other has reports. Which wave it is is no question of it.
-
-    Raises
-    ------
-    ValueError
-        As `deniable.analysis.results.summarise`.
+    level, method
+        As for `deniable.analysis.results.summarise`, and so are errors.
     """
     of_each = {
         wave: summarise(survey, tally, level_of_each(level, method, len(tallies)), method)
@@ -142,19 +99,7 @@ def summarise_mean(
 
 
 def mean_of_results(of_each: Mapping[int, Results], level: float) -> Results:
-    """Return the means over waves of what was estimated in each.
-
-    Parameters
-    ----------
-    of_each : mapping of int to Results
-        By the wave's number, of one at least.
-    level : float
-        Of the intervals.
-
-    Returns
-    -------
-    Results
-    """
+    """Return the means over waves, one at least, of what was estimated in each."""
     waves = list(of_each.values())
     return replace(
         waves[0],
@@ -180,15 +125,7 @@ def mean_of_results(of_each: Mapping[int, Results], level: float) -> Results:
 def mean_of_items(waves: Sequence[ItemResults]) -> ItemResults:
     """Return the means over waves of an item's shares and mean; see the notes of this module.
 
-    Parameters
-    ----------
-    waves : sequence of ItemResults
-        Of one item. Those without reports are left out.
-
-    Returns
-    -------
-    ItemResults
-        Its n is the most people that were asked in a wave.
+    Waves without reports are left out. The result's n is the most people that were asked in one.
     """
     some = [one for one in waves if one.n] or waves[:1]
     first = some[0]

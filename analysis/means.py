@@ -158,19 +158,11 @@ class MeanEstimate:
         return np.array(self._ends(level, self.method if method == "auto" else method))
 
     def possible_interval(self, level: float = 0.95, method: str = "auto") -> FloatArray:
-        """Return what of the confidence interval is possible: what lies in the values' range.
+        """Return what of the confidence interval lies in the values' range; shape (2,).
 
-        Parameters
-        ----------
-        level, method
-            As for `interval`.
-
-        Returns
-        -------
-        ndarray, shape (2,)
-            nan where the whole interval lies beyond the values. That alone is no evidence that the
-            design was not followed, as an interval may hold the mean too rarely: `against_design`
-            tests it.
+        nan where the whole interval lies beyond the values. That alone is no evidence that the
+        design was not followed, as an interval may hold the mean too rarely: `against_design` tests
+        it.
         """
         return intervals.possible(self.interval(level, method), self.least, self.greatest)
 
@@ -373,20 +365,8 @@ def estimate_mean(
 def mean_is_identifiable(channel: Channel, values: npt.ArrayLike) -> bool:
     """Say whether reports tell the mean of a value of the truth.
 
-    Parameters
-    ----------
-    values : array_like of float, shape (truths,)
-        As in `estimate_mean`.
-
-    Returns
-    -------
-    bool
-        False if populations of different means would send the same reports.
-
-    Raises
-    ------
-    ValueError
-        If there is not one value for each truth, or no truth has a value.
+    They do not if populations of different means would send the same reports. `values` and errors
+    are those of `estimate_mean`.
 
     Examples
     --------

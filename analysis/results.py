@@ -54,10 +54,6 @@ def summarise(
     only : str, optional
         The id of a question, if nothing else is wanted.
 
-    Returns
-    -------
-    Results
-
     Raises
     ------
     ValueError
@@ -133,22 +129,7 @@ def results_of(
 ) -> ItemResults:
     """Estimate all that a question's item tells: of all respondents, and of those it applies to.
 
-    Parameters
-    ----------
-    question : Question
-    item : Item
-        One of its.
-    counts, level, method
-        As for `item_results`.
-
-    Returns
-    -------
-    ItemResults
-
-    Raises
-    ------
-    ValueError
-        As `item_results`.
+    `item`: one of the question's. The other parameters, and errors, are those of `item_results`.
     """
     values = numbers(item) if question.is_number else None
     result = item_results(item, counts, level, method, values=values)
@@ -219,10 +200,6 @@ def item_results(
         What each truth counts for, nan for one that is no number. Without them there is no mean.
     population : int, optional
         See `deniable.analysis.estimation.estimate`.
-
-    Returns
-    -------
-    ItemResults
 
     Raises
     ------

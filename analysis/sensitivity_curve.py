@@ -65,10 +65,6 @@ def always(channel: Channel, report: int) -> tuple[Fraction, ...]:
     report : int
         Index of a column: that of no, for self-protective answers.
 
-    Returns
-    -------
-    tuple of Fraction, shape (reports,)
-
     Raises
     ------
     ValueError

@@ -126,15 +126,6 @@ def summarise_waves(
     least_cell : int
         See `deniable.analysis.results.summarise`. A change from or to a share that is hidden is
         hidden as well.
-
-    Returns
-    -------
-    Waves
-
-    Raises
-    ------
-    ValueError
-        As `deniable.analysis.results.summarise`.
     """
     waves = tuple(tallies)
     results = tuple(
@@ -174,7 +165,7 @@ def panel_covariance(item: Item) -> npt.NDArray[np.float64]:
     Parameters
     ----------
     item : Item
-        Randomised, identifiable and remembered from wave to wave.
+        Randomised, identifiable and remembered from wave to wave; else a ValueError.
 
     Returns
     -------
@@ -183,11 +174,6 @@ def panel_covariance(item: Item) -> npt.NDArray[np.float64]:
         in both waves; at least 0. In a panel of n in which nothing changes the variance of the
         change is ``2 (V - mean over the panel of this) / n``, where ``V`` is the mean over the
         panel of the variance of a contribution given the truth.
-
-    Raises
-    ------
-    ValueError
-        If nothing is kept of the item, or its shares are not identifiable.
     """
     if item.memory is None:
         raise ValueError(f"item {item.id!r}: expected one that is remembered from wave to wave")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import shlex
 import sys
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Final
 
 NEEDS: Final = {
@@ -28,6 +30,15 @@ class MissingExtra(ImportError):
     def __init__(self, what: str, extra: str) -> None:
         self.at_desk = f"{what}; ask who runs this server to install the extra {extra}"
         super().__init__(f"{what}; install the extra {extra}: {how_to_get(extra)}")
+
+
+def load(module: str, extra: str) -> ModuleType:
+    """Import a module that takes a while to load, or say which extra of `NEEDS` has it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        raise MissingExtra(f"this needs the package {package}", extra) from None
 
 
 def how_to_get(extra: str) -> str:

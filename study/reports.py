@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,7 +16,7 @@ from deniable.analysis.findings import Results
 from deniable.analysis.results import numbers
 from deniable.analysis.sampling.design import SamplingDesign, sampling_design
 from deniable.analysis.sampling.of_items import sampled_results
-from deniable.extras import MissingExtra
+from deniable.extras import load
 from deniable.report import NOT_ASKED
 from deniable.results.item import Sample
 from deniable.study import crossing, sampled, shares
@@ -248,7 +247,4 @@ def labels(item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.object_]
 
 def pandas_or_why() -> ModuleType:
     """Load pandas, or say which extra has it."""
-    try:
-        return importlib.import_module("pandas")  # an extra, which takes a while to load
-    except ImportError:
-        raise MissingExtra("this needs the package pandas", "formula") from None
+    return load("pandas", "formula")

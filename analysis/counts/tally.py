@@ -36,10 +36,6 @@ class Tally:
 def split_rows(chunk: bytes, survey: Survey) -> tuple[npt.NDArray[np.uint8], IntArray]:
     """Read whole reports, one after the other: each is a `deniable.report.Report.row`.
 
-    Parameters
-    ----------
-    chunk : bytes
-
     Returns
     -------
     answers : ndarray of uint8, shape (respondents, items)
@@ -79,17 +75,12 @@ def by_wave(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[int, npt.
 
 
 def count_reports(chunks: Iterable[bytes], survey: Survey) -> Tally:
-    """Count reports, of all waves together.
+    """Count reports, of all waves together; byte 255, "not asked", is counted in no report.
 
     Parameters
     ----------
     chunks : iterable of bytes
         Each whole reports, as for `split_rows`. Chunks of a mebibyte or more cost least.
-
-    Returns
-    -------
-    Tally
-        Byte 255, "not asked", is counted in no report.
 
     Raises
     ------
@@ -101,22 +92,9 @@ def count_reports(chunks: Iterable[bytes], survey: Survey) -> Tally:
 
 
 def count_waves(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
-    """Count the reports of each wave.
+    """Count the reports of each wave that has some, ascending; under 0 in a survey without waves.
 
-    Parameters
-    ----------
-    chunks, survey
-        As for `count_reports`.
-
-    Returns
-    -------
-    dict of (int: Tally)
-        For each wave that has reports, ascending; of a survey without waves all under 0.
-
-    Raises
-    ------
-    ValueError
-        As `count_reports`.
+    Parameters and errors are those of `count_reports`.
     """
     if survey.waves is None:
         return {0: count_reports(chunks, survey)}

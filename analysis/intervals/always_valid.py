@@ -104,18 +104,10 @@ def difference(
     second: tuple[FloatArray, npt.ArrayLike],
     level: float,
 ) -> tuple[float, float]:
-    """Find the interval of the difference of two independent groups' means.
+    """Find the interval of the first group's mean less the second's, for independent groups.
 
-    Parameters
-    ----------
-    first, second : tuple of (ndarray, array_like), shapes (reports,)
-        Contributions and counts of either group, as for `mean`.
-
-    Returns
-    -------
-    low, high : float
-        Of the first group's mean less the second's. They hold at all numbers of reports in the
-        groups together, however the groups take turns.
+    `first`, `second`: contributions and counts of either group, as for `mean`. The ends hold at all
+    numbers of reports in the groups together, however the groups take turns.
 
     Notes
     -----

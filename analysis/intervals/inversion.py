@@ -86,11 +86,7 @@ class Ratio:
 def mean(values: FloatArray, contributions: FloatArray) -> Ratio:
     """Return a mean of the truths' values as a `Ratio`.
 
-    Parameters
-    ----------
-    values : ndarray, shape (truths,)
-    contributions : ndarray, shape (reports,)
-        Of each report to its unbiased estimate.
+    `contributions`, shape (reports,): of each report to its unbiased estimate.
     """
     return Ratio(values, np.ones_like(values), contributions, np.ones_like(contributions))
 

@@ -6,13 +6,7 @@ from statistics import NormalDist
 
 
 def check_level(level: float) -> None:
-    """Refuse a confidence level that is not between 0 and 1.
-
-    Raises
-    ------
-    ValueError
-        If it is not between 0 and 1.
-    """
+    """Refuse a confidence level that is not between 0 and 1."""
     if not 0 < level < 1:
         raise ValueError(
             f"expected a confidence level between 0 and 1, such as 0.95, found {level}"
@@ -20,11 +14,5 @@ def check_level(level: float) -> None:
 
 
 def normal_quantile(level: float) -> float:
-    """Return the half-width of a two-sided normal interval, in standard errors.
-
-    Returns
-    -------
-    float
-        1.96 at a level of 0.95.
-    """
+    """Return the half-width of a two-sided normal interval, in standard errors: 1.96 at 0.95."""
     return -NormalDist().inv_cdf((1 - level) / 2)

@@ -117,15 +117,7 @@ def maximum_likelihood_mixture(
 def greatest_log_likelihood(rows: FloatArray, w: FloatArray) -> float:
     """Return the log-likelihood of `maximum_likelihood_mixture`, a report.
 
-    Parameters
-    ----------
-    rows, w : ndarray
-        See `maximum_likelihood_mixture`.
-
-    Returns
-    -------
-    float
-        Minus infinity if a report came that no class can send.
+    It is minus infinity if a report came that no class can send.
     """
     if not rows[:, w > 0].any(axis=0).all():
         return -math.inf

@@ -57,21 +57,10 @@ class Composition:
         return math.inf if losses is None else sum(losses) * self.draws / exact.MILLION
 
     def renyi(self, order: float) -> float:
-        """Rényi divergence of all reports together: the sum over items and draws.
+        """Rényi divergence of all reports together, in nats: the sum over items and draws.
 
-        Parameters
-        ----------
-        order : float
-            At least 0. See `deniable.analysis.privacy.divergence.renyi`.
-
-        Returns
-        -------
-        float
-            In nats.
-
-        References
-        ----------
-        van Erven and Harremoës (2014), theorem 28: the divergence of a product is the sum.
+        See `deniable.analysis.privacy.divergence.renyi`; van Erven and Harremoës (2014), theorem
+        28: the divergence of a product is the sum.
         """
         return self.draws * math.fsum(renyi(channel, order) for channel in self.channels)
 
@@ -127,20 +116,8 @@ class Composition:
     def delta_at(self, epsilon: float) -> float:
         r"""Return the least δ at which the reports are (ε, δ)-private, whatever the designs.
 
-        Parameters
-        ----------
-        epsilon : float
-            At least 0.
-
-        Returns
-        -------
-        float
-            0 from the sum of all ε on.
-
-        Raises
-        ------
-        ValueError
-            If `epsilon` is negative, or that of an item is unbounded.
+        It is 0 from the sum of all ε on. A negative `epsilon`, or an unbounded one of an item, is a
+        ValueError.
 
         Notes
         -----

@@ -58,20 +58,10 @@ def direct_places(survey: Survey) -> tuple[int, ...]:
 
 
 def hide_rare(chunks: Iterable[bytes], survey: Survey, least: int = LEAST) -> bytes:
-    """Take the direct answers out of those reports in which they are rare.
+    """Take the direct answers out of those reports in which they are rare; see `Rows.to_bytes`.
 
-    Parameters
-    ----------
-    chunks : iterable of bytes
-        Each whole reports, as for `deniable.analysis.counts.tally.split_rows`.
-    least : int
-        As in `hidden_cells`, of the people of a wave who gave the same direct answers and were
-        asked the same questions.
-
-    Returns
-    -------
-    bytes
-        The same reports; `NOT_ASKED` stands in place of these direct answers.
+    `least`: as in `hidden_cells`, of the people of a wave who gave the same direct answers and were
+    asked the same questions.
     """
     return Rows.of(survey, chunks, least).to_bytes()
 

@@ -65,11 +65,6 @@ class Poisoning:
         ----------
         colluding : int
             How many respondents lie, 0 to n.
-
-        Raises
-        ------
-        ValueError
-            If there are not so many respondents.
         """
         return self._respondents(colluding) * self.unrandomised / self.n
 
@@ -80,15 +75,6 @@ class Poisoning:
         ----------
         half_width : array_like of float, shape (truths,) or ()
             Half the width of each estimate's confidence interval, at least 0.
-
-        Returns
-        -------
-        ndarray of int, shape (truths,)
-
-        Raises
-        ------
-        ValueError
-            If a half-width is negative or not finite.
         """
         half = np.broadcast_to(np.asarray(half_width, dtype=np.float64), self.amplification.shape)
         if not (np.isfinite(half) & (half >= 0)).all():
@@ -106,11 +92,6 @@ class Poisoning:
             Half the width of the estimate's 95 % confidence interval.
         truth : int
             Which estimate; a mean has only one.
-
-        Raises
-        ------
-        ValueError
-            See `shift` and `as_much_as`.
         """
         return (
             f"{colluding:,} of {self.n:,} colluding respondents can move this by at most "

@@ -9,19 +9,17 @@ DuckDB counts on this machine, Spark on as many as its master has.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.numerics.arrays import IntArray
-from deniable.extras import MissingExtra
+from deniable.extras import load
 from deniable.report import NOT_ASKED
 from deniable.study.tallies import shards
 from deniable.study.tallies.file import Tallies
@@ -109,7 +107,7 @@ def opened(name: str, master: str = LOCAL) -> Iterator[Engine]:
     A missing package is an ImportError, a Spark that cannot start a ValueError.
     """
     if name == "duckdb":
-        with _package("duckdb").connect() as db:
+        with load("duckdb", "duckdb").connect() as db:
 
             def by_duckdb(files: Sequence[Path], columns: Sequence[str]) -> IntArray:
                 query = _counting(columns, '"', "read_parquet(?, hive_partitioning = false)")
@@ -141,7 +139,7 @@ def _counting(columns: Sequence[str], quote: str, reports: str) -> str:
 
 
 def _session(master: str) -> Any:
-    sql = _package("pyspark.sql")
+    sql = load("pyspark.sql", "spark")
     is_local = master.startswith("local")
     settings = {
         # Nothing of this listens to the network, unless the master is elsewhere.
@@ -163,12 +161,3 @@ def _session(master: str) -> Any:
         ) from None
     made.sparkContext.setLogLevel("ERROR")
     return made
-
-
-def _package(name: str) -> ModuleType:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        package = name.partition(".")[0]
-        extra = "duckdb" if name == "duckdb" else "spark"
-        raise MissingExtra(f"this needs the package {package}", extra) from None

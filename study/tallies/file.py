@@ -8,15 +8,13 @@ otherwise. Whoever reads it trusts nobody: each count is checked against all oth
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from deniable.analysis.counts.pooling import match
-from deniable.analysis.numerics.arrays import IntArray
 from deniable.study.tallies import shards
 from deniable.study.tallies.full import FullTally, nothing_counted, pool
 from deniable.study.tallies.shards import Shards
@@ -50,11 +48,6 @@ class Tallies:
     shards: Shards
     revisions: tuple[tuple[Survey, Waves], ...]
 
-    @property
-    def n(self) -> int:
-        """Number of reports, to all revisions."""
-        return sum(tally.n for _, waves in self.revisions for tally in waves.values())
-
     def pooled(self) -> dict[int, FullTally]:
         """Return the tally of each wave, with the reports to other revisions that count in it."""
         counted = [one for one in self.revisions if match(self.survey, one[0]).is_pooled]
@@ -74,22 +67,6 @@ class Tallies:
             if other.revision != self.survey.revision and waves
         ]
 
-    def equals(self, other: Tallies) -> bool:
-        """Return whether both count the same of the same reports."""
-        mine, theirs = (
-            {one.revision: waves for one, waves in each.revisions if waves}
-            for each in (self, other)
-        )
-        return (
-            (self.survey.revision, self.shards) == (other.survey.revision, other.shards)
-            and mine.keys() == theirs.keys()
-            and all(
-                waves.keys() == theirs[revision].keys()
-                and all(tally.equals(theirs[revision][wave]) for wave, tally in waves.items())
-                for revision, waves in mine.items()
-            )
-        )
-
     def to_json(self) -> bytes:
         """Write the tally file."""
         written = {
@@ -105,8 +82,8 @@ class Tallies:
                         {
                             "wave": wave,
                             "n": tally.n,
-                            "singles": [counts.tolist() for counts in tally.singles],
-                            "pairs": [table.tolist() for table in tally.pairs.values()],
+                            # Half of it, as the other half is the same.
+                            "table": [row[at:].tolist() for at, row in enumerate(tally.table)],
                         }
                         for wave, tally in sorted(waves.items())
                     ],
@@ -202,38 +179,22 @@ def _read_revision(entry: Revision, where: str) -> tuple[Survey, dict[int, FullT
 
 
 def _read_tally(entry: Wave, survey: Survey, where: str) -> FullTally:
-    """Read what was counted; no table may contradict another one."""
+    """Read what was counted; no count may contradict another one."""
     whole = nothing_counted(survey)
-    keys = list(combinations(range(len(whole.sizes)), 2))
-    if (len(entry.singles), len(entry.pairs)) != (len(whole.sizes), len(keys)):
-        raise ValueError(f"{where}: expected {len(whole.sizes)} singles and {len(keys)} pairs")
-    singles = [
-        _counts(counts, (size,), entry.n, f"{where}.singles[{place}]")
-        for place, (counts, size) in enumerate(zip(entry.singles, whole.sizes, strict=True))
-    ]
-    for place, counts in enumerate(singles):
-        np.fill_diagonal(whole.block(place, place), counts)
-    for place, (key, table) in enumerate(zip(keys, entry.pairs, strict=True)):
-        here = f"{where}.pairs[{place}]"
-        found = _counts(table, whole.block(*key).shape, entry.n, here)
-        for item, margin in zip(key, (found.sum(axis=1), found.sum(axis=0)), strict=True):
-            if not np.array_equal(margin, singles[item]):
-                raise ValueError(
-                    f"{here}: expected as many reports as singles[{item}] says of "
-                    f"{survey.items[item].id!r}, found others"
-                )
-        whole.block(*key)[:] = found
-        whole.block(*key[::-1])[:] = found.T
+    lengths = range(len(whole.table), 0, -1)
+    if [len(row) for row in entry.table] != [*lengths]:
+        raise ValueError(f"{where}.table: expected rows of {lengths[0]} counts down to 1")
+    for place, row in enumerate(entry.table):
+        whole.table[place, place:] = whole.table[place:, place] = row
+    came, starts = whole.table.diagonal(), np.cumsum([0, *whole.sizes[:-1]])
+    # Together with the reports to any item, each report came as often as it came at all.
+    if (np.add.reduceat(came, starts) != entry.n).any():
+        raise ValueError(f"{where}: expected counts of {entry.n} reports to each item")
+    wrong = np.argwhere(np.add.reduceat(whole.table, starts, axis=1) != came[:, np.newaxis])
+    if len(wrong):
+        row, item = wrong[0].tolist()
+        raise ValueError(
+            f"{where}.table: expected {came[row]} reports to {survey.items[item].id!r} by those "
+            f"who sent what row {row} counts, found others"
+        )
     return FullTally(entry.n, whole.sizes, whole.table)
-
-
-def _counts(given: Sequence[object], shape: tuple[int, ...], n: int, where: str) -> IntArray:
-    try:
-        found = np.array(given, dtype=np.int64)
-    except ValueError:  # rows of different lengths
-        found = np.zeros(0, dtype=np.int64)
-    if found.shape != shape:
-        raise ValueError(f"{where}: expected {' × '.join(map(str, shape))} counts")
-    if found.sum(dtype=np.float64) != n:  # which is exact up to 2^53, and has no end
-        raise ValueError(f"{where}: expected counts of {n} reports in all")
-    return found

@@ -52,11 +52,6 @@ class FullTally:
         """How often each report of each item came; the last entry is "not asked"."""
         return [self.block(place, place).diagonal() for place in range(len(self.sizes))]
 
-    @property
-    def pairs(self) -> dict[tuple[int, int], IntArray]:
-        """The table of each two items, by their places."""
-        return {key: self.block(*key) for key in combinations(range(len(self.sizes)), 2)}
-
     def tally(self, survey: Survey) -> Tally:
         """Return what `deniable.analysis.counts.tally.count_reports` counts."""
         return Tally(survey.revision, self.n, tuple(counts[:-1] for counts in self.singles))
@@ -64,10 +59,6 @@ class FullTally:
     def pair(self, first: int, second: int) -> IntArray:
         """Return the table of two items, of the people who were asked both."""
         return self.block(first, second)[:-1, :-1]
-
-    def equals(self, other: FullTally) -> bool:
-        """Return whether both count the same."""
-        return self.sizes == other.sizes and np.array_equal(self.table, other.table)
 
     def __add__(self, other: FullTally) -> FullTally:
         """Add the tally of other reports to the same revision."""

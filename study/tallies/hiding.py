@@ -6,10 +6,10 @@ come twice: first they are counted, then they are written.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ from deniable.survey import Survey
 
 MOST_COMBINATIONS: Final = 2**20
 """Of direct answers, and of what was not asked beside them, that are kept in memory."""
+
+_Key: TypeAlias = tuple[int, str, bytes]
+"""Wave and revision of some reports, their direct answers, and the pattern of the rest."""
 
 
 class Hiding:
@@ -39,11 +42,12 @@ class Hiding:
     def __init__(self, received: Sequence[tuple[Survey, Iterable[bytes]]], least: int) -> None:
         self._is_alone = len(received) == 1
         self._hides = least > 1
-        self._shown: dict[tuple[str, int], frozenset[bytes]] = {}
+        self._shown: set[_Key] = set()
         if self._hides:
-            surveys = [survey for survey, _ in received]
-            for wave, counts in self._count(received).items():
-                self._decide(surveys, wave, counts, least)
+            counts = self._count(received)
+            for wave in {wave for wave, *_ in counts}:
+                those = {key: came for key, came in counts.items() if key[0] == wave}
+                self._decide([survey for survey, _ in received], those, least)
 
     def of(self, survey: Survey) -> Callable[[int, npt.NDArray[np.uint8]], npt.NDArray[np.uint8]]:
         """Return what takes the direct answers that are not written out of reports to a revision.
@@ -58,9 +62,9 @@ class Hiding:
         direct = direct_places(survey)
         if not (self._hides and direct and len(answers)):
             return answers
-        shown = self._shown.get((survey.revision, wave), frozenset())
         keys, places = np.unique(self._keys(survey, answers), axis=0, return_inverse=True)
-        rare = np.array([bytes(one) not in shown for one in keys])[places.reshape(-1)]
+        named = [(wave, survey.revision, bytes(key)) for key in keys]
+        rare = np.array([key not in self._shown for key in named])[places.reshape(-1)]
         written = answers.copy()
         written[np.flatnonzero(rare)[:, np.newaxis], direct] = NOT_ASKED
         return written
@@ -69,21 +73,14 @@ class Hiding:
         patterns = patterns_of(survey, answers, one_revision=self._is_alone)
         return np.hstack([answers[:, direct_places(survey)], patterns])
 
-    def _count(
-        self, received: Sequence[tuple[Survey, Iterable[bytes]]]
-    ) -> dict[int, dict[int, Counter[bytes]]]:
-        """Count the keys of each wave and revision."""
-        counts: dict[int, dict[int, Counter[bytes]]] = defaultdict(lambda: defaultdict(Counter))
-        for revision, (survey, chunks) in enumerate(received):
-            if not direct_places(survey):
-                continue
-            for wave, answers in by_wave(chunks, survey):
+    def _count(self, received: Sequence[tuple[Survey, Iterable[bytes]]]) -> Counter[_Key]:
+        counts: Counter[_Key] = Counter()
+        for survey, chunks in received:
+            for wave, answers in by_wave(chunks, survey) if direct_places(survey) else ():
                 keys, times = np.unique(self._keys(survey, answers), axis=0, return_counts=True)
                 for key, came in zip(keys, times.tolist(), strict=True):
-                    counts[wave][revision][bytes(key)] += came
-                if sum(len(one) for each in counts.values() for one in each.values()) > (
-                    MOST_COMBINATIONS
-                ):
+                    counts[wave, survey.revision, bytes(key)] += came
+                if len(counts) > MOST_COMBINATIONS:
                     raise ValueError(
                         f"expected at most {MOST_COMBINATIONS:,} different combinations of direct "
                         "answers, found more, nearly all of them rare; --small-cells writes them "
@@ -91,32 +88,18 @@ class Hiding:
                     )
         return counts
 
-    def _decide(
-        self, surveys: Sequence[Survey], wave: int, counts: dict[int, Counter[bytes]], least: int
-    ) -> None:
-        columns = direct_columns(surveys)
-        width = 1 + max((max(one, default=-1) for one in columns), default=-1)
-        names: list[tuple[int, bytes]] = []
-        values: list[npt.NDArray[np.uint8]] = []
-        patterns: dict[tuple[int, bytes], int] = {}
-        of_row, people = [], []
-        for revision, found in counts.items():
-            for key, came in found.items():
-                row = np.full(width, NOT_ASKED, dtype=np.uint8)
-                direct = len(columns[revision])
-                row[columns[revision]] = np.frombuffer(key[:direct], dtype=np.uint8)
-                names.append((revision, key))
-                values.append(row)
-                pattern = revision, key[direct:]
-                of_row.append(patterns.setdefault(pattern, len(patterns)))
-                people.append(came)
-        if not names:
-            return
-        cells, place = cells_of(np.array(values), np.array(of_row), np.array(people))
+    def _decide(self, surveys: Sequence[Survey], counts: dict[_Key, int], least: int) -> None:
+        """Decide which combinations of a wave are written."""
+        asked = direct_columns(surveys)
+        columns = {one.revision: own for one, own in zip(surveys, asked, strict=True)}
+        width = 1 + max(max(own, default=-1) for own in asked)
+        values = np.full((len(counts), width), NOT_ASKED, dtype=np.uint8)
+        patterns: dict[tuple[str, bytes], int] = {}
+        of_row = []
+        for row, (_, revision, key) in zip(values, counts, strict=True):
+            own = columns[revision]
+            row[own] = np.frombuffer(key[: len(own)], dtype=np.uint8)
+            of_row.append(patterns.setdefault((revision, key[len(own) :]), len(patterns)))
+        cells, place = cells_of(values, np.array(of_row), np.array([*counts.values()]))
         hidden = cells.hidden(least)[place]
-        shown = defaultdict(set)
-        for (revision, key), is_hidden in zip(names, hidden, strict=True):
-            if not is_hidden:
-                shown[revision].add(key)
-        for revision, keys in shown.items():
-            self._shown[surveys[revision].revision, wave] = frozenset(keys)
+        self._shown |= {key for key, hide in zip(counts, hidden, strict=True) if not hide}

@@ -11,7 +11,6 @@ time of a file says when anybody answered.
 
 from __future__ import annotations
 
-import importlib
 import json
 import secrets
 import shutil
@@ -29,7 +28,7 @@ import numpy.typing as npt
 
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.tally import by_wave
-from deniable.extras import MissingExtra
+from deniable.extras import load
 from deniable.report import ID_BYTES, NOT_ASKED
 from deniable.study.tallies import shards
 from deniable.study.tallies.shards import Shards
@@ -271,8 +270,5 @@ def _put(unfinished: Path, folder: Path) -> None:
 
 
 def _pyarrow() -> ModuleType:
-    try:
-        importlib.import_module("pyarrow.parquet")
-        return importlib.import_module("pyarrow")
-    except ImportError:
-        raise MissingExtra("this needs the package pyarrow", "duckdb") from None
+    load("pyarrow.parquet", "duckdb")
+    return load("pyarrow", "duckdb")

@@ -20,8 +20,7 @@ class Wave(_Strict):
 
     wave: int
     n: _Count
-    singles: list[list[_Count]]
-    pairs: list[list[list[_Count]]]
+    table: list[list[_Count]]
 
 
 class Revision(_Strict):
