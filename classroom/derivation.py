@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from deniable.classroom.arithmetic import Unmixed, find, in_people, unmix, weights
 from deniable.classroom.class_state import Class
-from deniable.classroom.pictures import NOBODY, Row, Rows, Shown, Table, between, outside
+from deniable.classroom.pictures import NOBODY, Row, Rows, Shown, between, outside
+from deniable.lab.page import Table
 from deniable.lab.said import number, percent
 
 

@@ -9,7 +9,7 @@ from deniable import designs
 from deniable.analysis.planning.widths import half_width
 from deniable.analysis.privacy.adversary import posteriors
 from deniable.classroom.arithmetic import Unmixed, in_people, unmix
-from deniable.classroom.pictures import Table
+from deniable.lab.page import Table
 from deniable.lab.said import number, percent, points
 
 _COUNTS: Final = (18, 12)

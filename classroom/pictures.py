@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from deniable.classroom.arithmetic import Found
+from deniable.lab.page import Table
 from deniable.lab.said import percent
 
 Tone: TypeAlias = Literal["noisy", "found", "made-up", "other", "direct"]
@@ -162,14 +163,6 @@ class Lines:
     lines: tuple[Line, ...]
     sent: tuple[int, ...]  # which report came at each place from 1
     reports: tuple[str, ...]  # what the reports are called
-
-
-@dataclass(frozen=True)
-class Table:
-    """The numbers of a picture, to be read."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)

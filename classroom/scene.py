@@ -19,11 +19,11 @@ from deniable.classroom.pictures import (
     Row,
     Rows,
     Shown,
-    Table,
     Told,
     believed,
 )
 from deniable.classroom.steps import step_of
+from deniable.lab.page import Table
 from deniable.lab.said import number, percent
 from deniable.text.safety import counted
 

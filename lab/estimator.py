@@ -17,6 +17,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import normal_quantile
 from deniable.channel import Channel
 from deniable.estimator import least_variance
+from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
@@ -177,7 +178,6 @@ def _histogram(channel: Channel, yes: npt.NDArray[np.int64], share: float, n: in
     counts = np.bincount(yes // together - first, minlength=last - first + 1)
     starts = (np.arange(first, last + 2) * together).astype(np.int64)
     # The ends of a column lie between two possible estimates.
-    middles = estimates_of(channel, (starts[:-1] + starts[1:] - 1) / 2, n)
     ends = estimates_of(channel, starts - 0.5, n)
     estimates = estimates_of(channel, yes, n)
     outside = int(np.sum((estimates < 0) | (estimates > 1)))
@@ -195,13 +195,7 @@ def _histogram(channel: Channel, yes: npt.NDArray[np.int64], share: float, n: in
         x="Estimated share of “yes”",
         y="Classes",
         series=(
-            Series(
-                "estimates",
-                "steps",
-                (float(ends[0]), *middles.tolist(), float(ends[-1])),
-                (0.0, *(float(count) for count in counts), 0.0),
-                0,
-            ),
+            steps("estimates", ends, counts, 0),
             Series("the truth", "upright", (share,), (0.0,), 1),
         ),
         table=Table(

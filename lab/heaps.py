@@ -5,28 +5,28 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.page import Series
 from deniable.lab.said import number
 
 _COLUMNS = 40
 
 
+def steps(name: str, edges: FloatArray, counts: npt.ArrayLike, tone: int) -> Series:
+    """Return a heap to draw, of the counts between edges."""
+    middles = (edges[:-1] + edges[1:]) / 2
+    x = (edges[0], *middles, edges[-1])
+    y = (0, *np.asarray(counts), 0)
+    return Series(name, "steps", tuple(map(float, x)), tuple(map(float, y)), tone)
+
+
 def heap(
     name: str, numbers: npt.ArrayLike, ends: tuple[float, float], tone: int
 ) -> tuple[Series, tuple[int, ...]]:
     """Return a heap to draw, and what is in each fourth of its columns."""
-    low, high = ends
-    edges = np.linspace(low, high, _COLUMNS + 1)
-    kept = np.histogram(np.clip(np.asarray(numbers, dtype=np.float64), low, high), edges)[0]
-    middles = (edges[:-1] + edges[1:]) / 2
-    series = Series(
-        name,
-        "steps",
-        (low, *middles.tolist(), high),
-        (0.0, *(float(count) for count in kept), 0.0),
-        tone,
-    )
-    return series, tuple(kept.reshape(-1, 4).sum(axis=1).tolist())
+    edges = np.linspace(*ends, _COLUMNS + 1)
+    kept = np.histogram(np.clip(np.asarray(numbers, dtype=np.float64), *ends), edges)[0]
+    return steps(name, edges, kept, tone), tuple(kept.reshape(-1, 4).sum(axis=1).tolist())
 
 
 def table_rows(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
@@ -301,7 +302,6 @@ def _looks(truth: str, seed: int, threshold: float) -> Picture:
     apart = np.abs(train.correlations - holdout.correlations)
     edges = np.linspace(0, 0.3, 31)
     counts = np.histogram(apart, edges)[0]
-    middles = (edges[:-1] + edges[1:]) / 2
     beyond = [int((apart > edge).sum()) for edge in edges]
     return Picture(
         id="apart",
@@ -312,13 +312,7 @@ def _looks(truth: str, seed: int, threshold: float) -> Picture:
         x="Difference of the two correlations",
         y="Features",
         series=(
-            Series(
-                "features",
-                "steps",
-                (0.0, *middles.tolist(), 0.3),
-                (0.0, *(float(count) for count in counts), 0.0),
-                2,
-            ),
+            steps("features", edges, counts, 2),
             Series("τ", "upright", (threshold,), (0,), 1),
         ),
         table=Table(

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
@@ -182,9 +183,7 @@ def _said(errors: FloatArray) -> tuple[float, str]:
 def _heaps(inside: FloatArray, outside: FloatArray, line: float) -> Picture:
     both = np.concatenate([inside, outside])
     edges = np.linspace(both.min(), both.max(), 25)
-    middles = (edges[:-1] + edges[1:]) / 2
     kept = [np.histogram(each, edges)[0] for each in (outside, inside)]
-    x = (float(edges[0]), *middles.tolist(), float(edges[-1]))
     return Picture(
         id="heaps",
         caption=(
@@ -195,7 +194,7 @@ def _heaps(inside: FloatArray, outside: FloatArray, line: float) -> Picture:
         y="People",
         series=(
             *(
-                Series(name, "steps", x, (0.0, *(float(count) for count in counts), 0.0), tone)
+                steps(name, edges, counts, tone)
                 for name, counts, tone in zip(("others", "members"), kept, (2, 1), strict=True)
             ),
             Series("the line", "upright", (line,), (0,), 0),

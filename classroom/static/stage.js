@@ -1,24 +1,9 @@
 /** A scene in, a picture out: the same for the projector and for the presenter's preview. */
 
-import { found, make } from "../../lab/static/elements.js";
+import { found, make, tableParts } from "../../lab/static/elements.js";
 import { showDots } from "./dots.js";
 import { showLines } from "./lines.js";
 import { showRows } from "./rows.js";
-
-/** @param {StageScene["table"]} table */
-function rowsOf(table) {
-  if (table === null) return [];
-  const head = table.columns.map((name) => make("th", { scope: "col" }, name));
-  const body = table.rows.map(([first, ...cells]) =>
-    make(
-      "tr",
-      {},
-      make("th", { scope: "row" }, first),
-      ...cells.map((cell) => make("td", {}, cell)),
-    ),
-  );
-  return [make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)];
-}
 
 /** @param {StageScene["picture"]} picture @param {HTMLElement} within */
 function showPicture(picture, within) {
@@ -67,7 +52,7 @@ export function show(moment) {
   }
   if (!same(scene.picture, shown?.picture)) {
     showPicture(scene.picture, found("picture", HTMLElement));
-    found("numbers", HTMLElement).replaceChildren(...rowsOf(scene.table));
+    found("numbers", HTMLElement).replaceChildren(...(scene.table ? tableParts(scene.table) : []));
   }
   shown = scene;
 }

@@ -5,64 +5,42 @@
 
 import { ask, askAhead, form, query } from "./asking.js";
 import { show as drawPicture } from "./drawing.js";
-import { found, make } from "./elements.js";
+import { found, make, tableParts } from "./elements.js";
 import { show as showPeople } from "./people.js";
 
 /** What is shown. @type {LabAnswer | null} */
 let shown = null;
 
-/** @param {string[]} cells @param {"th" | "td"} tag */
-function row(cells, tag) {
-  const [first, ...others] = cells;
-  const scope = tag === "th" ? "col" : "row";
-  return make(
-    "tr",
-    {},
-    make("th", { scope }, first),
-    ...others.map((cell) => make(tag, tag === "th" ? { scope } : {}, cell)),
-  );
-}
-
-/** @param {Element} figure @param {LabPicture["table"]} table */
-function fill(figure, { columns, rows }) {
-  figure.querySelector("thead")?.replaceChildren(row(columns, "th"));
-  figure.querySelector("tbody")?.replaceChildren(...rows.map((cells) => row(cells, "td")));
+/**
+ * @param {string} label
+ * @param {string} id of the figure whose caption names the table
+ * @param {Node[]} parts
+ */
+function scrolling(label, id, parts = []) {
+  const group = { class: "scroll", tabindex: 0, role: "group", "aria-label": label };
+  return make("div", group, make("table", { "aria-labelledby": `about-${id}` }, ...parts));
 }
 
 /** @param {LabRecords} records */
 function recordsFigure({ id, caption, table, marked }) {
-  const scrolling = { class: "scroll", tabindex: 0, role: "group", "aria-label": "Table" };
-  const inside = make("table", { "aria-labelledby": `about-${id}` }, make("thead"), make("tbody"));
-  const figure = make(
+  const [head, body] = tableParts(table);
+  for (const place of marked) body.children[place].classList.add("marked");
+  return make(
     "figure",
     { "data-records": id },
     make("figcaption", { id: `about-${id}` }, caption),
-    make("div", scrolling, inside),
+    scrolling("Table", id, [head, body]),
   );
-  fill(figure, table);
-  const rows = figure.querySelectorAll("tbody tr");
-  for (const place of marked) rows[place].classList.add("marked");
-  return figure;
 }
 
 /** @param {LabPicture} picture */
-function newFigure(picture) {
-  const scrolling = { class: "scroll", tabindex: 0, role: "group", "aria-label": "Numbers" };
+function newFigure({ id }) {
   return make(
     "figure",
-    { "data-picture": picture.id },
-    make("figcaption", { id: `about-${picture.id}` }),
+    { "data-picture": id },
+    make("figcaption", { id: `about-${id}` }),
     make("div", { class: "drawing" }),
-    make(
-      "details",
-      {},
-      make("summary", {}, "The same in numbers"),
-      make(
-        "div",
-        scrolling,
-        make("table", { "aria-labelledby": `about-${picture.id}` }, make("thead"), make("tbody")),
-      ),
-    ),
+    make("details", {}, make("summary", {}, "The same in numbers"), scrolling("Numbers", id)),
   );
 }
 
@@ -73,7 +51,7 @@ function showPicture(picture) {
   const figure = old ?? all.appendChild(newFigure(picture));
   const part = (/** @type {string} */ tag) => /** @type {Element} */ (figure.querySelector(tag));
   part("figcaption").textContent = picture.caption;
-  fill(figure, picture.table);
+  part("table").replaceChildren(...tableParts(picture.table));
   drawPicture(picture, part(".drawing"));
 }
 

@@ -68,9 +68,9 @@ def test_the_code_computes_the_values_and_each_picture_has_its_numbers(page: Pag
             for series in picture.series:
                 assert len(series.x) == len(series.y) > 0
                 if picture.logarithmic:
-                    assert min(*series.x, *series.y) > 0
-        drawn = [asdict(one) for one in (*shown.pictures, *shown.records)]
-        json.dumps(drawn, allow_nan=False)
+                    assert min(map(float, (*series.x, *series.y))) > 0
+        pictures = [asdict(picture) for picture in shown.pictures]
+        json.dumps([pictures, [asdict(one) for one in shown.records]], allow_nan=False)
 
 
 def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
