@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from deniable import designs
-from deniable.channel import ROW_SUM, Channel
+from deniable.channel import ROW_SUM
 from deniable.designs.families import Family
 from deniable.survey import Survey
 from deniable.survey.questions import DOES_NOT_APPLY, Ask, Condition, Question
-from deniable.survey_file import SurveyFile, SurveyFileError, json_schema, read
+from deniable.survey_file import read
+from tests.deniable import test_survey_file
+from tests.deniable.test_survey_file import mistakes
 
 pytestmark = pytest.mark.promise("branches")
 
@@ -20,12 +22,13 @@ DOPED = "id: doped, text: T, type: single, answers: [No, Yes, Unsure]"
 MANY = "id: taken, text: T, type: many, answers: [Steroids, EPO]"
 AGE = "id: age, text: T, type: number, min: 10, max: 30, protection: direct"
 LAST = "id: q, text: T, type: single, answers: [No, Yes]"
+NA = "id: q, text: T, type: single, answers: {na: Does not apply, b: B}"
+NUMBER = "id: q, text: T, type: number, min: 0"
 
 
 def file_of(*questions: str, head: str = "epsilon: 6") -> str:
     """Write a survey file whose questions begin on line 6."""
-    lines = ["version: 1", "survey: s", "title: T", head, "questions:"]
-    return "\n".join([*lines, *(f"  - {{{question}}}" for question in questions)])
+    return test_survey_file.file_of(*questions, head=head)
 
 
 def survey_of(*questions: str, head: str = "epsilon: 6") -> Survey:
@@ -143,12 +146,6 @@ def test_the_epsilon_is_that_of_everybody_asked() -> None:
 # ---------------------------------------------------------------- mistakes of a file
 
 
-def mistakes(text: str) -> list[tuple[int, int, str]]:
-    with pytest.raises(SurveyFileError) as error:
-        read(text, "s.yaml")
-    return [(found.line, found.column, found.message) for found in error.value.mistakes]
-
-
 @pytest.mark.parametrize(
     ("written", "at", "message"),
     [
@@ -166,16 +163,8 @@ def mistakes(text: str) -> list[tuple[int, int, str]]:
         ("{doped: []}", "[]", "expected an answer, found an empty list"),
         ("{doped: }", " }", "expected an answer to 'doped', found nothing"),
         ("{doped: {min: 3}}", "{min", "min and max need a number, but 'doped' is of type single"),
-        (
-            "{doped: [no, yes, unsure]}",
-            "{doped",
-            "everyone is asked this, because it applies after every answer",
-        ),
-        (
-            "{age: {min: 10}}",
-            "{age",
-            "everyone is asked this, because it applies after every answer",
-        ),
+        ("{doped: [no, yes, unsure]}", "{doped", "is asked this, because it applies after every"),
+        ("{age: {min: 10}}", "{age", "everyone is asked this, because it applies after every"),
         ("{age: {min: 31}}", "{min", "goes from 10 to 30: it has no value from 31 to 30"),
         ("{age: {min: x}}", "x}", "expected a number such as 0.25 or 1/4, found 'x'"),
         ("{age: {least: 3}}", "3}", "expected min and max, found 'least'"),
@@ -193,11 +182,6 @@ def test_every_mistake_is_named_where_it_stands(written: str, at: str, message: 
         len("  - {") + line.index("ask_if: ") + len("ask_if: ") + 1 + written.index(at),
     )
     assert message in found[2]
-
-
-def test_the_first_question_can_need_no_answer() -> None:
-    (found,) = mistakes(file_of(f"{LAST}, ask_if: {{doped: yes}}"))
-    assert "expected an earlier question, found 'doped': this is the first" in found[2]
 
 
 def test_what_nobody_can_be_asked_is_named_through_all_that_it_needs() -> None:
@@ -237,8 +221,6 @@ def test_what_chance_draws_is_refused_on_either_side() -> None:
     ]
     (found,) = mistakes(file_of(f"{MANY}, ask: 1", f"{LAST}, ask_if: {{taken.epo: yes}}"))
     assert "ask draws at random whether 'taken.epo' is asked" in found[2]
-    (found,) = mistakes(file_of(DOPED, f"{MANY}, ask: 1, ask_if: {{doped: yes}}"))
-    assert "ask draws at random whether 'taken' is asked, or which part of it" in found[2]
     # What everybody is asked can be needed by what everybody is asked.
     survey = survey_of(
         f"{DOPED}, flip: 0.3",
@@ -250,43 +232,26 @@ def test_what_chance_draws_is_refused_on_either_side() -> None:
     assert survey.ask == Ask(1, ("r", "t"))
 
 
-def test_an_answer_of_the_same_text_is_refused() -> None:
-    question = "id: q, text: T, type: single, answers: {na: Does not apply, b: B}"
-    (found,) = mistakes(file_of(DOPED, f"{question}, ask_if: {{doped: yes}}"))
-    assert "give it the code 'does_not_apply'" in found[2]
+@pytest.mark.parametrize(
+    ("questions", "message"),
+    [
+        ([LAST], "expected an earlier question, found 'doped': this is the first"),
+        ([DOPED, NA], "give it the code 'does_not_apply'"),
+        ([DOPED, f"{LAST}, design: {{warner: {{flip: 0.2}}}}"], "for 2 answers, but the question"),
+        ([DOPED, f"{NUMBER}, max: 9, family: laplace"], "is not one: expected k_ary with ask_if"),
+        ([DOPED, f"{NUMBER}, max: 253, prefer_not_to_say: true"], "at most 253 answers besides"),
+        ([DOPED, f"{MANY}, ask: 1"], "whether 'taken' is asked, or which part of it"),
+    ],
+)
+def test_what_does_not_go_with_a_condition_is_named(questions: list[str], message: str) -> None:
+    *before, last = questions
+    (found,) = mistakes(file_of(*before, f"{last}, ask_if: {{doped: yes}}"))
+    assert message in found[2]
 
 
-def test_a_byte_holds_no_more_than_255_answers() -> None:
-    number = "id: q, text: T, type: number, min: 1, max: {most}, ask_if: {{doped: yes}}"
-    survey_of(DOPED, number.format(most=254))
-    declining = f"{number}, prefer_not_to_say: true"
-    survey_of(DOPED, declining.format(most=253))
-    (found,) = mistakes(file_of(DOPED, declining.format(most=254)))
-    assert "expected at most 253 answers besides" in found[2]
-
-
-def test_a_family_for_numbers_is_refused_where_some_answer_is_none() -> None:
-    number = "id: q, text: T, type: number, min: 0, max: 9, family: laplace, ask_if: {doped: yes}"
-    (found,) = mistakes(file_of(DOPED, number))
-    assert "'does not apply' is not one: expected k_ary with ask_if" in found[2]
-
-
-def test_a_design_for_too_few_answers_says_what_is_counted() -> None:
-    question = f"{LAST}, design: {{warner: {{flip: 0.2}}}}, ask_if: {{doped: yes}}"
-    (found,) = mistakes(file_of(DOPED, question))
-    assert "warner gives a channel for 2 answers, but the question has 3" in found[2]
-    assert "'does not apply' where it has ask_if" in found[2]
-
-
-def test_the_published_schema_knows_it() -> None:
-    (ask_if,) = [
-        one
-        for one in json_schema()["properties"]["questions"]["items"]["properties"]["ask_if"][
-            "anyOf"
-        ]
-        if one["type"] == "object"
-    ]
-    assert ask_if["minProperties"] == 1
+def test_a_byte_holds_255_answers() -> None:
+    survey_of(DOPED, f"{NUMBER}, max: 253, ask_if: {{doped: yes}}")
+    survey_of(DOPED, f"{NUMBER}, max: 252, ask_if: {{doped: yes}}, prefer_not_to_say: true")
 
 
 # ---------------------------------------------------------------- documents of a server
@@ -385,9 +350,3 @@ def test_who_is_asked_everything_is_never_skipped() -> None:
     assert isinstance(question, Question)
     with pytest.raises(ValueError, match="asked of everybody"):
         _ = question.skipped
-
-
-def test_surveys_without_it_keep_their_revision() -> None:
-    file: SurveyFile = read(file_of(DOPED, MANY, AGE))
-    assert "ask_if" not in json.dumps(file.survey.document)
-    assert isinstance(file.survey.items[0].channel, Channel)

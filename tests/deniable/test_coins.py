@@ -114,65 +114,47 @@ def test_every_procedure_makes_its_channel_exactly(size: int, most: int) -> None
 @pytest.mark.parametrize(
     ("channel", "words"),
     [
-        (
-            designs.truth_or_random(),
-            "toss a coin twice; heads twice: No; tails twice: Yes; otherwise the truth",
-        ),
-        (
-            designs.warner("1/4"),
-            "toss a coin twice; heads twice: No; tails twice: Yes; otherwise the truth",
-        ),
-        (
-            designs.forced_response(truth="2/3", yes="1/2"),
-            "roll a die; 1: No; 6: Yes; otherwise the truth",
-        ),
-        (designs.warner("1/6"), "roll a die; 1: No; 6: Yes; otherwise the truth"),
+        (designs.truth_or_random(), "toss a coin twice; heads twice: No; tails twice: Yes"),
+        (designs.warner("1/4"), "toss a coin twice; heads twice: No; tails twice: Yes"),
+        (designs.forced_response(truth="2/3", yes="1/2"), "roll a die; 1: No; 6: Yes"),
+        (designs.warner("1/6"), "roll a die; 1: No; 6: Yes"),
         (
             designs.warner("1/8"),
-            (
-                "toss a coin three times; heads three times: No; tails three times: Yes; "
-                "otherwise the truth"
-            ),
+            "toss a coin three times; heads three times: No; tails three times: Yes",
         ),
         (
             designs.warner("3/13"),
             (
                 "draw a card from a shuffled pack; ace to 3: No; "
-                "a picture card (jack, queen or king): Yes; otherwise the truth"
+                "a picture card (jack, queen or king): Yes"
             ),
         ),
         (
             designs.forced_response(truth="1/4", yes="2/3"),
-            (
-                "toss a coin twice; heads twice: No; tails–heads or tails–tails: Yes; "
-                "otherwise the truth"
-            ),
+            "toss a coin twice; heads twice: No; tails–heads or tails–tails: Yes",
         ),
         (
             designs.warner("5/36"),
             (
                 "roll a die twice and read the two results as a number from 11 to 66; "
-                "11 to 15: No; 62 to 66: Yes; otherwise the truth"
+                "11 to 15: No; 62 to 66: Yes"
             ),
         ),
         (
             designs.warner("1/52"),
-            (
-                "draw a card from a shuffled pack; ace of spades: No; ace of hearts: Yes; "
-                "otherwise the truth"
-            ),
+            "draw a card from a shuffled pack; ace of spades: No; ace of hearts: Yes",
         ),
+        (forced("1/2", 0), "toss a coin; tails: Yes"),
     ],
 )
 def test_the_simplest_way_comes_first(channel: Channel, words: str) -> None:
-    assert str(coins.procedure_for(channel)) == words
+    assert str(coins.procedure_for(channel)) == f"{words}; otherwise the truth"
 
 
 def test_cards_do_it_by_suit_too() -> None:
-    tools = {procedure.tool for procedure in coins.procedures(designs.warner("1/4"))}
-    assert tools == {Tool.COIN, Tool.DIE, Tool.CARDS}
-    said = [str(procedure) for procedure in coins.procedures(designs.warner("1/4"))]
-    assert ("draw a card from a shuffled pack; clubs: No; spades: Yes; otherwise the truth") in said
+    found = coins.procedures(designs.warner("1/4"))
+    assert {procedure.tool for procedure in found} == {Tool.COIN, Tool.DIE, Tool.CARDS}
+    assert any("clubs: No; spades: Yes;" in str(procedure) for procedure in found)
 
 
 def test_the_number_of_throws_does_not_tell_what_came_up() -> None:
@@ -216,11 +198,6 @@ def test_what_is_hardly_ever_forced_is_rare(flip: str, rare: bool) -> None:
     assert procedure.rare == rare
 
 
-def test_an_answer_that_is_never_forced_has_no_instruction() -> None:
-    found = coins.procedure_for(forced("1/2", 0))
-    assert str(found) == "toss a coin; tails: Yes; otherwise the truth"
-
-
 @given(
     st.integers(1, ROW_SUM // 2 - 1).flatmap(
         lambda yes: st.tuples(st.just(yes), st.one_of(st.just(yes), st.integers(1, ROW_SUM // 2)))
@@ -249,12 +226,9 @@ def test_the_nearest_of_equal_chances_has_equal_chances() -> None:
     assert coins.nearest_procedure(designs.warner("0.4875")).setting == "flip: 17/36"
 
 
-def test_the_nearest_of_what_can_be_made_is_itself() -> None:
-    channel = designs.forced_response(truth="2/3", yes="1/2")
-    assert coins.nearest_procedure(channel) == coins.procedure_for(channel)
-
-
 def test_the_nearest_says_its_probabilities_and_epsilon() -> None:
+    made = designs.forced_response(truth="2/3", yes="1/2")
+    assert coins.nearest_procedure(made) == coins.procedure_for(made)
     channel = designs.warner(epsilon=1)
     assert coins.procedure_for(channel) is None
     found = coins.nearest_procedure(channel)

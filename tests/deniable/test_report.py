@@ -159,10 +159,7 @@ def test_not_asked_is_taken_where_chance_can_have_drawn_it(answers: str) -> None
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
-        (
-            "00 00 ff ff 01 ff ff ff 03 ff 01 ff 02",
-            "expected answers to at most 2 of the questions",
-        ),
+        ("00 00 ff ff 01 ff ff ff 03 ff 01 ff 02", "answers to at most 2 of the questions"),
         ("00 00 01 01 ff ff ff ff ff ff 01 ff 02", "no more items than are drawn of each question"),
         ("00 ff ff ff ff ff ff ff 03 00 01 ff 02", "no more items than are drawn of each question"),
         ("02 ff ff ff ff ff ff ff 03 ff 01 ff 02", "item 1: expected a report below 2"),

@@ -17,7 +17,7 @@ from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Answer, Question
-from deniable.survey_file import json_schema, read
+from deniable.survey_file import read
 from deniable.text.languages import in_english
 from deniable.text.translation import in_language
 from tests import surveys
@@ -85,59 +85,31 @@ def test_a_file_says_each_statement_by_answer_or_in_the_order_of_the_answers() -
     assert "statements" not in plain.to_json().decode()
 
 
-REFUSED = {
-    "without statements": (
-        "style: statement, flip: 1/4",
-        "{id",
-        "the key 'statements', found none",
-    ),
-    "without style": (
-        "statements: [A, B], flip: 1/4",
-        "[A",
-        "no effect without 'style: statement'",
-    ),
-    "another style": (
-        "style: spinner, statements: [A, B], flip: 1/4",
-        "spinner",
-        "expected statement, or no 'style'",
-    ),
-    "one statement": (
-        "style: statement, statements: [A], flip: 1/4",
-        "[A",
-        "expected a statement for each of no and yes, found 1",
-    ),
-    "statements of other answers": (
-        "style: statement, statements: {no: A, maybe: B}, flip: 1/4",
-        "{no",
-        "expected a statement for each of no and yes, found no, maybe",
-    ),
-    "the same twice": (
-        "style: statement, statements: [A, A], flip: 1/4",
-        "[A",
-        "expected two different statements",
-    ),
-    "direct": (
-        "style: statement, statements: [A, B], protection: direct",
-        "statement,",
-        "a direct question is sent as it is given: leave 'style' out",
-    ),
-    "declining": (
-        f"{BY_STATEMENT}, prefer_not_to_say: true",
-        "prefer",
-        "declining would be a third answer",
-    ),
-    "an order": (f"{BY_STATEMENT}, order: random", "order", "which of the two statements is shown"),
-    "flips that differ": (
-        "style: statement, statements: [A, B], design: {forced_response: {truth: 2/3, yes: 1/4}}",
-        "{forced",
-        "expected a design that flips both answers alike",
-    ),
-}
+TWO = "style: statement, statements: [A, B]"
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_no_spinner_can_ask_is_refused_where_it_stands(name: str) -> None:
-    keys, at, message = REFUSED[name]
+@pytest.mark.parametrize(
+    ("keys", "at", "message"),
+    [
+        ("style: statement, flip: 1/4", "{id", "the key 'statements', found none"),
+        ("statements: [A, B], flip: 1/4", "[A", "no effect without 'style: statement'"),
+        ("style: spinner, statements: [A, B], flip: 1/4", "spinner", "or no 'style'"),
+        ("style: statement, statements: [A], flip: 1/4", "[A", "each of no and yes, found 1"),
+        ("style: statement, statements: {no: A, maybe: B}, flip: 1/4", "{no", "found no, maybe"),
+        ("style: statement, statements: [A, A], flip: 1/4", "[A", "two different statements"),
+        (f"{TWO}, protection: direct", "statement,", "sent as it is given: leave 'style' out"),
+        (f"{TWO}, flip: 1/4, prefer_not_to_say: true", "prefer", "would be a third answer"),
+        (f"{TWO}, flip: 1/4, order: random", "order", "which of the two statements is shown"),
+        (
+            f"{TWO}, design: {{forced_response: {{truth: 2/3, yes: 1/4}}}}",
+            "{forced",
+            "both answers",
+        ),
+    ],
+)
+def test_what_no_spinner_can_ask_is_refused_where_it_stands(
+    keys: str, at: str, message: str
+) -> None:
     text = file_of(f"{TOOK}, {keys}")
     ((line, column, said),) = mistakes(text)
     assert message in said
@@ -232,9 +204,3 @@ def test_a_sheet_asks_it_by_a_disc_whatever_the_chance() -> None:
     rare = survey_of(f"{TOOK}, {BY_STATEMENT.replace('1/4', str(Fraction(1, 21)))}")
     assert "took" in paper.rare_by_hand(rare)[0]
     assert paper.rare_by_hand(survey) == ()
-
-
-def test_editors_know_the_keys() -> None:
-    question = json_schema()["properties"]["questions"]["items"]["properties"]
-    assert "statement" in str(question["style"])
-    assert "statements" in question

@@ -7,9 +7,7 @@ import pytest
 
 from deniable import designs
 from deniable.survey import Survey
-from deniable.survey.questions import (
-    Ask,
-)
+from deniable.survey.questions import Ask
 from deniable.survey_file import read
 from tests import vectors
 

@@ -6,9 +6,10 @@ import json
 import pytest
 
 from deniable.survey import Survey
-from deniable.survey_file import SurveyFileError, json_schema, read
+from deniable.survey_file import json_schema, read
 from deniable.text.languages import LANGUAGES, Texts, in_english
 from deniable.text.translation import in_language
+from tests.deniable.test_survey_file import mistakes
 
 THREE = """\
 version: 1
@@ -44,12 +45,6 @@ questions:
 purpose: {en: Why, de: Wozu, ar: لماذا}
 help: {text: {en: Talk, de: Reden, ar: تحدث}, link: "tel:+1"}
 """
-
-
-def mistakes(text: str) -> list[tuple[int, int, str]]:
-    with pytest.raises(SurveyFileError) as error:
-        read(text)
-    return [(found.line, found.column, found.message) for found in error.value.mistakes]
 
 
 def german(sentence: str, /, **values: object) -> str:
@@ -156,11 +151,7 @@ def test_the_document_has_the_other_languages_by_code(survey: Survey) -> None:
         "rows": {},
     }
     assert document["translations"]["de"]["questions"]["n"]["answers"] == {}
-
-
-def test_a_translation_is_part_of_the_revision(survey: Survey) -> None:
-    other = read(THREE.replace("Titel", "Anderer Titel")).survey
-    assert other.revision != survey.revision
+    assert read(THREE.replace("Titel", "Anderer Titel")).survey.revision != survey.revision
 
 
 def test_a_document_that_lacks_a_text_is_refused(survey: Survey) -> None:

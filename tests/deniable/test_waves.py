@@ -41,6 +41,10 @@ questions:
 """
 
 
+WAVES = "waves: {count: 4, redraw: 1/10}\n"
+ONCE = SURVEY.replace(WAVES, "")
+
+
 def within(ratio: Fraction, millionths: int) -> bool:
     """Whether a ratio is at most e^ε, for sure."""
     return ratio <= exact.exp_lower(Fraction(millionths, exact.MILLION))
@@ -215,7 +219,7 @@ def test_the_three_statements_of_a_survey_add_up() -> None:
 
 
 def test_the_budget_pays_for_the_answer_that_is_kept() -> None:
-    once = read(SURVEY.replace("waves: {count: 4, redraw: 1/10}\n", "")).survey
+    once = read(ONCE).survey
     survey = panel()
     for item, kept in zip(once.items, survey.items, strict=True):
         assert item.epsilon == kept.epsilon
@@ -228,19 +232,8 @@ def test_the_wave_is_a_field_and_no_question() -> None:
     assert [question.id for question in survey.questions] == ["doped", "sleep", "age"]
     assert [item.id for item in survey.items] == ["doped", "sleep", "age"]
     assert [*survey.wave_numbers] == [1, 2, 3, 4]
-    once = read(SURVEY.replace("waves: {count: 4, redraw: 1/10}\n", "")).survey
+    once = read(ONCE).survey
     assert [*once.wave_numbers] == [0]
-
-
-def test_a_document_comes_back_as_it_was() -> None:
-    survey = panel()
-    assert Survey.from_document(json.loads(json.dumps(survey.document))) == survey
-
-
-def test_a_survey_that_is_asked_once_says_nothing_of_waves() -> None:
-    document = read(SURVEY.replace("waves: {count: 4, redraw: 1/10}\n", "")).survey.document
-    assert "waves" not in document
-    assert not {"permanent", "redraw", "once"} & {key for item in document["items"] for key in item}
 
 
 @pytest.mark.parametrize(
@@ -298,28 +291,26 @@ def test_waves_and_memory_go_together() -> None:
     ],
 )
 def test_mistakes_are_located(waves: str, line: int, message: str) -> None:
-    text = SURVEY.replace("waves: {count: 4, redraw: 1/10}", waves)
+    text = SURVEY.replace(WAVES.strip(), waves)
     with pytest.raises(SurveyFileError, match=f"survey:{line}:.*{message}"):
         read(text)
 
 
-def test_the_id_of_the_wave_is_taken_where_there_are_waves() -> None:
-    text = SURVEY.replace("id: age", "id: wave")
-    with pytest.raises(
-        SurveyFileError, match=r"survey:10:.*the id 'wave' is taken by the number of the wave"
-    ):
-        read(text)
-    assert read(text.replace("waves: {count: 4, redraw: 1/10}\n", "")).survey.questions[-1].id == (
-        "wave"
-    )
-
-
-def test_a_part_of_the_options_cannot_be_asked_in_waves() -> None:
-    text = SURVEY + "  - {id: what, text: What, type: many, answers: [A, B, C], ask: 1}\n"
-    with pytest.raises(
-        SurveyFileError, match=r"survey:11:.*with waves, all options and rows are asked"
-    ):
-        read(text)
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        (
+            "id: wave, text: W, type: single, answers: [A, B]",
+            "the id 'wave' is taken by the",
+        ),
+        ("id: what, text: W, type: many, answers: [A, B, C], ask: 1", "all options and rows are"),
+    ],
+)
+def test_questions_that_do_not_go_with_waves_are_located(question: str, message: str) -> None:
+    more = f"  - {{{question}}}\n"
+    with pytest.raises(SurveyFileError, match=rf"survey:11:.*{message}"):
+        read(SURVEY + more)
+    assert len(read(ONCE + more).survey.questions) == 4
 
 
 def test_a_redraw_of_0_is_noted() -> None:

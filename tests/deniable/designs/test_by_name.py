@@ -128,7 +128,7 @@ def test_the_number_of_answers_may_be_left_out_where_it_is_known() -> None:
         ("wanner", {}, 2, "found no design 'wanner': did you mean 'warner'"),
         ("beetroot", {}, 2, "found no design 'beetroot': there are warner, .*, mirrored"),
         ("warner", {}, 2, "^warner: expected either flip or epsilon, found neither"),
-        ("warner", {"flip": "0.3", "epsilon": "1"}, 2, "flip or epsilon, found both"),
+        ("warner", {"flip": "0.3", "epsilon": "1"}, 2, "either flip or epsilon, found both"),
         ("warner", {"p": "0.3"}, 2, "warner has no parameter 'p': expected flip, epsilon"),
         ("forced_response", {"truth": "1/2"}, 2, "forced_response needs the parameter 'yes'"),
         ("warner", {"flip": "0.3"}, 3, "for 2 answers, but the question has 3"),
@@ -159,3 +159,59 @@ def test_a_design_is_one_name_with_its_parameters(design: object) -> None:
         designs.from_mapping(design)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="warner: expected parameters by name, found 'flip'"):
         designs.from_mapping({"warner": "flip"})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("warner", [], "expected either flip or epsilon"),
+        ("warner", [0.5], "up to but not including 1/2"),
+        ("warner", [0.7], "the chance that the report is not the truth"),
+        ("truth_or_lie", ["1/2"], "above 1/2"),
+        ("forced_response", [0, "1/2"], "above 0, found 0"),
+        ("forced_response", ["1/2", 2], "share of forced answers that are yes"),
+        ("unrelated_question", ["1/2", "3/2"], "the rate of the unrelated question between 0 and"),
+        ("soberanis_cruz", [0, "1/2"], "telling the truth above 0, found 0"),
+        ("devore", [0], "telling the truth above 0, found 0"),
+        ("crosswise", ["1/2"], "nothing could be learned"),
+        ("crosswise", [2], "rate of the harmless question"),
+        ("triangular", [1], "nothing could be learned"),
+        ("triangular", [-1], "rate of the harmless question"),
+        ("mangat", [0], "nothing could be learned"),
+        ("mangat", ["6/5"], "probability of telling the truth between 0 and 1"),
+        ("mangat_singh", [0, "1/2"], "nothing could be learned"),
+        ("mangat_singh", [2, "1/2"], "share of cards that ask for the truth"),
+        ("mangat_singh", ["1/2", -1], "share of cards with the sensitive statement"),
+        ("mangat_singh_singh", ["1/2", 7], "rate of the unrelated question"),
+        ("mangat_unrelated", ["1/2", 7, "1/2"], "share of cards with the sensitive question"),
+        ("singh_joarder", ["-1/2"], "share of cards with the sensitive statement"),
+        ("kuk", ["0.6", "0.2", 0], "expected 1 to 254 draws, found 0"),
+        ("kuk", ["0.6", "0.2", 255], "expected 1 to 254 draws, found 255"),
+        ("kuk", ["0.6", "3/5", 2], "two packs with different shares of red, found 3/5"),
+        ("kuk", [2, "0.2"], "share of red cards for a yes"),
+        ("kuk", ["0.6", 2], "share of red cards for a no"),
+        ("disguised", [2], "share of red cards in the yes pack"),
+        ("disguised", ["1/2"], "nothing could be learned"),
+        ("christofides", [["1/4", "1/2", "1/4"]], "the same from both ends, found 1/4, 1/2, 1/4"),
+        ("christofides", [["1/4", "1/2"]], "sum to 1, found 3/4"),
+        ("participation", ["1/4", "1/2"], "above 1/2, found 1/2"),
+        ("participation", ["1/4", 2], "the probability of being sampled between 0 and 1"),
+        ("participation", ["1/2", "3/4"], "expected a flip probability"),
+        ("block_design", [1, 1], "expected 2 to 255 answers, found 1"),
+        ("block_design", [256, 1], "expected 2 to 255 answers, found 256"),
+        ("block_design", [10, 0], "expected an epsilon above 0, found 0"),
+        ("block_design", [10, "1e-9"], "epsilon of 1e-09 is too close to no information"),
+        ("block_design", [250, 1, "planar-13"], r"for 250 .* \(paley-251, .*found 'planar-13'"),
+        ("best_k_ary", [1, 1], "2 to 255 answers, found 1"),
+        ("best_k_ary", [10, 0], "expected an epsilon above 0, found 0"),
+    ],
+)
+def test_a_parameter_out_of_range_is_named(
+    name: str, arguments: list[object], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        designs.BY_NAME[name](*arguments)
+
+
+def test_the_most_draws_fill_a_byte() -> None:
+    assert designs.kuk("0.6", "0.2", 254).reports == 255

@@ -54,12 +54,3 @@ def test_the_shares_of_all_three_are_estimated() -> None:
     shares = np.array([0.5, 0.2, 0.3])
     counts = np.round(shares @ channel.probabilities * 3_000_000).astype(int)
     assert estimate(counts, channel).theta == pytest.approx(shares, abs=1e-5)
-
-
-def test_parameters_out_of_range_are_named() -> None:
-    with pytest.raises(ValueError, match="above 1/2, found 1/2"):
-        designs.participation("1/4", "1/2")
-    with pytest.raises(ValueError, match="the probability of being sampled between 0 and 1"):
-        designs.participation("1/4", 2)
-    with pytest.raises(ValueError, match="expected a flip probability"):
-        designs.participation("1/2", "3/4")

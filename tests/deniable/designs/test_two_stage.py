@@ -98,22 +98,3 @@ def test_a_finite_population_has_the_variance_of_the_transformed_answers() -> No
     result = estimate([n - yes, yes], designs.singh_joarder("0.6"), population=N)
     assert result.theta[1] == pytest.approx(r.mean(), abs=1e-8)
     assert result.standard_error[1] == pytest.approx(math.sqrt(expected), abs=1e-8)
-
-
-def test_parameters_out_of_range_are_named() -> None:
-    with pytest.raises(ValueError, match="nothing could be learned"):
-        designs.mangat(0)
-    with pytest.raises(ValueError, match="probability of telling the truth between 0 and 1"):
-        designs.mangat("6/5")
-    with pytest.raises(ValueError, match="nothing could be learned"):
-        designs.mangat_singh(0, "1/2")
-    with pytest.raises(ValueError, match="share of cards that ask for the truth"):
-        designs.mangat_singh(2, "1/2")
-    with pytest.raises(ValueError, match="share of cards with the sensitive statement"):
-        designs.mangat_singh("1/2", -1)
-    with pytest.raises(ValueError, match="rate of the unrelated question"):
-        designs.mangat_singh_singh("1/2", 7)
-    with pytest.raises(ValueError, match="share of cards with the sensitive question"):
-        designs.mangat_unrelated("1/2", 7, "1/2")
-    with pytest.raises(ValueError, match="share of cards with the sensitive statement"):
-        designs.singh_joarder("-1/2")

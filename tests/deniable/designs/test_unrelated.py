@@ -63,12 +63,3 @@ def test_published_data_give_their_published_estimates() -> None:
     assert exercise.theta[1] == pytest.approx(0.20, abs=1e-8)
     classroom = estimate([12, 18], designs.devore("1/2"))
     assert classroom.theta[1] == pytest.approx(0.20, abs=1e-8)
-
-
-def test_parameters_out_of_range_are_named() -> None:
-    with pytest.raises(ValueError, match="the rate of the unrelated question between 0 and 1"):
-        designs.unrelated_question("1/2", "3/2")
-    with pytest.raises(ValueError, match="telling the truth above 0, found 0"):
-        designs.soberanis_cruz(0, "1/2")
-    with pytest.raises(ValueError, match="telling the truth above 0, found 0"):
-        designs.devore(0)
