@@ -79,60 +79,39 @@ def serve(  # noqa: PLR0913  what is served, where, and how
 ) -> None:
     """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log."""
     theirs, ours = choose(respondents, desk, only=only)
+    promises = _Promises(store_url)
     with closing(open_store(store_url)) as store:
         store.make_sure(seconds=AT_START)
-        promises = _Promises(store_url)
         promises.keep(store)
-        going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
         keyring, texts = key_file(store_url, keys), sources or {}
-        surveys = [
-            register(store, keyring, survey, texts.get(survey.slug, "")) for survey in surveys
-        ]
-        states = ((one.slug, store.state(one.slug)) for one in surveys)
-        told = {
-            slug: "" if state.takes_reports else told_state(state, store.schedule(slug))
-            for slug, state in states
-        }
-        # The desk signs its cookies with another key each time, so none of these opens anything.
-        if only != "respondents":
-            store.end_sessions()
-        has_link = only != "respondents" and not store.users()
-        sign_in = new_link(store, ours.base) if has_link else None
-    ready = Ready(
-        respondents_url=theirs.base,
-        desk_url=ours.base,
-        surveys=tuple((one, told[one.slug], f"{theirs.base}{one.path}") for one in surveys),
-        sign_in=sign_in,
-        this_machine_only=theirs.this_machine_only,
-        going_back=going_back,
-        only=only,
-    )
+        going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
+        served = [register(store, keyring, one, texts.get(one.slug, "")) for one in surveys]
+        ready = Ready(
+            respondents_url=theirs.base,
+            desk_url=ours.base,
+            surveys=tuple((one, _told(store, one), f"{theirs.base}{one.path}") for one in served),
+            sign_in=None if only == "respondents" else _begin_anew(store, ours.base),
+            this_machine_only=theirs.this_machine_only,
+            going_back=going_back,
+            only=only,
+        )
     with _asked_to_stop() as asked:
         programs: list[_Program] = []
         try:
-            for which, name, module, listening in (
-                (
-                    "respondents",
-                    "the respondents' program",
-                    "deniable.server.respondents_program",
-                    theirs,
-                ),
-                ("desk", "the desk", "deniable.server.desk_program", ours),
-            ):
-                if only not in (None, which):
-                    continue
-                settings = Settings(
-                    store_url,
-                    listening.address,
-                    listening.port,
-                    listening.base,
-                    theirs.base,
-                    ours.base,
-                    reports_per_minute,
-                    behind_proxy,
-                    keys,
-                )
-                programs.append(_Program(name, module, settings, listening))
+            for which, (name, listening) in {
+                "respondents": ("the respondents' program", theirs),
+                "desk": ("the desk", ours),
+            }.items():
+                if only in (None, which):
+                    settings = Settings(
+                        *(store_url, listening.address, listening.port, listening.base),
+                        *(theirs.base, ours.base),
+                        reports_per_minute=reports_per_minute,
+                        behind_proxy=behind_proxy,
+                        keys=keys,
+                    )
+                    module = f"deniable.server.{which}_program"
+                    programs.append(_Program(name, module, settings, listening))
             while not asked.to_stop and not all(program.answers() for program in programs):
                 _check_that_they_run(programs)
                 asked.wait(_TICK)
@@ -147,6 +126,19 @@ def serve(  # noqa: PLR0913  what is served, where, and how
                 program.stop()
             for program in programs:
                 program.wait()
+
+
+def _told(store: Store, survey: Survey) -> str:
+    """Return the state of a survey in a sentence; empty if it takes reports."""
+    state = store.state(survey.slug)
+    return "" if state.takes_reports else told_state(state, store.schedule(survey.slug))
+
+
+def _begin_anew(store: Store, url: str) -> str | None:
+    """End all sessions of a desk, and return a link for signing in; None if there are accounts."""
+    # The desk signs its cookies with another key each time, so none of these opens anything.
+    store.end_sessions()
+    return None if store.users() else new_link(store, url)
 
 
 def _is_earlier(store: Store, survey: Survey) -> bool:

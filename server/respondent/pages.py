@@ -111,6 +111,44 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         )
         return asked, HTTPStatus.OK
 
+    _add_documents(pages, find, page)
+    _add_program(pages, program)
+    add_meetings(pages, store, page)
+    add_joining_in(pages, store, find, url)
+    boards.add_boards(pages, store, catalogue, find, page)
+    return pages
+
+
+def _kept_while_away(make: Callable[[str], _Made]) -> Callable[[str], _Made]:
+    """Have the page of an open survey as it was made last, as long as the store cannot say more."""
+    pages: dict[str, _Made] = {}
+
+    @wraps(make)
+    def made_or_kept(slug: str) -> _Made:
+        try:
+            made = make(slug)
+        except StoreUnavailable:
+            kept = pages.get(slug)
+            if kept is None:
+                raise
+            return kept
+        except NotFound:
+            pages.pop(slug, None)
+            raise
+        if isinstance(made, tuple) and made[1] is HTTPStatus.OK:
+            pages[slug] = made
+        else:
+            pages.pop(slug, None)
+        return made
+
+    return made_or_kept
+
+
+def _add_documents(
+    pages: Blueprint, find: Callable[[str], Survey], page: Callable[..., str]
+) -> None:
+    """Add what a page of questions leads to: its document, its privacy label and its sheet."""
+
     @pages.get("/s/<slug>/survey.json")
     def document(slug: str) -> Response:
         found = find(slug)
@@ -148,37 +186,6 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     @pages.get("/s/<slug>/sheet")
     def sheet(slug: str) -> str:
         return sheet_page(find(slug))
-
-    _add_program(pages, program)
-    add_meetings(pages, store, page)
-    add_joining_in(pages, store, find, url)
-    boards.add_boards(pages, store, catalogue, find, page)
-    return pages
-
-
-def _kept_while_away(make: Callable[[str], _Made]) -> Callable[[str], _Made]:
-    """Have the page of an open survey as it was made last, as long as the store cannot say more."""
-    pages: dict[str, _Made] = {}
-
-    @wraps(make)
-    def made_or_kept(slug: str) -> _Made:
-        try:
-            made = make(slug)
-        except StoreUnavailable:
-            kept = pages.get(slug)
-            if kept is None:
-                raise
-            return kept
-        except NotFound:
-            pages.pop(slug, None)
-            raise
-        if isinstance(made, tuple) and made[1] is HTTPStatus.OK:
-            pages[slug] = made
-        else:
-            pages.pop(slug, None)
-        return made
-
-    return made_or_kept
 
 
 def _add_program(pages: Blueprint, program: Program) -> None:

@@ -13,7 +13,7 @@ SLICES: Final = 8
 everybody waits."""
 
 _BEFORE: Final = 8
-"""What `migration.BEFORE` is called in the table of the version."""
+"""What `tables.BEFORE` is called in the table of the version."""
 
 TYPES: Final = {
     # Names are compared byte by byte, as in Python, whatever language the database speaks.
@@ -66,7 +66,7 @@ def make(connections: PostgresConnections) -> None:
 
 def migrate(db: Connection) -> None:
     """Bring a store to this version, inside a transaction."""
-    if version_of(db) == migration.BEFORE:
+    if version_of(db) == tables.BEFORE:
         migration.migrate(db, TYPES)
         db.run(f"UPDATE store SET version = {tables.VERSION}")  # noqa: S608  a constant
         _keep_no_samples(db)
@@ -90,7 +90,7 @@ def version_of(db: Connection) -> int:
         raise SchemaMismatch("found another program's tables, expected a deniable store")
     (version,) = db.execute("SELECT version FROM store").fetchone()
     check_version(version, _BEFORE)
-    return migration.BEFORE if version == _BEFORE else int(version)
+    return tables.BEFORE if version == _BEFORE else int(version)
 
 
 def tables_of(db: Connection) -> list[str]:

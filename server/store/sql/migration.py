@@ -23,24 +23,8 @@ from deniable.survey.kind import (
     trial_slug,
 )
 
-BEFORE: Final = 16
-"""The version that becomes this one. PostgreSQL counted its own until then, and called it 8."""
-
 _UPGRADES_OLDER: Final = "7858722"
 """The last commit that brings older stores up to version 16."""
-
-CHANGES: Final[tuple[tuple[str, str], ...]] = (
-    (
-        "ALTER TABLE surveys ADD COLUMN kind {name} DEFAULT 'survey'",
-        "ALTER TABLE surveys DROP COLUMN kind",
-    ),
-    (
-        "ALTER TABLE surveys ADD COLUMN parent {name} DEFAULT ''",
-        "ALTER TABLE surveys DROP COLUMN parent",
-    ),
-)
-"""Statements that both engines take, each with the one that undoes it: a backup of an older store
-is one of that version. Types are named as in `tables.TABLES`."""
 
 _TRIAL: Final = re.compile(r"trial-(.+)")
 _QUESTION: Final = re.compile(r"meeting-([a-z0-9]+)-(\d+)-(\d+)(?:-(direct|prior))?")
@@ -68,14 +52,14 @@ def check_version(found: int, before: int) -> None:
 
 def migrate(db: Database, types: Mapping[str, str]) -> None:
     """Bring a store of the version before to this one, in a transaction of the caller's."""
-    for change, _ in CHANGES:
+    for change, _ in tables.CHANGES:
         db.execute(change.format_map(types))
     _rewrite_documents(db)
 
 
 def undo(db: Database, types: Mapping[str, str]) -> None:
     """Make tables of the version before of empty ones of this version."""
-    for _, undoing in reversed(CHANGES):
+    for _, undoing in reversed(tables.CHANGES):
         db.execute(undoing.format_map(types))
 
 

@@ -10,7 +10,10 @@ from collections.abc import Mapping
 from typing import Final
 
 VERSION: Final = 17
-"""Version of the tables that this program reads and writes; `migration` has the one before."""
+"""Version of the tables that this program reads and writes."""
+
+BEFORE: Final = 16
+"""The version that becomes this one. PostgreSQL counted its own until then, and called it 8."""
 
 TABLES: Final = """
 -- The current revision of each survey, what its owner set, and how its collection goes.
@@ -119,6 +122,19 @@ CREATE TABLE drafts (id {name} PRIMARY KEY, owner {name}, survey {name}, text {t
 """
 """`name` is a text that is compared or sorted, `long` a number of 64 bits; `unnumbered` are rows
 without a number, which would tell their order."""
+
+CHANGES: Final[tuple[tuple[str, str], ...]] = (
+    (
+        "ALTER TABLE surveys ADD COLUMN kind {name} DEFAULT 'survey'",
+        "ALTER TABLE surveys DROP COLUMN kind",
+    ),
+    (
+        "ALTER TABLE surveys ADD COLUMN parent {name} DEFAULT ''",
+        "ALTER TABLE surveys DROP COLUMN parent",
+    ),
+)
+"""Statements that both engines take, each with the one that undoes it: a backup of an older store
+is one of that version. Types are named as in `TABLES`."""
 
 
 def statements(types: Mapping[str, str]) -> list[str]:

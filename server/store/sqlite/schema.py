@@ -43,14 +43,14 @@ def make_tables(db: Connection, version: int) -> None:
     """Make the tables of this version or of the one before, inside a transaction."""
     for table in tables.statements(TYPES):
         db.execute(table)
-    if version == migration.BEFORE:
+    if version == tables.BEFORE:
         migration.undo(db, TYPES)
     _mark(db, version)
 
 
 def migrate(db: Connection) -> None:
     """Bring a store to this version, inside a transaction."""
-    if version_of(db) == migration.BEFORE:
+    if version_of(db) == tables.BEFORE:
         migration.migrate(db, TYPES)
         _mark(db, tables.VERSION)
 
@@ -73,5 +73,5 @@ def version_of(db: sqlite3.Connection) -> int:
                 "found another program's SQLite database, expected a deniable store"
             )
         return 0
-    check_version(version, migration.BEFORE)
+    check_version(version, tables.BEFORE)
     return int(version)

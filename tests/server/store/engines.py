@@ -22,7 +22,7 @@ import pytest
 
 from deniable.server.store import Store
 from deniable.server.store.postgres import schema as schema_of_postgres
-from deniable.server.store.sql import migration, tables
+from deniable.server.store.sql import tables
 from deniable.server.store.upgrading import Upgraded, upgrade
 from tests.server.store import version_16
 from tests.server.store.cluster import CLUSTER
@@ -84,11 +84,11 @@ class Engine(ABC):
     def make_later(self, patch: pytest.MonkeyPatch) -> None:
         """Let this program be of the version after its own, whose stores have a table more."""
         table = "CREATE TABLE later (x integer PRIMARY KEY)"
-        patch.setattr(migration, "BEFORE", tables.VERSION)
+        patch.setattr(tables, "BEFORE", tables.VERSION)
         patch.setattr(schema_of_postgres, "_BEFORE", tables.VERSION)
         patch.setattr(tables, "VERSION", tables.VERSION + 1)
         patch.setattr(tables, "TABLES", f"{tables.TABLES};\n{table}")
-        patch.setattr(migration, "CHANGES", ((table, "DROP TABLE later"),))
+        patch.setattr(tables, "CHANGES", ((table, "DROP TABLE later"),))
 
     @abstractmethod
     def write_before(self, folder: Path) -> None:

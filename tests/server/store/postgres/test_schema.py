@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deniable.server.store import StoreUnavailable, open_store
-from deniable.server.store.sql import migration
+from deniable.server.store.sql import tables
 from deniable.server.store.sqlite.engine import open_file
 from deniable.server.store.store import Store
 from deniable.server.store.upgrading import upgrade
@@ -81,7 +81,7 @@ def test_a_migration_is_made_once_and_whole_or_not_at_all(
     address = POSTGRES.url(tmp_path)
     with monkeypatch.context() as patch:
         POSTGRES.make_later(patch)
-        patch.setattr(migration, "CHANGES", (*migration.CHANGES, ("SELECT 1 / 0", "SELECT 1")))
+        patch.setattr(tables, "CHANGES", (*tables.CHANGES, ("SELECT 1 / 0", "SELECT 1")))
         with pytest.raises(StoreUnavailable), contextlib.chdir(tmp_path):
             upgrade(address)
     assert "later" not in columns(tmp_path)

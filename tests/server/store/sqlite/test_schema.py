@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deniable.server.store import StoreError
-from deniable.server.store.sql import migration
+from deniable.server.store.sql import tables
 from deniable.server.store.store import Store
 from deniable.server.store.upgrading import upgrade
 from tests.server.store.engines import SQLITE, brought_up_to_date
@@ -15,7 +15,7 @@ from tests.server.store.engines import SQLITE, brought_up_to_date
 pytestmark = pytest.mark.promise("no-sender")
 
 
-def tables(path: Path) -> dict[str, list[tuple[str, str, int, int]]]:
+def columns_of(path: Path) -> dict[str, list[tuple[str, str, int, int]]]:
     """Return name, type, "may not be empty" and place in the key of each table's columns."""
     with closing(sqlite3.connect(path)) as db:
         names = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
@@ -30,7 +30,7 @@ def tables(path: Path) -> dict[str, list[tuple[str, str, int, int]]]:
 
 def test_a_store_has_exactly_these_columns(store: Store, tmp_path: Path) -> None:
     # The allow-list: a column about a respondent, a time or a sequence fails here.
-    assert tables(tmp_path / "store.db") == {
+    assert columns_of(tmp_path / "store.db") == {
         "surveys": [
             ("slug", "TEXT", 1, 1),
             ("revision", "TEXT", 1, 0),
@@ -172,8 +172,8 @@ def test_an_old_store_ends_with_the_columns_of_a_new_one(store: Store, tmp_path:
     (tmp_path / "old").mkdir()
     SQLITE.write_before(tmp_path / "old")
     brought_up_to_date(SQLITE.url(tmp_path / "old"), tmp_path)
-    old = {name: {*columns} for name, columns in tables(tmp_path / "old" / "store.db").items()}
-    new = {name: {*columns} for name, columns in tables(tmp_path / "store.db").items()}
+    old = {name: {*columns} for name, columns in columns_of(tmp_path / "old" / "store.db").items()}
+    new = {name: {*columns} for name, columns in columns_of(tmp_path / "store.db").items()}
     assert old == new
 
 
@@ -182,7 +182,7 @@ def test_a_migration_that_fails_changes_nothing(
 ) -> None:
     store.close()
     SQLITE.make_later(monkeypatch)
-    monkeypatch.setattr(migration, "CHANGES", (*migration.CHANGES, ("SELECT nothing()", "")))
+    monkeypatch.setattr(tables, "CHANGES", (*tables.CHANGES, ("SELECT nothing()", "")))
     before = SQLITE.image(tmp_path)
     with pytest.raises(StoreError):
         upgrade(SQLITE.url(tmp_path))
