@@ -82,17 +82,8 @@ class Watched:
     def verdict(self) -> str:
         """Return what the popup says of the page: yes, no, unseen, unasked or other.
 
-        Of what it has not seen it says to load it again; so a person would, and so does this, once.
+        What it has not seen it may only not have noted yet: it gets two seconds more.
         """
-        found = self._noted()
-        if found == "unseen":
-            self.driver.switch_to.window(self.tabs[0])
-            self.driver.refresh()
-            found = self._noted()
-        return found
-
-    def _noted(self) -> str:
-        """Look once; what is not seen may only not be noted yet, and gets two seconds more."""
         self.look()
         state = "return document.getElementById('verdict').dataset.state"
         with suppress(TimeoutException):
