@@ -347,6 +347,18 @@ def test_nobody_there_is_said_after_all_tries(survey: Survey) -> None:
             Respondent(connection, survey.slug).fetch()
 
 
+@pytest.mark.parametrize("ask", [Respondent.fetch, Respondent.wave])
+def test_a_server_that_fails_is_unreachable(
+    ask: Callable[[Respondent], object], survey: Survey
+) -> None:
+    with (
+        scripted(iter([(503, {}, b"")])) as (address, _),
+        closing(Connection(address)) as connection,
+        pytest.raises(Unreachable, match="answered 503"),
+    ):
+        ask(Respondent(connection, survey.slug))
+
+
 def weaken(document: dict[str, Any]) -> None:
     """Keep the promised epsilon, but hand out weights that reveal more."""
     document["items"][0]["weights"] = [[2**32 - 1, 1], [1, 2**32 - 1]]
