@@ -10,9 +10,9 @@ import click
 from deniable.cli.help import Group, ending
 from deniable.cli.options import desk_url_option, note_default_desk, store_option
 from deniable.cli.stores import find_user, opened
-from deniable.server.desk.auth.api_tokens import TokenNameError, make_token
+from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.desk.auth.login_links import new_link
-from deniable.server.desk.auth.passwords import CredentialError, hash_password, read_name
+from deniable.server.desk.auth.passwords import hash_password, read_name
 from deniable.server.store.accounts import LastAdministratorError, Role, Scope
 from deniable.text.safety import counted
 
@@ -66,13 +66,14 @@ def add(name: str, role: str | None, store: str, desk_url: str, *, asks: bool) -
         usual = Role.OWNER if accounts.users() else Role.ADMINISTRATOR
         try:
             name = read_name(name)
+        except ValueError as mistake:
+            raise click.ClickException(str(mistake)) from None
+        try:
             accounts.add_user(name, Role(role or usual), _new_password() if asks else "")
         except LastAdministratorError:
             raise click.UsageError(
                 "expected --role administrator: the first account is the administrator's"
             ) from None
-        except CredentialError as mistake:
-            raise click.ClickException(str(mistake)) from None
         except ValueError:
             raise click.ClickException(
                 f"there is an account {name!r} already; 'deniable sign-in {name}' makes a link, "
@@ -178,7 +179,7 @@ def token(name: str | None, called: str | None, may: str, ended: str | None, sto
         if called is not None:
             try:
                 click.echo(make_token(accounts, name, called, Scope(may)))
-            except TokenNameError as mistake:
+            except ValueError as mistake:
                 raise click.ClickException(str(mistake)) from None
             return
         tokens = {one.name: one for one in accounts.tokens(name, int(time.time()))}
@@ -198,5 +199,5 @@ def _new_password() -> str:
         typed = sys.stdin.readline().rstrip("\r\n")
     try:
         return hash_password(typed)
-    except CredentialError as mistake:
+    except ValueError as mistake:
         raise click.ClickException(str(mistake)) from None

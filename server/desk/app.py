@@ -40,8 +40,7 @@ from deniable.server.desk.editor.preview import preview
 from deniable.server.desk.editor.publish import publishing
 from deniable.server.desk.editor.routes import editor
 from deniable.server.desk.lab import lab
-from deniable.server.desk.live.handout import classroom
-from deniable.server.desk.live.projector import projector
+from deniable.server.desk.live.projector import classroom, projector
 from deniable.server.desk.live.routes import live
 from deniable.server.desk.paper.routes import sheets
 from deniable.server.desk.permissions import Person, create_guard

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from deniable.cli.main import commands
 from deniable.server.desk.auth.login_links import redeem
 from deniable.server.desk.auth.passwords import is_password
-from deniable.server.desk.auth.tokens import hash_of
+from deniable.server.desk.auth.sessions import hash_of
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Role, Scope, Session
 from tests.cli.conftest import Run, Server, names

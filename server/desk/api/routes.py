@@ -24,7 +24,7 @@ from deniable.analysis.privacy.cells import hidden_cells
 from deniable.results.files import FORMATS
 from deniable.server.desk.api.openapi import PREFIX, open_api
 from deniable.server.desk.api.operations import OPERATIONS, Operation, Parameter
-from deniable.server.desk.auth.tokens import hash_of
+from deniable.server.desk.auth.sessions import hash_of
 from deniable.server.desk.context import context, desk_url, store
 from deniable.server.desk.editor.preview import TakenError
 from deniable.server.desk.editor.publish import publish

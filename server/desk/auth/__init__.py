@@ -4,10 +4,9 @@
 `routes`       signing in and out, one's own account, and its API tokens
 `people`       the page of all accounts
 `passwords`    names and passwords
-`sessions`     who is signed in, and for how long
+`sessions`     who is signed in, and for how long; random tokens and their hashes
 `login_links`  one-time links
 `throttle`     how often passwords and tokens may be tried
 `api_tokens`   what scripts show in place of a session
-`tokens`       random tokens and their hashes
 =============  =====================================================================================
 """

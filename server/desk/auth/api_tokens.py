@@ -9,7 +9,7 @@ import time
 import unicodedata
 from typing import Final
 
-from deniable.server.desk.auth.tokens import hash_of, new_token
+from deniable.server.desk.auth.sessions import hash_of, new_token
 from deniable.server.store import Store
 from deniable.server.store.accounts import Scope, Token
 
@@ -20,18 +20,14 @@ MOST_CHARACTERS: Final = 64
 """Of the name of a token."""
 
 
-class TokenNameError(ValueError):
-    """A name that a token cannot have; says why."""
-
-
 def make_token(store: Store, user: str, name: str, scope: Scope) -> str:
-    """Make a token for somebody's script, which is kept nowhere; or raise `TokenNameError`."""
+    """Make a token for somebody's script, which is kept nowhere; or raise `ValueError`."""
     name, now = " ".join(name.split()), int(time.time())
     printable = all(unicodedata.category(letter)[0] != "C" for letter in name)
     if not (1 <= len(name) <= MOST_CHARACTERS and printable):
-        raise TokenNameError(f"A token needs a name of 1 to {MOST_CHARACTERS} characters.")
+        raise ValueError(f"A token needs a name of 1 to {MOST_CHARACTERS} characters.")
     if name in {one.name for one in store.tokens(user, now)}:
-        raise TokenNameError(f"You have a token {name} already.")
+        raise ValueError(f"You have a token {name} already.")
     token = new_token()
     store.add_token(Token(hash_of(token), user, name, scope, now, now + LIFETIME))
     return token

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from deniable.server.desk.auth.tokens import hash_of, new_token
+from deniable.server.desk.auth.sessions import hash_of, new_token
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY
 

@@ -34,22 +34,18 @@ _OF_NOBODY: Final = (
 _ONE_AT_A_TIME: Final = threading.Lock()
 
 
-class CredentialError(ValueError):
-    """A name or a password that cannot be taken; says why."""
-
-
 def read_name(text: str) -> str:
-    """Read the name of an account as somebody typed it, or raise `CredentialError`."""
+    """Read the name of an account as somebody typed it, or raise `ValueError`."""
     name = text.strip().lower()
     if not _NAME.fullmatch(name):
-        raise CredentialError(f"A name has {NAME_RULE}.")
+        raise ValueError(f"A name has {NAME_RULE}.")
     return name
 
 
 def hash_password(password: str) -> str:
-    """Return what the store keeps of a password; raise `CredentialError` if it is too short."""
+    """Return what the store keeps of a password; raise `ValueError` if it is too short."""
     if len(password) < LEAST_CHARACTERS:
-        raise CredentialError(f"A password has {LEAST_CHARACTERS} characters or more.")
+        raise ValueError(f"A password has {LEAST_CHARACTERS} characters or more.")
     with _ONE_AT_A_TIME:
         return _HASHER.hash(_as_typed_anywhere(password))
 

@@ -13,7 +13,7 @@ from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.auth.login_links import new_link
-from deniable.server.desk.auth.passwords import NAME_RULE, CredentialError, read_name
+from deniable.server.desk.auth.passwords import NAME_RULE, read_name
 from deniable.server.desk.context import desk_url, or_404, see_other, store
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store.accounts import NOBODY, Role
@@ -59,7 +59,7 @@ def add() -> Answer:
     role = read_role(request.form.get("role", ""))
     try:
         name = read_name(request.form.get("name", ""))
-    except CredentialError as mistake:
+    except ValueError as mistake:
         return _refused(str(mistake))
     try:
         store.add_user(name, role)

@@ -14,11 +14,10 @@ from http import HTTPStatus
 from flask import Blueprint, abort, render_template, request, session
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.server.desk.auth.api_tokens import MOST_CHARACTERS, TokenNameError, make_token
+from deniable.server.desk.auth.api_tokens import MOST_CHARACTERS, make_token
 from deniable.server.desk.auth.login_links import redeem as redeem_link
 from deniable.server.desk.auth.passwords import (
     LEAST_CHARACTERS,
-    CredentialError,
     hash_password,
     is_password,
 )
@@ -155,7 +154,7 @@ def change_password() -> BaseResponse | tuple[str, HTTPStatus]:
     if mistake is None:
         try:
             hashed = hash_password(new)
-        except CredentialError as error:
+        except ValueError as error:
             mistake = str(error)
         else:
             store.set_password(person.name, hashed, keep=person.session.token_hash)
@@ -187,7 +186,7 @@ def new_token() -> BaseResponse | tuple[str, HTTPStatus]:
         abort(HTTPStatus.BAD_REQUEST)
     try:
         made = make_token(store, signed_in().name, request.form.get("called", ""), scope)
-    except TokenNameError as mistake:
+    except ValueError as mistake:
         return _page(token_mistake=str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
     # Shown this once, for the store does not know it.
     return _page(token=made), HTTPStatus.CREATED

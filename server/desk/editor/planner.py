@@ -13,7 +13,6 @@ from http import HTTPStatus
 from typing import Final
 
 from flask import Blueprint, render_template, request, url_for
-from werkzeug.datastructures import MultiDict
 
 from deniable import exact
 from deniable.analysis.planning.advice import PLANNED
@@ -66,9 +65,8 @@ planner = Blueprint("planner", __name__, url_prefix="/desk/surveys/<slug>")
 @planner.get("/plan")
 def page(slug: str) -> tuple[str, HTTPStatus]:
     """Show the planner."""
-    survey = query.survey(slug)
     back = url_for("results.page", slug=slug, revision=query.revision().get("revision"))
-    return planner_page(survey, request.args, back=back, kept=query.revision())
+    return planner_page(query.survey(slug), back, query.revision())
 
 
 @planner.get("/ethics")
@@ -76,35 +74,21 @@ def ethics(slug: str) -> str:
     """Show the ethics packet."""
     survey = query.survey(slug)
     back = url_for("results.page", slug=slug, revision=query.revision().get("revision"))
-    text = store.source(slug, survey.revision)
-    return packet(survey, text, request.args, back=back, kept=query.revision())
+    return packet(survey, store.source(slug, survey.revision), back, query.revision())
 
 
-def packet(
-    survey: Survey,
-    text: str,
-    asked: MultiDict[str, str],
-    *,
-    back: str,
-    kept: Mapping[str, str],
-) -> str:
-    """Write the ethics packet of a survey and its file's text, if kept; see `planner_page`."""
+def packet(survey: Survey, text: str, back: str, kept: Mapping[str, str]) -> str:
+    """Write the ethics packet of a survey and its file's text, if that is there."""
     # At the first packet: it loads a second Jinja.
     from deniable.publication.ethics import Frame, ethics_page  # noqa: PLC0415
 
     frame = Frame(style=url_for("desk.ethics_style"), back=back, kept=kept, most=MOST)
-    return ethics_page(survey, _people(asked), text=text, frame=frame)
+    return ethics_page(survey, _people(), text=text, frame=frame)
 
 
-def planner_page(
-    survey: Survey,
-    asked: MultiDict[str, str],
-    *,
-    back: str,
-    kept: Mapping[str, str],
-) -> tuple[str, HTTPStatus]:
+def planner_page(survey: Survey, back: str, kept: Mapping[str, str]) -> tuple[str, HTTPStatus]:
     """Write the planner's page; the status is 422 if what was chosen cannot be."""
-    chosen = _chosen(survey, asked)
+    chosen = _chosen(survey)
     shown, same, mistake = [], False, None
     try:
         wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
@@ -134,10 +118,10 @@ def planner_page(
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
 
 
-def _chosen(survey: Survey, asked: MultiDict[str, str]) -> dict[str, str]:
+def _chosen(survey: Survey) -> dict[str, str]:
     """Return every field of the form, as it was sent or as it is at first."""
     coins = coin_questions(survey)
-    question = asked.get("question", next(iter(coins), ""))
+    question = request.args.get("question", next(iter(coins), ""))
     first = {
         **{field.name: field.default for field in _FIELDS},
         "epsilon": _now(survey),
@@ -149,7 +133,7 @@ def _chosen(survey: Survey, asked: MultiDict[str, str]) -> dict[str, str]:
         "ask": "1" if _is(survey, Spend(split="even")) and _could_ask(survey) else "",
         "design": "" if len(families(survey)) > 1 else "best",
     }
-    return {name: asked.get(name, value).strip() for name, value in first.items()}
+    return {name: request.args.get(name, value).strip() for name, value in first.items()}
 
 
 def _is(survey: Survey, spend: Spend) -> bool:
@@ -269,9 +253,9 @@ def _number(field: _Field, text: str) -> Fraction | None:
     return number
 
 
-def _people(asked: MultiDict[str, str]) -> int:
+def _people() -> int:
     """Return how many people are planned for, at first as many as everywhere."""
-    text = asked.get("n", "").strip() or str(PLANNED)
+    text = request.args.get("n", "").strip() or str(PLANNED)
     if not (text.isascii() and text.isdigit() and len(text) < 8 and 1 <= int(text) <= MOST):
         raise WrongChoiceError(f"The number of people must be from 1 to {MOST:,}")
     return int(text)

@@ -163,7 +163,7 @@ def plan(draft: str) -> Answer:
     survey = the_checker().compile(find_draft(draft).text)
     if survey is None:
         return mend(draft, "planned")
-    return planner_page(survey, request.args, back=url_for("editor.page", draft=draft), kept={})
+    return planner_page(survey, url_for("editor.page", draft=draft), {})
 
 
 @editor.get("/editor/drafts/<draft>/ethics")
@@ -173,7 +173,7 @@ def ethics(draft: str) -> BaseResponse | str:
     survey = the_checker().compile(text)
     if survey is None:
         return mend(draft, "written")
-    return packet(survey, text, request.args, back=url_for("editor.page", draft=draft), kept={})
+    return packet(survey, text, url_for("editor.page", draft=draft), {})
 
 
 @editor.post("/editor/drafts/<draft>/try")

@@ -4,9 +4,8 @@
 `routes`     the presenter's pages
 `session`    meetings in the store: begun, led from step to step, ended
 `state`      what a meeting shows at this moment
-`projector`  the projector's page
+`projector`  the projector's page, and what all meetings share
 `sse`        the same as events
 `expiry`     meetings whose time is over
-`handout`    what all meetings share: scripts and the handout
 ===========  =======================================================================================
 """

@@ -7,8 +7,13 @@ through.
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Final
+
 from flask import Blueprint, Response, render_template, request
 
+import deniable.classroom
+from deniable.classroom.handout import make_handout
 from deniable.server.desk.context import or_404, qr_code, respondents_url, store
 from deniable.server.desk.live.state import moment_of
 from deniable.server.store.meetings import Meeting
@@ -54,3 +59,16 @@ def join_address(respondents_url: str, meeting: Meeting) -> tuple[str, str]:
     """
     address = f"{respondents_url.rstrip('/')}/join"
     return f"{address}/{meeting.code}", address.partition("://")[2]
+
+
+# What every meeting shares: the scripts of its two pages, and the handout.
+_STATIC: Final = Path(deniable.classroom.__file__).parent / "static"
+classroom = Blueprint(
+    "classroom", __name__, static_folder=_STATIC, static_url_path="/classroom/static"
+)
+
+
+@classroom.get("/classroom/handout")
+def handout() -> str:
+    """Show the handout."""
+    return render_template("desk/handout.html", handout=make_handout())

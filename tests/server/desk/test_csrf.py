@@ -60,12 +60,6 @@ def test_the_desk_s_own_pages_do(
     assert store.state("doping") is State.CLOSED
 
 
-def test_the_token_is_asked_for_all_the_same(researcher: Browser, store: Store) -> None:
-    answer = researcher(url_for("surveys.set_state"), method="POST", form={"state": "closed"})
-    assert answer.status == 400
-    assert store.state("doping") is State.OPEN
-
-
 def test_behind_a_proxy_the_origin_is_the_proxy_s(store: Store, start_desk: Start) -> None:
     researcher = Browser(start_desk(DESK_ON_TLS + "/"))
     researcher.sign_in(login_links.new_link(store, DESK_ON_TLS))

@@ -369,17 +369,12 @@ def test_an_analyst_s_account_owns_nothing_whatever_is_shared_with_it(
 ) -> None:
     store.share("panel", "analyst", Role.OWNER)
     analyst = signed_in(store, desk, "analyst")
-    assert analyst.post(url_for("surveys.set_state", slug="panel"), state="closed").status == 403
+    assert analyst.send("surveys.set_state", slug="panel", state="closed").status == 403
     assert analyst.see("results.page", slug="panel").status == 200
     owner = signed_in(store, desk, "owner")
+    assert owner.send("sharing.share", slug="panel", name="analyst", role="owner").status == 400
     assert (
-        owner.post(url_for("sharing.share", slug="panel"), name="analyst", role="owner").status
-        == 400
-    )
-    assert (
-        owner.post(
-            url_for("sharing.share", slug="panel"), name="analyst", role="administrator"
-        ).status
+        owner.send("sharing.share", slug="panel", name="analyst", role="administrator").status
         == 400
     )
 
@@ -387,17 +382,14 @@ def test_an_analyst_s_account_owns_nothing_whatever_is_shared_with_it(
 def test_a_share_works_at_once_and_so_does_taking_it_back(store: Store, desk: Caller) -> None:
     owner, other = (signed_in(store, desk, name) for name in ("owner", "owner-elsewhere"))
     assert other.see("results.page", slug="panel").status == 404
-    owner.post(url_for("sharing.share", slug="panel"), name="owner-elsewhere", role="analyst")
+    owner.send("sharing.share", slug="panel", name="owner-elsewhere", role="analyst")
     assert other.see("results.page", slug="panel").status == 200
     assert other.see("sharing.page", slug="panel").status == 403
-    owner.post(url_for("sharing.share", slug="panel"), name="owner-elsewhere", role="owner")
+    owner.send("sharing.share", slug="panel", name="owner-elsewhere", role="owner")
     assert other.see("sharing.page", slug="panel").status == 200
     # An owner may stop being one.
     assert (
-        other.post(
-            url_for("sharing.share", slug="panel"), name="owner-elsewhere", role="none"
-        ).status
-        == 303
+        other.send("sharing.share", slug="panel", name="owner-elsewhere", role="none").status == 303
     )
     assert other.see("results.page", slug="panel").status == 404
 
@@ -407,7 +399,7 @@ def test_without_accounts_whoever_has_a_link_administers(start_desk: Start, stor
         store.remove_user(name)
     first, second = (signed_in(store, start_desk(), NOBODY) for _ in range(2))
     assert first.see("people.page").status == 200
-    assert first.post(url_for("people.add"), name="ada", role="administrator").status == 303
+    assert first.send("people.add", name="ada", role="administrator").status == 303
     # The session goes on, and so do others that were anybody's: all are the first account's now.
     for browser in (first, second):
         assert "ada" in browser.see("account.page").text

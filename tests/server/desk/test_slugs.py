@@ -12,7 +12,6 @@ from deniable.survey_file import read
 from tests.cli.conftest import DOPING
 from tests.server.calling import RESPONDENTS
 from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
 
 
 def maps(store: Store) -> list[Map]:
@@ -58,7 +57,7 @@ def test_such_a_survey_is_opened_exported_closed_and_deleted(
     for endpoint in pages:
         answer = researcher.see(endpoint, slug=slug)
         assert (endpoint, answer.status) == (endpoint, 200)
-    assert researcher.post(url_for("surveys.set_state", slug=slug), state="closed").status == 303
+    assert researcher.send("surveys.set_state", slug=slug, state="closed").status == 303
     assert store.state(slug) == "closed"
-    assert researcher.post(url_for("surveys.delete", slug=slug), typed=slug).status == 303
+    assert researcher.send("surveys.delete", slug=slug, typed=slug).status == 303
     assert slug not in [record.survey.slug for record in store.surveys()]

@@ -18,7 +18,6 @@ from deniable.server.desk.auth import passwords as credentials
 from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.desk.auth.login_links import new_link, redeem
 from deniable.server.desk.auth.passwords import (
-    CredentialError,
     hash_password,
     is_password,
     read_name,
@@ -129,12 +128,12 @@ def test_a_password_is_the_same_from_every_keyboard() -> None:
 
 @pytest.mark.parametrize("name", ["", " ", "a b", "-a", "a" * 65, "a/b", "é", "<b>"])
 def test_what_is_no_name_is_refused(name: str) -> None:
-    with pytest.raises(CredentialError):
+    with pytest.raises(ValueError, match="A name has"):
         read_name(name)
 
 
 def test_a_short_password_is_refused() -> None:
-    with pytest.raises(CredentialError, match="12 characters"):
+    with pytest.raises(ValueError, match="12 characters"):
         hash_password("eleven char")
 
 
@@ -205,7 +204,7 @@ def test_too_many_attempts_are_asked_to_wait_and_a_link_works_all_the_same(
     assert owner.sign_in(new_link(accounts, ORIGIN, "ada")).status == 303
     # Nor can a stolen session be used to guess.
     form = {"old": PASSWORD, "new": "another password", "again": "another password"}
-    assert owner.post(url_for("account.change_password"), **form).status == 422
+    assert owner.send("account.change_password", **form).status == 422
 
 
 # ---------------------------------------------------------------------- one's own account
@@ -224,11 +223,9 @@ def test_changing_the_password_needs_the_old_one_and_ends_other_sessions(
         {"old": PASSWORD, "new": new, "again": "yet another one"},
         {"old": PASSWORD, "new": "short", "again": "short"},
     ):
-        assert ada.post(url_for("account.change_password"), **form).status == 422
+        assert ada.send("account.change_password", **form).status == 422
     assert thief.see("surveys.index").status == 200
-    assert (
-        ada.post(url_for("account.change_password"), old=PASSWORD, new=new, again=new).status == 303
-    )
+    assert ada.send("account.change_password", old=PASSWORD, new=new, again=new).status == 303
     assert ada.see("surveys.index").status == 200
     assert thief.see("surveys.index").status == 401
     assert thief.sign_in(left).status == 401
@@ -239,7 +236,7 @@ def test_changing_the_password_needs_the_old_one_and_ends_other_sessions(
 def test_whoever_came_by_a_link_chooses_a_password(accounts: Store, desk: Caller) -> None:
     olu = Browser(desk)
     olu.sign_in(new_link(accounts, ORIGIN, "olu"))
-    assert olu.post(url_for("account.change_password"), new=PASSWORD, again=PASSWORD).status == 303
+    assert olu.send("account.change_password", new=PASSWORD, again=PASSWORD).status == 303
     assert is_password(PASSWORD, accounts.user("olu").password)
 
 
@@ -259,19 +256,19 @@ def test_sessions_are_listed_and_ended_one_by_one_or_all(
     assert len(shown) == 2
     assert mine not in shown
     # Of others, nobody can end a session.
-    assert ada.post(url_for("account.end_sessions"), session=mine).status == 303
+    assert ada.send("account.end_sessions", session=mine).status == 303
     assert other.see("surveys.index").status == 200
-    assert ada.post(url_for("account.end_sessions"), session="no hex").status == 400
+    assert ada.send("account.end_sessions", session="no hex").status == 400
     for one in shown:
         if ada.see("surveys.index").status == 200 and elsewhere.see("surveys.index").status == 200:
-            ada.post(url_for("account.end_sessions"), session=one)
+            ada.send("account.end_sessions", session=one)
     assert {ada.see("surveys.index").status, elsewhere.see("surveys.index").status} == {
         200,
         401,
     }
     left = ada if ada.see("surveys.index").status == 200 else elsewhere
     left.sign_in(new_link(accounts, ORIGIN, "ada"))
-    left.post(url_for("account.end_sessions"), session="all")
+    left.send("account.end_sessions", session="all")
     assert left.see("surveys.index").status == 401
     assert accounts.sessions("ada", int(time.time())) == []
     assert other.see("surveys.index").status == 200
@@ -306,7 +303,7 @@ def test_a_session_says_which_browser_and_since_when(accounts: Store, desk: Call
 
 
 def test_somebody_who_is_added_gets_a_link_that_works_once(ada: Browser, desk: Caller) -> None:
-    answer = ada.post(url_for("people.add"), name="Eli", role="analyst")
+    answer = ada.send("people.add", name="Eli", role="analyst")
     assert answer.status == 201
     found = re.search(r">(http://localhost/desk/sign-in/[^<]+)<", answer.text)
     assert found
@@ -317,7 +314,7 @@ def test_somebody_who_is_added_gets_a_link_that_works_once(ada: Browser, desk: C
     assert "eli" in eli.see("account.page").text
     assert Browser(desk).sign_in(found[1]).status == 401
     for name in ("eli", "no name"):
-        refused = ada.post(url_for("people.add"), name=name, role="owner")
+        refused = ada.send("people.add", name=name, role="owner")
         assert refused.status == 422
 
 
@@ -326,8 +323,8 @@ def test_a_new_link_ends_what_the_old_password_began(
 ) -> None:
     olu = Browser(desk)
     olu.sign_in(new_link(accounts, ORIGIN, "olu"))
-    olu.post(url_for("account.change_password"), new=PASSWORD, again=PASSWORD)
-    assert ada.post(url_for("people.renew"), name="olu").status == 201
+    olu.send("account.change_password", new=PASSWORD, again=PASSWORD)
+    assert ada.send("people.renew", name="olu").status == 201
     assert olu.see("surveys.index").status == 401
     assert enter(Browser(desk), "olu", PASSWORD).status == 401
 
@@ -336,12 +333,12 @@ def test_roles_and_removals_work_at_once(accounts: Store, ada: Browser, desk: Ca
     olu = Browser(desk)
     olu.sign_in(new_link(accounts, ORIGIN, "olu"))
     assert olu.see("people.page").status == 403
-    ada.post(url_for("people.change_role"), name="olu", role="administrator")
+    ada.send("people.change_role", name="olu", role="administrator")
     assert olu.see("people.page").status == 200
-    assert ada.post(url_for("people.change_role"), name="olu", role="emperor").status == 400
-    assert ada.post(url_for("people.remove"), name="olu").status == 422
+    assert ada.send("people.change_role", name="olu", role="emperor").status == 400
+    assert ada.send("people.remove", name="olu").status == 422
     assert olu.see("surveys.index").status == 200
-    assert ada.post(url_for("people.remove"), name="olu", confirmed="yes").status == 303
+    assert ada.send("people.remove", name="olu", confirmed="yes").status == 303
     assert olu.see("surveys.index").status == 401
 
 

@@ -8,7 +8,6 @@ from urllib.parse import quote_plus
 import pytest
 
 from deniable.report import Report
-from deniable.server.desk.auth.login_links import new_link
 from deniable.server.desk.editor.publish import change_between
 from deniable.server.desk.editor.routes import MAX_TEXT
 from deniable.server.desk.editor.starters import BLANK, examples
@@ -21,7 +20,8 @@ from deniable.survey.revisions import differences
 from deniable.survey_file import read
 from tests.blind_keys import by_invitation
 from tests.server.calling import RESPONDENTS, Answer, Caller
-from tests.server.desk.test_pages import ORIGIN, Browser
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.test_permissions import signed_in
 from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("drafts")
@@ -161,11 +161,11 @@ def test_a_change_from_elsewhere_is_not_replaced_unseen(store: Store, researcher
 
 
 def test_a_text_is_checked_without_being_kept(store: Store, researcher: Browser) -> None:
-    wrong = researcher.post(url_for("editor.check"), **encoded(text=DOPING + "titel: x\n")).json
+    wrong = researcher.send("editor.check", **encoded(text=DOPING + "titel: x\n")).json
     assert [one["line"] for one in wrong["mistakes"]] == [DOPING.count("\n") + 1]
     assert wrong["cost"] is None
-    right = researcher.post(
-        url_for("editor.check"),
+    right = researcher.send(
+        "editor.check",
         **encoded(text=DOPING.replace("\n", "\r\n"), respondents="2000"),
     ).json
     assert right["mistakes"] == []
@@ -173,7 +173,7 @@ def test_a_text_is_checked_without_being_kept(store: Store, researcher: Browser)
     assert right["cost"]["questions"][0]["width"] == "±4.4 points"
     assert store.drafts() == []
     assert store.current_revision("doping") != read(DOPING).survey.revision
-    assert researcher.post(url_for("editor.check")).status == 400
+    assert researcher.send("editor.check").status == 400
     schema = researcher.see("editor.schema").json
     assert {"survey", "questions"} <= schema["properties"].keys()
 
@@ -209,7 +209,7 @@ def test_a_new_survey_opens_at_once_and_its_draft_stays(store: Store, researcher
     assert store.state("first") is State.OPEN
     assert store.source("first", survey.revision) == text
     assert only(store).survey == "first"
-    assert researcher.post(url_for("editor.edit", slug="first")).headers["Location"] == path
+    assert researcher.send("editor.edit", slug="first").headers["Location"] == path
     assert survey.fingerprint in researcher.see("results.page", slug="first").text
 
 
@@ -290,7 +290,7 @@ def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) ->
             for n in range(2 * survey.batch)
         ]
     )
-    path = researcher.post(url_for("editor.edit", slug="exams")).headers["Location"]
+    path = researcher.send("editor.edit", slug="exams").headers["Location"]
     assert only(store).text == text
     corrected = text.replace("Have you repeated a year?", "Have you ever repeated a year?")
     corrected += "  - {id: more, text: And more, type: single, answers: [No, Yes], flip: 1/4}\n"
@@ -324,7 +324,7 @@ def test_a_survey_by_invitation_stays_so_when_it_is_published_anew(
     store.register(read(text).survey, text)
     by_invitation(store, "exams", new_codes(1))
     invited = store.survey("exams")
-    path = researcher.post(url_for("editor.edit", slug="exams")).headers["Location"]
+    path = researcher.send("editor.edit", slug="exams").headers["Location"]
     page = researcher(f"{path}/publish").text
     # The file says nothing of keys: it is what people are asked all the same.
     assert invited.fingerprint in page
@@ -357,7 +357,7 @@ def test_a_wave_that_is_on_is_not_published_away(store: Store, researcher: Brows
     season = examples()["season"]
     store.register(read(season).survey, season)
     store.begin_wave("season", read(season).survey.waves or 0)
-    path = researcher.post(url_for("editor.edit", slug="season")).headers["Location"]
+    path = researcher.send("editor.edit", slug="season").headers["Location"]
     count = re.search(r"count: (\d+)", season)
     assert count
     save(researcher, path, season.replace(count[0], "count: 2"))
@@ -368,14 +368,14 @@ def test_a_wave_that_is_on_is_not_published_away(store: Store, researcher: Brows
 
 
 def test_a_survey_whose_file_is_elsewhere_says_so(store: Store, researcher: Browser) -> None:
-    answer = researcher.post(url_for("editor.edit"))
+    answer = researcher.send("editor.edit")
     assert (answer.status, answer.headers["Location"]) == (303, LIST)
     assert "is not in this store" in researcher(LIST).text
     store.register(store.survey("doping"), "#" * (MAX_TEXT + 1))
-    researcher.post(url_for("editor.edit"))
+    researcher.send("editor.edit")
     assert "too long" in researcher(LIST).text
     assert store.drafts() == []
-    assert researcher.post(url_for("editor.edit", slug="none")).status == 404
+    assert researcher.send("editor.edit", slug="none").status == 404
 
 
 # ---------------------------------------------------------------------- among colleagues
@@ -388,12 +388,6 @@ def ada(store: Store, desk: Caller) -> Browser:
     store.add_user("olu", Role.OWNER)
     store.add_user("una", Role.OWNER)
     return signed_in(store, desk, "ada")
-
-
-def signed_in(store: Store, desk: Caller, name: str) -> Browser:
-    browser = Browser(desk)
-    browser.sign_in(new_link(store, ORIGIN, name))
-    return browser
 
 
 def test_a_draft_is_its_owner_s_and_the_administrator_s(
@@ -434,10 +428,10 @@ def test_whoever_publishes_owns_the_survey_and_its_name_is_taken_for_others(
     store.share("hers", "una", Role.ANALYST)
     assert una(f"{theirs}/publish", method="POST", form=form).status == 422
     assert store.survey("hers") == published
-    assert una.post(url_for("editor.edit", slug="hers")).status == 403
+    assert una.send("editor.edit", slug="hers").status == 403
     # Another owner has a draft of her own, from what is published.
     store.share("hers", "una", Role.OWNER)
-    edited = una.post(url_for("editor.edit", slug="hers")).headers["Location"]
+    edited = una.send("editor.edit", slug="hers").headers["Location"]
     assert edited not in (mine, theirs)
     assert store.draft(edited.rpartition("/")[2]) == Draft(
         edited.rpartition("/")[2], BLANK.replace("my-survey", "hers"), "una", "hers"

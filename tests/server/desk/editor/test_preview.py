@@ -31,20 +31,20 @@ def test_it_is_begun_answered_and_begun_again(
     store.insert_batch([report(survey) for _ in range(3)])
     assert 'href="/desk/surveys/doping/trial"' in researcher.see("surveys.index").text
     assert 'action="/desk/surveys/doping/trial"' in researcher.see("preview.page").text
-    answer = researcher.post(url_for("preview.begin"))
+    answer = researcher.send("preview.begin")
     assert (answer.status, answer.headers["Location"]) == (303, url_for("preview.page"))
     trial = trial_of(survey)
     assert store.survey("trial.doping") == trial
     page = researcher.see("preview.page").text
     assert f'src="{RESPONDENTS}{trial.path}"' in page
-    assert researcher.post(url_for("preview.answer"), people="300").status == 303
+    assert researcher.send("preview.answer", people="300").status == 303
     assert store.snapshot("trial.doping").count() == 300
     assert 'data-reports="300"' in researcher.see("preview.page").text
     # Nothing of it counts, neither there nor on the list.
     assert store.snapshot("doping").count() == 3
     assert '"n": 3' in researcher.see("results.estimates", form="json").text
     assert '"n": 300' in researcher.see("results.estimates", slug="trial.doping", form="json").text
-    researcher.post(url_for("preview.begin"))
+    researcher.send("preview.begin")
     assert store.snapshot("trial.doping").count() == 0
     assert store.snapshot("doping").count() == 3
 
@@ -54,7 +54,7 @@ def test_a_wrong_number_of_people_answers_nothing(
     researcher: Browser, store: Store, survey: Survey, people: str
 ) -> None:
     trial = begin_trial(store, survey)
-    researcher.post(url_for("preview.answer"), people=people)
+    researcher.send("preview.answer", people=people)
     assert store.count(trial.slug) == 0
     assert "Nothing was answered" in researcher.see("preview.page").text
 
@@ -75,7 +75,7 @@ def test_of_a_trial_with_waves_they_answer_the_wave_that_is_on(store: Store) -> 
 def test_a_closed_trial_is_not_answered(researcher: Browser, store: Store, survey: Survey) -> None:
     trial = begin_trial(store, survey)
     store.set_state(trial.slug, State.CLOSED)
-    researcher.post(url_for("preview.answer"), people="5")
+    researcher.send("preview.answer", people="5")
     assert store.count(trial.slug) == 0
     assert "the trial is closed" in researcher.see("preview.page").text
 
@@ -98,8 +98,8 @@ def test_a_draft_has_a_trial_before_it_is_a_survey(researcher: Browser, store: S
     page = researcher.see("preview.page", slug="trial.draft").text
     assert f'src="{RESPONDENTS}{trial.path}"' in page
     assert 'action="/desk/surveys/draft/trial"' not in page
-    assert researcher.post(url_for("preview.begin", slug="trial.draft")).status == 404
-    answer = researcher.post(url_for("preview.answer", slug="trial.draft"), people="20")
+    assert researcher.send("preview.begin", slug="trial.draft").status == 404
+    answer = researcher.send("preview.answer", slug="trial.draft", people="20")
     assert answer.headers["Location"] == url_for("preview.page", slug="trial.draft")
     assert store.snapshot("trial.draft").count() == 20
     assert "trial of a draft" in researcher.see("surveys.index").text
@@ -157,14 +157,14 @@ def test_whoever_shares_a_survey_shares_its_trial(start_desk: Start, store: Stor
     store.share("panel", "ada", Role.OWNER)
     store.share("panel", "olu", Role.ANALYST)
     ada, olu = (signed_in(store, start_desk(), name) for name in ("ada", "olu"))
-    assert ada.post(url_for("preview.begin", slug="panel")).status == 303
+    assert ada.send("preview.begin", slug="panel").status == 303
     assert (
         olu.see("results.page", slug="trial.panel").status
         == olu.see("preview.page", slug="panel").status
         == 200
     )
-    assert olu.post(url_for("surveys.set_state", slug="trial.panel"), state="closed").status == 403
-    assert ada.post(url_for("surveys.set_state", slug="trial.panel"), state="closed").status == 303
+    assert olu.send("surveys.set_state", slug="trial.panel", state="closed").status == 403
+    assert ada.send("surveys.set_state", slug="trial.panel", state="closed").status == 303
     store.share("panel", "olu", None)
     assert (
         olu.see("results.page", slug="trial.panel").status

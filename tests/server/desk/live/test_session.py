@@ -53,7 +53,7 @@ def shown(store: Store, meeting: Meeting) -> dict[str, object]:
 def test_one_is_begun_from_an_example_or_a_survey_and_followed_by_its_link(
     researcher: Browser, desk: Caller, store: Store
 ) -> None:
-    answer = researcher.post(url_for("live.begin"), survey="example:classroom")
+    answer = researcher.send("live.begin", survey="example:classroom")
     (begun,) = store.meetings()
     assert answer.headers["Location"] == url_for("live.page", meeting=begun.id)
     assert begun.code in researcher.see("live.meetings").text
@@ -65,8 +65,8 @@ def test_one_is_begun_from_an_example_or_a_survey_and_followed_by_its_link(
     assert desk(url_for("projector.qr", meeting=begun.id)).text.startswith("<svg")
     for path in ("", "/scene.json", "/qr.svg", "/events"):
         assert desk(url_for("projector.page", meeting=f"{begun.id}x{path}")).status == 404
-    assert researcher.post(url_for("live.begin"), survey="doping").status == 303
-    assert researcher.post(url_for("live.begin"), survey="nothing").status == 400
+    assert researcher.send("live.begin", survey="doping").status == 303
+    assert researcher.send("live.begin", survey="nothing").status == 400
 
 
 def test_a_survey_without_a_question_for_a_class_is_not_played(
@@ -74,7 +74,7 @@ def test_a_survey_without_a_question_for_a_class_is_not_played(
 ) -> None:
     store.register(panel())
     assert playable(panel()) == []
-    assert researcher.post(url_for("live.begin"), survey="panel").status == 422
+    assert researcher.send("live.begin", survey="panel").status == 422
     assert store.meetings() == []
 
 
@@ -330,4 +330,4 @@ def test_nobody_sees_a_question_of_a_meeting_but_by_the_meeting(
     for path in ("", "/estimates.json", "/collect", "/reports.csv"):
         assert ada(url_for("results.page", slug=meeting.slug()) + path).status == 404
     assert meeting.slug() not in ada.see("surveys.index").text
-    assert ada.post(url_for("surveys.set_state", slug=meeting.slug()), state="open").status == 404
+    assert ada.send("surveys.set_state", slug=meeting.slug(), state="open").status == 404

@@ -290,7 +290,7 @@ def test_what_was_not_looked_at_is_not_entered(
         assert "Choose the file again" in answer.text
     elsewhere = read(PAPER.replace("survey: paper", "survey: paper2")).survey
     store.register(elsewhere)
-    assert researcher.post(url_for("sheets.enter", slug="paper2"), carried=good).status == 422
+    assert researcher.send("sheets.enter", slug="paper2", carried=good).status == 422
     assert store.count("paper") == store.count("paper2") == 0
 
 
@@ -362,13 +362,13 @@ def test_an_entry_can_be_taken_back_until_the_next_one_for_an_hour(
     (first,) = last()
     enter(researcher, paper, f"{HEADER}\n{ROWS[1]}\n")
     (second,) = last()
-    researcher.post(url_for("sheets.undo", slug="paper"), entry=first)
+    researcher.send("sheets.undo", slug="paper", entry=first)
     assert store.count("paper") == 4
     assert last() == [second]
     now = time.monotonic()
     monkeypatch.setattr("deniable.server.desk.paper.undo.time.monotonic", lambda: now + 3601)
     assert last() == []
-    researcher.post(url_for("sheets.undo", slug="paper"), entry=second)
+    researcher.send("sheets.undo", slug="paper", entry=second)
     assert store.count("paper") == 4
 
 

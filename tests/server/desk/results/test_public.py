@@ -15,7 +15,6 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
 from tests.surveys_in_waves import of_wave, panel
 
 TEXT = """\
@@ -57,10 +56,10 @@ def test_nothing_is_public_before_its_owner_says_so_and_nothing_after_it_is_take
     none = desk("/public/nothing")
     for path in (PAGE, NUMBERS):
         assert (desk(path).status, desk(path).body) == (404, none.body)
-    assert researcher.post(url_for("surveys.set_public", slug="ward"), public="yes").status == 303
+    assert researcher.send("surveys.set_public", slug="ward", public="yes").status == 303
     assert [desk(path).status for path in (PAGE, NUMBERS)] == [200, 200]
     assert PAGE in researcher.see("results.page", slug="ward").text
-    assert researcher.post(url_for("surveys.set_public", slug="ward"), public="no").status == 303
+    assert researcher.send("surveys.set_public", slug="ward", public="no").status == 303
     assert [desk(path).status for path in (PAGE, NUMBERS)] == [404, 404]
 
 
@@ -158,10 +157,10 @@ def test_what_is_kept_holds_nothing_of_who_asked_first(
     store: Store, shown: Survey, researcher: Browser, desk: Caller
 ) -> None:
     # Something that the next page would tell this person.
-    ended = researcher.post(url_for("account.new_token"), called="x", may="read")
+    ended = researcher.send("account.new_token", called="x", may="read")
     assert ended.status == 201
     hashed = re.findall('name="ended" value="([0-9a-f]+)"', ended.text)[0]
-    researcher.post(url_for("account.end_token"), ended=hashed)
+    researcher.send("account.end_token", ended=hashed)
     first = researcher(PAGE)
     assert "has ended" not in first.text
     assert first.set_cookies == ()

@@ -20,7 +20,6 @@ from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser, without_tokens
-from tests.server.desk.urls import url_for
 from tests.server.sending import send
 from tests.server.sharing import lent
 from tests.server.signing_in import sign_in
@@ -98,13 +97,13 @@ def test_closing_at_any_moment_tells_of_ten_reports_at_least(
     store.register(batched)
     seen = 0
     for sent in (3, 9, 1, 1, 14, 12, 2):
-        researcher.post(url_for("surveys.set_state", slug="batched"), state="open")
+        researcher.send("surveys.set_state", slug="batched", state="open")
         for _ in range(sent):
             assert call.send(report(batched), "batched").status == 201
             more = researcher.see("results.estimates", slug="batched", form="json").json["n"] - seen
             assert more % 10 == 0
             seen += more
-        researcher.post(url_for("surveys.set_state", slug="batched"), state="closed")
+        researcher.send("surveys.set_state", slug="batched", state="closed")
         more = researcher.see("results.estimates", slug="batched", form="json").json["n"] - seen
         assert more == 0 or 10 <= more <= 19
         seen += more
@@ -175,9 +174,7 @@ def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
         assert "has no reports that are shown" in page
         assert "up to 19 reports are pending" in page
         assert "with 0 reports and those that are pending" in page
-        researcher.post(
-            url_for("surveys.begin_wave", slug="panel"), wave=str(wave + 1), confirmed="yes"
-        )
+        researcher.send("surveys.begin_wave", slug="panel", wave=str(wave + 1), confirmed="yes")
         assert store.wave("panel") == wave + 1
         shown = researcher.see("results.estimates", slug="panel", form="json", wave=wave).json
         assert shown["n_by_wave"].get(str(wave), 0) == after

@@ -37,7 +37,7 @@ def told(text: str) -> tuple[str, list[str]]:
 
 
 def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store: Store) -> None:
-    answer = researcher.post(url_for("collection.set_schedule"), **FORM)
+    answer = researcher.send("collection.set_schedule", **FORM)
     assert (answer.status, answer.headers["Location"]) == (303, url_for("collection.page"))
     assert store.schedule("doping") == ALL
     text = researcher.see("collection.page").text
@@ -48,7 +48,7 @@ def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store
     for name, value in FORM.items():
         wanted = "sea-lion" if name == "access_word" else value
         assert re.search(rf'name="{name}"[^>]* value="{wanted}"', text)
-    assert researcher.post(url_for("collection.set_schedule")).status == 303
+    assert researcher.send("collection.set_schedule").status == 303
     assert store.schedule("doping") == NO_SCHEDULE
 
 
@@ -65,7 +65,7 @@ def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store
 def test_what_is_not_possible_changes_nothing_and_stays_to_be_mended(
     researcher: Browser, store: Store, wrong: dict[str, str]
 ) -> None:
-    answer = researcher.post(url_for("collection.set_schedule"), **{**FORM, **wrong})
+    answer = researcher.send("collection.set_schedule", **{**FORM, **wrong})
     assert answer.status == 422
     assert re.search(r'id="mistake">Expected [^<]+\.<', answer.text)
     ((name, value),) = wrong.items()
@@ -77,12 +77,12 @@ def test_a_survey_that_is_over_opens_only_with_other_terms(
     researcher: Browser, store: Store
 ) -> None:
     store.set_schedule("doping", Schedule(closes=1))
-    answer = researcher.post(url_for("surveys.set_state"), state="open")
+    answer = researcher.send("surveys.set_state", state="open")
     assert (answer.status, answer.headers["Location"]) == (303, url_for("collection.page"))
     assert store.state("doping") is State.CLOSED
     assert "stays closed" in researcher.see("collection.page").text
     store.set_schedule("doping", NO_SCHEDULE)
-    answer = researcher.post(url_for("surveys.set_state"), state="open", page="collect")
+    answer = researcher.send("surveys.set_state", state="open", page="collect")
     assert answer.headers["Location"] == url_for("collection.page")
     assert store.state("doping") is State.OPEN
 
@@ -116,12 +116,12 @@ def test_a_pause_and_an_end_are_two_buttons(researcher: Browser, store: Store) -
             (State.PAUSED, ["open", "closed"]),
             (State.CLOSED, ["open"]),
         ):
-            assert researcher.post(url_for("surveys.set_state"), state=state).status == 303
+            assert researcher.send("surveys.set_state", state=state).status == 303
             assert store.state("doping") is state
             assert buttons(page) == offered
-    assert researcher.post(url_for("surveys.set_state"), state="paused").status == 303
+    assert researcher.send("surveys.set_state", state="paused").status == 303
     assert "The survey stays closed: it has ended" in researcher.see("collection.page").text
-    assert researcher.post(url_for("surveys.set_state"), state="full").status == 400
+    assert researcher.send("surveys.set_state", state="full").status == 400
 
 
 def test_a_short_code_is_given_changed_and_taken_away(
@@ -130,12 +130,12 @@ def test_a_short_code_is_given_changed_and_taken_away(
     store.set_schedule("doping", Schedule(cap=7))
     codes = []
     for _ in range(2):
-        assert researcher.post(url_for("collection.set_code"), code="new").status == 303
+        assert researcher.send("collection.set_code", code="new").status == 303
         codes.append(store.schedule("doping").code)
         assert f"{RESPONDENTS}/j/{codes[-1]}" in researcher.see("collection.page").text
         assert call(f"/j/{codes[-1]}").headers["Location"] == survey.path
     assert codes[0] != codes[1]
-    researcher.post(url_for("collection.set_code"), code="none")
+    researcher.send("collection.set_code", code="none")
     assert store.schedule("doping") == Schedule(cap=7)
     assert "/j/" not in researcher.see("collection.page").text
 

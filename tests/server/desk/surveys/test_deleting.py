@@ -28,7 +28,7 @@ def test_nothing_goes_unless_the_name_is_typed(
     researcher: Browser, store: Store, survey: Survey, typed: str
 ) -> None:
     begin_trial(store, survey)
-    answer = researcher.post(url_for("surveys.delete"), typed=typed)
+    answer = researcher.send("surveys.delete", typed=typed)
     assert answer.status == 422
     assert "Nothing was deleted" in answer.text
     assert {record.survey.slug for record in store.surveys()} == {"doping", "trial.doping"}
@@ -61,14 +61,14 @@ def test_it_goes_with_its_trial_and_every_page_of_it(
     revised = url_for("results.page", revision=survey.revision)
     assert {researcher(path).status for path in [*pages, revised]} == {200}
     assert call("/s/doping").status == 200
-    answer = researcher.post(url_for("surveys.delete"), typed=" doping ")
+    answer = researcher.send("surveys.delete", typed=" doping ")
     assert (answer.status, answer.headers["Location"]) == (303, url_for("surveys.index"))
     assert "is deleted" in researcher.see("surveys.index").text
     assert store.surveys() == []
     assert {researcher(path).status for path in [*pages, revised]} == {404}
     assert {call(path).status for path in ("/s/doping", "/s/trial.doping/survey.json")} == {404}
     assert call.send(report(survey)).status == 404
-    assert researcher.post(url_for("surveys.delete"), typed="doping").status == 404
+    assert researcher.send("surveys.delete", typed="doping").status == 404
 
 
 def test_a_list_of_surveys_asks_once_when_their_reports_go(
@@ -111,7 +111,7 @@ def test_a_survey_s_pages_say_when_its_reports_go_and_that_they_went(
         "There are no reports. The reports were deleted on"
         in researcher.see("analyses.cross", slug="kept").text
     )
-    answer = researcher.post(url_for("surveys.set_state", slug="kept"), state="open")
+    answer = researcher.send("surveys.set_state", slug="kept", state="open")
     assert answer.status == 303
     assert (
         "its reports were deleted on 2999-02-01"

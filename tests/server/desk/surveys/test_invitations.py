@@ -65,7 +65,7 @@ def test_another_number_makes_none(researcher: Browser, store: Store, number: st
 
 def test_a_survey_with_waves_has_a_key_for_each(researcher: Browser, store: Store) -> None:
     store.register(panel())
-    answer = researcher.post(url_for("invitations.invite", slug="panel"), number="3", form="csv")
+    answer = researcher.send("invitations.invite", slug="panel", number="3", form="csv")
     assert answer.status == 200
     assert store.invited("panel") == Invited(3, 0)
     assert store.survey("panel").token_keys == tuple(PUBLIC[:3])
