@@ -42,7 +42,6 @@ from deniable.designs.by_name import (
     BY_NAME,
     arms_from_mapping,
     from_mapping,
-    from_name,
 )
 from deniable.designs.cards import christofides, disguised, kuk
 from deniable.designs.categorical import (
@@ -95,7 +94,6 @@ __all__ = [
     "forced_response",
     "forced_response_k",
     "from_mapping",
-    "from_name",
     "k_ary",
     "kuk",
     "laplace",

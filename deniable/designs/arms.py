@@ -163,14 +163,10 @@ def unrelated_question(sensitive: Sequence[Number]) -> Arms:
         Chance of the sensitive question. Two different ones are needed; 0 is allowed, and best
         (Moors): then that arm is asked the innocuous question alone.
 
-    Returns
-    -------
-    Arms
-        Classes: the four combinations of the sensitive and the innocuous truth. Shares:
-        ``sensitive`` and ``innocuous``; how they go together cannot be told.
-
     Notes
     -----
+    Classes: the four combinations of the sensitive and the innocuous truth. Shares: ``sensitive``
+    and ``innocuous``; how they go together cannot be told.
     P(yes) is ``p π + (1 - p) α`` with the shares π and α of the two. In RRreg's ``UQTunknown`` its
     ``p`` is `sensitive`, ``pi`` the share ``sensitive`` and ``piUQ`` the share ``innocuous``.
 
@@ -213,15 +209,11 @@ def cheating_detection(yes: Sequence[Number]) -> Arms:
     yes : sequence of numbers, one for each arm
         Chance that the device asks for a yes. Two different ones are needed.
 
-    Returns
-    -------
-    Arms
-        Classes and shares: ``honest no``, ``honest yes`` and ``cheater``. Of the cheaters one does
-        not know who carries the trait: its share lies between ``honest yes`` and
-        ``honest yes`` + ``cheater``.
-
     Notes
     -----
+    Classes and shares: ``honest no``, ``honest yes`` and ``cheater``. Of the cheaters one does not
+    know who carries the trait: its share lies between ``honest yes`` and ``honest yes`` +
+    ``cheater``.
     P(yes) is ``π + β p`` with the shares π of ``honest yes`` and β of ``honest no``. In RRreg's
     ``CDM`` its ``p`` is `yes`, and ``pi``, ``beta`` and ``gamma`` are the shares ``honest yes``,
     ``honest no`` and ``cheater``.
@@ -304,15 +296,11 @@ def stochastic_lie_detector(truth: Sequence[Number]) -> Arms:
     truth : sequence of numbers, one for each arm
         Chance that a non-carrier is to answer truthfully. Two different ones are needed.
 
-    Returns
-    -------
-    Arms
-        Classes: ``non-carrier``, ``truthful carrier`` and ``lying carrier``. Shares: these, and
-        ``carrier``. The probability t that a carrier tells the truth is no share of the population
-        but a ratio of two: ``estimate_arms(…).ratio("truthful carrier", "carrier")``.
-
     Notes
     -----
+    Classes: ``non-carrier``, ``truthful carrier`` and ``lying carrier``. Shares: these, and
+    ``carrier``. The probability t that a carrier tells the truth is no share of the population but
+    a ratio of two: ``estimate_arms(…).ratio("truthful carrier", "carrier")``.
     P(yes) is ``π t + (1 - π)(1 - p)``, which is linear once π t and π (1 - t) are the shares of
     two classes. In RRreg's ``SLD`` its ``p`` is `truth`, ``pi`` the share ``carrier`` and ``t``
     that ratio. The reports have the law of `cheating_detection` with ``yes = 1 - truth``: the data

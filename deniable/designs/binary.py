@@ -1,7 +1,8 @@
 """Designs for a yes-or-no question in which one card, coin or die decides what is said.
 
 Everywhere in these modules θ is the share of people whose true answer is yes, λ the probability of
-the report that counts like a yes, and n the number of reports. For two truths and two reports the
+the report that counts like a yes, and n the number of reports. Truths, and reports unless a design
+says other ones, are no and yes. For two truths and two reports the
 unbiased estimate ``(share of that report − P(it | no)) / (P(it | yes) − P(it | no))`` is the only
 one, and its variance is ``λ(1 − λ) / (n (P(it | yes) − P(it | no))²)``.
 """
@@ -45,13 +46,9 @@ def warner(flip: Number | None = None, *, epsilon: Number | None = None) -> Chan
         The privacy loss to stay within, in place of `flip`:
         :math:`\epsilon = \ln((1 - flip) / flip)`.
 
-    Returns
-    -------
-    Channel
-        Truths and reports: no, yes. P(yes | no) is ``flip`` and P(yes | yes) is ``1 − flip``.
-
     Notes
     -----
+    P(yes | no) is ``flip`` and P(yes | yes) is ``1 − flip``.
     ``λ = flip + (1 − 2 flip) θ``, and the estimate of θ has the variance
     ``θ(1 − θ)/n + flip (1 − flip) / (n (1 − 2 flip)²)``.
 
@@ -109,14 +106,9 @@ def forced_response(truth: Number, yes: Number) -> Channel:
         The share of forced answers that are yes. With a die that asks for the truth on 2 to 5,
         forces no on 1 and yes on 6: ``truth="2/3", yes="1/2"``.
 
-    Returns
-    -------
-    Channel
-        Truths and reports: no, yes. P(yes) is ``(1 − truth) yes`` for a no and
-        ``truth + (1 − truth) yes`` for a yes.
-
     Notes
     -----
+    P(yes) is ``(1 − truth) yes`` for a no and ``truth + (1 − truth) yes`` for a yes.
     ``λ = (1 − truth) yes + truth θ``, and the estimate of θ has the variance
     ``λ(1 − λ) / (n truth²)``. Programs that ask for the probabilities of a forced yes and a forced
     no mean ``(1 − truth) yes`` and ``(1 − truth)(1 − yes)``.

@@ -94,17 +94,13 @@ def block_design(k: int, epsilon: Number, blocks: str | None = None) -> Channel:
     k : int
         Number of answers, 2 to 255.
     epsilon : number
-        The privacy loss to stay within, above 0. The channel's own ε is never above it.
+        The privacy loss to stay within, above 0.
     blocks : str, optional
         Name of one of `blocks_for`; by default the one of least total variance.
 
-    Returns
-    -------
-    Channel
-        Truths: the k answers. Reports: the v points of the design.
-
     Notes
     -----
+    Truths: the k answers. Reports: the v points of the design.
     With all v answers in use, and ``P = e^ε / (m e^ε + v − m)`` and ``Q = P / e^ε`` the
     probabilities of a report inside and outside the block, the share of answer x is estimated by
     ``(share of reports in its block − λP − (m − λ)Q) / ((m − λ)(P − Q))``. With fewer answers than

@@ -154,14 +154,6 @@ def arms_from_mapping(design: Mapping[str, Mapping[str, object] | None]) -> arms
         raise ValueError(f"{name}: {mistake}") from mistake
 
 
-def from_name(name: str, parameters: Mapping[str, object], answers: int) -> Channel:
-    """Build the channel that a survey file asks for by a design's name.
-
-    ``k`` may be left out of the parameters: it is the number of answers.
-    """
-    return from_mapping({name: parameters}, answers)
-
-
 def _name_and_parameters(
     design: object, known: Collection[str]
 ) -> tuple[str, Mapping[str, object]]:

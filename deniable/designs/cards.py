@@ -26,13 +26,9 @@ def kuk(yes: Number, no: Number, draws: int = 1) -> Channel:
     draws : int
         How many cards each respondent draws, 1 to 254: Kuk's ``k``.
 
-    Returns
-    -------
-    Channel
-        Truths: no, yes. Reports: 0 to `draws` red cards, with binomial probabilities.
-
     Notes
     -----
+    Truths: no, yes. Reports: 0 to `draws` red cards, with binomial probabilities.
     With ``λ = yes θ + no (1 − θ)``, Kuk estimates θ by ``(share of red among all cards − no) /
     (yes − no)``, which has the variance
     ``λ(1 − λ) / (n draws (yes − no)²) + (1 − 1/draws) θ(1 − θ)/n``. With one draw this is the only
@@ -83,14 +79,9 @@ def disguised(red: Number) -> Channel:
         Share of red cards in the yes pack, not 1/2: ``p`` in the R package rr. The no pack's share
         is one minus it.
 
-    Returns
-    -------
-    Channel
-        Truths: no, yes. Reports: black, red. P(red | no) is ``1 − red`` and P(red | yes) is
-        ``red``.
-
     Notes
     -----
+    Truths: no, yes. Reports: black, red. P(red | no) is ``1 − red`` and P(red | yes) is ``red``.
     ``λ = 1 − red + (2 red − 1) θ``, and the estimate of θ has the variance
     ``θ(1 − θ)/n + red (1 − red) / (n (2 red − 1)²)``: Warner's with ``flip = 1 − red``.
 
@@ -118,13 +109,9 @@ def christofides(cards: Sequence[Number]) -> Channel:
     cards : sequence of numbers, shape (L,)
         Share of the cards with each number, 2 to 255 of them, summing to 1: ``pm`` in RRTCS.
 
-    Returns
-    -------
-    Channel
-        Truths: no, yes. Reports: the numbers 1 to L.
-
     Notes
     -----
+    Truths: no, yes. Reports: the numbers 1 to L.
     With μ and σ² the mean and variance of the number on a card, Christofides estimates θ by
     ``(mean report − μ) / (L + 1 − 2μ)``, which has the variance
     ``θ(1 − θ)/n + σ² / (n (L + 1 − 2μ)²)``. With two cards this is Warner's design and the only

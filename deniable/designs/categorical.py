@@ -19,7 +19,7 @@ def k_ary(k: int, epsilon: Number | None = None, *, keep: Number | None = None) 
     k : int
         Number of answers, 2 to 255.
     epsilon : number, optional
-        The privacy loss to stay within, above 0. The channel's own ε is never above it.
+        The privacy loss to stay within, above 0.
     keep : number, optional
         In place of `epsilon`: chance that the report is the truth, above ``1/k``. The rest is
         shared evenly among the other answers.
@@ -89,14 +89,10 @@ def forced_response_k(truth: Number, forced: Sequence[Number]) -> Channel:
     forced : sequence of numbers, shape (k,)
         The share of each answer among the forced ones; they sum to 1.
 
-    Returns
-    -------
-    Channel
-        Truths and reports: the k answers. The report is a with probability
-        ``(1 − truth) forced[a]``, and more by ``truth`` if a is the truth.
-
     Notes
     -----
+    Truths and reports: the k answers. The report is a with probability ``(1 − truth) forced[a]``,
+    and more by ``truth`` if a is the truth.
     With ``λ[a] = truth θ[a] + (1 − truth) forced[a]`` the probability of report a, the share of
     answer a is estimated by ``(share of report a − (1 − truth) forced[a]) / truth``, with variance
     ``λ[a] (1 − λ[a]) / (n truth²)``. The R package RRreg asks for ``(1 − truth) forced``.

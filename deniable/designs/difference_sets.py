@@ -89,15 +89,11 @@ def singer(p: int, r: int, n: int) -> DifferenceSet:
     n : int
         It has ``n − 1`` dimensions; in a plane, where n is 3, the hyperplanes are lines.
 
-    Returns
-    -------
-    DifferenceSet
-        Of parameters ``v = (q^n − 1)/(q − 1)``, ``m = (q^(n−1) − 1)/(q − 1)`` and
-        ``λ = (q^(n−2) − 1)/(q − 1)``. Named ``hadamard`` over the field of two elements, otherwise
-        ``planar`` in a plane and ``singer`` in more dimensions.
-
     Notes
     -----
+    Of parameters ``v = (q^n − 1)/(q − 1)``, ``m = (q^(n−1) − 1)/(q − 1)`` and ``λ = (q^(n−2) −
+    1)/(q − 1)``. Named ``hadamard`` over the field of two elements, otherwise ``planar`` in a plane
+    and ``singer`` in more dimensions.
     The points of the space are the powers ``α^0, …, α^(v−1)`` of a primitive element of the field
     of ``q^n`` elements, because ``α^v`` is a scalar; multiplying by α moves each hyperplane to the
     next. One hyperplane is where the trace ``x + x^q + … + x^(q^(n−1))`` is 0.

@@ -23,14 +23,10 @@ def crosswise(rate: Number) -> Channel:
     rate : number
         Share of people who would answer yes to the harmless question, not 1/2: the paper's ``p``.
 
-    Returns
-    -------
-    Channel
-        Truths: no, yes. Reports: different, same. P(same | no) is ``1 − rate`` and P(same | yes) is
-        ``rate``.
-
     Notes
     -----
+    Truths: no, yes. Reports: different, same. P(same | no) is ``1 − rate`` and P(same | yes) is
+    ``rate``.
     ``λ = P(same) = 1 − rate + (2 rate − 1) θ``; the estimate of θ is
     ``(share of same − (1 − rate)) / (2 rate − 1)`` and has the variance
     ``θ(1 − θ)/n + rate (1 − rate) / (n (2 rate − 1)²)``, Warner's. A rate below 1/2 is usual: then
@@ -62,14 +58,10 @@ def triangular(rate: Number) -> Channel:
     rate : number
         Share of people who would answer yes to the harmless question, below 1: the paper's ``p``.
 
-    Returns
-    -------
-    Channel
-        Truths: no, yes. Reports: circle, triangle. P(triangle | no) is ``rate`` and
-        P(triangle | yes) is 1.
-
     Notes
     -----
+    Truths: no, yes. Reports: circle, triangle. P(triangle | no) is ``rate`` and P(triangle | yes)
+    is 1.
     ``λ = P(triangle) = rate + (1 − rate) θ``; the estimate of θ is
     ``(share of triangles − rate) / (1 − rate)`` and has the variance
     ``θ(1 − θ)/n + rate (1 − θ) / (n (1 − rate))``. ε is unbounded: the circle says no for sure.

@@ -30,15 +30,11 @@ def laplace(levels: int, epsilon: Number) -> Channel:
     levels : int
         2 to 255.
     epsilon : number
-        The privacy loss to stay within, above 0. The channel's own ε is never above it.
-
-    Returns
-    -------
-    Channel
-        Truths and reports: the levels.
+        The privacy loss to stay within, above 0.
 
     Notes
     -----
+    Truths and reports: the levels.
     Noise :math:`Z` with :math:`P(Z = z) \propto \alpha^{|z|}` and
     :math:`\alpha = e^{-\epsilon / (levels - 1)}` is added to the level, and a sum beyond the range
     is moved to its nearer end:
@@ -89,13 +85,9 @@ def laplace(levels: int, epsilon: Number) -> Channel:
 def two_point(levels: int, epsilon: Number) -> Channel:
     r"""Report low or high, the likelier high the greater the number.
 
-    Returns
-    -------
-    Channel
-        Truths: the levels. Reports: low, high.
-
     Notes
     -----
+    Truths: the levels. Reports: low, high.
     The probability of high is linear in the level, from :math:`1 / (e^\epsilon + 1)` to
     :math:`e^\epsilon / (e^\epsilon + 1)`. It tells the mean with less noise than any other design
     here where ε is small, and nothing else: with more than two levels their shares are not
@@ -125,13 +117,9 @@ def two_point(levels: int, epsilon: Number) -> Channel:
 def piecewise(levels: int, epsilon: Number) -> Channel:
     r"""Report a number from a window that begins at the truth, or one from the rest.
 
-    Returns
-    -------
-    Channel
-        Truths: the levels. Reports: numbers on a longer grid of the same step, 255 at most.
-
     Notes
     -----
+    Truths: the levels. Reports: numbers on a longer grid of the same step, 255 at most.
     Every one of the `width` reports :math:`x, …, x + width - 1` is :math:`e^\epsilon` times as
     likely as every report outside of this window, so that the expected report is linear in the
     truth. In the continuous mechanism, on [-1, 1] with :math:`C = (e^{\epsilon/2} + 1) /
@@ -171,13 +159,9 @@ def piecewise(levels: int, epsilon: Number) -> Channel:
 def square_wave(levels: int, epsilon: Number) -> Channel:
     r"""Report a number near the truth, or any other, on a grid wider than the range.
 
-    Returns
-    -------
-    Channel
-        Truths: the levels. Reports: the levels with b more at either end, 255 at most.
-
     Notes
     -----
+    Truths: the levels. Reports: the levels with b more at either end, 255 at most.
     Every report that is at most b steps from the truth is :math:`e^\epsilon` times as likely as
     every other, with
 

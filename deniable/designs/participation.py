@@ -26,13 +26,9 @@ def participation(flip: Number, sampled: Number) -> Channel:
         Chance that somebody who takes part is included in the sample, above 1/2; the same chance
         that somebody who stays away is seen to have sent nothing.
 
-    Returns
-    -------
-    Channel
-        Truths: no, yes, absent. Reports: no, yes, ⊥.
-
     Notes
     -----
+    Truths: no, yes, absent. Reports: no, yes, ⊥.
     The rows are, with p for `flip` and q for `sampled`,
 
     ======  ===============  ===============  =====

@@ -21,13 +21,9 @@ def mangat(truth: Number) -> Channel:
         Chance that the spinner points to the sensitive statement, above 0: Mangat's ``p``. It is
         the chance that a respondent whose answer is no says no.
 
-    Returns
-    -------
-    Channel
-        Truths and reports: no, yes. P(yes | no) is ``1 − truth`` and P(yes | yes) is 1.
-
     Notes
     -----
+    P(yes | no) is ``1 − truth`` and P(yes | yes) is 1.
     ``λ = θ + (1 − truth)(1 − θ)``; the estimate of θ is ``(share of yes − (1 − truth)) / truth``
     and has the variance ``θ(1 − θ)/n + (1 − truth)(1 − θ) / (n truth)``. ε is unbounded: whoever
     says no has told the truth. The table is that of `deniable.designs.devore`.
@@ -60,15 +56,10 @@ def mangat_singh(truth: Number, sensitive: Number) -> Channel:
     sensitive : number
         Share of the second box's cards with the sensitive statement: the paper's ``p``.
 
-    Returns
-    -------
-    Channel
-        Truths and reports: no, yes. P(yes | no) is ``(1 − truth)(1 − sensitive)`` and P(yes | yes)
-        is ``truth + (1 − truth) sensitive``: Warner's design with
-        ``flip = (1 − truth)(1 − sensitive)``.
-
     Notes
     -----
+    P(yes | no) is ``(1 − truth)(1 − sensitive)`` and P(yes | yes) is ``truth + (1 − truth)
+    sensitive``: Warner's design with ``flip = (1 − truth)(1 − sensitive)``.
     With ``c = (1 − truth)(1 − sensitive)``, ``λ = c + (1 − 2c) θ``; the estimate of θ is
     ``(share of yes − c) / (2 sensitive − 1 + 2 truth (1 − sensitive))`` and has the variance
     ``θ(1 − θ)/n + c (1 − c) / (n (2 sensitive − 1 + 2 truth (1 − sensitive))²)``.
@@ -104,13 +95,9 @@ def mangat_singh_singh(truth: Number, rate: Number) -> Channel:
     rate : number
         Share of people who would answer yes to the unrelated question: RRTCS' ``α``.
 
-    Returns
-    -------
-    Channel
-        Truths and reports: no, yes. P(yes | no) is ``(1 − truth) rate`` and P(yes | yes) is 1.
-
     Notes
     -----
+    P(yes | no) is ``(1 − truth) rate`` and P(yes | yes) is 1.
     With ``c = (1 − truth) rate``, ``λ = c + (1 − c) θ``; the estimate of θ is
     ``(share of yes − c) / (1 − c)`` and has the variance
     ``θ(1 − θ)/n + c (1 − θ) / (n (1 − c))``. ε is unbounded: whoever says no has told the truth.
@@ -146,15 +133,10 @@ def mangat_unrelated(truth: Number, sensitive: Number, rate: Number) -> Channel:
     rate : number
         Share of people who would answer yes to the unrelated question: RRTCS' ``α``.
 
-    Returns
-    -------
-    Channel
-        Truths and reports: no, yes. With ``c = (1 − truth)(1 − sensitive)``, P(yes | no) is
-        ``c rate`` and P(yes | yes) is ``1 − c + c rate``: the unrelated question asked with
-        probability ``1 − c`` for the truth.
-
     Notes
     -----
+    With ``c = (1 − truth)(1 − sensitive)``, P(yes | no) is ``c rate`` and P(yes | yes) is ``1 − c +
+    c rate``: the unrelated question asked with probability ``1 − c`` for the truth.
     ``λ = (1 − c) θ + c rate``; the estimate of θ is ``(share of yes − c rate) / (1 − c)`` and has
     the variance ``λ(1 − λ) / (n (1 − c)²)``. In RRTCS this design is the function ``Mangat``.
 
@@ -186,14 +168,9 @@ def singh_joarder(sensitive: Number) -> Channel:
     sensitive : number
         Share of cards with the sensitive statement: the papers' ``p``.
 
-    Returns
-    -------
-    Channel
-        Truths and reports: no, yes. P(yes | no) is ``1 − sensitive`` and P(yes | yes) is
-        ``sensitive + (1 − sensitive) sensitive``.
-
     Notes
     -----
+    P(yes | no) is ``1 − sensitive`` and P(yes | yes) is ``sensitive + (1 − sensitive) sensitive``.
     With p for `sensitive`, ``λ = 1 − p + (2p − 1 + p(1 − p)) θ``; the estimate of θ is
     ``(share of yes − (1 − p)) / (2p − 1 + p(1 − p))`` and has the variance
     ``λ(1 − λ) / (n (2p − 1 + p(1 − p))²)``. ε is ``ln(p / (1 − p)²)`` for p from 1/2 on.

@@ -27,18 +27,13 @@ def unrelated_question(truth: Number, rate: Number) -> Channel:
         Share of people who would answer yes to the unrelated question: Greenberg's ``π_Y``, known
         beforehand, and the same whatever the answer to the sensitive one is.
 
-    Returns
-    -------
-    Channel
-        Truths and reports: no, yes. P(yes | no) is ``(1 − truth) rate`` and P(yes | yes) is
-        ``truth + (1 − truth) rate``.
-
     See Also
     --------
     soberanis_cruz : for a question that is not unrelated after all.
 
     Notes
     -----
+    P(yes | no) is ``(1 − truth) rate`` and P(yes | yes) is ``truth + (1 − truth) rate``.
     ``λ = truth θ + (1 − truth) rate``; the estimate of θ is ``(share of yes − (1 − truth) rate) /
     truth`` and has the variance ``λ(1 − λ) / (n truth²)``. The table is that of a forced response
     whose die forces yes as often as the unrelated answer is yes.
@@ -74,14 +69,9 @@ def soberanis_cruz(truth: Number, rate: Number) -> Channel:
     rate : number
         Share of the *whole* population that would answer yes to the harmless question.
 
-    Returns
-    -------
-    Channel
-        Truths and reports: no, yes; the table of `unrelated_question`. See the notes for what it
-        means here.
-
     Notes
     -----
+    It is the table of `unrelated_question`.
     If the harmless rate is ``r0`` among people whose answer is no and ``r1`` among the others, then
     ``λ = truth θ + (1 − truth)(θ r1 + (1 − θ) r0) = truth θ + (1 − truth) rate``: the correlation
     drops out. The estimate of θ is as unbiased as without it and its variance is again
@@ -115,13 +105,9 @@ def devore(truth: Number) -> Channel:
     truth : number
         Chance that the card asks the sensitive question, above 0: the paper's ``p``.
 
-    Returns
-    -------
-    Channel
-        Truths and reports: no, yes. P(yes | no) is ``1 − truth`` and P(yes | yes) is 1.
-
     Notes
     -----
+    P(yes | no) is ``1 − truth`` and P(yes | yes) is 1.
     ``λ = 1 − truth (1 − θ)``; the estimate of θ is ``(share of yes − (1 − truth)) / truth`` and has
     the variance ``θ(1 − θ)/n + (1 − truth)(1 − θ) / (n truth)``. ε is unbounded: whoever says no
     has told the truth.

@@ -86,9 +86,7 @@ def read_parent(entry: str | Mapping[str, Any] | None) -> Parent:
     return question
 
 
-def parent_document(parent: Parent) -> dict[str, Any]:
-    """Write kind and parent for a document: nothing of a survey that is no other's."""
-    if parent is None:
-        return {}
+def parent_document(parent: str | MeetingQuestion) -> dict[str, Any]:
+    """Write kind and parent for a document."""
     entry = parent if isinstance(parent, str) else parent._asdict()
     return {"kind": kind_of(parent), "parent": entry}

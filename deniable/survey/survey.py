@@ -451,7 +451,7 @@ class Survey:
             content["token_keys"] = list(self.token_keys)
         if self.board_key is not None:
             content["publish"] = self.board_key
-        return content | parent_document(self.parent)
+        return content if self.parent is None else content | parent_document(self.parent)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Survey:

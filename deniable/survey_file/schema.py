@@ -256,12 +256,14 @@ Languages = Annotated[
 ]
 
 
+def _config(title: str, *required: str) -> ConfigDict:
+    return ConfigDict(extra="forbid", title=title, json_schema_extra={"required": [*required]})
+
+
 class QuestionFields(BaseModel):
     """The keys of a question."""
 
-    model_config = ConfigDict(
-        extra="forbid", title="Question", json_schema_extra={"required": ["id", "text", "type"]}
-    )
+    model_config = _config("Question", "id", "text", "type")
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")] | None = None
     text: Text | None = None
@@ -293,9 +295,7 @@ class QuestionFields(BaseModel):
 class WavesFields(BaseModel):
     """The keys of `waves`."""
 
-    model_config = ConfigDict(
-        extra="forbid", title="Waves", json_schema_extra={"required": ["count", "redraw"]}
-    )
+    model_config = _config("Waves", "count", "redraw")
 
     count: Count | None = None
     redraw: Number | None = None
@@ -304,9 +304,7 @@ class WavesFields(BaseModel):
 class LinkedFields(BaseModel):
     """The keys of a text that can lead somewhere: `contact` and `help`."""
 
-    model_config = ConfigDict(
-        extra="forbid", title="Linked", json_schema_extra={"required": ["text"]}
-    )
+    model_config = _config("Linked", "text")
 
     text: Line | None = None
     link: Link | None = None
@@ -315,11 +313,7 @@ class LinkedFields(BaseModel):
 class SurveyFields(BaseModel):
     """The keys of a survey file."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        title="deniable survey",
-        json_schema_extra={"required": ["version", "survey", "title", "questions"]},
-    )
+    model_config = _config("deniable survey", "version", "survey", "title", "questions")
 
     version: Annotated[Literal["1"], WithJsonSchema({"const": 1})] | None = None
     survey: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")] | None = None

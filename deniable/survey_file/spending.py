@@ -143,8 +143,7 @@ def _own_channel(draft: Draft) -> Channel | None:
     elif fields.design is not None:
         if len(fields.design) != 1:
             raise ValueError(f"expected one design, found {len(fields.design)}")
-        ((name, parameters),) = fields.design.items()
-        channel = designs.from_name(name, parameters, answers)
+        channel = designs.from_mapping(fields.design, answers)
     else:
         return None
     # What is a family's is possible whatever is true, and tells at least the mean of a number.

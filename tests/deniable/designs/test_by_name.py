@@ -45,7 +45,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
 @pytest.mark.parametrize("name", designs.BY_NAME)
 def test_every_design_can_be_named_with_its_numbers_as_a_file_has_them(name: str) -> None:
     channel = designs.from_mapping({name: EXAMPLES[name]})
-    assert designs.from_name(name, EXAMPLES[name], channel.truths) == channel
+    assert designs.from_mapping({name: EXAMPLES[name]}, channel.truths) == channel
     declared = inspect.signature(designs.BY_NAME[name]).parameters.values()
     assert {parameter.annotation for parameter in declared} <= set(READERS)
 
@@ -114,10 +114,10 @@ def test_a_design_with_defaults_needs_no_parameters() -> None:
 
 
 def test_the_number_of_answers_may_be_left_out_where_it_is_known() -> None:
-    assert designs.from_name("k_ary", {"epsilon": "1"}, 5) == designs.k_ary(5, 1)
-    assert designs.from_name("laplace", {"epsilon": "1"}, 7) == designs.laplace(7, 1)
-    assert designs.from_name("truth_or_random", {}, 3) == designs.truth_or_random(k=3)
-    assert designs.from_name("warner", {"flip": "3/10"}, 2) == designs.warner("0.3")
+    assert designs.from_mapping({"k_ary": {"epsilon": "1"}}, 5) == designs.k_ary(5, 1)
+    assert designs.from_mapping({"laplace": {"epsilon": "1"}}, 7) == designs.laplace(7, 1)
+    assert designs.from_mapping({"truth_or_random": {}}, 3) == designs.truth_or_random(k=3)
+    assert designs.from_mapping({"warner": {"flip": "3/10"}}, 2) == designs.warner("0.3")
     with pytest.raises(ValueError, match="k_ary needs the parameter 'k'"):
         designs.from_mapping({"k_ary": {"epsilon": "1"}})
 
@@ -150,7 +150,7 @@ def test_a_mistake_names_the_design_and_the_parameter(
     name: str, parameters: dict[str, object], answers: int, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        designs.from_name(name, parameters, answers)
+        designs.from_mapping({name: parameters}, answers)
 
 
 @pytest.mark.parametrize("design", [{}, {"warner": {}, "kuk": {}}, "warner", ["warner"], None])
