@@ -49,8 +49,6 @@ yes = sum(answers[:{times}])
 
 
 class _Read(NamedTuple):
-    """What is set."""
-
     flip: Fraction
     prior: float
     times: int

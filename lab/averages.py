@@ -75,8 +75,6 @@ epsilon_of_one = limit / 1  # of a sum with noise of the scale 1
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set."""
-
     data: str
     epsilon: float
     n: int

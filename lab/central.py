@@ -62,8 +62,6 @@ _PEOPLE: Final = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000)
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set."""
-
     epsilon: Fraction
     most: int  # salaries above it are taken for it
     n: int

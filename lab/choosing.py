@@ -85,8 +85,6 @@ loss = abs(np.diff(logs, axis=0)).max()
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set."""
-
     question: str
     epsilon: float
     scale: int

@@ -87,8 +87,6 @@ def _channel(story: str, truth: Fraction, yes: Fraction, k: int) -> Channel:
 
 
 class _Read(NamedTuple):
-    """What is set."""
-
     story: str
     truth: Fraction
     yes: Fraction

@@ -64,8 +64,6 @@ kl_all = together.renyi(1)
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set."""
-
     epsilon: Fraction
     k: int
     delta: float

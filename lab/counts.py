@@ -58,8 +58,6 @@ _EPSILONS: Final = ("0.01", "0.1", "1")
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set."""
-
     epsilon: float
     count: int
     k: int

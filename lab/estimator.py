@@ -76,8 +76,6 @@ _PEOPLE: Final = (10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10
 
 
 class _Read(NamedTuple):
-    """What is set."""
-
     flip: Fraction
     share: float
     n: int

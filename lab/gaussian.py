@@ -54,8 +54,6 @@ people = n * delta
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set."""
-
     epsilon: float
     delta: float
     m: int

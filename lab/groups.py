@@ -190,8 +190,6 @@ def lost(table: Made, classes: Classes, fields: Sequence[int]) -> float:
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set."""
-
     table: str
     how: str
     steps: str

@@ -67,8 +67,6 @@ smoker, other = {basic} + {extra}, {basic}
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set."""
-
     among_fast: Fraction
     among_slow: Fraction
     flip: Fraction

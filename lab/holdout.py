@@ -197,8 +197,6 @@ def guarded(truth: str, seed: int, threshold: float, noise: float, budget: int) 
 
 
 class _Read(NamedTuple):
-    """What is set."""
-
     truth: str
     k: int
     threshold: float

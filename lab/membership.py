@@ -117,8 +117,6 @@ def by_normal(traits: int, n: int) -> float:
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set."""
-
     n: int
     traits: int
     near: int

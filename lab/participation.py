@@ -79,8 +79,6 @@ TABLES: Final = Cells(
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set."""
-
     first: str  # both tables, a letter for each person
     second: str
     how: str

@@ -45,8 +45,6 @@ error = 3 / (n * epsilon)  # of a share in a central release, 19 times of 20
 
 @dataclass(frozen=True)
 class _Read:
-    """What is set."""
-
     epsilon: float
     delta: float
     harm: float

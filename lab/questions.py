@@ -60,8 +60,6 @@ epsilon_pair = np.log((pair.max(axis=0) / pair.min(axis=0)).max())
 
 
 class _Read(NamedTuple):
-    """What is set."""
-
     epsilon: Fraction
     k: int
     r: int

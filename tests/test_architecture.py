@@ -195,22 +195,6 @@ def reachable(start: str, modules: Mapping[str, set[str]]) -> set[str]:
     return found
 
 
-def test_no_module_imports_itself_by_way_of_others() -> None:
-    modules = graph()
-    assert len(modules) > 150
-    done: set[str] = set()
-
-    def visit(name: str, way: tuple[str, ...]) -> None:
-        assert name not in way, " → ".join([*way[way.index(name) :], name])
-        if name not in done:
-            for next_one in sorted(modules[name]):
-                visit(next_one, (*way, name))
-            done.add(name)
-
-    for name in modules:
-        visit(name, ())
-
-
 SERVER = {
     "store": set[str](),
     "web": set[str](),

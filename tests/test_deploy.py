@@ -120,8 +120,7 @@ def test_the_compose_file_has_two_intakes_a_desk_a_database_and_a_proxy() -> Non
     proxy = (DEPLOY / "compose.Caddyfile").read_text()
     assert "reverse_proxy intake-1:8000 intake-2:8000" in proxy
     assert "reverse_proxy desk:8001" in proxy
-    for name in ("POSTGRES_PASSWORD",):
-        assert f"${{{name}:?" in (DEPLOY / "compose.yaml").read_text()
+    assert "${POSTGRES_PASSWORD:?" in (DEPLOY / "compose.yaml").read_text()
 
 
 def test_every_file_that_is_named_is_there() -> None:
@@ -142,8 +141,7 @@ def test_the_container_installs_what_is_locked_and_the_database_s_client(tmp_pat
     packages = set(re.findall(r"^([a-z0-9-]+)(?:\[.*?\])?==", lock, re.MULTILINE))
     assert {"flask", "granian", "psycopg", "psycopg-binary", "setuptools"} <= packages
     assert not packages & {"pytest", "selenium", "ruff"}
-    for block in re.split(r"^(?=[a-z])", lock, flags=re.MULTILINE)[1:]:
-        assert "--hash=sha256:" in block
+    assert lock.count("--hash=sha256:") >= len(packages)
 
 
 @pytest.mark.slow
