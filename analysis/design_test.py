@@ -152,27 +152,6 @@ def p_value(
     return np.asarray(np.minimum(1, 2 * np.minimum(*chances)))
 
 
-def contradictions(
-    estimates: npt.ArrayLike,
-    p_values: npt.ArrayLike,
-    level: float = LEVEL,
-) -> tuple[Contradiction, ...]:
-    """Name the shares of an estimate that chance does not explain.
-
-    `estimates`, `p_values`, shape (truths,): the shares, and what `p_values_of_shares` says of
-    each. `level`: of all of them together, between 0 and 1. Result: of two truths only the second
-    is named, as the first one's share is its complement.
-    """
-    shares, alone = np.asarray(estimates), np.asarray(p_values)
-    told = range(1, 2) if len(shares) == 2 else range(len(shares))
-    together = np.minimum(1, len(told) * alone)
-    return tuple(
-        Contradiction(truth, float(shares[truth]), 0, 1, float(together[truth]))
-        for truth in told
-        if together[truth] <= 1 - level
-    )
-
-
 def _chance_of_so_little(counts: npt.NDArray[np.int64], C: FloatArray, g: FloatArray) -> FloatArray:
     """Bound the chance of a mean of `g` as small as this one, over all truths; shape (...)."""
     n = counts.sum(axis=-1)

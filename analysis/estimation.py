@@ -200,7 +200,14 @@ class Estimate:
         """
         check_level(level)
         alone = design_test.p_values_of_shares(self.counts, self.channel)
-        return design_test.contradictions(self.theta, alone, level)
+        # Of two truths one is tested, as the other is its complement.
+        told = range(1, 2) if len(alone) == 2 else range(len(alone))
+        together = np.minimum(1, len(told) * alone)
+        return tuple(
+            design_test.Contradiction(truth, float(self.theta[truth]), 0, 1, float(together[truth]))
+            for truth in told
+            if together[truth] <= 1 - level
+        )
 
 
 def ends_of(

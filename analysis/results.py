@@ -13,7 +13,7 @@ from deniable.analysis import design_test, intervals
 from deniable.analysis.control import followed
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.domain_shares import METHODS, applicable_shares
-from deniable.analysis.estimation import Estimate, estimate
+from deniable.analysis.estimation import estimate
 from deniable.analysis.findings import Interval, ItemResults, Mean, QuestionResults, Results, Share
 from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
@@ -243,7 +243,7 @@ def _shares(
     result = estimate(counts, item.channel, population=population)
     methods = result.methods(method)
     ends, no_interval = ends_or_why(lambda: result.interval(level, method), len(item.truths))
-    most_likely = _maximum_likelihood(result)
+    most_likely = where_certain(lambda: result.maximum_likelihood)
     alone = design_test.p_values_of_shares(counts, item.channel)
     shares = tuple(
         Share(
@@ -253,19 +253,13 @@ def _shares(
             standard_error=number_or_none(result.standard_error[truth]),
             interval=Interval.known(*ends[truth]),
             method=methods[truth],
-            maximum_likelihood=number_or_none(most_likely[truth]),
+            maximum_likelihood=None if most_likely is None else float(most_likely[truth]),
             outside=bool(result.outside[truth]),
             p_value=float(alone[truth]),
         )
         for truth, answer in enumerate(item.truths)
     )
     return shares, no_interval
-
-
-def _maximum_likelihood(result: Estimate) -> npt.NDArray[np.float64]:
-    """Return the most likely shares, nan where they are not certain."""
-    found = where_certain(lambda: result.maximum_likelihood)
-    return np.full(len(result.theta), math.nan) if found is None else found
 
 
 def _mean(

@@ -228,12 +228,7 @@ def _is_column(labelled: list[tuple[Any, Any]], codes: tuple[Hashable, ...] | No
         return True
     if codes is None or not set(values) <= set(codes):
         return False
-    return _all_bool(values) or not _all_in(labelled, codes)
-
-
-def _all_in(labelled: Iterable[tuple[Any, Any]], codes: tuple[Hashable, ...]) -> bool:
-    known = set(codes)
-    return all(label in known for label, _ in labelled)
+    return _all_bool(values) or not {label for label, _ in labelled} <= set(codes)
 
 
 def _is_plain_column(

@@ -182,9 +182,9 @@ def expected_half_width(
     array([0.254, 0.254])
     """
     # Late, since a server that starts warns of wide intervals by the other functions alone.
-    from scipy import special  # noqa: PLC0415
+    from scipy import special  # noqa: PLC0415  loads slowly
 
-    from deniable.analysis.intervals.proportion import METHODS  # noqa: PLC0415
+    from deniable.analysis.intervals.proportion import METHODS  # noqa: PLC0415  loads scipy
 
     check_level(level)
     whole(n, "respondent")

@@ -2,7 +2,7 @@
 
 ====================  ===========================================================================
 `adversary`           beliefs before and after a report, odds, people who share it, averaging
-`divergence`          Rényi and Kullback-Leibler divergence, total variation of a channel
+`divergence`          Rényi and Kullback-Leibler divergence of a channel
 `composition`         several items, several waves
 `cells`               cells of direct answers, and which of them few people gave
 `disclosure`          direct answers that few people gave, left out

@@ -1,4 +1,4 @@
-"""How far apart the reports of two truths are: Rényi divergences, and total variation.
+"""How far apart the reports of two truths are: Rényi divergences.
 
 ε is the worst case over single reports. The divergences of smaller order average over the reports
 that are really sent, and say how much evidence one report gives on the whole.
@@ -7,7 +7,6 @@ that are really sent, and say how much evidence one report gives on the whole.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -92,7 +91,8 @@ def renyi(channel: Channel, order: float) -> float:
     [0.3, 0.534, 0.917, 1.0]
     """
     _check_order(order)
-    return _greatest(channel, lambda row, table: _divergences(row, table, order))
+    C = channel.probabilities
+    return max(float(_divergences(row, C, order).max()) for row in C)
 
 
 def kullback_leibler(channel: Channel) -> float:
@@ -109,13 +109,6 @@ def kullback_leibler(channel: Channel) -> float:
     rates. FOCS, theorem 1: it is at most ``min(4, e^(2 ε)) (e^ε - 1)^2``.
     """
     return renyi(channel, 1)
-
-
-def _greatest(
-    channel: Channel, divergences: Callable[[FloatArray, FloatArray], FloatArray]
-) -> float:
-    C = channel.probabilities
-    return max(float(divergences(row, C).max()) for row in C)
 
 
 def _divergences(p: FloatArray, table: FloatArray, order: float) -> FloatArray:

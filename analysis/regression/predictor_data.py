@@ -49,7 +49,7 @@ def checked_items(
             f"found an array of shape {came.shape}"
         )
     if came.ndim == 1:
-        return [_item(came, checked_channels(channel), arm)]  # type: ignore[arg-type]
+        return [_item(came, checked_channels(channel), arm)]  # type: ignore[arg-type]  # of one item
     channels = [channel] if isinstance(channel, Channel) else list(channel)
     if len(channels) != came.shape[1]:
         raise ValueError(

@@ -184,7 +184,7 @@ def test_unbiased_with_an_unbiased_variance_by_enumeration(arms: Arms) -> None:
     assert variance == pytest.approx(square - np.outer(mean, mean), abs=1e-8)
 
 
-@settings(derandomize=True, max_examples=60)
+@settings(derandomize=True, max_examples=20)
 @given(st.integers(0, 2**32 - 1))
 def test_no_other_unbiased_weighting_has_less_variance_at_equal_classes(seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -351,6 +351,7 @@ def test_a_hypothesis_under_which_the_reports_are_impossible_is_rejected() -> No
     assert (test.statistic, test.p_value) == (math.inf, 0)
 
 
+@pytest.mark.slow
 def test_the_test_for_cheaters_keeps_its_level() -> None:
     # 1000 surveys without a cheater: 5 % rejected but for chance, .05 ± 5 × .0069, which happens
     # with a chance of 6e-7, with the seed fixed. Half of them have an estimate below 0.
@@ -403,21 +404,6 @@ def test_degrees_of_freedom(arms: Arms, df: int) -> None:
             result.goodness_of_fit()
 
 
-def test_a_good_fit_is_perfect_where_the_reports_are_the_model_s() -> None:
-    counts = [[700, 300], [400, 600], [850, 150]]
-    result = estimate_arms(counts, CDM.with_direct_question())
-    assert result.theta == pytest.approx([0.6, 0.15, 0.25])
-    assert result.maximum_likelihood == pytest.approx([0.6, 0.15, 0.25], abs=1e-7)
-    assert result.goodness_of_fit().statistic == pytest.approx(0, abs=1e-6)
-
-
-def test_wald_s_interval() -> None:
-    result = _two_arms(CDM)
-    half = 1.959963984540054 * result.standard_error
-    assert result.interval()[:, 0] == pytest.approx(result.theta - half)
-    assert result.interval()[:, 1] == pytest.approx(result.theta + half)
-
-
 def test_an_estimate_outside_is_flagged_and_kept() -> None:
     result = estimate_arms([[20, 80], [5, 95]], CDM)
     assert result.theta == pytest.approx([0.3, 0.725, -0.025])
@@ -459,8 +445,6 @@ def test_a_share_may_be_identifiable_where_the_classes_are_not() -> None:
     [
         ([[1, 2]], "counts of 2 arms, found those of 1"),
         ([[1, 2], [1, 2, 3]], r"arm 1: expected 2 counts, one a report.*shape \(3,\)"),
-        ([[1.5, 2], [1, 2]], "arm 0: expected counts that are integers, found float64"),
-        ([[1, 2], [0, 0]], "arm 1: expected at least one report, found none"),
         ([[1, -2], [1, 0]], "arm 0: expected counts of at least 0, found -2"),
     ],
 )

@@ -3,6 +3,7 @@
 import itertools
 import math
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -225,7 +226,7 @@ def test_an_honest_program_passes() -> None:
     assert 1 < all_.low < 2
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_an_honest_program_passes_again_and_again(seed: int) -> None:
     truths, words = draw(THREE, 40_000, seed)
     assert failures(judged(THREE, truths, honest(THREE, truths, words))) == ""
@@ -313,6 +314,7 @@ def test_a_byte_that_stands_for_nothing_fails() -> None:
     assert "byte 17" in failures(judged(THREE, truths, answers))
 
 
+@cache
 def asking() -> tuple[Survey, Bytes, Bytes]:
     """Return a survey that asks each a part, and what an honest program sends of 300,000."""
     survey = read(vectors.asking_file()).survey
@@ -339,7 +341,8 @@ def test_what_is_asked_of_some_only_passes() -> None:
 
 
 def test_being_asked_may_not_depend_on_the_truth() -> None:
-    survey, truths, answers = asking()
+    survey, truths, honestly = asking()
+    answers = honestly.copy()
     answers[(truths[:, 0] == 1) & (np.arange(len(truths)) % 9 == 0), 0] = NOT_ASKED
     samples = Samples(survey, plans_of(survey))
     samples.add(truths, answers)

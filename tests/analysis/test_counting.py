@@ -314,10 +314,3 @@ def test_where_there_is_no_channel_to_order_by_labels_are_refused() -> None:
     labelled = ANSWERS.value_counts()
     with pytest.raises(ValueError, match="found labelled ones: put them into order first"):
         design_test.p_values_of_shares(labelled, COINS)
-
-
-def test_all_orders_of_all_labels_give_the_same() -> None:
-    counts = dict(zip(CODES, [30, 20, 50], strict=True))
-    for order in itertools.permutations(CODES):
-        given = pandas.Series({code: counts[code] for code in order})
-        assert estimate(given, THREE, codes=CODES).counts.tolist() == [30, 20, 50]

@@ -63,7 +63,7 @@ def test_wald_s_covers_nobody_s_share_as_a_sum_over_binomial_chances_says() -> N
 def test_it_is_the_sum_over_all_estimates(
     method: str, channel: Channel, shares: list[float]
 ) -> None:
-    n = 5
+    n = 4
     P = np.array(shares) @ channel.probabilities
     for truth, share in enumerate(shares):
         covered = width = 0.0

@@ -1,6 +1,5 @@
 import itertools
 import math
-import time
 
 import numpy as np
 import numpy.typing as npt
@@ -16,22 +15,6 @@ from deniable.channel import Channel, identity
 from deniable.estimator import least_variance
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
-
-
-# Exact coverage at a nominal .95, printed to three digits.
-@pytest.mark.parametrize(
-    ("flip", "n", "method", "coverage"),
-    [
-        ("1/4", 20, "wilson", 0.935),
-        ("1/10", 20, "wilson", 0.957),
-        ("1/10", 50, "wilson", 0.970),
-        ("1/4", 20, "exact", 0.962),
-        ("1/10", 20, "exact", 0.989),
-        ("1/10", 50, "exact", 0.970),
-    ],
-)
-def test_coverage_of_a_share_of_nobody(flip: str, n: int, method: str, coverage: float) -> None:
-    assert _coverage(designs.warner(flip=flip), 0.0, n, method) == pytest.approx(coverage, abs=5e-4)
 
 
 @pytest.mark.parametrize("method", list(proportion.METHODS))
@@ -62,7 +45,7 @@ def test_direct_answers_have_the_proportion_s_own_interval() -> None:
     )
 
 
-@settings(derandomize=True)
+@settings(derandomize=True, max_examples=30)
 @given(
     channels(),
     st.lists(st.integers(0, 50), min_size=8, max_size=8),
@@ -225,14 +208,6 @@ def test_rows_of_more_and_of_fewer_values_each_get_their_own_level() -> None:
     found = estimate(counts, channel).interval(0.9, "exact")
     for g, ends in zip(G, found, strict=True):
         assert ends == pytest.approx(_by_linear_programme(counts, g, "exact"), abs=1e-7)
-
-
-def test_a_thousand_estimates_with_intervals_take_about_a_second() -> None:
-    channel = designs.warner(flip="1/4")
-    begin = time.process_time()
-    for yes in range(300, 500):
-        estimate([1000 - yes, yes], channel).interval()
-    assert time.process_time() - begin < 1  # a fifth of a thousand; 0.15 on an idle machine
 
 
 def _coverage(channel: Channel, share: float, n: int, method: str) -> float:

@@ -159,7 +159,7 @@ COVERED = [
 ]
 
 
-@pytest.mark.parametrize(("channel", "n", "shares"), first_of(COVERED, quick=4))
+@pytest.mark.parametrize(("channel", "n", "shares"), first_of(COVERED, quick=2))
 def test_a_mean_is_held_by_enumeration(channel: Channel, n: int, shares: list[float]) -> None:
     values = np.arange(len(shares)) ** 2.0 if len(shares) == 3 else np.arange(len(shares))
     truth = float(values @ shares)

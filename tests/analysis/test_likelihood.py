@@ -24,9 +24,10 @@ from deniable.channel import Channel, identity
 from deniable.estimator import least_variance
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
+from tests.quickly import first_of
 
 
-@settings(derandomize=True, max_examples=300)
+@settings(derandomize=True, max_examples=100)
 @given(
     channels(),
     st.lists(st.sampled_from([0, 0, 1, 2, 30, 1000, 10**7]), min_size=8, max_size=8),
@@ -210,7 +211,7 @@ def test_a_profile_interval_of_two_truths_and_three_reports_searches_one_share()
         assert deviance == pytest.approx(stats.chi2.ppf(0.5, 1), abs=1e-8)
 
 
-@settings(derandomize=True, max_examples=20, deadline=None)
+@settings(derandomize=True, max_examples=10, deadline=None)
 @given(channels(), st.lists(st.integers(0, 200), min_size=8, max_size=8), st.floats(0.1, 0.999))
 def test_a_profile_interval_is_inside_0_and_1_and_holds_the_most_likely_share(
     channel: Channel, numbers: list[int], level: float
@@ -304,11 +305,13 @@ def test_three_truths_are_refused_where_two_estimates_rise_together(channel: Cha
 
 @pytest.mark.parametrize(
     ("channel", "truth", "correlation"),
-    [
-        (designs.k_ary(3, 5), 0, -0.007),
-        (designs.k_ary(3, 1), 0, -0.269),
-        (designs.laplace(3, 1), 1, 0.607),
-    ],
+    first_of(
+        [
+            (designs.laplace(3, 1), 1, 0.607),
+            (designs.k_ary(3, 5), 0, -0.007),
+            (designs.k_ary(3, 1), 0, -0.269),
+        ]
+    ),
 )
 def test_everybody_s_share_is_held_as_often_as_orthants_say(
     channel: Channel, truth: int, correlation: float

@@ -34,12 +34,6 @@ def test_k_ary_amplification_is_the_published_formula(k: int, epsilon: float, pr
     assert f"{found[0]:.{len(printed.partition('.')[2])}f}" == printed
 
 
-@pytest.mark.parametrize(("k", "expected"), [(2, 2.0), (10, 6.0)])
-def test_amplification_at_three_to_one(k: int, expected: float) -> None:
-    channel = designs.k_ary(k, keep="3/4" if k == 2 else "1/4")  # e^ε = 3 for both
-    assert poisoning(channel, 100).amplification == pytest.approx(expected, rel=1e-6)
-
-
 @pytest.mark.parametrize(
     "channel", [designs.warner(flip="1/4"), TERNARY, MORE_REPORTS, identity(3)]
 )
@@ -97,14 +91,6 @@ def test_as_many_as_the_noise_is_rounded_up() -> None:
     for half in (0.01, 0.0333):
         enough = int(bound.as_much_as(half)[0])
         assert bound.shift(enough)[0] >= half > bound.shift(enough - 1)[0]
-
-
-def test_the_sentence_says_all_of_it() -> None:
-    said = poisoning(designs.k_ary(10, 1), 2000).sentence(20, half_width=0.1, truth=3)
-    assert said == (
-        "20 of 2,000 colluding respondents can move this by at most 0.0682, against 0.01 if they "
-        "only lied; 30 of them move it by as much as the noise (95 % half-width 0.1)."
-    )
 
 
 def test_arguments_that_are_none_are_refused() -> None:

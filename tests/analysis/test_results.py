@@ -268,25 +268,6 @@ def test_only_numbers_have_a_mean() -> None:
         assert [item.mean for item in question.items] == [None] * len(question.items)
 
 
-def test_who_declines_is_left_out_of_the_mean() -> None:
-    units = NAMED["units"]
-    assert units.mean is not None
-    assert units.mean.estimate is not None
-    theta = [share.estimate or 0 for share in units.shares]
-    assert len(theta) == 4
-    assert units.mean.estimate == pytest.approx((10 * theta[1] + 20 * theta[2]) / sum(theta[:3]))
-
-
-def test_a_direct_number_has_its_ordinary_mean() -> None:
-    age = NAMED["age"]
-    assert age.direct
-    assert age.mean is not None
-    assert age.mean.estimate == age.mean.maximum_likelihood == pytest.approx(34)
-    assert age.mean.standard_error == pytest.approx(
-        np.repeat([30, 40], [75, 50]).std(ddof=1) / math.sqrt(125)
-    )
-
-
 def test_where_reports_tell_no_shares_the_mean_is_there_alone() -> None:
     for id, tells in {"hours": True, "weeks": False, "thirds": False, "age": True}.items():
         item = NAMED[id]

@@ -89,54 +89,6 @@ MEAN, SD = 30.0, 12.0
 S, T = Scrambler(1.2, 0.5), Scrambler(5.5, 2.6)
 
 
-def test_eichhorn_and_hayre_s_variance() -> None:
-    # σ² + γ² (σ² + μ²) with γ the coefficient of variation of S.
-    expected = SD**2 + (0.5 / 1.2) ** 2 * (SD**2 + MEAN**2)
-    assert eichhorn_hayre(S).variance(MEAN, SD) == pytest.approx(expected)
-
-
-def test_bar_lev_s_variance() -> None:
-    # μ² (C² + (1 + C²) C_p²), C_p² = ((1-p) θ² (1 + C_S²) + p) / ((1-p) θ + p)² - 1.
-    p, theta, c_s = 0.6, 1.2, 0.5 / 1.2
-    c_p = ((1 - p) * theta**2 * (1 + c_s**2) + p) / ((1 - p) * theta + p) ** 2 - 1
-    c = (SD / MEAN) ** 2
-    assert bar_lev(p, S).variance(MEAN, SD) == pytest.approx(MEAN**2 * (c + (1 + c) * c_p))
-
-
-def test_eriksson_s_variance() -> None:
-    p = 0.5
-    square = p * (SD**2 + MEAN**2) + (1 - p) * (2.6**2 + 5.5**2)
-    expected = (square - (p * MEAN + (1 - p) * 5.5) ** 2) / p**2
-    assert eriksson(p, T).variance(MEAN, SD) == pytest.approx(expected)
-
-
-def test_chaudhuri_and_christofides_s_variance() -> None:
-    noise = (0.5**2 * (SD**2 + MEAN**2) + 2.6**2) / 1.2**2
-    assert chaudhuri_christofides(S, T).variance(MEAN, SD) == pytest.approx(SD**2 + noise)
-
-
-def test_saha_s_and_diana_and_perri_s_variances() -> None:
-    # Var W X = E W² E X² - (E W E X)² for independent W and X.
-    def product(mean: float, variance: float) -> float:
-        return (1.2**2 + 0.5**2) * (variance + mean**2) - (1.2 * mean) ** 2
-
-    plus = product(MEAN + 5.5, SD**2 + 2.6**2)
-    assert saha(S, T).variance(MEAN, SD) == pytest.approx(plus / 1.2**2)
-    assert diana_perri_1(0, S, T) == saha(S, T)
-    mixed = product(0.2 * MEAN + 0.8 * 5.5, 0.04 * SD**2 + 0.64 * 2.6**2)
-    assert diana_perri_2(0.8, S, T).variance(MEAN, SD) == pytest.approx(mixed / (0.2 * 1.2) ** 2)
-    assert diana_perri_2(0, S, T).variance(MEAN, SD) == pytest.approx(
-        eichhorn_hayre(S).variance(MEAN, SD)
-    )
-    p = 0.3
-    square = p * (SD**2 + MEAN**2) + (1 - p) * (product(MEAN + 5.5, SD**2 + 2.6**2))
-    square += (1 - p) * (1.2 * (MEAN + 5.5)) ** 2
-    centre = p * MEAN + (1 - p) * 1.2 * (MEAN + 5.5)
-    assert diana_perri_1(p, S, T).variance(MEAN, SD) == pytest.approx(
-        (square - centre**2) / (p + (1 - p) * 1.2) ** 2
-    )
-
-
 @pytest.mark.parametrize(
     "scrambling", [bar_lev(1, S), diana_perri_1(1, S, T), eriksson(1, T)], ids=["BL", "DP1", "E"]
 )
