@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,8 +11,7 @@ from typing import Any
 
 import click
 from rich.console import RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
+from rich.progress import TaskID
 
 from deniable import __version__
 from deniable.analysis.audit import ALPHA, NEVER, REACH, ItemVerdict
@@ -29,7 +27,7 @@ from deniable.cli.auditing import (
 from deniable.cli.help import ending
 from deniable.cli.links import fetch_survey, is_link, link_type
 from deniable.cli.options import form_option
-from deniable.cli.output import STDOUT, show, write
+from deniable.cli.output import STDOUT, progress_bar, show, write
 from deniable.cli.survey_files import read_survey_file
 from deniable.cli.verify import NOT_JUDGED, Compared, compare
 from deniable.client.audit.chromium import is_root
@@ -37,7 +35,7 @@ from deniable.client.audit.engine import EngineError, EngineMissing
 from deniable.client.audit.node import node
 from deniable.client.connection import ServerUnavailable
 from deniable.crypto.blind import new_key
-from deniable.results.text import console, table
+from deniable.results.text import table
 from deniable.server.respondent.known_headers import Verdict
 from deniable.survey import Survey
 from deniable.text.safety import printable
@@ -235,15 +233,7 @@ def _survey(named: str) -> tuple[Survey, str | None]:
 
 @contextmanager
 def _shown_progress() -> Iterator[Progress]:
-    bar = Bar(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console(sys.stderr),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
+    bar = progress_bar()
     tasks: dict[str, TaskID] = {}
 
     def progress(what: str, done: int, total: int) -> None:

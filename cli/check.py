@@ -12,8 +12,9 @@ import click
 from rich.console import RenderableType
 
 from deniable import coins, survey_file
-from deniable.analysis.planning.advice import LEVEL, PLANNED, advice
+from deniable.analysis.planning.advice import LEVEL, advice
 from deniable.analysis.planning.budgets import Precision, precision
+from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
@@ -40,15 +41,7 @@ _SPLITS: Final = (
     )
 )
 @click.argument("surveys", metavar="SURVEY...", nargs=-1, required=True, type=survey_path)
-@click.option(
-    "--respondents",
-    "-n",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=PLANNED,
-    show_default=True,
-    help="How many people are expected to answer.",
-)
+@respondents_option
 @form_option
 def check_command(surveys: tuple[str, ...], respondents: int, form: str) -> None:
     """Check survey files: every mistake, or what each item costs.

@@ -12,17 +12,14 @@ import click
 from deniable import survey_file
 from deniable.cli.help import ending
 from deniable.cli.options import (
-    DESK_URL_VARIABLE,
-    PORT,
-    URL_VARIABLE,
-    Address,
+    address_option,
+    port_option,
     store_option,
 )
 from deniable.cli.output import square
 from deniable.cli.stores import find_user, opened
 from deniable.cli.survey_files import read_survey_file
 from deniable.server.addresses import (
-    LAST_PORT,
     Place,
     ServingError,
     network_base,
@@ -48,32 +45,20 @@ DEFAULT: Final = "last-digit"
 )
 @click.argument("survey", metavar="[SURVEY]", default=DEFAULT)
 @store_option
-@click.option(
-    "--port",
-    type=click.IntRange(0, LAST_PORT),
-    default=PORT,
-    show_default=True,
-    help="Port at which phones join, or 0 for any free port. The desk is at the one after it.",
+@port_option(
+    "Port at which phones join, or 0 for any free port. The desk is at the one after it.",
 )
 @click.option(
     "--user", metavar="NAME", help="Whose meeting it is, if there are accounts ('deniable user')."
 )
-@click.option(
+@address_option(
     "--url",
-    metavar="PUBLIC_URL",
-    type=Address(),
-    envvar=URL_VARIABLE,
-    show_envvar=True,
-    help="Address at which phones reach a server that runs already.  [default: this machine in its "
+    "Address at which phones reach a server that runs already.  [default: this machine in its "
     "network]",
 )
-@click.option(
+@address_option(
     "--desk-url",
-    metavar="DESK_URL",
-    type=Address(),
-    envvar=DESK_URL_VARIABLE,
-    show_envvar=True,
-    help="Address of the desk of a server that runs already.",
+    "Address of the desk of a server that runs already.",
 )
 def classroom_command(
     survey: str,

@@ -14,6 +14,7 @@ from typing import Any, Final
 import click
 
 from deniable.analysis import intervals
+from deniable.analysis.planning.advice import PLANNED
 from deniable.analysis.privacy.cells import LEAST
 from deniable.cli.output import Kind, Target, target
 from deniable.results.files import FORMATS
@@ -56,6 +57,16 @@ method_option = click.option(
     help="Kind of interval of a share: auto is blaker where one proportion tells it and tail where "
     "not, blaker and exact never cover too rarely, wald is the textbook's, always-valid holds "
     "whenever and however often you look.",
+)
+
+respondents_option = click.option(
+    "--respondents",
+    "-n",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=PLANNED,
+    show_default=True,
+    help="How many people you expect to take part.",
 )
 
 tally_option = click.option(

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from deniable.analysis.planning.advice import PLANNED
+from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import Kind, target
@@ -27,15 +27,7 @@ _PAGE: Final = Kind(
     )
 )
 @click.argument("survey", metavar="SURVEY", type=survey_path)
-@click.option(
-    "--respondents",
-    "-n",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=PLANNED,
-    show_default=True,
-    help="How many people you expect to take part.",
-)
+@respondents_option
 @output_option
 @force_option
 def ethics_command(survey: str, respondents: int, output: str, *, force: bool) -> None:

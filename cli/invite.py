@@ -6,8 +6,7 @@ import click
 
 from deniable.cli.help import ending
 from deniable.cli.options import (
-    URL_VARIABLE,
-    Address,
+    address_option,
     force_option,
     keys_option,
     output_option,
@@ -38,13 +37,9 @@ _CODES = Kind("codes", (".csv", ".html", ".htm"))
     type=click.IntRange(1, MOST),
     help="How many codes to make. Without it, the command says how many there are.",
 )
-@click.option(
+@address_option(
     "--url",
-    metavar="URL",
-    type=Address(),
-    envvar=URL_VARIABLE,
-    show_envvar=True,
-    help="Address at which respondents reach the server. Then each code has a link. Slips need it.",
+    "Address at which respondents reach the server. Then each code has a link. Slips need it.",
 )
 @click.option("--end", is_flag=True, help="Remove all codes. Whoever has the link may answer then.")
 @output_option

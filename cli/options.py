@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 import click
 from click.core import ParameterSource
+from click.decorators import FC
 
+from deniable.server.addresses import LAST_PORT
 from deniable.server.store import store_url
 from deniable.study.addresses import is_desk
 
@@ -143,13 +146,28 @@ def note_default_desk() -> None:
         )
 
 
-desk_url_option = click.option(
-    "--desk-url",
-    metavar="DESK_URL",
-    type=Address(),
-    default=DESK_URL,
-    show_default=True,
-    envvar=DESK_URL_VARIABLE,
-    show_envvar=True,
-    help="Address of the desk that the link is for.",
+def address_option(name: str, said: str, default: str | None = None) -> Callable[[FC], FC]:
+    """Return the option of a server's address, ``--url`` or ``--desk-url``."""
+    is_desk_url = name == "--desk-url"
+    return click.option(
+        name,
+        metavar="DESK_URL" if is_desk_url else "PUBLIC_URL",
+        type=Address(),
+        default=default,
+        show_default=default is not None,
+        envvar=DESK_URL_VARIABLE if is_desk_url else URL_VARIABLE,
+        show_envvar=True,
+        help=said,
+    )
+
+
+def port_option(said: str) -> Callable[[FC], FC]:
+    """Return the option of the port at which respondents reach a server."""
+    return click.option(
+        "--port", type=click.IntRange(0, LAST_PORT), default=PORT, show_default=True, help=said
+    )
+
+
+desk_url_option = address_option(
+    "--desk-url", "Address of the desk that the link is for.", DESK_URL
 )

@@ -15,10 +15,13 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from rich.console import RenderableType
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 from deniable.results.table import Table
 from deniable.results.text import console, renderable, written
@@ -154,6 +157,21 @@ def show(path: str, *parts: Table | RenderableType, force: bool = False) -> None
             out.print(renderable(part))
     else:
         write(path, written(parts), force=force)
+
+
+def progress_bar() -> Progress:
+    """Make a bar of what is done, which only a terminal shows, and which is gone in the end."""
+    from rich import progress  # noqa: PLC0415  loads for two commands only
+
+    return progress.Progress(
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TimeRemainingColumn(),
+        console=console(sys.stderr),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
 
 
 def square(link: str) -> str:

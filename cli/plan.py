@@ -8,7 +8,14 @@ import click
 
 from deniable import exact
 from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend
-from deniable.cli.estimate_options import KINDS, form_of, format_option, level_option, write_result
+from deniable.cli.estimate_options import (
+    KINDS,
+    form_of,
+    format_option,
+    level_option,
+    respondents_option,
+    write_result,
+)
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import target
@@ -60,15 +67,7 @@ class _Exact(click.ParamType[Fraction]):
     )
 )
 @click.argument("survey", type=survey_path)
-@click.option(
-    "--respondents",
-    "-n",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=planner.PLANNED,
-    show_default=True,
-    help="How many people you expect to take part.",
-)
+@respondents_option
 @click.option(
     "--within",
     metavar="POINTS",

@@ -13,11 +13,9 @@ from deniable.analysis.planning.advice import advice
 from deniable.cli.help import ending
 from deniable.cli.options import (
     DESK_URL,
-    DESK_URL_VARIABLE,
-    PORT,
-    URL_VARIABLE,
-    Address,
+    address_option,
     keys_option,
+    port_option,
     store_option,
 )
 from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
@@ -53,20 +51,12 @@ _ALL_FROM_THE_PROXY: Final = (
     help="Address at which respondents' pages listen. With 0.0.0.0, phones and laptops in the same "
     "network can answer.",
 )
-@click.option(
-    "--port",
-    type=click.IntRange(0, LAST_PORT),
-    default=PORT,
-    show_default=True,
-    help="Port at which respondents' pages listen, or 0 for any free port.",
+@port_option(
+    "Port at which respondents' pages listen, or 0 for any free port.",
 )
-@click.option(
+@address_option(
     "--url",
-    metavar="PUBLIC_URL",
-    type=Address(),
-    envvar=URL_VARIABLE,
-    show_envvar=True,
-    help="Address at which respondents reach their pages, if a proxy stands in front of them.",
+    "Address at which respondents reach their pages, if a proxy stands in front of them.",
 )
 @click.option(
     "--desk-host",
@@ -79,13 +69,9 @@ _ALL_FROM_THE_PROXY: Final = (
     type=click.IntRange(0, LAST_PORT),
     help="Port at which the desk listens, or 0 for any free port.  [default: the one after --port]",
 )
-@click.option(
+@address_option(
     "--desk-url",
-    metavar="DESK_URL",
-    type=Address(),
-    envvar=DESK_URL_VARIABLE,
-    show_envvar=True,
-    help="Address at which you reach the desk, if a proxy stands in front of it. With https it "
+    "Address at which you reach the desk, if a proxy stands in front of it. With https it "
     "needs a host of its own.",
 )
 @click.option(

@@ -18,14 +18,7 @@ from urllib.parse import urlsplit
 import click
 import numpy as np
 import numpy.typing as npt
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import Progress, TaskID
 
 from deniable import exact
 from deniable.analysis.counts.data_file import read_columns
@@ -35,7 +28,7 @@ from deniable.cli.destinations import Destination, to_memory, to_server, to_stor
 from deniable.cli.failures import Interrupted
 from deniable.cli.help import ending
 from deniable.cli.options import STORE_VARIABLE, Address, StoreUrl, force_option, keys_option
-from deniable.cli.output import CSV, STDOUT, target
+from deniable.cli.output import CSV, STDOUT, progress_bar, target
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import read_survey_file, survey_path
 from deniable.client.panel import simulate_panel
@@ -175,14 +168,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     If a survey has waves, the same people answer each wave. In a store, each wave begins when the
     one before it is answered. A server takes only reports of the wave that is on (--wave).
     """
-    if [output, store, url].count(None) != 2:
-        raise click.UsageError("expected one of --output, --store and --url.")
-    if add and output is not None:
-        raise click.UsageError("--add can only be used with --store or --url.")
-    if pin is not None and url is None:
-        raise click.UsageError("--access-word can only be used with --url.")
-    if codes is not None and output is not None:
-        raise click.UsageError("--codes can only be used with --store or --url.")
+    _check_options(output, store, url, add=add, codes=codes, pin=pin)
     invitations = None if codes is None else _codes(codes, respondents)
     place = target(output or STDOUT, CSV, force=force, others=[survey])
     asked = read_survey_file(survey).survey
@@ -224,6 +210,20 @@ def simulate_command(  # noqa: PLR0913  a command has options
         place.write(text.getvalue())
     for number, counts in people.items():
         _print_shares(population, counts, number, err=output == STDOUT)
+
+
+def _check_options(
+    output: str | None, store: str | None, url: str | None, **more: str | bool | None
+) -> None:
+    """Check that there is one destination, and that it takes the other options."""
+    if [output, store, url].count(None) != 2:
+        raise click.UsageError("expected one of --output, --store and --url.")
+    if more["add"] and output is not None:
+        raise click.UsageError("--add can only be used with --store or --url.")
+    if more["pin"] is not None and url is None:
+        raise click.UsageError("--access-word can only be used with --url.")
+    if more["codes"] is not None and output is not None:
+        raise click.UsageError("--codes can only be used with --store or --url.")
 
 
 def _codes(path: str, respondents: int) -> Iterator[str]:
@@ -306,15 +306,7 @@ def _run(responses: Iterator[Responses], n: int, destination: Destination, rest:
     If that is broken off, `rest` says how to send the rest.
     """
     people: People = np.zeros((0, 0), dtype=np.int64)
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console(sys.stderr),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
+    bar = progress_bar()
     with bar, _looking_for_no_cycles():
         task = bar.add_task("Respondents", total=n)
         done = _with_lines(bar, task) if bar.disable and rest else partial(bar.advance, task)

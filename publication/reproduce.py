@@ -60,60 +60,6 @@ def contributions(channel: Array, values: Array) -> Array:
     return found
 
 
-def standard_error(g: Array, expected: Array, counts: Array, channel: Array) -> float:
-    """Return the standard error of the mean of g over the reports.
-
-    The noise is known: the variance is never taken for less than what the noise alone gives to some
-    truth, whose reports add `expected` on average.
-    """
-    n = counts.sum()
-    if n == 1:
-        return math.nan
-    sample = float((g - g @ counts / n) ** 2 @ counts / (n - 1))
-    noise = max(float((channel @ g**2 - expected**2).min()), 0.0)
-    return math.sqrt(max(sample, noise) / n)
-
-
-def share(counts: Array, channel: Array, truth: int) -> tuple[float, float]:
-    """Estimate the share of a truth, with its standard error."""
-    each = np.eye(len(channel))[truth]
-    g = contributions(channel, each[np.newaxis])[0]
-    return float(g @ counts / counts.sum()), standard_error(g, each, counts, channel)
-
-
-def mean(counts: Array, channel: Array, values: Array) -> tuple[float, float]:
-    """Estimate the mean among those whose truth has a number; nan is no number."""
-    given = ~np.isnan(values)
-    numbers = np.where(given, values, 0.0)
-    g, h = contributions(channel, np.stack([numbers, given.astype(float)]))
-    if given.all():
-        h = np.ones_like(g)
-    n = counts.sum()
-    answered = float(h @ counts / n)
-    if not answered > 0:
-        return math.nan, math.nan
-    found = float(g @ counts / n) / answered
-    linear = found + (g - found * h) / answered
-    expected = np.where(given, found + (numbers - found) / answered, found)
-    return found, standard_error(linear, expected, counts, channel)
-
-
-def share_if_applies(
-    counts: Array, channel: Array, truth: int, skipped: int
-) -> tuple[float, float]:
-    """Estimate the share of a truth among those to whom a question applies."""
-    each = np.eye(len(channel))
-    G = contributions(channel, each)
-    theta = G @ counts / counts.sum()
-    applies = 1 - theta[skipped]
-    if not applies > 0:
-        return math.nan, math.nan
-    found = float(theta[truth] / applies)
-    g = G[truth] - found * (1 - G[skipped])
-    expected = each[truth] - found * (1 - each[skipped])
-    return found, standard_error(g, expected, counts, channel) / float(applies)
-
-
 def worst_gain(theta: Array, counts: Array, channel: Array) -> float:
     """Return by how much the log-likelihood of a report can exceed that of some shares, at most."""
     seen = counts > 0
@@ -189,12 +135,12 @@ def _bisect(before: Callable[[float], bool], start: float, stop: float, times: i
 
 
 @dataclass(frozen=True)
-class Tails:
-    """The test whose values that it does not reject are an interval.
+class Quantity:
+    """A ratio of two means over the truths, of which a share and a mean are those to 1.
 
-    What is tested is a ratio of two means over the truths; a share and a mean are ratios to 1. At a
-    value v, the most likely truths among those of this ratio say how the reports are distributed,
-    and the tails are the chances of a sum of g - v h at least as far from 0 as the one that came.
+    Its interval holds the values that a test does not reject. At a value v, the most likely truths
+    among those of this ratio say how the reports are distributed, and the tails are the chances of
+    a sum of g - v h at least as far from 0 as the one that came.
     """
 
     counts: Array
@@ -208,6 +154,26 @@ class Tails:
         """What a report adds to the numerator and to the denominator."""
         g, h = contributions(self.channel, np.stack([self.numerator, self.denominator]))
         return g, np.ones_like(g) if self.is_mean else h
+
+    @cached_property
+    def estimated(self) -> tuple[float, float]:
+        """The estimate and its standard error; nan where they are not known.
+
+        The noise is known: the variance is never taken for less than what the noise alone gives to
+        some truth.
+        """
+        (g, h), n = self.g, self.counts.sum()
+        people = float(h @ self.counts / n)
+        if not people > 0:
+            return math.nan, math.nan
+        found = float(g @ self.counts / n) / people
+        if n == 1:
+            return found, math.nan
+        added = (g - found * h) / people
+        expected = (self.numerator - found * self.denominator) / people
+        sample = float(added**2 @ self.counts / (n - 1))
+        noise = max(float((self.channel @ added**2 - expected**2).min()), 0.0)
+        return found, math.sqrt(max(sample, noise) / n)
 
     @property
     def is_mean(self) -> bool:
@@ -269,9 +235,13 @@ class Tails:
             return None
         return np.asarray(most_likely(rows, self.counts / self.counts.sum(), f[used]) @ rows)
 
-    def end_fits(self, end: float, estimate: float, side: int) -> bool:
-        """Tell whether an end, the lower (0) or the upper (1), is where the tail says."""
-        limit = self.range[side]
+    def end_fits(self, method: str, end: float, side: int) -> bool:
+        """Tell whether an end, the lower (0) or the upper (1), is where its equation says."""
+        estimate, limit = self.estimated[0], self.range[side]
+        if method == "blaker":
+            low, high, x, n = self.proportion
+            p, near = (end - low) / (high - low), END / (high - low) * np.ptp(self.range)
+            return blaker_end_fits(*((p, x) if side == 0 else (1 - p, n - x)), n, self.level, near)
         span = max(self.range[1] - self.range[0], abs(estimate - limit))
         # Two sums are the same if they differ by less than a millionth of a step.
         ties = 2e-9 * float(np.ptp(self.g[0][self.channel.any(axis=0)]))
@@ -282,13 +252,26 @@ class Tails:
             holds = holds or self.excess(limit)[side] >= -1e-9
         return holds and self.excess(end + near)[side] < 0
 
-    def interval(self, estimate: float) -> tuple[float, float]:
-        """Search for the ends, which hold the estimate, for what is made of them."""
-        low, high = self.range
-        return self._end(estimate, low - high, 0), self._end(estimate, high - low, 1)
+    @cached_property
+    def proportion(self) -> tuple[float, float, int, int]:
+        """The two values of a report, how often the greater came, and n."""
+        came = self.channel.any(axis=0)
+        g, counts = self.g[0][came], self.counts[came]
+        large = g > (g.min() + g.max()) / 2
+        low, high = float(g[~large].mean()), float(g[large].mean())
+        return low, high, int(counts[large].sum()), int(counts.sum())
 
-    def _end(self, estimate: float, step: float, side: int) -> float:
-        limit = self.range[side]
+    def interval(self, method: str) -> tuple[float, float]:
+        """Search for the ends, for what is made of them."""
+        low, high = self.range
+        if method == "tail":
+            return self._end(low - high, 0), self._end(high - low, 1)
+        low, high, x, n = self.proportion
+        first, last = exact_interval(x, n, self.level)
+        return low + (high - low) * first, low + (high - low) * last
+
+    def _end(self, step: float, side: int) -> float:
+        estimate, limit = self.estimated[0], self.range[side]
         if not self.is_mean and self.excess(limit)[side] >= 0:
             return max(limit, estimate) if side else min(limit, estimate)
         outside = estimate + step
@@ -477,48 +460,34 @@ class Check:
         if not counts.any() or not row["estimate"]:
             return
         quantity = _quantity(row, item, counts)
-        self._same(where, "estimate", row["estimate"], quantity.estimate)
-        self._same(where, "standard_error", row["standard_error"], quantity.error)
+        estimate, error = quantity.estimated
+        self._same(where, "estimate", row["estimate"], estimate)
+        self._same(where, "standard_error", row["standard_error"], error)
         if row["observed"]:
-            place = item.truths.index(row["answer"])
-            seen = quantity.counts[_place_among(item, row, place)] / quantity.counts.sum()
+            seen = quantity.counts[quantity.numerator.argmax()] / quantity.counts.sum()
             self._same(where, "observed", row["observed"], float(seen))
-        self._same(
-            where,
-            "clipped",
-            row["clipped"],
-            min(max(quantity.estimate, quantity.least), quantity.greatest),
-        )
-        if row["low"]:
-            self._ends(where, row, quantity)
-
-    def _ends(self, where: str, row: Row, quantity: Quantity) -> None:
-        level = float(row["level"])
-        for side, name in enumerate(("low", "high")):
-            end = float(row[name])
-            if row["method"] == "blaker":
-                fits = quantity.blaker_fits(end, side, level)
-            else:
-                fits = quantity.tails(level).end_fits(end, quantity.estimate, side)
-            self._told(f"ends of {row['method']} intervals", fits, f"{where}: {name} {end}")
+        least, greatest = quantity.range
+        self._same(where, "clipped", row["clipped"], min(max(estimate, least), greatest))
+        for side, name in enumerate(("low", "high") if row["low"] else ()):
+            fits = quantity.end_fits(row["method"], float(row[name]), side)
+            self._told(f"ends of {row['method']} intervals", fits, f"{where}: {name} {row[name]}")
 
     def _change(self, where: str, row: Row, item: Item) -> None:
         both = [_quantity(row, item, item.counts[wave]) for wave in (row["since"], row["wave"])]
-        before, after = both
+        (first, first_error), (second, second_error) = (one.estimated for one in both)
         if not row["estimate"]:
             return
-        self._same(where, "estimate", row["estimate"], after.estimate - before.estimate)
-        error = math.hypot(before.error, after.error)
+        change = second - first
+        self._same(where, "estimate", row["estimate"], change)
+        error = math.hypot(first_error, second_error)
         self._same(where, "standard_error", row["standard_error"], error)
         if not row["low"]:
             return
-        level, method = float(row["level"]), row["method"]
-        (l1, u1), (l2, u2) = (one.interval(level, method) for one in both)
-        change = after.estimate - before.estimate
-        low = change - math.hypot(max(after.estimate - l2, 0), max(u1 - before.estimate, 0))
-        high = change + math.hypot(max(u2 - after.estimate, 0), max(before.estimate - l1, 0))
+        (l1, u1), (l2, u2) = (one.interval(row["method"]) for one in both)
+        low = change - math.hypot(max(second - l2, 0), max(u1 - first, 0))
+        high = change + math.hypot(max(u2 - second, 0), max(first - l1, 0))
         for name, end in (("low", low), ("high", high)):
-            near = 4 * END * (after.greatest - after.least + abs(end))
+            near = 4 * END * (float(np.ptp(both[1].range)) + abs(end))
             fits = abs(float(row[name]) - end) <= near
             self._told("ends of changes", fits, f"{where}: {name} {row[name]}, expected {end}")
 
@@ -573,82 +542,19 @@ class Check:
             self.failed.append(what)
 
 
-@dataclass(frozen=True)
-class Quantity:
-    """A share or a mean of some reports: its estimate, and what its interval is made of."""
-
-    counts: Array
-    channel: Array
-    numerator: Array
-    denominator: Array
-    estimate: float
-    error: float
-
-    @property
-    def least(self) -> float:
-        """The least value that is possible."""
-        return self.tails(0.5).range[0]
-
-    @property
-    def greatest(self) -> float:
-        """The greatest value that is possible."""
-        return self.tails(0.5).range[1]
-
-    def tails(self, level: float) -> Tails:
-        """Return the test that an interval inverts."""
-        return Tails(self.counts, self.channel, self.numerator, self.denominator, level)
-
-    @cached_property
-    def proportion(self) -> tuple[float, float, int, int]:
-        """The two values of a report, how often the greater came, and n."""
-        came = self.channel.any(axis=0)
-        g = contributions(self.channel, self.numerator[np.newaxis])[0][came]
-        large = g > (g.min() + g.max()) / 2
-        counts = self.counts[came]
-        low, high = float(g[~large].mean()), float(g[large].mean())
-        return low, high, int(counts[large].sum()), int(counts.sum())
-
-    def blaker_fits(self, end: float, side: int, level: float) -> bool:
-        """Check an end of Blaker's interval of the proportion that tells it."""
-        low, high, x, n = self.proportion
-        p, near = (end - low) / (high - low), END / (high - low)
-        near *= self.greatest - self.least
-        return blaker_end_fits(*((p, x) if side == 0 else (1 - p, n - x)), n, level, near)
-
-    def interval(self, level: float, method: str) -> tuple[float, float]:
-        """Return the interval by itself, from which that of a change is made."""
-        if method == "tail":
-            return self.tails(level).interval(self.estimate)
-        low, high, x, n = self.proportion
-        first, last = exact_interval(x, n, level)
-        return low + (high - low) * first, low + (high - low) * last
-
-
 def _quantity(row: Row, item: Item, counts: Array) -> Quantity:
-    ones, each = np.ones(len(item.truths)), np.eye(len(item.truths))
+    level, ones, each = float(row["level"]), np.ones(len(item.truths)), np.eye(len(item.truths))
     if row["statistic"].endswith("mean"):
         given = ~np.isnan(item.numbers)
         numbers = np.where(given, item.numbers, 0.0)
-        found = mean(counts, item.channel, item.numbers)
-        return Quantity(counts, item.channel, numbers, given.astype(float), *found)
+        return Quantity(counts, item.channel, numbers, given.astype(float), level)
     truth = item.truths.index(row["answer"])
     if row["statistic"] != "share_if_applies" or item.skipped is None:
-        found = share(counts, item.channel, truth)
-        return Quantity(counts, item.channel, each[truth], ones, *found)
+        return Quantity(counts, item.channel, each[truth], ones, level)
     if item.direct:  # who was asked is known, so that they are a sample by themselves
-        asked = np.delete(counts, item.skipped)
-        channel, place = np.eye(len(asked)), _place_among(item, row, truth)
-        return Quantity(
-            asked, channel, channel[place], np.ones(len(asked)), *share(asked, channel, place)
-        )
-    found = share_if_applies(counts, item.channel, truth, item.skipped)
-    return Quantity(counts, item.channel, each[truth], 1 - each[item.skipped], *found)
-
-
-def _place_among(item: Item, row: Row, truth: int) -> int:
-    """Return the place of a truth among those that are counted."""
-    leaves = row["statistic"] == "share_if_applies" and item.direct and item.skipped is not None
-    return truth - 1 if leaves and item.skipped is not None and item.skipped < truth else truth
+        asked, one = (np.delete(of, item.skipped) for of in (counts, each[truth]))
+        return Quantity(asked, np.eye(len(one)), one, np.ones(len(one)), level)
+    return Quantity(counts, item.channel, each[truth], 1 - each[item.skipped], level)
 
 
 def lines(check: Check) -> Iterator[str]:

@@ -187,29 +187,29 @@ def test_the_program_finds_the_interval_of_a_mean_as_the_analysis_does() -> None
     channel, values = designs.k_ary(4, 1), np.array([0.0, 1, 5, np.nan])
     counts = np.array([30, 15, 8, 12])
     given = np.array([1.0, 1, 1, 0])
-    test = reproduce.Tails(
+    test = reproduce.Quantity(
         counts.astype(float), channel.probabilities, np.nan_to_num(values), given, 0.95
     )
     expected = estimate_mean(counts, channel, values)
-    found, error = reproduce.mean(counts.astype(float), channel.probabilities, values)
-    assert (found, error) == pytest.approx((expected.mean, expected.standard_error), rel=1e-12)
+    known = (expected.mean, expected.standard_error)
+    assert test.estimated == pytest.approx(known, rel=1e-12)
     for side, end in enumerate(expected.interval()):
-        assert test.end_fits(float(end), found, side)
+        assert test.end_fits("tail", float(end), side)
 
 
 @pytest.mark.parametrize("counts", [[3, 0, 0, 0], [0, 5, 0, 0], [0, 0, 0, 1], [2, 0, 0, 1]])
 def test_the_program_agrees_where_reports_are_nearly_all_alike(counts: list[int]) -> None:
     channel, values = designs.best_numeric(4, 7), np.arange(4.0)
     found = estimate_mean(counts, channel, values)
-    test = reproduce.Tails(
+    test = reproduce.Quantity(
         np.array(counts, dtype=float), channel.probabilities, values, np.ones(4), 0.95
     )
     ends = found.interval()
-    assert test.interval(found.mean) == pytest.approx(tuple(ends), abs=1e-5)
+    assert test.interval("tail") == pytest.approx(tuple(ends), abs=1e-5)
     for side, end in enumerate(ends):
-        assert test.end_fits(float(end), found.mean, side)
+        assert test.end_fits("tail", float(end), side)
         for moved in (-1e-4, 1e-4):
-            assert not test.end_fits(float(end) + moved, found.mean, side)
+            assert not test.end_fits("tail", float(end) + moved, side)
 
 
 BEYOND = [[0, 3, 1], [3, 0, 1], [1, 0, 0], [14, 2, 8], [3, 14, 8]]
@@ -220,14 +220,16 @@ BEYOND = [[0, 3, 1], [3, 0, 1], [1, 0, 0], [14, 2, 8], [3, 14, 8]]
 def test_the_program_agrees_where_a_ratio_lies_beyond_its_range(counts: list[int]) -> None:
     channel, one, applies = designs.k_ary(3, 1), np.array([1.0, 0, 0]), np.array([1.0, 1, 0])
     found = applicable_shares(counts, channel, skipped=2)
-    test = reproduce.Tails(np.array(counts, dtype=float), channel.probabilities, one, applies, 0.95)
-    share, ends = float(found.share[0]), found.interval()[0]
+    test = reproduce.Quantity(
+        np.array(counts, dtype=float), channel.probabilities, one, applies, 0.95
+    )
+    ends = found.interval()[0]
     assert found.outside[0]
-    assert test.interval(share) == pytest.approx(tuple(ends), abs=1e-6)
+    assert test.interval("tail") == pytest.approx(tuple(ends), abs=1e-6)
     for side, end in enumerate(ends):
-        assert test.end_fits(float(end), share, side)
+        assert test.end_fits("tail", float(end), side)
         for moved in (-1e-4, 1e-4):
-            assert not test.end_fits(float(end) + moved, share, side)
+            assert not test.end_fits("tail", float(end) + moved, side)
 
 
 # ---------------------------------------------------------------- in R
