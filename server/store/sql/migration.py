@@ -69,7 +69,8 @@ def _rewrite_documents(db: Database) -> None:
     for number, slug, text in rows:
         document = json.loads(text)
         parent, name = _meant(slug)
-        changed = _without_wave({**document, "survey": name, **parent_document(parent)})
+        told = {} if parent is None else parent_document(parent)
+        changed = _without_wave({**document, "survey": name, **told})
         if changed == document:
             continue
         written = canonical_json(changed)
