@@ -90,6 +90,10 @@ def test_they_come_after_the_start_and_before_the_first_question(apart: Page) ->
     assert not apart.all("progress")
     assert said(apart) == ["", ""]
     assert ticked(apart) == 0
+    # Browsers keep nothing of their inputs.
+    for field in apart.all("[id^=Clear]"):
+        assert field.get_dom_attribute("name") is None
+        assert field.get_dom_attribute("autocomplete") == "off"
     # Passed by.
     apart.proceed()
     assert apart.at_heading() == "doped"
@@ -124,6 +128,12 @@ def test_each_choice_is_explained_at_once_and_can_be_made_again(
         assert said(apart)[1].startswith(f"{verdict} Your browser mixes chance into each")
         assert "not a lie or a mistake" in said(apart)[1]
     assert ticked(apart) == 2
+    # The keyboard suffices.
+    apart.one("#Clear0-1").send_keys(Keys.ARROW_UP)
+    assert apart.one("#Clear0-0").is_selected()
+    assert said(apart)[0].startswith("Not quite.")
+    apart.driver.switch_to.active_element.send_keys(Keys.TAB)
+    assert apart.driver.switch_to.active_element.get_dom_attribute("id") == "Clear1-0"
 
 
 def test_what_is_chosen_is_no_gate_and_changes_nothing(
@@ -150,13 +160,6 @@ def test_what_is_chosen_is_no_gate_and_changes_nothing(
     assert sent[0] == sent[1] == sent[2]
     assert len(sent[0]) == 1
     assert kept[0] == kept[1] == kept[2]
-
-
-def test_the_inputs_are_such_that_browsers_keep_nothing_of_them(apart: Page) -> None:
-    apart.proceed()
-    for field in apart.all("[id^=Clear]"):
-        assert field.get_dom_attribute("name") is None
-        assert field.get_dom_attribute("autocomplete") == "off"
 
 
 def check_empty(page: Page) -> None:
@@ -261,16 +264,6 @@ def test_blocked_it_leaves_a_page_that_sends_nothing(
     page.open()
     assert page.screen() == "refused"
     check_sends_nothing(fresh)
-
-
-def test_the_keyboard_suffices(apart: Page) -> None:
-    apart.proceed()
-    apart.driver.execute_script("document.querySelector('#Clear0-0').focus()")
-    apart.driver.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
-    assert apart.one("#Clear0-1").is_selected()
-    assert said(apart)[0]
-    apart.driver.switch_to.active_element.send_keys(Keys.TAB)
-    assert apart.driver.switch_to.active_element.get_dom_attribute("id") == "Clear1-0"
 
 
 @pytest.mark.parametrize("scheme", first_of(["light", "dark"]))

@@ -67,11 +67,17 @@ def focused(page: Page) -> str:
     return page.driver.switch_to.active_element.get_attribute("id") or ""
 
 
-def test_up_to_eleven_numbers_have_a_button_each(page: Page) -> None:
+def test_up_to_eleven_numbers_have_a_button_each_and_others_a_labelled_field(page: Page) -> None:
     buttons = page.all("#days input[type=radio]")
     assert [button.accessible_name for button in buttons] == [str(day) for day in range(11)]
     assert not page.all("#days input[type=text]")
     assert not page.all("input[type=range]")
+    field = page.one(MONEY)
+    assert field.accessible_name == "Enter a number from 0 to 10000"
+    assert field.get_dom_attribute("aria-describedby") == SAID[1:]
+    assert field.get_dom_attribute("inputmode") == "decimal"
+    assert field.get_dom_attribute("name") is None
+    assert field.get_dom_attribute("autocomplete") == "off"
     # One stop for the Tab key; arrows move and choose, around the ends too.
     buttons[0].send_keys(Keys.ARROW_UP, Keys.NULL)
     assert focused(page) == "days-10"
@@ -188,7 +194,9 @@ def test_what_is_no_answer_is_told_and_moves_nothing_away(page: Page, typed: str
     assert page.one(MONEY).get_dom_attribute("aria-invalid") == "false"
 
 
-def test_a_number_that_is_asked_back_is_met_by_a_press_that_has_begun(page: Page) -> None:
+def test_a_number_that_is_asked_back_is_met_by_a_press_or_declined(
+    page: Page,
+) -> None:
     type_in(page, "1,250")
     # Leaving the field, as pressing does, takes no button away.
     button = page.one(".either button")
@@ -196,9 +204,7 @@ def test_a_number_that_is_asked_back_is_met_by_a_press_that_has_begun(page: Page
     assert page.driver.switch_to.active_element == button
     button.send_keys(Keys.ENTER)
     assert page.one(MONEY).get_property("value") == "1250"
-
-
-def test_declining_takes_the_typed_number_away(page: Page) -> None:
+    # Declining takes the typed number away.
     type_in(page, "1,250")
     page.click("#money-decline-0")
     assert page.one(MONEY).get_property("value") == ""
@@ -206,12 +212,3 @@ def test_declining_takes_the_typed_number_away(page: Page) -> None:
     assert not page.all(".either button")
     type_in(page, "7")
     assert not page.one("#money-decline-0").is_selected()
-
-
-def test_the_field_is_labelled_and_described(page: Page) -> None:
-    field = page.one(MONEY)
-    assert field.accessible_name == "Enter a number from 0 to 10000"
-    assert field.get_dom_attribute("aria-describedby") == SAID[1:]
-    assert field.get_dom_attribute("inputmode") == "decimal"
-    assert field.get_dom_attribute("name") is None
-    assert field.get_dom_attribute("autocomplete") == "off"
