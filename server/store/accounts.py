@@ -35,40 +35,21 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class User:
-    """An account.
-
-    Parameters
-    ----------
-    name : str
-    role : Role
-        The most that they may do with a survey that is shared with them.
-    password : str
-        Its hash, empty if there is no password.
-    """
+    """An account."""
 
     name: str
-    role: Role
-    password: str
+    role: Role  # the most that they may do with a survey that is shared with them
+    password: str  # its hash, empty if there is no password
 
 
 @dataclass(frozen=True)
 class Session:
-    """Somebody who is signed in.
-
-    Parameters
-    ----------
-    token_hash : bytes
-    user : str
-        Their name.
-    device : str
-        What they read their session by, such as "Firefox on Linux".
-    since, ends : int
-        Seconds since the epoch.
-    """
+    """Somebody who is signed in."""
 
     token_hash: bytes
-    user: str
-    device: str
+    user: str  # their name
+    device: str  # what they read their session by, such as "Firefox on Linux"
+    # Seconds since the epoch
     since: int
     ends: int
 
@@ -84,24 +65,13 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True)
 class Token:
-    """What a script of somebody shows in place of a session.
-
-    Parameters
-    ----------
-    token_hash : bytes
-    user : str
-        Whose it is.
-    name : str
-        What they call it, such as "nightly figures".
-    scope : Scope
-    since, ends : int
-        Seconds since the epoch.
-    """
+    """What a script of somebody shows in place of a session."""
 
     token_hash: bytes
-    user: str
-    name: str
+    user: str  # whose it is
+    name: str  # what they call it, such as "nightly figures"
     scope: Scope
+    # Seconds since the epoch
     since: int
     ends: int
 

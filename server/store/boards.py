@@ -29,29 +29,14 @@ MORE: Final = 10
 
 @dataclass(frozen=True)
 class Material:
-    """All that the next board of a survey says, at one moment.
+    """All that the next board of a survey says, at one moment."""
 
-    Parameters
-    ----------
-    number : int
-        Of the board, from 1.
-    before : bytes or None
-        The board before it.
-    closed : bool
-        Whether the survey is.
-    surveys : mapping of (str: Survey)
-        Each revision, by its hash.
-    entries : tuple of Entry
-        The reports in the snapshot.
-    issued, spent : int
-        As `deniable.server.store.invitations.Invited` has them; 0 without invitations.
-    """
-
-    number: int
-    before: bytes | None
-    closed: bool
-    surveys: Mapping[str, Survey]
-    entries: tuple[Entry, ...]
+    number: int  # of the board, from 1
+    before: bytes | None  # the board before it
+    closed: bool  # whether the survey is
+    surveys: Mapping[str, Survey]  # each revision, by its hash
+    entries: tuple[Entry, ...]  # the reports in the snapshot
+    # As `deniable.server.store.invitations.Invited` has them; 0 without invitations
     issued: int
     spent: int
 

@@ -13,23 +13,12 @@ from deniable.server.store.part import Part
 
 @dataclass(frozen=True)
 class Draft:
-    """A survey file that somebody writes.
+    """A survey file that somebody writes."""
 
-    Parameters
-    ----------
-    id : str
-        Random, so that it says nothing of other drafts.
-    text : str
-        As it was typed, with all its mistakes.
-    owner : str
-        The name of an account, or `NOBODY` where there is none.
-    survey : str
-        Slug of the survey that it was published as, or begun from; empty if there is none.
-    """
-
-    id: str
-    text: str
-    owner: str = NOBODY
+    id: str  # random, so that it says nothing of other drafts
+    text: str  # as it was typed, with all its mistakes
+    owner: str = NOBODY  # the name of an account, or `NOBODY` where there is none
+    # Slug of the survey that it was published as, or begun from; empty if there is none
     survey: str = ""
 
 

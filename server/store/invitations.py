@@ -38,17 +38,11 @@ MOST: Final = 10_000
 
 @dataclass(frozen=True)
 class Invited:
-    """How many codes a survey has.
-
-    Parameters
-    ----------
-    made : int
-    spent : int
-        How many reports in the snapshot came with a token, of all waves. What came before there
-        were codes but was still held back counts as if it had come with one.
-    """
+    """How many codes a survey has."""
 
     made: int
+    # How many reports in the snapshot came with a token, of all waves. What came before there
+    # were codes but was still held back counts as if it had come with one.
     spent: int
 
 

@@ -51,13 +51,9 @@ class Snapshot:
 
     It takes in reports by whole batches (`deniable.server.store.sql.batches`), and is never counted
     anew: whoever writes reports keeps it.
-
-    Parameters
-    ----------
-    tallies : dict of (str: dict of (int: Counts))
-        By revision and wave, those that have reports in it. The wave is 0 where there are none.
     """
 
+    # By revision and wave, those that have reports in it. The wave is 0 where there are none.
     tallies: Mapping[str, Mapping[int, Counts]]
 
     def count(self, revision: str | None = None, wave: int | None = None) -> int:
@@ -80,127 +76,68 @@ class SurveyRecord:
 
 @dataclass(frozen=True)
 class BoardCopy:
-    """A board as it was published.
-
-    Parameters
-    ----------
-    written, signature : bytes
-    reports : int
-        How many are on it.
-    closed : bool
-        Whether it says that the survey was closed.
-    """
+    """A board as it was published."""
 
     written: bytes
     signature: bytes
-    reports: int
-    closed: bool
+    reports: int  # how many are on it
+    closed: bool  # whether it says that the survey was closed
 
 
 @dataclass(frozen=True)
 class RevisionCopy:
-    """A revision with its reports, for another store.
-
-    Parameters
-    ----------
-    survey : Survey
-    held : tuple of (bytes, bytes)
-        Id and answers of each report that is not in the snapshot yet, in the order of the ids.
-    reports : iterator of (bytes, bytes)
-        The same of all others. To be read once, before those of the next revision.
-    source : str
-        The survey file, empty if it is not known.
-    tokens : tuple of (bytes, bytes)
-        Id and token of each report that came with one, where reports are published.
-    """
+    """A revision with its reports, for another store."""
 
     survey: Survey
+    # Id and answers of each report that is not in the snapshot yet, in the order of the ids
     held: tuple[tuple[bytes, bytes], ...]
+    # The same of all others. To be read once, before those of the next revision.
     reports: Iterator[tuple[bytes, bytes]]
-    source: str = ""
+    source: str = ""  # the survey file, empty if it is not known
+    # Id and token of each report that came with one, where reports are published
     tokens: tuple[tuple[bytes, bytes], ...] = ()
 
 
 @dataclass(frozen=True)
 class SurveyCopy:
-    """All that a store holds of a survey.
-
-    Parameters
-    ----------
-    slug : str
-    revision : str
-        The current one.
-    state : State
-        What its owner set.
-    wave : int
-        The one that is on; 1 if the survey has none.
-    schedule : Schedule
-    revisions : tuple of RevisionCopy
-        The oldest first.
-    paper_key : bytes
-        Under which sheets of paper are known again; empty if none were entered.
-    paper_batches : tuple of bytes
-        The hash of each batch of them.
-    codes : tuple of bytes
-        Of each invitation the hash of its code.
-    spent : tuple of (int, bytes, bytes)
-        Of each that was spent the wave, the hash of the code, and the hash of what was signed.
-    without_code : int
-        How many reports in the snapshot came without a code, where there are codes.
-    boards : tuple of BoardCopy
-        What was published of it, the first first.
-    days : tuple of (str, str)
-        When a server last looked at it, and when its reports went, as
-        `deniable.server.store.sql.retention.Retention` has them.
-    """
+    """All that a store holds of a survey."""
 
     slug: str
-    revision: str
-    state: State
-    wave: int
+    revision: str  # the current one
+    state: State  # what its owner set
+    wave: int  # the one that is on; 1 if the survey has none
     schedule: Schedule
-    revisions: tuple[RevisionCopy, ...]
+    revisions: tuple[RevisionCopy, ...]  # the oldest first
+    # Under which sheets of paper are known again; empty if none were entered
     paper_key: bytes = b""
-    paper_batches: tuple[bytes, ...] = ()
-    codes: tuple[bytes, ...] = ()
+    paper_batches: tuple[bytes, ...] = ()  # the hash of each batch of them
+    codes: tuple[bytes, ...] = ()  # of each invitation the hash of its code
+    # Of each that was spent the wave, the hash of the code, and the hash of what was signed
     spent: tuple[tuple[int, bytes, bytes], ...] = ()
+    # How many reports in the snapshot came without a code, where there are codes
     without_code: int = 0
-    boards: tuple[BoardCopy, ...] = ()
+    boards: tuple[BoardCopy, ...] = ()  # what was published of it, the first first
+    # When a server last looked at it, and when its reports went, as
+    # `deniable.server.store.sql.retention.Retention` has them
     days: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True)
 class TableCopy:
-    """A table of a store; both engines have the same ones.
-
-    Parameters
-    ----------
-    name : str
-    columns : tuple of str
-    rows : iterator of tuple
-        In the order of the columns. To be read once, before those of the next table.
-    """
+    """A table of a store; both engines have the same ones."""
 
     name: str
     columns: tuple[str, ...]
+    # In the order of the columns. To be read once, before those of the next table.
     rows: Iterator[tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
 class Age:
-    """How old a store is.
+    """How old a store is."""
 
-    Parameters
-    ----------
-    name : str
-        As `deniable.server.store.store.Store.name`.
-    found, expected : int
-        Its version, and this program's.
-    unseen : str
-        Why a server that uses it might not be seen; empty if each would be.
-    """
-
-    name: str
+    name: str  # as `deniable.server.store.store.Store.name`
+    # Its version, and this program's
     found: int
     expected: int
-    unseen: str
+    unseen: str  # why a server that uses it might not be seen; empty if each would be

@@ -57,29 +57,20 @@ SET: Final = (State.OPEN, State.PAUSED, State.CLOSED)
 class Schedule:
     """When a survey takes reports, how many and from whom. It is no part of a revision.
 
-    Parameters
-    ----------
-    opens, closes : int, optional
-        Seconds since 1970, by the server's clock. It takes reports from the first on, and none from
-        the second on.
-    cap : int, optional
-        How many reports it takes at most, in all its revisions and waves together.
-    access_word : str, optional
-        A word that all respondents share, as `clean_word` returns it.
-    code : str, optional
-        A few letters that lead to its page, as `new_code` draws them.
-
     Raises
     ------
     ValueError
         If one of them is not possible. The message says what was expected.
     """
 
+    # Seconds since 1970, by the server's clock. It takes reports from the first on, and none
+    # from the second on.
     opens: int | None = None
     closes: int | None = None
+    # How many reports it takes at most, in all its revisions and waves together
     cap: int | None = None
-    access_word: str | None = None
-    code: str | None = None
+    access_word: str | None = None  # a word that all respondents share, as `clean_word` returns it
+    code: str | None = None  # a few letters that lead to its page, as `new_code` draws them
 
     def __post_init__(self) -> None:
         times = [time for time in (self.opens, self.closes) if time is not None]

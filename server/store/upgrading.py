@@ -19,18 +19,10 @@ from deniable.server.store.sql.database import Busy
 
 
 class Upgraded(NamedTuple):
-    """What became of a store.
+    """What became of a store."""
 
-    Parameters
-    ----------
-    age : Age
-        As it was.
-    kept : Path
-        A backup of it.
-    """
-
-    age: Age
-    kept: Path
+    age: Age  # as it was
+    kept: Path  # a backup of it
 
 
 def upgrade(url: str) -> Upgraded | None:

@@ -89,22 +89,12 @@ _TROUBLES: Final = {
 
 
 class Place(NamedTuple):
-    """Which tables they are, whatever they are called.
+    """Which tables they are, whatever they are called."""
 
-    Parameters
-    ----------
-    system : int
-        Drawn when the database server was set up.
-    database : int
-    schema : int or None
-    store : int or None
-        The table with the version; None if there is none.
-    """
-
-    system: int
+    system: int  # drawn when the database server was set up
     database: int
     schema: int | None
-    store: int | None
+    store: int | None  # the table with the version; None if there is none
 
 
 class Connection:

@@ -36,25 +36,13 @@ ORDER BY relispartition, relname
 
 
 class Table(NamedTuple):
-    """A table that holds something.
-
-    Parameters
-    ----------
-    name : str
-    size : int
-        Bytes.
-    has_rows : bool
-    is_slice : bool
-        Whether it is a part of the reports.
-    key : str
-        The columns by which its rows are sorted.
-    """
+    """A table that holds something."""
 
     name: str
-    size: int
+    size: int  # bytes
     has_rows: bool
-    is_slice: bool
-    key: str
+    is_slice: bool  # whether it is a part of the reports
+    key: str  # the columns by which its rows are sorted
 
 
 def groups(db: Connection, *, slices: bool) -> Iterator[list[Table]]:

@@ -55,17 +55,10 @@ def parts_of(db: Database, table: str, number: int, said: str = "answers") -> It
 
 @dataclass
 class Counted:
-    """What the reports of a store give.
+    """What the reports of a store give."""
 
-    Parameters
-    ----------
-    total : int
-        How many there are.
-    faults : list of str
-        What differs from what was kept of them, in a sentence each.
-    """
-
-    total: int = 0
+    total: int = 0  # how many there are
+    # What differs from what was kept of them, in a sentence each
     faults: list[str] = field(default_factory=list)
 
 

@@ -130,25 +130,11 @@ class Engine(Protocol):
 
 
 class Alone(NamedTuple):
-    """A store inside a transaction, which nobody else can open until it ends.
+    """A store inside a transaction, which nobody else can open until it ends."""
 
-    Parameters
-    ----------
-    name : str
-        As `deniable.server.store.store.Store.name`.
-    db : Database
-    version : int
-    tables : mapping of (str: tuple of str)
-        The columns of each table.
-    place : Path
-        What a copy of it is named after.
-    migrate : callable
-        Brings it to this program's version.
-    """
-
-    name: str
+    name: str  # as `deniable.server.store.store.Store.name`
     db: Database
     version: int
-    tables: Mapping[str, tuple[str, ...]]
-    place: Path
-    migrate: Callable[[], None]
+    tables: Mapping[str, tuple[str, ...]]  # the columns of each table
+    place: Path  # what a copy of it is named after
+    migrate: Callable[[], None]  # brings it to this program's version

@@ -32,31 +32,16 @@ class Standing:
 
     A batch looks each revision up once, and compares the standings as objects: their hash costs
     nothing, however many reports there are.
-
-    Parameters
-    ----------
-    slug : str
-        Of the survey.
-    number : int
-        Stands for the revision in the key of its reports.
-    state : State
-        What the owner of the survey set.
-    wave : int or None
-        The wave that is on; None if the revision has none.
-    batch : int
-        By how many reports at once the desk sees more of it.
-    key : str
-        The mark of the key by which a report's token must be good; empty if it needs none.
-    opens, closes, cap : int
-        Of the survey, as `deniable.server.store.schedule.Schedule` has them; 0 where there is none.
     """
 
-    slug: str
-    number: int
-    state: State
-    wave: int | None
-    batch: int
-    key: str
+    slug: str  # of the survey
+    number: int  # stands for the revision in the key of its reports
+    state: State  # what the owner of the survey set
+    wave: int | None  # the wave that is on; None if the revision has none
+    batch: int  # by how many reports at once the desk sees more of it
+    key: str  # the mark of the key by which a report's token must be good; empty if it needs none
+    # Of the survey, as `deniable.server.store.schedule.Schedule` has them; 0 where there is
+    # none
     opens: int
     closes: int
     cap: int
