@@ -364,7 +364,7 @@ class _Housekeeping:
         return False
 
     def erase_order(self) -> None:
-        """Settle all at once, and wait for whoever is in the way."""
+        """Erase it at once, and wait for whoever is in the way."""
         self._attempt(self._store.erase_order)
 
     def _attempt(self, work: Callable[[], _T]) -> _T | None:

@@ -57,7 +57,8 @@ def keep(store: Alone, path: Path) -> None:
     with _written(path) as part:
         part.touch(mode=0o600)
         with versions.new(part, store.version) as db:
-            fill_tables(db, versions.columns_of(db), read_tables(store.db, store.tables))
+            columns = versions.columns_of(db)
+            fill_tables(store.name, db, columns, read_tables(store.db, store.tables))
 
 
 def restore(path: Path, store: Store) -> int:

@@ -20,9 +20,9 @@ from deniable.server.store.records import (
     SurveyCopy,
     TableCopy,
 )
-from deniable.server.store.sql.checksums import checksum_revision
+from deniable.server.store.sql.checksums import checksum_revision, count_anew
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.moving import NotTheSame, read_tables, write_tables
+from deniable.server.store.sql.moving import fill_tables, read_tables
 from deniable.server.store.sql.retention import days_of
 from deniable.server.store.sql.revisions import write_revision
 from deniable.server.store.sql.schedule import (
@@ -113,12 +113,12 @@ class Copies(Part):
 
     def move_in(self, tables: Iterator[TableCopy]) -> int:
         """Take over all of another store, whole or not at all, count it anew, and `erase_order`."""
-        try:
-            with self._engine.transaction() as db:
-                count = write_tables(db, self._engine.columns(db), tables)
-                self._engine.go_on_counting(db)
-        except NotTheSame as found:
-            raise StoreError(f"{self.name}: {found}") from None
+        with self._engine.transaction() as db:
+            fill_tables(self.name, db, self._engine.columns(db), tables)
+            count, faults = count_anew(db)
+            if faults:
+                raise StoreError(f"{self.name}: {'; '.join(faults)}")
+            self._engine.go_on_counting(db)
         self.erase_order()
         return count
 

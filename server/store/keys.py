@@ -36,13 +36,7 @@ _NO_PLACE: Final = (
 
 
 class KeyFile:
-    """The private keys of a store's tokens and boards.
-
-    Parameters
-    ----------
-    path : Path or None
-        The file, which need not be there yet; None if nobody has said where it is to be.
-    """
+    """The private keys of a store's tokens and boards; no path if nobody has said where."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path

@@ -40,7 +40,7 @@ class Part:
         return True
 
     def erase_order_in_parts(self, *, wait: bool = True) -> Iterator[bool]:
-        """Settle part by part, each done or not: reports may be stored between two of them."""
+        """Do the same part by part, each done or not: reports may be stored between two of them."""
         return self._engine.erase_order_in_parts(wait=wait)
 
     def empty_log(self) -> bool:

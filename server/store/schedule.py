@@ -55,13 +55,7 @@ SET: Final = (State.OPEN, State.PAUSED, State.CLOSED)
 
 @dataclass(frozen=True)
 class Schedule:
-    """When a survey takes reports, how many and from whom. It is no part of a revision.
-
-    Raises
-    ------
-    ValueError
-        If one of them is not possible. The message says what was expected.
-    """
+    """When a survey takes reports, how many and from whom. It is no part of a revision."""
 
     # Seconds since 1970, by the server's clock. It takes reports from the first on, and none
     # from the second on.

@@ -68,7 +68,7 @@ class Store(Reports, Copies, Accounts, Boards, Drafts, Invitations, Meetings, Pa
             return faults  # what cannot be read need not be counted
         try:
             with self._engine.snapshot() as db:
-                return [f"{self.name}: {fault}" for fault in count_anew(db, end=end).faults]
+                return [f"{self.name}: {fault}" for fault in count_anew(db, end=end)[1]]
         except Damaged as error:
             return [f"{error}: the table 'reports' cannot be read"]
 

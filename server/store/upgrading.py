@@ -38,7 +38,7 @@ def upgrade(url: str) -> Upgraded | None:
             keep(store, kept)
             try:
                 store.migrate()
-                faults = count_anew(store.db).faults
+                _, faults = count_anew(store.db)
                 if faults:
                     raise StoreError(
                         f"{store.name}: {'; '.join(faults)}. Nothing was changed. What to do: "

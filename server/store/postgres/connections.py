@@ -98,15 +98,7 @@ class Place(NamedTuple):
 
 
 class Connection:
-    """A connection that the statements of `deniable.server.store.sql` can use.
-
-    Parameters
-    ----------
-    raw : psycopg.Connection
-        In autocommit mode.
-    place : Place
-        What it led to when it was opened.
-    """
+    """A connection that the statements of `deniable.server.store.sql` can use."""
 
     _names = count()
 
@@ -168,12 +160,6 @@ class PostgresConnections:
 
     It is made of connections that are idle and nothing else: one that the server has closed is left
     away and another one opened when it is asked for. So a database that comes back is used at once.
-
-    Parameters
-    ----------
-    url : str
-    read_only : bool
-        Whether nothing shall be written.
     """
 
     def __init__(self, url: str, *, read_only: bool = False) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, TypeAlias
 from zlib import crc32
@@ -33,12 +32,12 @@ def checksum_of(rows: Iterable[Row]) -> int:
 
 
 def add_to_checksum(db: Database, slug: str, difference: int) -> None:
-    """Count reports into the seal of a survey, or out of it."""
+    """Count reports into the checksum of a survey, or out of it."""
     db.execute("UPDATE surveys SET seal = seal + ? WHERE slug = ?", (difference, slug))
 
 
 def checksum_revision(db: Database, slug: str, number: int) -> None:
-    """Count all reports to a revision, and their tokens, into the seal of its survey."""
+    """Count all reports to a revision, and their tokens, into the checksum of its survey."""
     for table, said in (("reports", "answers"), ("held", "answers"), ("proofs", "token")):
         for part in parts_of(db, table, number, said):
             add_to_checksum(db, slug, checksum_of(part))
@@ -53,41 +52,32 @@ def parts_of(db: Database, table: str, number: int, said: str = "answers") -> It
         yield part
 
 
-@dataclass
-class Counted:
-    """What the reports of a store give."""
-
-    total: int = 0  # how many there are
-    # What differs from what was kept of them, in a sentence each
-    faults: list[str] = field(default_factory=list)
-
-
-def count_anew(db: Database, *, end: float = math.inf) -> Counted:
-    """Count all reports, and compare them with the tallies and the seals."""
-    found = Counted()
-    for slug, seal in db.execute("SELECT slug, seal FROM surveys ORDER BY slug").fetchall():
+def count_anew(db: Database, *, end: float = math.inf) -> tuple[int, list[str]]:
+    """Return how many reports there are, and what differs from what was kept of them."""
+    total, faults = 0, list[str]()
+    for slug, kept in db.execute("SELECT slug, seal FROM surveys ORDER BY slug").fetchall():
         revisions = db.execute(
             "SELECT number, revision, document, waves FROM revisions WHERE survey = ?", (slug,)
         ).fetchall()
-        sealed, whole = 0, True
+        checksum, whole = 0, True
         for number, revision, document, waves in revisions:
             if revision_of(document.encode()) != revision:
-                found.faults.append(f"survey {slug!r}: the text of a revision was changed")
+                faults.append(f"survey {slug!r}: the text of a revision was changed")
             one = _Revision(number, bool(waves))
             for table in ("reports", "held"):
                 whole = whole and one.read(db, table, end)
             whole = whole and one.read_tokens(db, end)
-            sealed += one.seal
-            found.total += one.total
+            checksum += one.checksum
+            total += one.total
             if one.has_misfits or (whole and one.tallies != _kept(db, number)):
-                found.faults.append(
+                faults.append(
                     f"survey {slug!r}: the reports do not give the tallies that were kept with them"
                 )
-        if whole and sealed != seal:
-            found.faults.append(
+        if whole and checksum != kept:
+            faults.append(
                 f"survey {slug!r}: the reports do not give the sum that was kept with them"
             )
-    return found
+    return total, faults
 
 
 class _Revision:
@@ -97,7 +87,7 @@ class _Revision:
         self._number = number
         self._has_waves = has_waves
         self.tallies: _Tallies = {}
-        self.seal = 0
+        self.checksum = 0
         self.total = 0
         self.has_misfits = False
 
@@ -118,14 +108,14 @@ class _Revision:
             if time.monotonic() > end:
                 return False
             if _fit(part):
-                self.seal += checksum_of(part)
+                self.checksum += checksum_of(part)
             else:
                 self.has_misfits = True
         return True
 
     def _add(self, rows: Sequence[Row], *, tallied: bool) -> None:
         self.total += len(rows)
-        self.seal += checksum_of(rows)
+        self.checksum += checksum_of(rows)
         for wave, those in by_wave(rows, has_waves=self._has_waves) if tallied else ():
             for place, counts in enumerate(count([row for _, row in those], wave)):
                 for report, times in counts.items():

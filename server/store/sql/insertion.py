@@ -69,7 +69,9 @@ def insert_new(
     groups: dict[tuple[str, str], list[tuple[Report, str | None]]] = {}
     for report, key in _given(reports, keys):
         groups.setdefault((report.survey, report.revision), []).append((report, key))
-    revisions = _revisions(db, groups)
+    # State and wave are read under the same lock as the writing: what another process closes, and a
+    # wave that it ends, takes no report after that.
+    revisions = {name: standing(db, *name) for name in groups}
     rooms = _rooms(db, revisions.values(), at_once=at_once)
     new: dict[Standing, dict[bytes, bytes]] = {}
     for name, those in groups.items():
@@ -97,7 +99,7 @@ def insert_any(
 ) -> list[Outcome]:
     """Store reports inside a transaction, and tell of each by itself; otherwise `insert_new`."""
     named = {(report.survey, report.revision) for report in reports}
-    revisions, now = _revisions(db, named), time.time()
+    revisions, now = {name: standing(db, *name) for name in named}, time.time()
     at_once, given = keys is None, _given(reports, keys)
     rooms = _rooms(db, revisions.values(), at_once=at_once)
     new: dict[Standing, dict[bytes, bytes]] = {}
@@ -194,17 +196,6 @@ def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once:
     db.remove_rows("held", found.number, leaving)
     add_to_tally(db, found.number, found.wave or 0, [answers for _, answers in shown])
     add_to_checksum(db, found.slug, checksum_of(new.items()))
-
-
-def _revisions(
-    db: Database, named: Iterable[tuple[str, str]]
-) -> dict[tuple[str, str], Standing | None]:
-    """Look up the revisions that reports name, each by its survey and its hash.
-
-    State and wave are read under the same lock as the writing: what another process closes, and a
-    wave that it ends, takes no report after that.
-    """
-    return {name: standing(db, *name) for name in named}
 
 
 def _stored(db: Database, number: int, id: bytes) -> bytes | None:

@@ -1,7 +1,7 @@
 """A whole store out of one database and into another, inside transactions of the caller's.
 
 Both engines have the same tables and columns, so that nothing here has to know what they mean; only
-the reports are counted anew, against the tallies and the seals that come with them.
+the reports are counted anew, against the tallies and the checksums that come with them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, groupby, islice
 from typing import Any, Final
 
+from deniable.server.store.errors import StoreError
 from deniable.server.store.records import TableCopy
-from deniable.server.store.sql.checksums import count_anew
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.snapshot import ROWS
 
@@ -20,10 +20,6 @@ _LEFT_BEHIND: Final = ("sessions", "sign_ins", "store")
 
 _TOGETHER: Final = 2**16
 """Reports that are written together."""
-
-
-class NotTheSame(Exception):
-    """What came is not what left, or there was something before it came."""
 
 
 def read_tables(db: Database, tables: Mapping[str, tuple[str, ...]]) -> Iterator[TableCopy]:
@@ -35,27 +31,16 @@ def read_tables(db: Database, tables: Mapping[str, tuple[str, ...]]) -> Iterator
             yield TableCopy(name, columns, iter(db.stream(sql, ())))
 
 
-def write_tables(
-    db: Database, tables: Mapping[str, tuple[str, ...]], copies: Iterator[TableCopy]
-) -> int:
-    """Write what `read_tables` read into tables that are empty; return how many reports it has."""
-    fill_tables(db, tables, copies)
-    counted = count_anew(db)
-    if counted.faults:
-        raise NotTheSame("; ".join(counted.faults))
-    return counted.total
-
-
 def fill_tables(
-    db: Database, tables: Mapping[str, tuple[str, ...]], copies: Iterator[TableCopy]
+    name: str, db: Database, tables: Mapping[str, tuple[str, ...]], copies: Iterator[TableCopy]
 ) -> None:
     """Write what `read_tables` read into tables that are empty, of any version."""
-    for name in tables:
-        if name not in _LEFT_BEHIND and db.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchone():  # noqa: S608
-            raise NotTheSame("it holds something already; give a new store")
+    for table in tables:
+        if table not in _LEFT_BEHIND and db.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone():  # noqa: S608
+            raise StoreError(f"{name}: it holds something already; give a new store")
     for copy in copies:
         if {*copy.columns} != {*tables.get(copy.name, ())}:
-            raise NotTheSame(f"it has no table {copy.name!r} of these columns")
+            raise StoreError(f"{name}: it has no table {copy.name!r} of these columns")
         write = _write_reports if copy.name in ("reports", "held", "proofs") else _write_rows
         write(db, copy)
 

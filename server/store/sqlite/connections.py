@@ -97,14 +97,7 @@ def _those(ids: Sequence[bytes]) -> str:
 class SqliteConnections:
     """A pool of connections to one SQLite file, safe to use from many threads.
 
-    Parameters
-    ----------
-    path : Path
-        The file, which must exist when the first one is lent.
-    version : int
-        Of the tables that this program writes. It writes into no others.
-    read_only : bool
-        Whether nothing shall be written. The file then need not be writable.
+    The file must exist when the first one is lent, and tables of another version are not written.
     """
 
     def __init__(self, path: Path, version: int, *, read_only: bool = False) -> None:
@@ -229,8 +222,7 @@ class SqliteConnections:
         for db in idle:
             db.close()
         # SQLite gives up its log of writes for nobody as long as anybody else has the file open.
-        with self.lend() as db:
-            db.execute("PRAGMA busy_timeout = 0")
+        with self.lend_without_waiting() as db:
             try:
                 (mode,) = db.execute("PRAGMA journal_mode = DELETE").fetchone()
             except sqlite3.OperationalError as error:
@@ -239,7 +231,6 @@ class SqliteConnections:
                 return True
             finally:
                 db.execute("PRAGMA journal_mode = WAL").fetchone()
-                db.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT}")
         return str(mode) == "wal"
 
     def explained(self) -> AbstractContextManager[None]:
