@@ -5,14 +5,14 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 108_900,
-    "lines of tests": 78_200,
-    "words of docs": 54_200,
-    "classes": 520,
+    "lines outside the tests": 105_600,
+    "lines of tests": 76_300,
+    "words of docs": 53_900,
+    "classes": 501,
     "abstract store methods": 0,
-    "functions above 60 code lines": 3,
-    "modules above 500 lines": 5,
-    "folders above 20 unlike modules": 3,
+    "functions above 60 code lines": 2,
+    "modules above 500 lines": 2,
+    "folders above 20 unlike modules": 0,
     "modules in import circles": 0,
     "dependencies": 14,
 }
