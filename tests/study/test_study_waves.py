@@ -173,6 +173,8 @@ def test_always_valid_over_waves_is_at_the_level_that_they_share(answered: Study
     found = answered.shares("doped", method="always-valid").export.rows[1]
     assert found["low"] == pytest.approx(np.mean([float(str(one["low"])) for one in each]))
     assert found["level"] == 0.95
+    whole = answered.shares(method="always-valid").export.rows
+    assert found["low"] in [row["low"] for row in whole if row["item"] == "doped"]
 
 
 def test_the_waves_of_a_question_show_that_question_alone(answered: Study) -> None:
