@@ -98,20 +98,19 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     with _asked_to_stop() as asked:
         programs: list[_Program] = []
         try:
-            for which, (name, listening) in {
+            for which, (name, at) in {
                 "respondents": ("the respondents' program", theirs),
                 "desk": ("the desk", ours),
             }.items():
                 if only in (None, which):
                     settings = Settings(
-                        *(store_url, listening.address, listening.port, listening.base),
-                        *(theirs.base, ours.base),
+                        *(store_url, at.address, at.port, at.base, theirs.base, ours.base),
                         reports_per_minute=reports_per_minute,
                         behind_proxy=behind_proxy,
                         keys=keys,
                     )
                     module = f"deniable.server.{which}_program"
-                    programs.append(_Program(name, module, settings, listening))
+                    programs.append(_Program(name, module, settings, at))
             while not asked.to_stop and not all(program.answers() for program in programs):
                 _check_that_they_run(programs)
                 asked.wait(_TICK)

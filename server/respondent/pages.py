@@ -44,7 +44,6 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     pages.after_request(compressed)
     program = load(BROWSER_FOLDER)
     sayable = needed(BROWSER_FOLDER, "page/page.js", _LANGUAGE)
-    said_by_the_ledger = needed(BROWSER_FOLDER, "page/device.js", _LANGUAGE)
 
     @pages.app_context_processor
     def loaded() -> dict[str, Any]:
@@ -71,17 +70,6 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         scripts = [LEAVE, *(["language.js"] if words else []), *parts]
         return render_template(
             template, **shown(shown_views), scripts=scripts, spoken=words, **more
-        )
-
-    @pages.get("/device")
-    def device() -> str:
-        # The list itself is on the device, and the page only shows it there.
-        return page(
-            "device.html",
-            views(None),
-            ("waves.js", "device.js", "main.js"),
-            said_by_the_ledger,
-            neutral_site=NEUTRAL_SITE,
         )
 
     @pages.get("/s/<slug>")
@@ -111,6 +99,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         )
         return asked, HTTPStatus.OK
 
+    _add_device(pages, page)
     _add_documents(pages, find, page)
     _add_program(pages, program)
     add_meetings(pages, store, page)
@@ -142,6 +131,22 @@ def _kept_while_away(make: Callable[[str], _Made]) -> Callable[[str], _Made]:
         return made
 
     return made_or_kept
+
+
+def _add_device(pages: Blueprint, page: Callable[..., str]) -> None:
+    """Add the page that shows what was answered on this device."""
+    said_by_the_ledger = needed(BROWSER_FOLDER, "page/device.js", _LANGUAGE)
+
+    @pages.get("/device")
+    def device() -> str:
+        # The list itself is on the device, and the page only shows it there.
+        return page(
+            "device.html",
+            views(None),
+            ("waves.js", "device.js", "main.js"),
+            said_by_the_ledger,
+            neutral_site=NEUTRAL_SITE,
+        )
 
 
 def _add_documents(
