@@ -104,6 +104,19 @@ def test_the_help_says_what_epsilon_means_with_numbers_that_are_computed(run: Ru
     assert direct in precise.rpartition(" and ")[2]
 
 
+def test_groups_of_a_survey_need_no_design(run: Run, reports: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(reports.read_text())))
+    found = run(
+        "analyse", "nurses.yaml", "--reports", reports, "--item", "error", "--by", "ward",
+        "--format", "csv",
+    ).stdout  # fmt: skip
+    shares = {r["group"]: float(r["estimate"]) for r in csv.DictReader(io.StringIO(found))
+              if r["answer"] == "yes"}  # fmt: skip
+    for code in ("a", "b"):
+        cells = [row["error_noisy"] for row in rows if row["ward"] == code]
+        assert shares[code] == pytest.approx((cells.count("yes") / len(cells) - 0.2) / 0.6)
+
+
 def test_a_joint_table_and_a_regression_of_a_survey(run: Run, reports: Path) -> None:
     of = ["analyse", "nurses.yaml", "--reports", reports]
     table = json.loads(run(*of, "--cross", "error", "signed", "--format", "json").stdout)
@@ -146,6 +159,12 @@ def test_weights_of_a_column_and_a_wave_are_options(run: Run, folder: Path, repo
     weighted = [f"{header},w", *(f"{line},{1 + place % 3}" for place, line in enumerate(lines))]
     (folder / "weighted.csv").write_text("\n".join(weighted))
     of = ["analyse", "nurses.yaml", "--reports", "weighted.csv", "--item", "error"]
+    found = run(*of, "--weights", "w", "--strata", "ward", "--format", "csv").stdout
+    (yes,) = [row for row in csv.DictReader(io.StringIO(found)) if row["answer"] == "yes"]
+    rows = list(csv.DictReader(weighted))
+    total = sum(float(row["w"]) for row in rows)
+    share = sum(float(row["w"]) for row in rows if row["error_noisy"] == "yes") / total
+    assert float(yes["estimate"]) == pytest.approx((share - 0.2) / 0.6)
     assert names(run(*of, "--weights", "ww", exits=1).stderr, "'ww'", "'w'")
     assert names(run(*of[:-2], "--cross", "error", "signed", "--strata", "ward", exits=2).stderr,
                  "--item")  # fmt: skip

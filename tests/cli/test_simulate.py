@@ -190,6 +190,15 @@ def test_ctrl_c_says_how_many_are_stored_and_how_to_go_on(
     assert names(said, "stopped", "3 of 10 reports are stored", rest)
 
 
+def test_the_same_seed_sends_the_same_reports(run: Run) -> None:
+    survey = read(Path("doping.yaml").read_text()).survey
+    with slow_server(survey, busy=0) as (address, bodies):
+        for _ in range(2):
+            run("simulate", "doping.yaml", "-n", 5, "--seed", 1, "--add", "--url", address)
+    assert len(bodies) == 10
+    assert len({*bodies}) == 5
+
+
 def test_nobody_waits_any_more_once_one_report_is_refused(run: Run) -> None:
     survey = read(Path("doping.yaml").read_text()).survey
 

@@ -5,12 +5,12 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 105_600,
+    "lines outside the tests": 105_300,
     "lines of tests": 76_300,
-    "words of docs": 53_900,
-    "classes": 501,
+    "words of docs": 56_100,
+    "classes": 500,
     "abstract store methods": 0,
-    "functions above 60 code lines": 2,
+    "functions above 60 code lines": 0,
     "modules above 500 lines": 2,
     "folders above 20 unlike modules": 0,
     "modules in import circles": 0,
