@@ -32,9 +32,6 @@ MAX_TAIL_CELLS: Final = 64
 METHODS: Final = ("tail", "wald")
 """The intervals that a cell's share can be asked for."""
 
-# Weights are multiples of 2^-32, which moves an estimate that should be 0 or 1 by about so much.
-_ROUNDING: Final = 1e-9
-
 
 @dataclass(frozen=True, eq=False)
 class Crosstab:
@@ -64,7 +61,7 @@ class Crosstab:
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
         """Whether each cell's estimate is below 0 or above 1; of the shape of `theta`."""
-        return _outside(self.theta)
+        return intervals.outside(self.theta)
 
     @cached_property
     def maximum_likelihood(self) -> FloatArray:
@@ -194,7 +191,7 @@ class Crosstab:
         mean_u = self.theta
         mean_v = np.broadcast_to(np.expand_dims(groups, others), mean_u.shape)
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(np.abs(mean_v) > _ROUNDING, mean_u / mean_v, math.nan)
+            share = np.where(np.abs(mean_v) > intervals.ROUNDING, mean_u / mean_v, math.nan)
         # Second moments of u, the product of all items' contributions, and v, of the given items'.
         G = [least_variance(channel) for channel in self.channels]
         uu = [table**2 for table in G]
@@ -242,7 +239,7 @@ class Conditional:
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
         """Whether each share is below 0 or above 1; of the shape of `theta`."""
-        return _outside(self.theta)
+        return intervals.outside(self.theta)
 
     def interval(
         self, level: float = 0.95, method: str = "tail", *, comparisons: int = 1
@@ -403,7 +400,3 @@ def _product(tables: Sequence[FloatArray]) -> FloatArray:
     for table in tables[1:]:
         product = np.asarray(np.kron(product, table), dtype=np.float64)
     return product
-
-
-def _outside(theta: FloatArray) -> npt.NDArray[np.bool_]:
-    return (theta < -_ROUNDING) | (theta > 1 + _ROUNDING)

@@ -191,7 +191,7 @@ def _released(tree: Path, signer: Signer, **environment: str) -> dict[str, str]:
 def _checked_as_the_page_says(dist: Path, signer: Signer) -> None:
     """Run the lines of the page for strangers that check a signature without this project."""
     (lines,) = re.findall(
-        r"```sh\n(openssl .*?)```", (ROOT / "docs" / "verify.md").read_text(), re.DOTALL
+        r"```bash\n(openssl .*?)```", (ROOT / "docs" / "verify.md").read_text(), re.DOTALL
     )
     shutil.copyfile(signer.public, dist / "release.pem")
     checked = subprocess.run(["/bin/sh", "-ec", lines], cwd=dist, check=True, capture_output=True)

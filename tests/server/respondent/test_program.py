@@ -75,7 +75,7 @@ def test_every_script_and_style_has_one() -> None:
 def test_anybody_can_rebuild_a_script_as_the_documentation_says(file: str) -> None:
     """The lines are those of the page, run by a plain shell."""
     text = (ROOT / "docs" / "respondents.md").read_text()
-    (block,) = re.findall(r"```sh\n(cd client/browser\n.*?)```", text, re.DOTALL)
+    (block,) = re.findall(r"```bash\n(cd client/browser\n.*?)```", text, re.DOTALL)
     lines = block.replace("file=main.js ", f"file={file} ")
     assert lines.count(f"file={file} ") == 1
     done = subprocess.run(
