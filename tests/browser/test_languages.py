@@ -407,8 +407,9 @@ def test_a_page_without_program_shows_the_language_that_its_address_asks_for(
     page.driver.get("about:blank")
     page.driver.get(f"{page.link}{path}#lang=de")
     assert visible(page) == ["de"]
-    # Jumping to the content keeps the language.
-    page.driver.execute_script("document.querySelector('[lang=de] .skip').click()")
+    # Jumping to the content keeps the language; on the sheet nothing stands before the content.
+    if path == "/privacy":
+        page.driver.execute_script("document.querySelector('[lang=de] .skip').click()")
     assert visible(page) == ["de"]
 
 
