@@ -181,13 +181,7 @@ def _files() -> Iterator[Operation]:
                 kind.summary,
                 format_.media_type,
                 {"type": "object"} if form == "json" else _STRING,
-                (
-                    *parameters,
-                    *([_METHOD] if kind.name == "compare" else []),
-                    _REVISION,
-                    _WAVE,
-                    _LEVEL,
-                ),
+                (*parameters, _REVISION, _WAVE, _LEVEL),
                 also=_WRONG,
             )
 

@@ -43,10 +43,7 @@ _CHANGED: Final = (
 
 
 class ChangedError(ValueError):
-    """What another revision does to what is collected, by its questions and those that are gone.
-
-    Earlier reports count on for `same`, and for some options or rows of `partly`; `new` begin anew.
-    """
+    """Another revision is current than whoever publishes has seen."""
 
 
 def publish(survey: Survey, source: str, *, seen: str | None = None) -> bool:

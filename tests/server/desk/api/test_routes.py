@@ -351,5 +351,7 @@ def test_the_page_for_people_names_every_operation_and_its_parameters(desk: Call
     page = desk("/api").text
     for operation in OPERATIONS:
         assert f'id="{operation.name}"' in page
+        names = [parameter.name for parameter in operation.parameters]
+        assert len(names) == len({*names}), operation.name
         for parameter in operation.parameters:
             assert f"<code>{parameter.name}</code>" in page
