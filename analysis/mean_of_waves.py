@@ -43,6 +43,7 @@ from deniable.analysis.findings import (
 )
 from deniable.analysis.results import summarise
 from deniable.survey import Survey
+from deniable.text.safety import counted
 
 
 def level_of_each(level: float, method: str, waves: int) -> float:
@@ -66,6 +67,11 @@ def people_said(n_by_wave: Mapping[int, int]) -> str:
     if waves == [*range(1, len(waves) + 1)]:
         return f"{people} people in each of {len(waves)} waves"
     return f"{people} people in each of the waves {waves_named(waves)}"
+
+
+def respondents_said(n: int, n_by_wave: Mapping[int, int]) -> str:
+    """Say how many people answered a survey, in waves or not; as `Results` has them."""
+    return people_said(n_by_wave) if len(n_by_wave) > 1 else counted(n, "respondent")
 
 
 def waves_named(waves: Sequence[int]) -> str:

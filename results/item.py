@@ -17,7 +17,7 @@ from deniable.analysis.findings import (
     Share,
     verdict,
 )
-from deniable.analysis.mean_of_waves import people_said
+from deniable.analysis.mean_of_waves import people_said, respondents_said
 from deniable.analysis.planning.efficiency import design_effect
 from deniable.analysis.privacy.poisoning import poisoning
 from deniable.analysis.sampling.design import SamplingDesign
@@ -32,7 +32,6 @@ from deniable.results.source import Source
 from deniable.results.table import POINTS, Column, P, Section, Table, error, interval_heading
 from deniable.results.table import Row as TableRow
 from deniable.survey.questions import Answer, Question, QuestionType
-from deniable.text.safety import counted
 
 OVER_WAVES: Final = (
     "Over waves: the mean of the waves' estimates. Its error and ends are the means of theirs, "
@@ -208,8 +207,7 @@ def all_shares(results: Results, source: str, sample: Sample | None = None) -> R
     sample : Sample, optional
         How people were drawn, if not alike.
     """
-    several = len(results.n_by_wave) > 1
-    people = people_said(results.n_by_wave) if several else counted(results.n, "respondent")
+    people = respondents_said(results.n, results.n_by_wave)
     export = lay_out(results)
     if sample is not None:
         export = replace(export, document={**export.document, "sample": sample.document})

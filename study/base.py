@@ -14,7 +14,6 @@ from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import (
     level_of_each,
     mean_of_results,
-    people_said,
     waves_named,
 )
 from deniable.analysis.results import numbers, summarise
@@ -28,7 +27,6 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.survey.waves import COLUMN
-from deniable.text.safety import counted
 
 LEVEL: Final = 0.95
 
@@ -319,12 +317,6 @@ class BaseStudy(ABC):
     def n(self) -> int:
         """Number of respondents; of a survey with waves, the most in one of them."""
         return max(self.n_by_wave.values(), default=0)
-
-    @property
-    def _respondents(self) -> str:
-        if len(self.n_by_wave) > 1:
-            return people_said(self.n_by_wave)
-        return counted(self.n, "respondent")
 
     def _two(self, first: str, second: str) -> tuple[Item, Item]:
         one, other = self.item(first), self.item(second)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.tally import split_rows
+from deniable.analysis.mean_of_waves import respondents_said
 from deniable.analysis.planning.spending import Spend
 from deniable.results.regression import Options, Regression
 from deniable.results.result import Result
@@ -50,7 +51,8 @@ class Study(Reports):
 
     def __repr__(self) -> str:
         """Say in a few lines what was asked, and of how many."""
-        asked = f"{self.survey.title} ({self.survey.slug}): {self._respondents}"
+        people = respondents_said(self.n, self.n_by_wave)
+        asked = f"{self.survey.title} ({self.survey.slug}): {people}"
         first = f"{asked}, ε {self.survey.epsilon:g}; {self.source}"
         return "\n".join([first, *(f"  {item.id}: {_kind(item)}" for item in self.survey.items)])
 
