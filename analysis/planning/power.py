@@ -159,7 +159,7 @@ def sample_size_one_share(
     -------
     Power
         Of the smallest n from which on the power is *never again* below the one wanted. At some
-        smaller n it may be above, and below again at the next: the sawtooth is not test from.
+        smaller n it may be above, and below again at the next: the sawtooth is not chosen from.
 
     Raises
     ------
