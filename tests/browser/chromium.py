@@ -14,8 +14,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from selenium import webdriver
-from selenium.common.exceptions import NoSuchWindowException, WebDriverException
+from selenium.common.exceptions import (
+    NoSuchWindowException,
+    StaleElementReferenceException,
+    WebDriverException,
+)
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.remote.errorhandler import ErrorHandler
 from selenium.webdriver.support.ui import WebDriverWait
 from websocket import WebSocket, create_connection
 
@@ -102,12 +107,28 @@ def _started(
     with lent_temporary_folder() as environment:
         chromedriver = needs.program("chromedriver", HOW_TO_GET)
         driver = webdriver.Chrome(options, Service(chromedriver, env=environment))
+        driver.error_handler = Errors()
         try:
             driver.set_window_size(*SIZE)
             driver.set_script_timeout(120)
             yield driver
         finally:
             driver.quit()
+
+
+class Errors(ErrorHandler):
+    """Call an element stale that is looked at while its page is being left.
+
+    In that instant chromedriver has no name for it but "unknown error", which no wait expects.
+    """
+
+    def check_response(self, response: dict[str, Any]) -> None:
+        try:
+            super().check_response(response)
+        except WebDriverException as error:
+            if "does not belong to the document" in (error.msg or ""):
+                raise StaleElementReferenceException(error.msg) from error
+            raise
 
 
 def light() -> str | None:

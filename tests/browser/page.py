@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from selenium import webdriver
-from selenium.common.exceptions import NoSuchElementException, TimeoutException
+from selenium.common.exceptions import TimeoutException, WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support import expected_conditions
@@ -82,7 +81,7 @@ def follow(driver: webdriver.Chrome, selector: str) -> None:
     """
     before, pressed = (driver.find_element(By.CSS_SELECTOR, one) for one in ("html", selector))
     pressed.click()
-    WebDriverWait(driver, PATIENCE).until(expected_conditions.staleness_of(before))
+    WebDriverWait(driver, PATIENCE, 0.05).until(expected_conditions.staleness_of(before))
 
 
 class Page:
@@ -110,14 +109,20 @@ class Page:
         self.driver.execute_script("window.fetch = () => Promise.reject(new TypeError())")
 
     def wait(self, condition: Callable[[], object]) -> None:
-        """Wait until something holds: look often at first, and less and less often then."""
+        """Wait until something holds: look often at first, and less and less often then.
+
+        What a look met while the page changed under it is no answer: it is raised at the end.
+        """
         end, pause = time.monotonic() + PATIENCE, 0.01
         while True:
-            with suppress(NoSuchElementException):
+            met: WebDriverException | None = None
+            try:
                 if condition():
                     return
+            except WebDriverException as error:
+                met = error
             if time.monotonic() > end:
-                raise TimeoutException
+                raise TimeoutException from met
             time.sleep(pause)
             pause = min(1.5 * pause, 0.2)
 
