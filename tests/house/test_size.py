@@ -5,10 +5,10 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 105_300,
-    "lines of tests": 76_300,
-    "words of docs": 56_100,
-    "classes": 500,
+    "lines outside the tests": 105_800,
+    "lines of tests": 77_000,
+    "words of docs": 56_600,
+    "classes": 505,
     "abstract store methods": 0,
     "functions above 60 code lines": 0,
     "modules above 500 lines": 2,
