@@ -4,7 +4,7 @@
  *
  * core/ decides: what is drawn, what is kept and what is sent. page/ shows: it hands the answers that
  * people tick and type to core/, and keeps none. Each file is served as the modules below its name,
- * as they are written but for the lines that import and the word that exports.
+ * as they are written but for comments, the lines that import and the word that exports.
  *
  * main.js: what every survey needs, loaded last
  *   core/refusal.js         why nothing may be asked

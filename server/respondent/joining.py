@@ -4,10 +4,11 @@ Browsers ask a server without HTTP/2 for six files at a time, and every turn tak
 a slow phone network that was the longest part of the way to the first question.
 
 Which modules make which file, and in which order, stands in `contents.js`. Each is in its file as
-it is in the repository, comments and all, but for the lines that import and the word `export`: a
-few lines of `sed` make the same file. Files are scripts that share their names, so that no two
-modules may define the same one: who has read the modules has read the program. A browser checks the
-hash of every script by itself, which some do not do for what a module imports.
+it is in the repository, but for its comments and empty lines, the lines that import and the word
+`export`: a few lines of shell make the same file (docs/verify.md). Files are scripts that share
+their names, so that no two modules may define the same one: who has read the modules has read the
+program. A browser checks the hash of every script by itself, which some do not do for what a module
+imports.
 """
 
 from __future__ import annotations
@@ -29,6 +30,19 @@ _DEFINED: Final = re.compile(
     r"^(?:async )?(?:function\*?|class|const|let) (.*?)[ (;]", re.MULTILINE
 )
 _OTHER: Final = re.compile(r"^(?:import|export)\b.*$|\bimport\(.*$", re.MULTILINE)
+
+# Strings, templates, regular expressions and the names of modules stay, whatever stands in them. A
+# division has spaces around it, as prettier writes it, and so is not the start of an expression.
+_COMMENT: Final = re.compile(
+    r"""
+      ( "(?:\\.|[^"\\\n])*" | \x27(?:\\.|[^\x27\\\n])*\x27 | `(?:\\.|[^`\\])*`
+      | /(?![ /*=])(?:\\.|\[(?:\\.|[^]\\\n])*\]|[^/[\\\n])+/
+      | \n//[ ](?:core|page)/\w+\.js(?=\n) )
+    | [ \n]*//[^\n]* | [ \n]*/\*(?:[^*]|\*(?!/))*\*/(?=\n) | /\*(?:[^*]|\*(?!/))*\*/[ ]?
+    | \n(?=\n)
+    """,
+    re.VERBOSE,
+)
 
 
 class JoiningError(Exception):
@@ -69,12 +83,17 @@ def needed(folder: Path, *starts: str) -> frozenset[str]:
 
 
 def joined(folder: Path) -> dict[str, str]:
-    """Join the modules of each file."""
+    """Join the modules of each file, without their comments."""
     owners: dict[str, str] = {}
     return {
-        file: '"use strict";\n' + "".join(_bare_modules(folder, names, owners))
+        file: without_comments('"use strict";\n' + "".join(_bare_modules(folder, names, owners)))
         for file, names in contents(folder).items()
     }
+
+
+def without_comments(text: str) -> str:
+    """Take comments and empty lines out of a script or a style."""
+    return _COMMENT.sub(lambda found: found[1] or "", text)
 
 
 def _bare_modules(folder: Path, names: tuple[str, ...], owners: dict[str, str]) -> list[str]:

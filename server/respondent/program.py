@@ -1,7 +1,7 @@
 """The program that a browser loads, and the hashes by which it refuses any other.
 
-What is served is what stands in `client/browser/`, comments and all, the modules joined: a page
-that asks to be checked can be read where it is shown.
+What is served is what stands in `client/browser/`, without its comments, the modules joined: a page
+that asks to be checked can be read where it is shown, and with its comments in every release.
 
 The page names the hashes where it loads a script (Subresource Integrity), so that a file which was
 altered after the page was made is not run: by a cache, a proxy, or somebody who can write to the
@@ -22,7 +22,7 @@ from typing import Final
 from markupsafe import Markup
 
 import deniable.client
-from deniable.server.respondent.joining import joined
+from deniable.server.respondent.joining import joined, without_comments
 
 BROWSER_FOLDER: Final = Path(deniable.client.__file__).parent / "browser"
 """The only folder of which files are served; the Python beside it is not."""
@@ -44,7 +44,10 @@ class Program:
 def load(folder: Path) -> Program:
     """Read what is served of a folder, once: what is altered afterwards is served to nobody."""
     files = {name: text.encode() for name, text in sorted(joined(folder).items())}
-    styles = {file.name: file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.css"))}
+    styles = {
+        file.name: without_comments(file.read_text(encoding="utf-8"))
+        for file in sorted(folder.glob("*.css"))
+    }
     hashes = {name: integrity(text.encode()) for name, text in styles.items()}
     hashes |= {name: integrity(body) for name, body in files.items()}
     # Written by us, as the scripts are, and escaped by nothing: it is no text of anybody's survey.

@@ -31,6 +31,25 @@ LOADED = "return performance.getEntriesByType('resource').map((entry) => entry.n
 Change = Callable[[bytes], bytes]
 
 
+def test_a_style_has_all_rules_of_its_source(fresh: webdriver.Chrome) -> None:
+    """What goes are comments: a browser reads the same in both."""
+    program = load(BROWSER_FOLDER)
+    read_by_it = """
+      const read = (text) => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(text);
+        return [...sheet.cssRules].map(({ cssText }) => cssText);
+      };
+      return arguments[0].map(read);
+    """
+    for name, style in program.styles.items():
+        source = (BROWSER_FOLDER / name).read_text()
+        before, after = fresh.execute_script(read_by_it, [source, str(style)])
+        assert before == after, name
+        assert before, name
+        assert "/*" not in style, name
+
+
 @pytest.fixture
 def on_the_way(monkeypatch: pytest.MonkeyPatch) -> dict[str, Change]:
     """Alter files between the server and the browser, as a cache or a proxy could."""

@@ -1,13 +1,20 @@
-"""The scripts that a page loads: every module as it is written, and nothing else."""
+"""The scripts that a page loads: every module but for its comments, and nothing else."""
 
 import json
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from deniable.server.respondent.joining import JoiningError, contents, joined, needed
+from deniable.server.respondent.joining import (
+    JoiningError,
+    contents,
+    joined,
+    needed,
+    without_comments,
+)
 from deniable.server.respondent.program import BROWSER_FOLDER
 from tests import needs
 
@@ -34,6 +41,19 @@ def imported(module: str) -> set[str]:
     }
 
 
+def in_node(script: str, given: list[str], *options: str) -> Any:
+    """Run a script in Node, and return what it prints."""
+    done = subprocess.run(
+        [needs.program("node", "make install"), *options, "-e", script],
+        input=json.dumps(given),
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[3],
+    )
+    return json.loads(done.stdout)
+
+
 def test_the_contents_list_every_module_once_in_the_order_in_which_to_read() -> None:
     """Nothing is used before it was read, but for what not every survey needs."""
     assert sorted(name for names in FILES.values() for name in names) == sorted(MODULES)
@@ -51,10 +71,54 @@ def test_core_knows_nothing_of_the_page() -> None:
             assert all(other.startswith("core/") for other in imported(name)), name
 
 
-@pytest.mark.parametrize("file", FILES)
-def test_a_file_is_its_modules_line_by_line_each_behind_its_name(file: str) -> None:
-    expected = "".join(f"// {name}\n{bare(name)}" for name in FILES[file])
-    assert joined(BROWSER_FOLDER)[file] == f'"use strict";\n{expected}'
+def test_a_file_has_the_tokens_of_its_modules_and_of_comments_only_their_names() -> None:
+    """Another program, acorn, reads both: the same tokens, and the same tree of them."""
+    served = joined(BROWSER_FOLDER)
+    written = {
+        file: '"use strict";\n' + "".join(f"// {name}\n{bare(name)}" for name in names)
+        for file, names in FILES.items()
+    }
+    script = """
+        const { parse } = require("acorn");
+        const plain = (name, value) => ["start", "end"].includes(name) ? undefined
+          : typeof value === "bigint" ? String(value) : value;
+        function read(text) {
+          const [onToken, onComment] = [[], []];
+          const tree = parse(text, { ecmaVersion: "latest", onToken, onComment });
+          const tokens = onToken.map(({ start, end }) => text.slice(start, end));
+          return [tokens, onComment.map(({ value }) => value), JSON.stringify(tree, plain)];
+        }
+        const texts = JSON.parse(require("fs").readFileSync(0, "utf8"));
+        console.log(JSON.stringify(texts.map(read)));
+    """
+    found = in_node(script, [*written.values(), *served.values()])
+    for place, (file, names) in enumerate(FILES.items()):
+        before, after = found[place], found[len(FILES) + place]
+        assert len(after[0]) > 50, file
+        assert after == [before[0], [f" {name}" for name in names], before[2]], file
+        assert without_comments(served[file]) == served[file], file
+        assert not re.search(r"\n\s*\n| $", served[file], re.MULTILINE), file
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ('a = "// b"; // c\n', 'a = "// b";\n'),
+        ("a = '/* \"b */'; /* c */\n", "a = '/* \"b */';\n"),
+        ('a = "\\\\"; // "\n', 'a = "\\\\";\n'),
+        ("a = `//\n\n/* ${b} \\` */`; // c\n", "a = `//\n\n/* ${b} \\` */`;\n"),
+        ('a = /["/*]\\//.test(b); // c\n', 'a = /["/*]\\//.test(b);\n'),
+        ("a = b / c; // d / e\n", "a = b / c;\n"),
+        ("a;\n\n// it's\n/*\n * `b\n **/\n\n  c;\n", "a;\n  c;\n"),
+        ("return /** @type {A} */ (b); /* c */ d;\n", "return (b); d;\n"),
+        ("  /** @type {A} */ (b);\n", "  (b);\n"),
+        ("a;\n// page/b.js\n/** c */\n", "a;\n// page/b.js\n"),
+        ('a {\n  /* b */\n  c: "/*";\n}\n\n/* d */\ne {\n}\n', 'a {\n  c: "/*";\n}\ne {\n}\n'),
+    ],
+)
+def test_only_comments_and_empty_lines_go(text: str, left: str) -> None:
+    assert without_comments(text) == left
+    assert without_comments(left) == left
 
 
 def test_what_a_module_needs_is_known() -> None:
@@ -72,15 +136,7 @@ def test_no_module_takes_a_name_that_another_may_mean_the_browser_s_by() -> None
         "const all = config.flatMap((one) => Object.keys(one.languageOptions?.globals ?? {}));"
         "console.log(JSON.stringify([...all, ...Object.getOwnPropertyNames(globalThis)]));"
     )
-    node = needs.program("node", "make install")
-    done = subprocess.run(
-        [node, "--input-type=module", "-e", script],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parents[3],
-    )
-    known = set(json.loads(done.stdout))
+    known = set(in_node(script, [], "--input-type=module"))
     assert {"document", "history", "fetch"} <= known
     for name in MODULES:
         defined = re.findall(
@@ -111,15 +167,7 @@ def run(*scripts: str) -> object:
         "for (const script of scripts) vm.runInThisContext(script);"
         "Promise.resolve(globalThis.all).then((all) => console.log(JSON.stringify(all)));"
     )
-    node = needs.program("node", "make install")
-    done = subprocess.run(
-        [node, "-e", program],
-        input=json.dumps(scripts),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout)
+    return in_node(program, [*scripts])
 
 
 def test_it_does_what_the_modules_do(tmp_path: Path) -> None:

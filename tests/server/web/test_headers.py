@@ -1,6 +1,6 @@
 import pytest
 
-from deniable.server.respondent.joining import joined
+from deniable.server.respondent.joining import joined, without_comments
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity
 from deniable.server.store import Store
 from deniable.server.web.rsgi import Protocol, Scope
@@ -49,7 +49,8 @@ EVERYWHERE = {
 SCRIPTS = {name: integrity(text.encode()) for name, text in joined(BROWSER_FOLDER).items()}
 
 STYLES = " ".join(
-    f"'{integrity(file.read_bytes())}'" for file in sorted(BROWSER_FOLDER.glob("*.css"))
+    f"'{integrity(without_comments(file.read_text()).encode())}'"
+    for file in sorted(BROWSER_FOLDER.glob("*.css"))
 )
 
 
