@@ -10,6 +10,7 @@ from selenium import webdriver
 from deniable.server.respondent.pages import parts_of
 from deniable.survey_file import read
 from tests.browser.chromium import chromium as started
+from tests.browser.looks import emulate, show_as_usual
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_leaving import SESSION_IS_WRITTEN, found_on_disk
@@ -44,6 +45,20 @@ return JSON.stringify([
   field.dataset.pointed,
   field.querySelector("svg g").getAttribute("transform"),
 ]);
+"""
+
+TURNING = """
+const field = document.querySelector("[data-pointed]");
+// What was taken away turns anew.
+field.style.display = "none";
+const { offsetHeight } = field;
+field.style.display = "";
+const all = field.getAnimations({ subtree: true });
+const ends = all.map(({ effect }) => effect.getComputedTiming().endTime);
+return [ends, ...[0, ...ends.map((end) => end - 1), ...ends].map((time) => {
+  for (const one of all) { one.pause(); one.currentTime = time; }
+  return field.querySelector(".statement").checkVisibility({ visibilityProperty: true });
+})];
 """
 
 REPLIES = """
@@ -114,7 +129,7 @@ def test_the_spinner_stays_until_the_report_is_sent_and_no_disk_tells_where_it_p
         page.click("nav a[lang=de]")
         assert driver.execute_script(SCENE) == scene
         assert page.one("#took-1").is_selected()
-        assert page.text(".statement") in ("Ich nie.", "Ich schon.")
+        assert page.one(".statement").get_property("textContent") in ("Ich nie.", "Ich schon.")
         if page.one("#sold").is_displayed():
             page.click("#sold-0")
         # So long that all that will ever be written is.
@@ -161,6 +176,23 @@ def check_somebody_else(page: Page, pointed_by: int) -> None:
     assert driver.execute_script(SCENE) == scene
     left = "document.querySelector('a.exit').click(); return [window.name, localStorage.length]"
     assert driver.execute_script(left) == ["", 0]
+
+
+def test_the_statement_appears_once_the_pointer_rests(
+    spun: Served, chromium: webdriver.Chrome
+) -> None:
+    Page(chromium, spun.links[0]).open_afresh()
+    emulate(chromium, {"prefers-reduced-motion": "no-preference"})
+    still, rests = [False] * 3, [True] * 2
+    assert chromium.execute_script(TURNING) == [[1500, 1500], *still, *rests]
+    emulate(chromium, {})  # without motion
+    assert chromium.execute_script(TURNING) == [[], True]
+    show_as_usual(chromium)
+    legend, replies = (
+        chromium.execute_script(f"return document.querySelector('{one}').offsetTop")
+        for one in (".sectors", "#took-1")
+    )
+    assert legend < replies
 
 
 def test_a_page_that_is_left_shows_no_statement(spun: Served, chromium: webdriver.Chrome) -> None:

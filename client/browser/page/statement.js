@@ -59,10 +59,6 @@ export function statementField({ id, statements = [] }, { weights }, word) {
       disc(weights[1][0] / ROW_SUM, word / ROW_SUM, discInWords(texts, weights[1], pointed)),
       element("p", { class: "statement", id: `${id}-statement` }, texts[pointed]),
     ),
-    element("p", {}, say("Is it true of you?")),
-    group.element,
-    element("p", { class: "hint" }, say("Only this reply is sent. The statement is not.")),
-    element("p", { class: "hint" }, say("Reloading the page does not turn the pointer again.")),
     element(
       "ul",
       { class: "hint sectors" },
@@ -77,6 +73,10 @@ export function statementField({ id, statements = [] }, { weights }, word) {
         ),
       ),
     ),
+    element("p", {}, say("Is it true of you?")),
+    group.element,
+    element("p", { class: "hint" }, say("Only this reply is sent. The statement is not.")),
+    element("p", { class: "hint" }, say("Reloading the page does not turn the pointer again.")),
   );
   const gap = () => ({ control: group.first, instruction: say("Choose an answer") });
   group.element.setAttribute("role", "group");
@@ -110,6 +110,18 @@ function discInWords([first, second], row, pointed) {
 }
 
 /**
+ * Where the pointer is drawn, in degrees: in its sector, and 8 degrees from its edges, so that
+ * nobody takes it for the other one; in the middle of a smaller sector.
+ * @param {number} share of the first sector
+ * @param {number} turn where it points
+ */
+export function drawnAt(share, turn) {
+  const [from, to] = turn < share ? [0, share] : [share, 1];
+  const edge = Math.min(8 / 360, (to - from) / 2);
+  return 360 * (from + edge + ((turn - from) / (to - from)) * (to - from - 2 * edge));
+}
+
+/**
  * A disc with two sectors, the first of them from the top clockwise, and a pointer.
  * @param {number} share of the first
  * @param {number} turn how far the pointer is from the top
@@ -124,6 +136,6 @@ function disc(share, turn, words) {
     { class: "disc", viewBox: "0 0 100 100", role: "img", "aria-label": words },
     svg("circle", { cx: "50", cy: "50", r: "48" }),
     svg("path", { class: "filled", d: sector }),
-    svg("g", { transform: `rotate(${360 * turn} 50 50)` }, pointer),
+    svg("g", { transform: `rotate(${drawnAt(share, turn)} 50 50)` }, pointer),
   );
 }
