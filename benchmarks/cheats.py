@@ -37,6 +37,7 @@ from deniable.server.store import Store
 from deniable.server.web.response import Headers
 from deniable.survey import Survey
 from deniable.survey_file import read
+from tests.addresses import at
 
 SURVEY: Final = Path(__file__).parents[1] / "examples" / "doping.yaml"
 
@@ -93,7 +94,7 @@ _FOUND: Final = re.findall(
 _RANDOMISED, _WAVE = _FOUND[0]
 _MAKE: Final = f"return makeReport(survey, named, {_RANDOMISED}{_WAVE});"
 _LEAK: Final = "`/s/doping/told?${truths}`"
-_TOLD: Final = "/s/doping/told beside the report"
+_TOLD: Final = at("doping", "told beside the report")
 _PARITY: Final = (
     "named.slice(0, -1) + ((parseInt(named.slice(-1), 16) & 14) | truths[0]).toString(16)"
 )
@@ -104,14 +105,14 @@ def _reporting(code: str, said: str) -> Cheat:
     return Cheat((("page/questionnaire.js", _MAKE, code),), said)
 
 
-def _coming_with(name: str, value: str, end: str = "/s/doping") -> Cheat:
+def _coming_with(name: str, value: str, end: str = at("doping")) -> Cheat:
     """Alter no byte, and send a header more."""
     return Cheat(
         (), f"a header came that is not harmless: {name.lower()}", False, ((end, name, value),)
     )
 
 
-RULES: Final = "/s/doping/rules.json"
+RULES: Final = at("doping", "rules.json")
 
 _FETCHED: Final = {
     "prefetch": [
@@ -190,7 +191,7 @@ CHEATS: Final[dict[str, Cheat]] = {
     "a beacon": _sending(f"navigator.sendBeacon({_LEAK});", _TOLD),
     "a beacon when the page is left": _sending(
         f'addEventListener("pagehide", () => navigator.sendBeacon({_LEAK}));',
-        "/s/doping/told when it is left",
+        at("doping", "told when it is left"),
     ),
     "a request of its own (fetch)": _sending(f"void fetch({_LEAK});", _TOLD),
     "a request of its own (XHR)": _sending(
@@ -212,13 +213,13 @@ CHEATS: Final[dict[str, Cheat]] = {
         "const sheet = new CSSStyleSheet();\n"
         'sheet.replaceSync("main:has(:checked) { background: url(/s/doping/told) }");\n'
         "document.adoptedStyleSheets = [sheet];",
-        "/s/doping/told while questions are answered",
+        at("doping", "told while questions are answered"),
         is_allowed=True,
     ),
     "a picture that is loaded ahead": _sending(
         'const link = document.createElement("link"); link.rel = "prefetch";\n'
         f"link.href = {_LEAK}; document.head.append(link);",
-        "/s/doping/told",
+        at("doping", "told"),
         is_allowed=True,
     ),
     "a connection to a name that tells": _sending(
@@ -233,7 +234,7 @@ CHEATS: Final[dict[str, Cheat]] = {
         is_allowed=True,
     ),
     "another window": _sending(f"window.open({_LEAK});", "it opens a page of its own"),
-    "another page": _sending(f"location.href = {_LEAK};", "/s/doping/told"),
+    "another page": _sending(f"location.href = {_LEAK};", at("doping", "told")),
     "a file that is saved": _sending(
         'const link = document.createElement("a"); link.download = `${truths[0]}.txt`;\n'
         'link.href = URL.createObjectURL(new Blob([""])); link.click();',
@@ -302,9 +303,11 @@ CHEATS: Final[dict[str, Cheat]] = {
     ),
     "a cookie of the server's": _coming_with("Set-Cookie", "who=anna", "/survey.json"),
     "a connection of one's own": _coming_with("Alt-Svc", 'h3="anna.example:443"'),
-    "a link that is fetched ahead": _coming_with("Link", "</s/doping/anna>; rel=preload; as=fetch"),
+    "a link that is fetched ahead": _coming_with(
+        "Link", f"<{at('doping')}anna>; rel=preload; as=fetch"
+    ),
     "reports of the network": _coming_with("NEL", '{"report_to": "anna", "max_age": 86400}'),
-    "a page that follows by itself": _coming_with("Refresh", "3600; url=/s/doping/anna"),
+    "a page that follows by itself": _coming_with("Refresh", f"3600; url={at('doping')}anna"),
     "a device that is made to forget": _coming_with("Clear-Site-Data", '"storage"', "/survey.json"),
 }
 
@@ -378,7 +381,7 @@ def row(name: str, seed: int = 1) -> tuple[str, str, str]:
     with folder() as path, serving(CHEATS[name], survey, path) as link:
         differing = [one.name for one in compare(link) if one.difference and one.found]
         found = audit_page(survey, link, CHEATS[name].pairs, seed, lambda *_: None)
-    address = link.removesuffix(f"/s/{survey.slug}")
+    address = link.removesuffix(at(survey.slug))
     failures = [failure.replace(address, "") for failure in found.failures]
     expected = (failure for failure in failures if CHEATS[name].said in failure)
     said = next(expected, failures[0] if failures else NOTHING)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.synchronize import Barrier
 
 from deniable.report import Report
+from tests.addresses import at
 
 PROCESSES = 2
 
@@ -151,7 +152,7 @@ def _send_all(requests: list[bytes], connections: list[socket.socket], status: i
 def _request(port: int, report: Report) -> bytes:
     body = report.to_json()
     head = (
-        f"POST /s/{report.survey}/reports HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+        f"POST {at(report.survey)}reports HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     )
     return head.encode() + body

@@ -15,6 +15,7 @@ from benchmarks.measuring import RUNS, Comparison, folder
 from benchmarks.servers import running
 from deniable.client.audit.chromium import Browser, browser
 from deniable.survey_file import read
+from tests.addresses import at
 
 NETWORK: Final = {
     "offline": False,
@@ -52,7 +53,7 @@ def run() -> list[Comparison]:
             phone.call("Network.enable", tab)
             phone.call("Network.emulateNetworkConditions", tab, **NETWORK)
             phone.call("Page.addScriptToEvaluateOnNewDocument", tab, source=_WATCH)
-            link = f"http://127.0.0.1:{port}/s/{survey.slug}"
+            link = f"http://127.0.0.1:{port}{at(survey.slug)}"
             _, *times = [_opened(phone, tab, link) for _ in range(RUNS + 1)]
     name = "a first visit on a slow phone, until it can be used"
     return [Comparison(name, "a second", "ms", times, [GOAL] * RUNS, goal="< 1")]

@@ -11,7 +11,7 @@ import re
 import sys
 from http.client import HTTPConnection
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import click
 
@@ -33,7 +33,7 @@ PART = 5_000
 
 PARTS = tuple(sorted({*contents(BROWSER_FOLDER)} - {"leave.js", "main.js"}))
 
-_LOADED = re.compile(r'<(?:script|link)\b[^>]*\b(?:src|href)="(/[^"]*)"')
+_LOADED = re.compile(r'<(?:script|link)\b[^>]*\b(?:src|href)="(/[^"]*|survey\.json)"')
 
 
 def weights(survey: Survey) -> dict[str, int]:
@@ -42,7 +42,7 @@ def weights(survey: Survey) -> dict[str, int]:
         address = urlsplit(link).path
         sizes, page = _sent(link, address)
         found = {address: sizes}
-        for file in _LOADED.findall(page):
+        for file in (urljoin(address, one) for one in _LOADED.findall(page)):
             found[file], _ = _sent(link, file)
     return found
 

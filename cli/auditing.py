@@ -88,7 +88,7 @@ def audit_page(
     survey: Survey, link: str, submissions: int, seed: int, progress: Progress
 ) -> PageVerdict:
     """Visit a survey's page as people do, and compare all that comes of it."""
-    origin, slug = split_link(link)
+    origin, _ = split_link(link)
     rng = np.random.default_rng(seed)
     telling = [_two_truths(_plan(item, REACH)) for item in survey.items]
     with closing(Connection(origin)) as server:
@@ -97,7 +97,7 @@ def audit_page(
             # What a browser's network adds, and what is unpacked here.
             return server.get(path, {**headers, "Accept-Encoding": "gzip"})
 
-        wave = 0 if survey.waves is None else wave_on(server.get(f"/s/{slug}").body) or 1
+        wave = 0 if survey.waves is None else wave_on(server.get(survey.address).body) or 1
         with visitor(survey, link, fetch) as visiting:
             drawn = pairs(survey, telling, submissions, rng, wave)
             visits, failures = _visit_pairs(survey, visiting, drawn, rng, submissions, progress)

@@ -37,7 +37,7 @@ _MOST: Final = 100_000
 """Boards that are read at most: far more than a tenth more each time ever makes."""
 
 
-@click.group(cls=Group, epilog=ending("deniable board verify https://survey.example.org/s/doping"))
+@click.group(cls=Group, epilog=ending("deniable board verify https://survey.example.org/s/doping/"))
 def board_command() -> None:
     """Count the reports of a survey again.
 
@@ -48,8 +48,8 @@ def board_command() -> None:
 
 @board_command.command(
     epilog=ending(
-        "deniable board verify https://survey.example.org/s/doping",
-        "deniable board verify https://survey.example.org/s/doping --receipt receipt.json",
+        "deniable board verify https://survey.example.org/s/doping/",
+        "deniable board verify https://survey.example.org/s/doping/ --receipt receipt.json",
     )
 )
 @click.argument("link", metavar="URL", type=Link())
@@ -119,17 +119,17 @@ def _checked(connection: Connection, survey: Survey) -> tuple[Board, list[str], 
     """Read and check all boards; return the last one, the hash of each, and all revisions."""
     if not survey.board_key:
         raise BoardError("expected a survey that publishes its reports, found one that does not")
-    address = f"/s/{survey.slug}"
-    revisions, signatures = _listed(_body(connection, f"{address}/boards.json"))
+    address = survey.address
+    revisions, signatures = _listed(_body(connection, f"{address}boards.json"))
     surveys = {
-        one: _revision(_body(connection, f"{address}/revisions/{one}.json"), one, survey)
+        one: _revision(_body(connection, f"{address}revisions/{one}.json"), one, survey)
         for one in revisions
     }
     hashes: list[str] = []
 
     def boards() -> Iterator[tuple[bytes, bytes]]:
         for number, signature in enumerate(signatures, start=1):
-            written = _body(connection, f"{address}/boards/{number}.json")
+            written = _body(connection, f"{address}boards/{number}.json")
             hashes.append(revision_of(written))
             yield written, signature
 

@@ -26,7 +26,7 @@ from deniable.server.store.keys import NO_KEYS, KeyFile, register
 from deniable.server.store.records import Outcome
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
-from deniable.survey.kind import trial_slug
+from deniable.survey.trial import trial_of
 
 Done: TypeAlias = Callable[[int], None]
 """Called with how many more reports have arrived, perhaps from several threads."""
@@ -147,19 +147,20 @@ def to_server(
     """
     parts = urlsplit(url)
     origin = f"{parts.scheme}://{parts.netloc}"
-    if parts.path not in ("", f"/s/{survey.slug}"):
+    path = parts.path.rstrip("/") + "/"
+    if path not in ("/", survey.address):
         raise click.ClickException(
-            f"the address ends in {parts.path}, but that of this survey ends in /s/{survey.slug}"
+            f"the address ends in {path}, but that of this survey ends in {survey.address}"
         )
     if not add and survey.kind != "trial":
         raise click.ClickException(
             f"{origin}: people may answer {survey.slug!r} there. Nobody could ever tell made-up "
             "reports from theirs. Begin a trial at the desk (More → Try it), and give its address: "
-            f"--url {origin}/s/{trial_slug(survey.slug)}. Or use a server with a store of its own "
+            f"--url {origin}{trial_of(survey).address}. Or use a server with a store of its own "
             "('deniable serve FILE --store trial.db --port 8010'), and give --add"
         )
     with closing(Connection(origin)) as connection:
-        respondent = Respondent(connection, survey.slug)
+        respondent = Respondent(connection, survey.address)
         served = respondent.fetch()
         on = None if wave is None else respondent.wave()
     if not survey.is_asked_as(served):

@@ -16,7 +16,7 @@ from deniable.client.respondent import BrokenPromise, Respondent
 from deniable.survey import Survey
 from deniable.survey.document import FINGERPRINT_DIGITS, REVISION_DIGITS, fingerprint_of
 
-_PATH: Final = re.compile(r"/s/([^/]+)")
+_PATH: Final = re.compile(r"/s/([^/]+)/?")
 
 _FRAGMENT: Final = re.compile(
     rf"(?:lang=[a-z]+&?)?([0-9a-f]{{{FINGERPRINT_DIGITS},{REVISION_DIGITS}}})?"
@@ -41,11 +41,11 @@ class Link(Address):
         if not _PATH.fullmatch(parts.path) or parts.query or not fragment:
             self.fail(
                 f"{value!r} is not the link of a survey, such as "
-                f"{parts.scheme}://{parts.netloc}/s/doping.",
+                f"{parts.scheme}://{parts.netloc}/s/doping/.",
                 param,
                 ctx,
             )
-        return link
+        return parts._replace(path=parts.path.rstrip("/") + "/").geturl()
 
 
 class FileOrLink(click.ParamType[str]):
@@ -65,16 +65,16 @@ def is_link(value: str) -> bool:
 
 
 def split_link(link: str) -> tuple[str, str]:
-    """Return the server of a survey's link, and the survey's name there."""
+    """Return the server of a survey's link, and the survey's address there."""
     parts = urlsplit(link)
-    return f"{parts.scheme}://{parts.netloc}", parts.path.removeprefix("/s/")
+    return f"{parts.scheme}://{parts.netloc}", parts.path
 
 
 def fetch_survey(link: str) -> Survey:
     """Read the survey behind a link, and check what it promises. Say if it is a trial."""
-    origin, slug = split_link(link)
+    origin, address = split_link(link)
     with closing(Connection(origin)) as connection:
-        survey = Respondent(connection, slug).fetch()
+        survey = Respondent(connection, address).fetch()
     fragment = _FRAGMENT.fullmatch(urlsplit(link).fragment)
     named = (fragment and fragment[1]) or ""
     if not survey.revision.startswith(named):

@@ -50,7 +50,7 @@ def send_all(
             suppress(_Stopped),
             closing(Connection(origin, pause=pause, slowed=say_once, patient=True)) as connection,
         ):
-            respondent = Respondent(connection, survey.slug, pin)
+            respondent = Respondent(connection, survey.address, pin)
             for report, code in share:
                 if stop.is_set():
                     return

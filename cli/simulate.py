@@ -40,7 +40,6 @@ from deniable.results.text import console, table
 from deniable.server.store import Store
 from deniable.server.store.keys import key_file
 from deniable.survey import Survey
-from deniable.survey.kind import trial_slug
 from deniable.survey.trial import trial_of
 from deniable.text.wording import percent
 
@@ -140,7 +139,7 @@ People: TypeAlias = npt.NDArray[np.int64]
     type=Address(path=True),
     help="Send the reports to a running server, as browsers do: http://127.0.0.1:8010. Needs "
     "--add, or the address of a trial that was begun at the desk: "
-    "http://127.0.0.1:8000/s/trial.doping.",
+    "http://127.0.0.1:8000/s/trial.doping/.",
 )
 def simulate_command(  # noqa: PLR0913  a command has options
     *,
@@ -172,7 +171,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     invitations = None if codes is None else _codes(codes, respondents)
     place = target(output or STDOUT, CSV, force=force, others=[survey])
     asked = read_survey_file(survey).survey
-    if url is not None and urlsplit(url).path == f"/s/{trial_slug(asked.slug)}":
+    if url is not None and urlsplit(url).path.rstrip("/") + "/" == trial_of(asked).address:
         asked = trial_of(asked)
     population = read_population(asked, rates)
     waves = _waves(population, respondents, _words(seed, stream=0), wave, change)

@@ -114,8 +114,8 @@ def together(compared: Iterable[Compared]) -> Verdict:
 
 @click.command(
     epilog=ending(
-        "deniable verify https://survey.example.org/s/doping",
-        "deniable verify https://survey.example.org/s/doping --manifest deniable-0.1.0.json",
+        "deniable verify https://survey.example.org/s/doping/",
+        "deniable verify https://survey.example.org/s/doping/ --manifest deniable-0.1.0.json",
         "deniable verify --hashes",
     )
 )
@@ -223,7 +223,7 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
     # Here and not above: it loads a web server.
     from deniable.server.loopback import loopback  # noqa: PLC0415
 
-    address = f"/s/{survey.slug}"
+    address = survey.address
     page = theirs.get(address)
     with (
         loopback(
@@ -234,7 +234,7 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
         ) as own_link,
         closing(Connection(split_link(own_link)[0])) as ours,
     ):
-        addresses = [*_pages(ours, address), f"{address}/survey.json"]
+        addresses = [*_pages(ours, address), f"{address}survey.json"]
         files = [f"/client/{name}" for name in load(BROWSER_FOLDER).files]
         compared: dict[str, Compared] = {}
         for one in dict.fromkeys([*addresses, *files]):

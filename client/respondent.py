@@ -64,19 +64,19 @@ class WrongCode(Refused):
 class Respondent:
     """Somebody with a connection to a survey."""
 
-    def __init__(self, connection: Connection, slug: str, pin: str | None = None) -> None:
+    def __init__(self, connection: Connection, address: str, pin: str | None = None) -> None:
         self._connection = connection
-        self._slug = slug
+        self._survey = address
         self._beside = {} if pin is None else {"Survey-Pin": pin}
 
     def fetch(self) -> Survey:
         """Read the survey, and check what it promises."""
-        address = f"/s/{self._slug}/survey.json"
+        address = f"{self._survey}survey.json"
         response = self._answered(address, self._connection.get)
         try:
             survey = Survey.from_json(response.body)
-            if survey.slug != self._slug:
-                raise ValueError(f"expected the survey {self._slug!r}, found {survey.slug!r}")
+            if survey.address != self._survey:
+                raise ValueError(f"found the survey {survey.slug!r}, which is of another address")
         except ValueError as mistake:
             raise BrokenPromise(f"{self._connection.origin}{address}: {mistake}") from None
         return survey
@@ -87,7 +87,7 @@ class Respondent:
         key = survey.token_key(report.wave) or ""
         hidden = kept.hidden = kept.hidden or blind(key, report.id)
         asked = {"key": mark_of(key), "code": code, "blinded": hidden.blinded.hex()}
-        address = f"/s/{self._slug}/tokens"
+        address = f"{self._survey}tokens"
         body = json.dumps(asked).encode()
         response = self._answered(address, lambda path: self._connection.post(path, body))
         try:
@@ -100,14 +100,14 @@ class Respondent:
 
         Returning means that it is stored durably, and counted once.
         """
-        address = f"/s/{self._slug}/reports"
+        address = f"{self._survey}reports"
         beside = {**self._beside, **({} if token is None else {_TOKEN: token.hex()})}
         body = report.to_json()
         self._answered(address, lambda path: self._connection.post(path, body, beside))
 
     def wave(self) -> int:
         """Read which wave of the survey is on, from its page."""
-        address = f"/s/{self._slug}"
+        address = self._survey
         response = self._answered(address, self._connection.get)
         wave = wave_on(response.body)
         if wave is None:

@@ -55,7 +55,7 @@ def loopback(
         thread = threading.Thread(target=server.serve_forever, name="loopback", daemon=True)
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}/s/{survey.slug}"
+            yield f"http://127.0.0.1:{server.server_port}{survey.address}"
         finally:
             server.shutdown()
             thread.join()

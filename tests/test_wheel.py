@@ -15,6 +15,7 @@ import pytest
 
 from deniable import __version__
 from deniable.extras import NEEDS
+from tests.addresses import at
 
 ROOT = Path(__file__).parents[1]
 
@@ -107,7 +108,7 @@ def test_a_server_answers_and_has_its_files(folder: Path, wheel: Wheel) -> None:
     try:
         printed = "".join(iter(server.stdout.readline, _LAST))
         (origin,) = {*re.findall(r"(http://\S+)/s/classroom", printed)}
-        for address in ("/health", "/s/classroom"):
+        for address in ("/health", at("classroom")):
             with urllib.request.urlopen(origin + address, timeout=60) as answer:
                 assert answer.status == 200
     finally:

@@ -93,7 +93,7 @@
         : [];
     const bytes = program.randomise(survey, truths, words, asked, ready);
     const made = program.makeReport(survey, id, bytes, wave);
-    await program.send(`/s/${survey.survey}/reports`, made);
+    await program.send(`${program.addressOf(survey)}reports`, made);
   }
 
   /**

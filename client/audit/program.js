@@ -1,5 +1,6 @@
 /** Where the driver finds the modules. */
 
+export * from "../browser/core/address.js";
 export * from "../browser/core/chance.js";
 export * from "../browser/core/report.js";
 export * from "../browser/core/statement.js";

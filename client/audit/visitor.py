@@ -64,7 +64,7 @@ class Visitor:
         self._link = link
         parts = urlsplit(link)
         self._origin = f"{parts.scheme}://{parts.netloc}"
-        self._report = f"POST {link}/reports"
+        self._report = f"POST {link.partition('#')[0]}reports"
         self._fetch = fetch
         self._heard = heard
         self._deaf = 0

@@ -10,6 +10,7 @@
 `waves`       a survey asked again: what a device keeps, and what all reports reveal
 `revisions`   what tells the questions of two revisions apart
 `kind`        whether it is a survey of its own, a trial, or a question of a meeting
+`address`     where its page is, on every server
 `trial`       the same questions, made-up answers
 `meeting`     a question that a class answers together
 `repr`        a survey as a prompt and a notebook show it

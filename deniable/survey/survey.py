@@ -18,6 +18,7 @@ from deniable import exact
 from deniable.crypto.blind import is_key
 from deniable.survey import checks, waves
 from deniable.survey.about import NOTHING, About
+from deniable.survey.address import address_of
 from deniable.survey.document import (
     FINGERPRINT_DIGITS,
     canonical_json,
@@ -356,9 +357,14 @@ class Survey:
         return fingerprint_of(self.revision)
 
     @property
+    def address(self) -> str:
+        """Where its page is on a server."""
+        return address_of(self.slug)
+
+    @property
     def path(self) -> str:
-        """Where its page is on a server. No browser sends what stands after the hash mark to it."""
-        return f"/s/{self.slug}#{self.revision[:FINGERPRINT_DIGITS]}"
+        """The address and the fingerprint, which no browser sends to the server."""
+        return f"{self.address}#{self.revision[:FINGERPRINT_DIGITS]}"
 
     def to_json(self) -> bytes:
         """Write the protocol document: the very bytes that are served, hashed and stored."""

@@ -73,6 +73,10 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         )
 
     @pages.get("/s/<slug>")
+    def without_slash(slug: str) -> BaseResponse:
+        return redirect(find(slug).address, HTTPStatus.PERMANENT_REDIRECT)
+
+    @pages.get("/s/<slug>/")
     @_kept_while_away
     def survey(slug: str) -> _Made:
         found = find(slug)

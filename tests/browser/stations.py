@@ -22,6 +22,7 @@ from selenium import webdriver
 from deniable.server.desk.live import session
 from deniable.server.store import open_store
 from deniable.server.store.schedule import State
+from tests.addresses import at
 from tests.browser.chromium import chromium
 from tests.browser.page import Page, forget
 from tests.browser.serving import Served, serving
@@ -96,7 +97,7 @@ class Way:
 
     def page(self, slug: str, path: str = "") -> Page:
         """Return a page of a survey, on a device that remembers nothing, not opened yet."""
-        (link,) = (link for link in self.served.links if link.endswith(f"/s/{slug}"))
+        (link,) = (link for link in self.served.links if link.endswith(at(slug)))
         self.driver.get("about:blank")
         forget(self.driver, link)
         return Page(self.driver, f"{link}{path}#lang={self.language}")
@@ -271,9 +272,9 @@ def asked_again(way: Way) -> Iterator[str]:
     way.go_to("/device")
     page.wait(lambda: page.all("#ledger button"))
     yield "device"
-    for path in ("/privacy", "/sheet"):
+    for path in ("privacy", "sheet"):
         way.load(way.page("again", path).link)
-        yield path[1:]
+        yield path
 
 
 def all_on_one_page(way: Way) -> Iterator[str]:
@@ -395,7 +396,7 @@ def around_a_survey(way: Way) -> Iterator[str]:
     yield "closed"
     way.go_to("/")
     yield "home"
-    way.go_to("/s/no-such-survey")
+    way.go_to(at("no-such-survey"))
     yield "no such page"
 
 

@@ -4,6 +4,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Sequence
+from urllib.parse import urljoin
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from selenium import webdriver
 
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey.items import Item
+from tests.addresses import at
 from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -127,7 +129,7 @@ def test_what_is_clicked_shown_sent_and_stored(
 ) -> None:
     survey = served.surveys[0]
     generator = random.Random(20)
-    address = f"/s/{survey.slug}"
+    address = at(survey.slug)
     for _ in range(clicked):
         design.open_afresh()
         requests(chromium)
@@ -138,7 +140,7 @@ def test_what_is_clicked_shown_sent_and_stored(
         assert design.send() == "stored"
         (sent,) = requests(chromium)
         shown = design.announced()
-        assert (sent.method, sent.path) == ("POST", f"{address}/reports")
+        assert (sent.method, sent.path) == ("POST", f"{address}reports")
         assert sent.body == design.one("pre.wire").get_attribute("textContent")
         assert previewed == shown
         assert served.reports(survey)[shown["id"]] == shown["answers"]
@@ -165,7 +167,7 @@ def test_several_hundred_reports_follow_the_channel(
     posts = [request.body for request in made if request.method == "POST"]
     assert posts == messages
     others = {request.path for request in made if request.method != "POST"}
-    assert others <= {f"/s/{survey.slug}/survey.json", *FILES}
+    assert others <= {at(survey.slug, "survey.json"), *FILES}
 
     stored = served.reports(survey)
     answered = []
@@ -186,9 +188,9 @@ def test_a_page_requests_its_own_parts_and_nothing_else(
     kinds.open()
     made = requests(chromium)
     assert {request.method for request in made} == {"GET"}
-    expected = {"/s/kinds", "/s/kinds/survey.json", *FILES}
+    expected = {at("kinds"), at("kinds", "survey.json"), *FILES}
     assert {request.path for request in made} <= expected
-    assert all(request.url.startswith(kinds.link.rsplit("/s/", 1)[0]) for request in made)
+    assert all(request.url.startswith(urljoin(kinds.link, "/")) for request in made)
 
 
 def test_every_kind_of_question_is_read_as_it_was_answered(

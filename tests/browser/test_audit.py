@@ -18,6 +18,7 @@ from deniable.server.loopback import loopback
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import needs, vectors
+from tests.addresses import at
 from tests.browser.chromium import HOW_TO_GET, light
 from tests.browser.conftest import HERE
 from tests.browser.serving import serving as served_by
@@ -140,7 +141,9 @@ def test_the_program_of_this_release_holds_and_its_server_is_sent_nothing() -> N
     assert found["page"]["engine"].startswith("Chromium ")
     # Four pairs that tell most, and three of anything.
     assert found["page"]["visits"] == 14
-    assert {"/s/doping", "/s/doping/survey.json", "/client/main.js"} <= {*found["page"]["files"]}
+    assert {at("doping"), at("doping", "survey.json"), "/client/main.js"} <= {
+        *found["page"]["files"]
+    }
     assert {method for method, _ in asked} == {b"GET"}
     # Four times for `verify`, once to see which survey it is, and once for all visits.
     most = max([asked.count((b"GET", address)) for _, address in asked])
@@ -219,7 +222,7 @@ def test_a_page_that_asks_nothing_is_said_to(
 def test_a_server_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.client.audit.visitor._PATIENCE", 1)
     with pytest.raises(EngineError, match="nothing answers there"):
-        audited(DOPING, "http://127.0.0.1:9/s/doping", 1)
+        audited(DOPING, f"http://127.0.0.1:9{at('doping')}", 1)
 
 
 def test_the_browser_of_an_audit_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:

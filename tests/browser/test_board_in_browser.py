@@ -49,7 +49,7 @@ def test_a_receipt_finds_its_report(tmp_path: Path, chromium: webdriver.Chrome) 
         while store.due_boards() and time.monotonic() < deadline:
             time.sleep(0.2)
         # In another language than the page is written in first.
-        chromium.get(page.link.partition("#")[0] + "/board#lang=de")
+        chromium.get(page.link.partition("#")[0] + "board#lang=de")
         page.wait(lambda: page.all("#receipt-file"))
         for answers, found in (("02", "forged"), (receipt["answers"], "found")):
             # A file of the same name, chosen again, is looked at again.

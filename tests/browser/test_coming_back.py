@@ -259,7 +259,7 @@ def test_two_people_answer_on_one_device_and_are_kept_apart(served: Served, desi
     driver.get("about:blank")
     # A third person's report waits too: as if they had answered there as well.
     third = {**second, "id": "3" * 32}
-    driver.get(f"{design.link}/privacy")
+    driver.get(f"{design.link}privacy")
     driver.execute_script(
         "const kept = JSON.parse(localStorage['deniable:doping:2']);"
         "localStorage['deniable:doping:3'] = JSON.stringify({ ...kept, unsent: arguments[0] });",

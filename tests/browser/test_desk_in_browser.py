@@ -19,6 +19,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from deniable.cli.main import commands
 from deniable.server.store import open_store
 from deniable.server.store.accounts import Role
+from tests.addresses import at
 from tests.browser.checks import axe_problems
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests, save_downloads
@@ -133,7 +134,7 @@ def test_the_link_is_copied_by_a_button(answered: Served, desk: webdriver.Chrome
     WebDriverWait(desk, PATIENCE).until(lambda _: is_drawn(square))
     copied = desk.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
     survey = answered.surveys[0]
-    assert copied == answered.links[0].removesuffix(f"/s/{survey.slug}") + survey.path
+    assert copied == answered.links[0].removesuffix(at(survey.slug)) + survey.path
 
 
 def test_the_printed_link_leads_to_the_surveys(answered: Served, desk: webdriver.Chrome) -> None:

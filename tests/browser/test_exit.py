@@ -14,6 +14,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from deniable.survey_file import read
+from tests.addresses import at
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
 from tests.browser.conftest import KINDS
@@ -120,7 +121,7 @@ def test_what_is_kept_of_this_survey_is_cleared_first(served: Served, page: Page
     assert len(page.remembered()) == 3
     page.click("a.exit")
     wait_until_left(page)
-    page.driver.get(f"{page.link}/privacy")
+    page.driver.get(f"{page.link}privacy")
     assert page.remembered() == {"deniable:another": "stays"}
     page.driver.execute_script("localStorage.clear()")
 
@@ -183,7 +184,7 @@ def test_it_stays_in_sight_and_hides_no_focus(page: Page) -> None:
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-AROUND = ("/privacy", "/sheet")
+AROUND = ("privacy", "sheet")
 """Pages that show the survey's name, beside its own."""
 
 
@@ -191,7 +192,7 @@ AROUND = ("/privacy", "/sheet")
 def test_a_page_around_the_survey_is_left_in_the_same_way(page: Page, path: str, how: str) -> None:
     page.driver.get("about:blank")
     page.driver.get(f"{page.link}{path}")
-    slug = page.link.rsplit("/", 1)[1]
+    slug = "leaving"
     page.driver.execute_script(
         f"localStorage.setItem('deniable:{slug}', '{{}}');"
         f"localStorage.setItem('deniable:{slug}:2', '{{}}');"
@@ -204,7 +205,7 @@ def test_a_page_around_the_survey_is_left_in_the_same_way(page: Page, path: str,
     else:
         press(page, Keys.ESCAPE, Keys.ESCAPE, Keys.ESCAPE)
     check_left(page)
-    page.driver.get(f"{page.link}/privacy")
+    page.driver.get(f"{page.link}privacy")
     assert page.remembered() == {"deniable:another": "{}"}
     page.driver.execute_script("localStorage.clear()")
 
@@ -212,7 +213,7 @@ def test_a_page_around_the_survey_is_left_in_the_same_way(page: Page, path: str,
 def test_the_ledger_names_all_surveys_and_forgets_all(page: Page) -> None:
     """To the usual site, which no test may ask anything of: it is stopped on the way."""
     driver = page.driver
-    driver.get(page.link.replace("/s/leaving", "/device"))
+    driver.get(page.link.replace(at("leaving"), "/device"))
     driver.execute_script(
         "localStorage.setItem('deniable:one', '{}');"
         "localStorage.setItem('deniable:two:2', '{}');"
@@ -226,5 +227,5 @@ def test_the_ledger_names_all_surveys_and_forgets_all(page: Page) -> None:
         "const kept = {...localStorage}; window.stop(); return kept"
     )
     assert kept == {"another": "stays"}
-    driver.get(f"{page.link}/privacy")
+    driver.get(f"{page.link}privacy")
     driver.execute_script("localStorage.clear()")

@@ -32,6 +32,7 @@ from benchmarks.cheats import serving as cheating
 from deniable.server.loopback import loopback
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.survey_file import read
+from tests.addresses import at
 from tests.browser.chromium import chromium, open_tab, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.wire import relay
@@ -40,7 +41,7 @@ pytestmark = pytest.mark.promise("extension")
 
 ROOT = Path(__file__).parents[2]
 SURVEY = read((ROOT / "examples" / "doping.yaml").read_text()).survey
-HONEST = dict(RespondentHeaders(https=False).of("/s/doping"))
+HONEST = dict(RespondentHeaders(https=False).of(at("doping")))
 POLICY = HONEST["Content-Security-Policy"]
 PROXIED = {
     "Server": "nginx/1.26.3",
@@ -57,7 +58,7 @@ IN_FRONT = """
 if (location.protocol === "chrome-extension:") {
   const query = chrome.tabs.query.bind(chrome.tabs);
   chrome.tabs.query = async () => (await query({})).filter((tab) => tab.index === 0).map(
-    (tab) => ({ ...tab, url: tab.url ?? "http://127.0.0.1:9/s/x" }));
+    (tab) => ({ ...tab, url: tab.url ?? "http://127.0.0.1:9/BCDFGHJ/" }));
 }
 """
 
@@ -223,18 +224,18 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
 
 def test_the_release_holds_on_every_page_and_is_fetched_once(browser: Watched) -> None:
     with loopback(SURVEY) as link:
-        for page in (link, link.replace("/s/doping", "/device")):
+        for page in (link, link.replace(at("doping"), "/device")):
             browser.open(page)
             assert (browser.verdict(), browser.broken()) == ("yes", [])
         assert browser.badge() == "yes"
         # Where a code is typed a form is sent: a form could ask a survey's questions, too.
-        browser.open(link.replace("/s/doping", "/j"))
+        browser.open(link.replace(at("doping"), "/j"))
         assert (browser.verdict(), browser.broken()) == ("no", ["forms"])
         assert browser.badge() == "NO"
     with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
-        browser.open(f"{operator.origin}/s/doping")
+        browser.open(f"{operator.origin}{at('doping')}")
         assert browser.verdict() == "yes"
-        assert operator.asked["/s/doping"] == 1
+        assert operator.asked[at("doping")] == 1
 
 
 NOT_AUDITED = "truths, of whoever has this link with `#anna`"
@@ -300,8 +301,8 @@ def test_a_header_that_tells_the_answer_is_a_no(browser: Watched, tmp_path: Path
 @pytest.mark.promise("verify")
 def test_an_honest_site_behind_a_proxy_gets_a_yes(browser: Watched) -> None:
     with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
-        operator.more["/s/doping"] = PROXIED
-        browser.open(f"{operator.origin}/s/doping")
+        operator.more[at("doping")] = PROXIED
+        browser.open(f"{operator.origin}{at('doping')}")
         assert (browser.verdict(), browser.badge()) == ("yes", "yes")
 
 
@@ -309,8 +310,8 @@ def test_a_header_that_nobody_knows_is_not_judged_and_named(browser: Watched) ->
     """Also that of an answer to a script of the page."""
     ask = "const done = arguments[0]; fetch('/s/doping/reports').then(done)"
     with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
-        operator.more["/s/doping/reports"] = {"X-New": "1"}
-        browser.open(f"{operator.origin}/s/doping")
+        operator.more[at("doping", "reports")] = {"X-New": "1"}
+        browser.open(f"{operator.origin}{at('doping')}")
         assert browser.verdict() == "yes"
         browser.driver.switch_to.window(browser.tabs[0])
         browser.driver.execute_async_script(ask)
@@ -318,7 +319,7 @@ def test_a_header_that_nobody_knows_is_not_judged_and_named(browser: Watched) ->
         assert browser.broken() == []
         assert browser.named().endswith("by them: x-new.")
         assert browser.badge() == "?"
-        operator.more["/s/doping/reports"] = {"Set-Cookie": "who=anna"}
+        operator.more[at("doping", "reports")] = {"Set-Cookie": "who=anna"}
         browser.driver.switch_to.window(browser.tabs[0])
         browser.driver.execute_async_script(ask)
         WebDriverWait(browser.driver, 20).until(lambda _: browser.verdict() == "no")
@@ -329,14 +330,14 @@ def test_a_header_that_nobody_knows_is_not_judged_and_named(browser: Watched) ->
 @pytest.mark.slow
 def test_a_header_of_the_release_that_is_missing_or_altered_is_a_no(browser: Watched) -> None:
     with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
-        operator.more["/s/doping"] = {"Referrer-Policy": "unsafe-url"}
-        browser.open(f"{operator.origin}/s/doping")
+        operator.more[at("doping")] = {"Referrer-Policy": "unsafe-url"}
+        browser.open(f"{operator.origin}{at('doping')}")
         assert (browser.verdict(), browser.broken()) == ("no", ["headers"])
         assert "referrer-policy" in browser.named()
     with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
         honest = HONEST.pop("Cross-Origin-Opener-Policy")
         try:
-            browser.open(f"{operator.origin}/s/doping")
+            browser.open(f"{operator.origin}{at('doping')}")
             assert (browser.verdict(), browser.broken()) == ("no", ["headers"])
         finally:
             HONEST["Cross-Origin-Opener-Policy"] = honest

@@ -2,6 +2,7 @@
 
 import dataclasses
 import hashlib
+from urllib.parse import urljoin
 from urllib.request import urlopen
 
 import pytest
@@ -31,12 +32,12 @@ def test_it_stands_beside_the_questions_and_is_the_hash_of_what_came(
     served: Served, chromium: webdriver.Chrome
 ) -> None:
     survey = served.surveys[0]
-    with urlopen(f"{served.links[0]}/survey.json") as answer:
+    with urlopen(f"{served.links[0]}survey.json") as answer:
         revision = hashlib.sha256(answer.read()).hexdigest()
     shown = " ".join(revision[start : start + 4] for start in (0, 4, 8, 12))
     assert survey.fingerprint == shown
     assert shown in opened(chromium, served.links[0]).text()
-    page = opened(chromium, served.links[0].partition("/s/")[0] + survey.path)
+    page = opened(chromium, urljoin(served.links[0], survey.path))
     assert page.screen() == "start"
     assert shown in page.text()
     page.find("doped-1")
@@ -75,7 +76,7 @@ def test_whoever_had_the_page_open_when_a_word_was_corrected_loses_nothing(
     served: Served, chromium: webdriver.Chrome
 ) -> None:
     survey = served.surveys[0]
-    page = opened(chromium, served.links[0].partition("/s/")[0] + survey.path)
+    page = opened(chromium, urljoin(served.links[0], survey.path))
     page.answer(ANSWERS)
     store = open_store(f"sqlite:///{served.store}")
     corrected = dataclasses.replace(survey, introduction="A word was corrected.")
@@ -86,7 +87,7 @@ def test_whoever_had_the_page_open_when_a_word_was_corrected_loses_nothing(
         assert page.announced()["revision"] == survey.revision != corrected.revision
         assert store.count(survey.slug) == before + 1
         # Those who come now by the old link are told, and may answer what is asked now.
-        page = opened(chromium, served.links[0].partition("/s/")[0] + survey.path)
+        page = opened(chromium, urljoin(served.links[0], survey.path))
         assert page.screen() == "changed"
         assert corrected.fingerprint in page.text()
         page.click("main button")
@@ -97,3 +98,11 @@ def test_whoever_had_the_page_open_when_a_word_was_corrected_loses_nothing(
     finally:
         store.register(survey)
         store.close()
+
+
+def test_nothing_is_asked_at_an_address_that_could_name_who_opens_it(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    page = opened(chromium, f"{served.links[0]}?person-0017")
+    assert page.screen() == "refused"
+    assert "not the one that everybody has" in page.text(".warning")

@@ -49,7 +49,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def page(served: Served, chromium: webdriver.Chrome) -> Iterator[Page]:
     """Open the question on a phone that remembers nothing."""
     page = Page(chromium, f"{served.links[0]}#lang=en")
-    chromium.get(f"{served.links[0]}/privacy")
+    chromium.get(f"{served.links[0]}privacy")
     resize(chromium, *PHONE)
     page.open()
     yield page

@@ -15,6 +15,7 @@ from deniable.server.respondent.compression import compressed
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
 from deniable.survey_file import read
 from tests import vectors
+from tests.addresses import at
 from tests.browser.page import Page
 from tests.browser.test_failing_closed import check_sends_nothing
 from tests.quickly import first_of
@@ -145,7 +146,7 @@ def test_before_anything_has_failed_there_is_no_alarm_for_20_seconds(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
 ) -> None:
     """As on a slow phone, to which the program is on its way: here it never comes."""
-    on_the_way["/s/doping"] = lambda page: re.sub(rb"<script defer[^>]*></script>", b"", page)
+    on_the_way[at("doping")] = lambda page: re.sub(rb"<script defer[^>]*></script>", b"", page)
     fresh.get(link)
     page = Page(fresh, link)
     assert page.screen() == "starting"
@@ -159,7 +160,7 @@ def test_an_altered_program_of_the_ledger_is_not_run(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
 ) -> None:
     on_the_way["/client/device.js"] = ALTERED["more at the start"]
-    fresh.get(link.replace("/s/doping", "/device"))
+    fresh.get(link.replace(at("doping"), "/device"))
     page = Page(fresh, link)
     assert page.screen() == "failed"
     assert page.one("#ledger .warning").is_displayed()
@@ -172,7 +173,7 @@ def test_what_is_altered_on_the_way_would_otherwise_be_run(
     """The tests above do alter something."""
     without_a_policy(fresh)
     on_the_way["/client/main.js"] = ALTERED["more at the end"]
-    on_the_way["/s/doping"] = lambda page: re.sub(rb' integrity="[^"]*"', b"", page)
+    on_the_way[at("doping")] = lambda page: re.sub(rb' integrity="[^"]*"', b"", page)
     page = Page(fresh, link)
     page.open()
     assert fresh.execute_script("return globalThis.altered") is True
@@ -201,7 +202,7 @@ def plant(on_the_way: dict[str, Change], *ways: str) -> None:
     found = (PLANTS[way].format(own=integrity(PLANTED), listed=HASHES["main.js"]) for way in ways)
     markup = "".join(found)
     on_the_way["/client/number.js"] = lambda _: PLANTED
-    on_the_way["/s/doping"] = lambda page: page.replace(b"</head>", f"{markup}</head>".encode())
+    on_the_way[at("doping")] = lambda page: page.replace(b"</head>", f"{markup}</head>".encode())
 
 
 def test_no_script_that_the_policy_does_not_name_is_run(
@@ -231,7 +232,7 @@ def test_a_program_altered_with_its_hash_is_not_run(
     alter = ALTERED["more at the end"]
     with_its_hash = integrity(alter(load(BROWSER_FOLDER).files["main.js"]))
     on_the_way["/client/main.js"] = alter
-    on_the_way["/s/doping"] = lambda page: page.replace(
+    on_the_way[at("doping")] = lambda page: page.replace(
         HASHES["main.js"].encode(), with_its_hash.encode()
     )
     fresh.get(link)
@@ -272,7 +273,7 @@ def test_no_style_that_the_policy_does_not_name_is_used(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
 ) -> None:
     on_the_way["/client/number.js"] = lambda _: OUTLINE
-    on_the_way["/s/doping"] = lambda page: reduce(lambda new, way: way(new), STYLED.values(), page)
+    on_the_way[at("doping")] = lambda page: reduce(lambda new, way: way(new), STYLED.values(), page)
     page = Page(fresh, link)
     page.open()
     assert page.one("main").value_of_css_property("outline-width") != "7px"

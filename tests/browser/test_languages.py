@@ -146,7 +146,7 @@ def test_the_page_speaks_the_first_language_of_its_reader_that_there_is(served: 
             assert spoken(page) == found
     with speaking("it,pl") as driver:
         # A page without program finds it in the same way, from one of none that there are.
-        driver.get(f"{served.links[0]}/privacy")
+        driver.get(f"{served.links[0]}privacy")
         assert visible(Page(driver, served.links[0])) == ["en"]
 
 
@@ -395,7 +395,7 @@ def visible(page: Page) -> list[str]:
     return [one.get_attribute("lang") or "" for one in page.all(".language") if one.is_displayed()]
 
 
-@pytest.mark.parametrize("path", first_of(["/privacy", "/sheet"]))
+@pytest.mark.parametrize("path", first_of(["privacy", "sheet"]))
 def test_a_page_without_program_shows_the_language_that_its_address_asks_for(
     page: Page, path: str
 ) -> None:
@@ -525,7 +525,7 @@ def test_axe_finds_nothing_in_arabic_and_nothing_is_wider_than_the_screen(
         check()
         page.send()
         check()
-        for path in ("/privacy", "/sheet"):
+        for path in ("privacy", "sheet"):
             driver.get(f"{page.link}{path}#lang=ar")
             check()
     finally:

@@ -115,7 +115,7 @@ def reload(page: Page) -> None:
 
 
 def away_and_back(page: Page) -> None:
-    page.driver.get(f"{page.link}/privacy")
+    page.driver.get(f"{page.link}privacy")
     page.driver.back()
 
 

@@ -53,7 +53,7 @@ def chromium() -> Iterator[webdriver.Chrome]:
 def page(served: Served, chromium: webdriver.Chrome) -> Page:
     """Open the page, on a device that remembers nothing."""
     page = Page(chromium, f"{served.links[0]}#lang=en")
-    chromium.get(f"{served.links[0]}/privacy")
+    chromium.get(f"{served.links[0]}privacy")
     page.open()
     return page
 

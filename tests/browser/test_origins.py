@@ -118,7 +118,7 @@ def test_a_page_of_the_desk_cannot_read_what_a_respondent_s_browser_keeps(
 def test_the_respondents_own_pages_could(served: Served, kept: Page) -> None:
     """The ways above are ways."""
     for way in sorted({*WAYS} - REFUSED_TO_ALL):
-        kept.driver.get(f"{served.links[0]}/privacy")
+        kept.driver.get(f"{served.links[0]}privacy")
         result = attempt(served, kept.driver, way)
         assert MARK in result or served.surveys[0].title in result, way
 
@@ -133,7 +133,7 @@ def test_nothing_that_one_program_says_is_heard_by_the_other(served: Served, kep
     )
     desk = driver.current_window_handle
     driver.switch_to.new_window("tab")
-    driver.get(f"{served.links[0]}/privacy")
+    driver.get(f"{served.links[0]}privacy")
     driver.execute_script(
         "new BroadcastChannel('deniable').postMessage(arguments[0]);"
         "localStorage.setItem('another', arguments[0]);",
@@ -151,7 +151,7 @@ def test_no_script_can_read_the_researcher_s_cookie(served: Served, kept: Page) 
     driver.get(served.desk + url_for("surveys.index"))
     names = {cookie["name"] for cookie in driver.get_cookies()}
     assert "desk" in names
-    for page in (served.desk + url_for("surveys.index"), f"{served.links[0]}/privacy"):
+    for page in (served.desk + url_for("surveys.index"), f"{served.links[0]}privacy"):
         driver.get(page)
         assert "desk=" not in driver.execute_script("return document.cookie")
 
@@ -180,7 +180,7 @@ def test_a_page_of_the_respondents_presses_no_button_of_the_desk(
 ) -> None:
     """It is the same site to a browser, so that a cookie for the same site alone comes along."""
     driver = kept.driver
-    driver.get(f"{served.links[0]}/privacy")
+    driver.get(f"{served.links[0]}privacy")
     button = served.desk + url_for("surveys.set_state", slug=served.surveys[0].slug)
     driver.execute_async_script(TRY % code, "", button)
     driver.execute_async_script("setTimeout(arguments[0], 500)")

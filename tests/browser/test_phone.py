@@ -15,6 +15,7 @@ from selenium import webdriver
 from deniable.server.desk.live import session
 from deniable.server.store import Store, open_store
 from deniable.server.store.meetings import Meeting
+from tests.addresses import at
 from tests.browser.checks import axe_problems
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests, run_before_every_page
@@ -152,7 +153,7 @@ def test_the_question_and_its_button_stand_on_the_first_screen(room: tuple[Serve
             slug = phone.store.meeting(phone.meeting.id).asked
             # The longest and the one from right to left; of the guess there is most to show.
             for language in ("de",) if asked == "direct" else ("de", "ar"):
-                phone.open(f"/s/{slug}", language)
+                phone.open(at(slug), language)
                 phone.page.wait(lambda: phone.page.is_there(".question"))
                 top, bottom, width, explained = phone.driver.execute_script(
                     "const at = (one) => document.querySelector(one).getBoundingClientRect();"
@@ -183,7 +184,7 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
     with phone_in(room, word) as phone:
         page, told = phone.page, []
         asked = phone.store.meeting(phone.meeting.id).asked
-        phone.open(f"/s/{asked}")
+        phone.open(at(asked))
         phone.answer(f"last_digit-{truth}")
         page.click("details.secret summary")
         told.append(phone.told())

@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from selenium import webdriver
@@ -28,7 +29,7 @@ def collected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 def sheet(collected: Served, chromium: webdriver.Chrome) -> Page:
-    page = Page(chromium, f"{collected.links[0]}/sheet")
+    page = Page(chromium, f"{collected.links[0]}sheet")
     requests(chromium)
     page.driver.get(page.link)
     return page
@@ -80,7 +81,7 @@ def test_what_is_for_the_screen_is_not_printed(sheet: Page) -> None:
 
 
 def test_nothing_is_asked_of_another_server_and_no_style_is_refused(sheet: Page) -> None:
-    origin = sheet.link.split("/s/")[0]
+    origin = urljoin(sheet.link, "/")
     made = [one.url for one in requests(sheet.driver)]
     assert made
     assert all(url.startswith(origin) for url in made)

@@ -2,6 +2,7 @@
 
 from contextlib import closing
 from dataclasses import replace
+from urllib.parse import urljoin
 
 import pytest
 from selenium import webdriver
@@ -9,6 +10,7 @@ from selenium.webdriver.common.by import By
 
 from deniable.server.desk.editor.preview import begin_trial
 from deniable.server.store import open_store
+from tests.addresses import at
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe, dark
@@ -35,7 +37,7 @@ const old = document.getElementById("page-survey");
 const root = old.cloneNode(false);
 old.replaceWith(root);
 document.querySelector("p.trial").textContent = "server";
-root.dataset.survey = address;
+history.replaceState(null, "", address);
 const randomness = (words) => crypto.getRandomValues(words);
 openPage({ root, randomness, storage: localStorage, tab: window }).then(done);
 """
@@ -85,11 +87,12 @@ def test_a_frame_shows_a_trial_at_the_desk_and_nothing_else_anywhere(
     driver = signed_in.driver
     with closing(open_store(f"sqlite:///{served.store}")) as store:
         begin_trial(store, served.surveys[0])
-    site = served.links[0].rpartition("/")[0]
+    site = urljoin(served.links[0], "/")[:-1]
+    trial = site + at("trial.doping", kind="trial")
 
-    def framed(at: str, address: str) -> str:
+    def framed(around: str, address: str) -> str:
         """Return what a page shows in its frame; nothing if that is refused."""
-        driver.get(at)
+        driver.get(around)
         driver.execute_async_script(FRAME, address)
         driver.switch_to.frame(driver.find_element(By.CSS_SELECTOR, "iframe"))
         found = driver.execute_script("return document.querySelector('main')?.dataset.page ?? ''")
@@ -97,17 +100,17 @@ def test_a_frame_shows_a_trial_at_the_desk_and_nothing_else_anywhere(
         return str(found)
 
     trying = served.desk + url_for("preview.page")
-    assert framed(trying, f"{site}/trial.doping") == "survey"
-    assert framed(trying, f"{site}/trial.doping/privacy") == "privacy"
+    assert framed(trying, trial) == "survey"
+    assert framed(trying, f"{trial}privacy") == "privacy"
     for other in (
-        f"{site}/doping",
-        f"{site}/doping/privacy",
+        f"{site}{at('doping')}",
+        f"{site}{at('doping')}privacy",
         served.desk + url_for("surveys.index"),
     ):
         assert framed(trying, other) == ""
     # No other page of the desk, and none of another origin: the respondents' is the nearest.
-    assert framed(served.desk + url_for("surveys.index"), f"{site}/trial.doping") == ""
-    assert framed(f"{site}/doping/privacy", f"{site}/trial.doping") == ""
+    assert framed(served.desk + url_for("surveys.index"), trial) == ""
+    assert framed(f"{site}{at('doping')}privacy", trial) == ""
 
 
 def test_a_document_of_another_name_is_never_a_trial(
@@ -116,11 +119,11 @@ def test_a_document_of_another_name_is_never_a_trial(
     """Neither the address, nor the program's parts, nor what stands in the page makes it one."""
     with closing(open_store(f"sqlite:///{served.store}")) as store:
         begin_trial(store, served.surveys[0])
-    page = Page(chromium, served.links[0].replace("/doping", "/trial.doping"))
+    page = Page(chromium, urljoin(served.links[0], at("trial.doping", kind="trial")))
     page.open_afresh()
     assert "trial" in page.text(BAND)
     assert page.remembered() == {}
-    chromium.execute_async_script(OPEN_AS_IF_A_TRIAL, "/s/doping")
+    chromium.execute_async_script(OPEN_AS_IF_A_TRIAL, at("doping"))
     # What the server put there is its own: the program says nothing of a trial, and remembers.
     assert page.text(BAND) == "server"
     page.answer(ANSWERS)
@@ -136,7 +139,7 @@ def test_a_survey_of_one_s_own_may_have_any_name(
     survey = replace(served.surveys[0], slug=slug)
     with closing(open_store(f"sqlite:///{served.store}")) as store:
         store.register(survey)
-    page = Page(chromium, served.links[0].rpartition("/s/")[0] + survey.path)
+    page = Page(chromium, urljoin(served.links[0], survey.path))
     page.open_afresh()
     page.answer(ANSWERS)
     assert page.send() == "stored"

@@ -10,6 +10,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
+from tests.addresses import at
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.looks import Look, show_as_usual, show_on
@@ -72,14 +73,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 def page_of(served: Served, driver: webdriver.Chrome, slug: str) -> Page:
     """Open the page of a survey, on a device that remembers nothing."""
-    (link,) = (link for link in served.links if f"{link}/".endswith(f"/s/{slug}/"))
+    (link,) = (link for link in served.links if link.endswith(at(slug)))
     page = Page(driver, link)
     page.open_afresh()
     return page
 
 
 def label_of(page: Page) -> dict[str, list[dict[str, object]]]:
-    with urlopen(f"{page.link}/privacy.json") as answer:
+    with urlopen(f"{page.link}privacy.json") as answer:
         found: dict[str, list[dict[str, object]]] = json.load(answer)
     return found
 
@@ -231,7 +232,7 @@ def test_each_kind_of_survey_says_what_it_has_to(
     fallen = {one.get_property("textContent") for one in page.all(".reports li")}
     assert {"Report 1", "Report 2"} <= fallen <= {"Report 1", "Report 2", "Report 3"}
     # No way out on any page that names it.
-    for path in ("", "/privacy", "/sheet"):
+    for path in ("", "privacy", "sheet"):
         chromium.get(f"{page.link}{path}")
         assert not page.all("a.exit, .leave")
 

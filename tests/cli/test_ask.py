@@ -13,6 +13,7 @@ import pytest
 
 from deniable.cli.options import PORT
 from deniable.survey_file import read
+from tests.addresses import at
 from tests.cli.conftest import ROOT, Process, Run, names
 
 CHEATED = "Have you ever cheated in an exam?"
@@ -42,7 +43,7 @@ def test_from_a_question_to_an_estimate(
     # The README shows this file.
     assert text.replace("cheated-exam-2", "cheated-exam") in (ROOT / "README.md").read_text()
     survey = read(text).survey
-    assert link.endswith(f"/s/cheated-exam-2#{survey.revision[:16]}")
+    assert link.endswith(f"{at('cheated-exam-2')}#{survey.revision[:16]}")
     assert survey.questions[0].text == CHEATED
     assert survey.batch == 10
     # 20 reports: 10 are shown, and no more before the end.
@@ -82,7 +83,7 @@ def test_the_file_and_the_store_can_be_named_and_a_taken_port_is_no_obstacle(
         # A survey of the store is never asked something else under its name.
         process, link = asking(start, "Did it?", "-o", "own.yaml", "--store", "own.db")
     assert f":{PORT}/" not in link
-    assert "/s/it-question" in link
+    assert at("it-question") in link
     process.send_signal(signal.SIGINT)
     assert process.stdout is not None
     assert "Fewer than 10 reports" in process.stdout.read()

@@ -14,6 +14,7 @@ from deniable.client.audit.node import node
 from deniable.client.audit.tapes import ExactVerdict
 from deniable.survey_file import read
 from tests import needs
+from tests.addresses import at
 from tests.cli.conftest import DOPING, ROOT, Run
 from tests.client.audit.altered import MUTANTS, altered
 from tests.quickly import first_of
@@ -177,7 +178,7 @@ def test_an_epsilon_that_takes_too_many_reports_is_refused(run: Run, folder: Pat
 
 
 def test_a_servers_program_is_not_run_in_node(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    link = "http://127.0.0.1:9/s/doping"
+    link = f"http://127.0.0.1:9{at('doping')}"
     monkeypatch.setattr("deniable.cli.audit.fetch_survey", lambda _: read(DOPING).survey)
     monkeypatch.setattr("deniable.cli.audit.compare", lambda _: [])
     assert "is not run in Node" in run("audit", link, "--engine", "node", exits=2).stderr
@@ -187,7 +188,7 @@ def test_a_servers_program_is_not_run_in_node(run: Run, monkeypatch: pytest.Monk
 
 
 def test_a_source_that_is_none_is_named(run: Run) -> None:
-    link = "http://127.0.0.1:9/s/doping"
+    link = f"http://127.0.0.1:9{at('doping')}"
     assert "nothing answers there" in run("audit", link, exits=1).stderr
     assert "is not the link of a survey" in run("audit", "http://127.0.0.1:9/", exits=2).stderr
     assert "does not exist" in run("audit", "no-such.yaml", exits=2).stderr

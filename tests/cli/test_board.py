@@ -15,6 +15,7 @@ from deniable.server.store import State, Store, open_store
 from deniable.server.store.keys import register
 from deniable.survey import Survey
 from deniable.survey_file import read
+from tests.addresses import at
 from tests.blind_keys import DrawnBefore
 from tests.cli.conftest import Run, Server
 from tests.server.calling import report
@@ -47,7 +48,7 @@ def test_a_stranger_counts_again(
     store = open_store("sqlite:///real.db")
     register(store, keys, read(FILE).survey)
     server = serve("seen.yaml", "--store", "sqlite:///real.db")
-    link = f"{server.origin}/s/seen"
+    link = f"{server.origin}{at('seen')}"
     empty = run("board", "verify", link, exits=1)
     assert "no board is published yet" in empty.stderr
     run("simulate", "seen.yaml", "-n", "20", "--rate", "doped.yes=0.3", "--url", link, "--add")
@@ -106,7 +107,7 @@ def _receipt(origin: str, survey: Survey) -> dict[str, str]:
     """Send a report, and return what the server acknowledges it with."""
     mine = report(survey)
     headers = {"Content-Type": "application/json"}
-    asked = Request(f"{origin}/s/seen/reports", mine.to_json(), headers)
+    asked = Request(f"{origin}{at('seen')}reports", mine.to_json(), headers)
     with urlopen(asked) as answer:
         return {**json.loads(mine.to_json()), "signature": json.load(answer)["receipt"]}
 

@@ -5,6 +5,7 @@ import pytest
 from deniable.server.loopback import loopback
 from deniable.survey.trial import trial_of
 from deniable.survey_file import read
+from tests.addresses import at
 from tests.cli.conftest import DOPING, Run, names
 from tests.cli.test_looking_after import Serve
 
@@ -14,8 +15,11 @@ def test_a_link_is_taken_as_it_was_printed(run: Run, serve: Serve) -> None:
     survey = read(DOPING).survey
     link = server.origin + survey.path
     assert "the same" in run("verify", link).stdout
-    assert "the same" in run("verify", f"{server.origin}/s/doping#lang=de&{survey.revision}").stdout
-    said = run("verify", f"{server.origin}/s/doping#{'5a' * 8}", exits=1).stderr
+    assert (
+        "the same"
+        in run("verify", f"{server.origin}{at('doping')}#lang=de&{survey.revision}").stdout
+    )
+    said = run("verify", f"{server.origin}{at('doping')}#{'5a' * 8}", exits=1).stderr
     assert survey.fingerprint in said
     assert "5a5a 5a5a 5a5a 5a5a" in said
     assert "Perhaps a word was corrected" in said
@@ -23,7 +27,7 @@ def test_a_link_is_taken_as_it_was_printed(run: Run, serve: Serve) -> None:
 
 @pytest.mark.parametrize("fragment", ["5a5a", "5A" * 8, "content", "lang=de&x", "5a" * 33])
 def test_what_is_no_fingerprint_is_a_mistake_in_the_link(run: Run, fragment: str) -> None:
-    said = run("verify", f"http://127.0.0.1:9/s/doping#{fragment}", exits=2).stderr
+    said = run("verify", f"http://127.0.0.1:9{at('doping')}#{fragment}", exits=2).stderr
     assert "is not the link of a survey" in said
 
 

@@ -15,6 +15,7 @@ from deniable.server.desk.editor.preview import begin_trial
 from deniable.server.store import open_store, store_url
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey_file import read
+from tests.addresses import at
 from tests.cli.conftest import DOPING, EVERY_TYPE, Process, Run, Server, names
 from tests.server.desk.urls import url_for
 from tests.server.signing_in import sign_in
@@ -51,7 +52,7 @@ def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
         assert f"    {server.origin}{survey.path}\n" in printed
     assert "work on this machine only" in printed
     for slug in ("doping", "every-type"):
-        with urllib.request.urlopen(f"{server.origin}/s/{slug}") as page:
+        with urllib.request.urlopen(f"{server.origin}{at(slug)}") as page:
             assert page.status == 200
     (link,) = [line.strip() for line in server.printed if "/desk/sign-in/" in line]
     with sign_in(browser(), link) as desk:
@@ -157,7 +158,7 @@ def test_the_desk_listens_at_the_next_port_unless_told_otherwise(
         if "Ctrl-C" in line:
             break
     printed = "".join(lines)
-    assert f"http://127.0.0.1:{port}/s/doping" in printed
+    assert f"http://127.0.0.1:{port}{at('doping')}" in printed
     assert f"http://127.0.0.1:{port + 1}/desk/sign-in/" in printed
 
 
@@ -182,14 +183,21 @@ def test_simulate_sends_to_the_survey_of_the_file_only(
     with closing(open_store(f"sqlite:///{folder}/deniable.db")) as store:
         trial = begin_trial(store, store.survey("doping"))
         # In a trial there is nobody whose reports made-up ones could be mixed with.
-        run("simulate", "doping.yaml", "-n", 7, "--url", f"{server.origin}/s/trial.doping")
+        run(
+            "simulate",
+            "doping.yaml",
+            "-n",
+            7,
+            "--url",
+            f"{server.origin}{at('trial.doping', kind='trial')}",
+        )
         assert (store.count(trial.slug), store.count("doping")) == (7, 0)
-    run("simulate", "doping.yaml", "-n", 2, "--add", "--url", f"{server.origin}/s/doping/")
+    run("simulate", "doping.yaml", "-n", 2, "--add", "--url", f"{server.origin}{at('doping')}")
 
     def said(file: str, url: str) -> str:
         return run("simulate", file, "-n", 2, "--add", "--url", url, exits=1).stderr
 
-    assert "ends in /s/other" in said("doping.yaml", f"{server.origin}/s/other")
+    assert f"ends in {at('other')}" in said("doping.yaml", f"{server.origin}{at('other')}")
     assert "answered 404" in said("every-type.yaml", server.origin)
     (folder / "draft.yaml").write_text(DOPING.replace("1/4", "1/3"))
     assert "another revision of the survey 'doping' than this file" in said(

@@ -20,6 +20,7 @@ from deniable.server.loopback import loopback
 from deniable.server.respondent import pages
 from deniable.server.respondent.program import load
 from deniable.survey_file import read
+from tests.addresses import at
 from tests.cli.conftest import DOPING, Run, Server
 from tests.client.test_respondent import serving
 
@@ -69,13 +70,13 @@ def asked_once(
 
 def test_the_server_of_this_release_passes(run: Run, serve: Callable[..., Server]) -> None:
     server = serve("doping.yaml", "--store", "sqlite:///real.db")
-    lines = run("verify", f"{server.origin}/s/doping").stdout.splitlines()
+    lines = run("verify", f"{server.origin}{at('doping')}").stdout.splitlines()
     verdicts = [re.split(r"  +", line)[-1].strip() for line in lines[4:-2]]
     assert set(verdicts) == {"the same"}
     assert len(verdicts) == len(PAGES) + len(FILES)
     assert lines[-1] == f"Yes: this is the program of deniable {__version__}."
     run("close", "doping", "--store", "sqlite:///real.db")
-    assert "the same" in run("verify", f"{server.origin}/s/doping").stdout
+    assert "the same" in run("verify", f"{server.origin}{at('doping')}").stdout
 
 
 Change = Callable[[str, Mapping[str, str], Response], Response]
@@ -146,7 +147,7 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
         "return sums.findIndex((sum) => sum > word);",
     ),
     "a script more": (
-        replaced("/s/doping", *A_SCRIPT),
+        replaced(at("doping"), *A_SCRIPT),
         "the page",
         'found “<script src="/x.js"></script></body>”',
     ),
@@ -156,10 +157,10 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
             path,
             'found “<script src="/x.js"></script></body>”',
         )
-        for path in ("/s/doping/privacy", "/device", "/s/doping/sheet")
+        for path in (at("doping", "privacy"), "/device", at("doping", "sheet"))
     },
     "no hash": (
-        replaced("/s/doping", b" integrity=", b" data-integrity="),
+        replaced(at("doping"), b" integrity=", b" data-integrity="),
         "the page",
         "line ",
     ),
@@ -174,32 +175,32 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
         "\N{REPLACEMENT CHARACTER}[2J",
     ),
     "a redirect": (
-        instead("/s/doping", Response(302, b"", None, (("Location", "https://other.example/"),))),
+        instead(at("doping"), Response(302, b"", None, (("Location", "https://other.example/"),))),
         "the page",
         "expected status 200, found 302 to “https://other.example/”",
     ),
     "a cookie": (
-        header("/s/doping", "Set-Cookie", "who=person-0001"),
+        header(at("doping"), "Set-Cookie", "who=person-0001"),
         "the page: set-cookie",
         "expected none, found “who=person-0001”",
     ),
     "a cookie with the questions": (
         header("/survey.json", "Set-Cookie", "who=person-0001"),
-        "/s/doping/survey.json: set-cookie",
+        at("doping", "survey.json: set-cookie"),
         "expected none, found “who=person-0001”",
     ),
     "a page after this one": (
-        header("/s/doping", "Refresh", "2; url=https://other.example/"),
+        header(at("doping"), "Refresh", "2; url=https://other.example/"),
         "the page: refresh",
         "expected none, found “2; url=https://other.example/”",
     ),
     "another connection": (
         header("/survey.json", "Alt-Svc", 'h3="anna.example:443"'),
-        "/s/doping/survey.json: alt-svc",
+        at("doping", "survey.json: alt-svc"),
         'expected none, found “h3="anna.example:443"”',
     ),
     "a bad value of a harmless header": (
-        header("/s/doping", "X-XSS-Protection", "1; report=/told"),
+        header(at("doping"), "X-XSS-Protection", "1; report=/told"),
         "the page: x-xss-protection",
         "expected none, found “1; report=/told”",
     ),
@@ -209,12 +210,12 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
         'found “"person-0001"”',
     ),
     "a page that may be kept": (
-        header("/s/doping", "Cache-Control", "max-age=31536000"),
+        header(at("doping"), "Cache-Control", "max-age=31536000"),
         "the page: cache-control",
         "expected “no-store”, found “max-age=31536000”",
     ),
     "weaker rules": (
-        header("/s/doping", POLICY, "default-src *"),
+        header(at("doping"), POLICY, "default-src *"),
         "the page: content-security-policy",
         "found “default-src *”",
     ),
@@ -224,23 +225,23 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
         "found “default-src *”",
     ),
     "no rules": (
-        without("/s/doping", POLICY),
+        without(at("doping"), POLICY),
         "the page: content-security-policy",
         "found none",
     ),
     "another page for a phone": (
-        for_some("Firefox", replaced("/s/doping", *A_SCRIPT)),
+        for_some("Firefox", replaced(at("doping"), *A_SCRIPT)),
         "the page",
         "(as Firefox on a phone, in German)",
     ),
     "another page for a language": (
-        for_some("en-US", replaced("/s/doping", *A_SCRIPT)),
+        for_some("en-US", replaced(at("doping"), *A_SCRIPT)),
         "the page",
         "(as Chromium in English)",
     ),
     "another page for who was here before": (
-        for_some("person-0001", replaced("/s/doping/survey.json", b"doping", b"d0ping")),
-        "/s/doping/survey.json",
+        for_some("person-0001", replaced(at("doping", "survey.json"), b"doping", b"d0ping")),
+        at("doping", "survey.json"),
         "(as Safari with cookies, in Arabic)",
     ),
 }
@@ -252,7 +253,7 @@ def test_any_difference_is_found(
     link: str, monkeypatch: pytest.MonkeyPatch, difference: str
 ) -> None:
     change, name, said = DIFFERENCES[difference]
-    other(monkeypatch, link.removesuffix("/s/doping"), change)
+    other(monkeypatch, link.removesuffix(at("doping")), change)
     wrong = next(one for one in compare(link) if one.difference)
     assert wrong.name == name
     assert said in (wrong.difference or "")
@@ -265,7 +266,7 @@ def test_a_difference_is_named_and_fails(
     run: Run, link: str, monkeypatch: pytest.MonkeyPatch, difference: str
 ) -> None:
     change, name, said = DIFFERENCES[difference]
-    other(monkeypatch, link.removesuffix("/s/doping"), change)
+    other(monkeypatch, link.removesuffix(at("doping")), change)
     printed = run("verify", link, exits=1).stdout
     (row,) = [line for line in printed.splitlines() if line.rstrip().endswith("DIFFERS")]
     assert row.startswith(f"{name} ")
@@ -296,7 +297,7 @@ def test_what_proxies_add_and_no_browser_obeys_is_no_difference(
         more += [("X-Frame-Options", "DENY"), ("Keep-Alive", "timeout=5"), ("X-Request-ID", "f3a9")]
         return replace(answer, headers=(*kept, *tags, *more))
 
-    other(monkeypatch, link.removesuffix("/s/doping"), added)
+    other(monkeypatch, link.removesuffix(at("doping")), added)
     assert [one for one in compare(link) if one.difference] == []
 
 
@@ -304,7 +305,7 @@ def test_what_proxies_add_and_no_browser_obeys_is_no_difference(
 def test_a_header_that_nobody_knows_is_not_judged(
     run: Run, link: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other(monkeypatch, link.removesuffix("/s/doping"), header("", "X-New", "1"))
+    other(monkeypatch, link.removesuffix(at("doping")), header("", "X-New", "1"))
     lines = run("verify", link, exits=3).stdout.splitlines()
     (row,) = [line for line in lines if line.rstrip().endswith("NOT JUDGED")]
     assert row.startswith("the page: x-new ")
@@ -318,7 +319,7 @@ def test_a_header_that_nobody_knows_is_not_judged(
     (wrong,) = [one for one in found["compared"] if one["verdict"] != "yes"]
     assert (wrong["name"], wrong["verdict"]) == ("the page: x-new", "not judged")
     # What differs decides, and what is not judged is named all the same.
-    other(monkeypatch, link.removesuffix("/s/doping"), header("/s/doping", "Link", "</x>"))
+    other(monkeypatch, link.removesuffix(at("doping")), header(at("doping"), "Link", "</x>"))
     lines = run("verify", link, exits=1).stdout.splitlines()
     assert lines[-2].startswith("No: 1 of ")
     assert lines[-1].startswith("Not judged either: ")
@@ -364,12 +365,12 @@ def test_the_hashes_of_the_release(run: Run, monkeypatch: pytest.MonkeyPatch) ->
 def test_one_of_the_two_is_asked_for(run: Run) -> None:
     said = "expected either the link of a survey or --manifest, or --hashes."
     assert said in run("verify", exits=2).stderr
-    assert said in run("verify", "--hashes", "http://127.0.0.1:9/s/x", exits=2).stderr
+    assert said in run("verify", "--hashes", f"http://127.0.0.1:9{at('x')}", exits=2).stderr
 
 
 def test_nothing_answers(run: Run) -> None:
-    error = run("verify", "http://127.0.0.1:9/s/doping", exits=1).stderr
-    assert "http://127.0.0.1:9/s/doping/survey.json: nothing answers there" in error
+    error = run("verify", f"http://127.0.0.1:9{at('doping')}", exits=1).stderr
+    assert f"http://127.0.0.1:9{at('doping')}survey.json: nothing answers there" in error
 
 
 class _Other(BaseHTTPRequestHandler):
@@ -402,7 +403,7 @@ def test_what_is_no_survey_is_said_to_be_none(
     run: Run, status: int, body: bytes, said: str
 ) -> None:
     with serving(ThreadingHTTPServer(("127.0.0.1", 0), partial(_Other, status, body))) as origin:
-        link = f"{origin}/s/doping"
+        link = f"{origin}{at('doping')}"
         error = run("verify", link, exits=1).stderr
     assert said in error
     assert link in error

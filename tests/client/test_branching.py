@@ -19,6 +19,7 @@ from deniable.survey import Survey
 from deniable.survey.document import canonical_json
 from deniable.survey_file import read
 from tests import vectors
+from tests.addresses import at
 
 pytestmark = pytest.mark.promise("branches")
 
@@ -165,17 +166,17 @@ class Served(Connection):
 
 def test_a_respondent_sends_a_draw_for_what_they_skip(survey: Survey) -> None:
     server = Served(survey.document)
-    report = Respondent(server, "b").answer([0, *[None] * 4, 0, None], seeded_words(2))
+    report = Respondent(server, at("b")).answer([0, *[None] * 4, 0, None], seeded_words(2))
     assert report == draw_report(survey, [0, 2, 2, 0, 2, 0, 3], seeded_words(2))
     assert server.sent == [report.to_json()]
-    everything = Respondent(server, "b").answer([1, 0, 1, 0, 1, 0, None])
+    everything = Respondent(server, at("b")).answer([1, 0, 1, 0, 1, 0, None])
     assert len(everything.to_json()) == len(report.to_json())
 
 
 def test_a_contradiction_is_not_sent(survey: Survey) -> None:
     server = Served(survey.document)
     with pytest.raises(ValueError, match="it does not apply after the earlier ones"):
-        Respondent(server, "b").answer([0, 1, None, None, None, 0, None])
+        Respondent(server, at("b")).answer([0, 1, None, None, None, 0, None])
     assert server.sent == []
 
 
@@ -192,7 +193,7 @@ def test_a_survey_that_gives_a_randomised_answer_away_is_not_answered(survey: Su
     document["questions"][-1]["ask_if"] = [{"item": 1, "answers": [1]}]
     server = Served(document)
     with pytest.raises(BrokenPromise, match="would give that answer away"):
-        Respondent(server, "b").answer([1, 1, 0, 1, 0, 1, 0])
+        Respondent(server, at("b")).answer([1, 1, 0, 1, 0, 1, 0])
     assert server.sent == []
 
 

@@ -123,7 +123,7 @@ def test_a_server_takes_what_is_new_and_nothing_is_sent_where_nothing_is() -> No
     other = reworded(survey, 2, lambda _: "How old were you?")
     device = Kept()
     with lent([survey]) as (server, path), closing(Connection(server.url)) as connection:
-        respondent = Respondent(connection, survey.slug)
+        respondent = Respondent(connection, survey.address)
         first = respondent.answer([0, 1, 0], kept=device)
         assert NOT_ASKED not in first.answers
         with pytest.raises(NothingNew):
@@ -139,7 +139,7 @@ def test_what_did_not_arrive_is_sent_again_as_it_was() -> None:
     survey = three()
     device = Kept()
     with lent([survey]) as (server, path), closing(Connection(server.url)) as connection:
-        respondent = Respondent(connection, survey.slug)
+        respondent = Respondent(connection, survey.address)
         send = respondent.send
 
         def lose(*_: object) -> None:

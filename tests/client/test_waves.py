@@ -29,6 +29,7 @@ from deniable.client.respondent import (
 from deniable.server.store import open_store
 from deniable.survey.document import canonical_json
 from tests import needs, surveys
+from tests.addresses import at
 from tests.client.audit.altered import alter, altered
 from tests.client.test_respondent import scripted
 from tests.server.sharing import lent
@@ -115,7 +116,7 @@ def test_a_document_that_lies_about_its_waves_is_not_answered(lie: str) -> None:
         closing(Connection(address)) as connection,
     ):
         with pytest.raises(BrokenPromise):
-            Respondent(connection, "panel").fetch()
+            Respondent(connection, at("panel")).fetch()
         assert bodies == [b""]
 
 
@@ -123,7 +124,7 @@ def test_a_respondent_answers_wave_after_wave() -> None:
     survey = panel()
     device = Kept()
     with lent([survey]) as (server, path), closing(Connection(server.url)) as connection:
-        respondent = Respondent(connection, "panel")
+        respondent = Respondent(connection, at("panel"))
         assert respondent.wave() == 1
         first = respondent.answer([0, 1, 2, 0], kept=device)
         kept = dict(device.answers)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from deniable.report import Report
 from deniable.survey import Survey
+from tests.addresses import at
 
 CONNECTIONS = 24
 
@@ -134,7 +135,7 @@ class _Line:
         reader, writer = self._streams
         body = report.to_json()
         head = (
-            f"POST /s/{report.survey}/reports HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n"
+            f"POST {at(report.survey)}reports HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         )
         writer.write(head.encode() + body)

@@ -16,6 +16,7 @@ from deniable.survey.document import canonical_json
 from deniable.survey.questions import Pages
 from deniable.survey_file import read
 from tests import vectors
+from tests.addresses import at
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
@@ -62,7 +63,7 @@ def test_the_revision_is_the_hash_of_the_bytes_that_are_served(survey: Survey) -
 def test_people_compare_its_first_digits(survey: Survey) -> None:
     digits = survey.revision[:16]
     assert survey.fingerprint == f"{digits[:4]} {digits[4:8]} {digits[8:12]} {digits[12:]}"
-    assert survey.path == f"/s/doping#{digits}"
+    assert survey.path == f"{at('doping')}#{digits}"
 
 
 @pytest.mark.promise("revision")

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 from deniable.report import Report
 from deniable.server.web.gateway import Gateway
 from deniable.survey import Survey
+from tests.addresses import at
 
 RESPONDENTS = "http://answers.example"
 """Where respondents reach their program, as the desk is told."""
@@ -160,7 +161,7 @@ class Caller:
         body = report.to_json() if isinstance(report, Report) else report
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         return self(
-            f"/s/{slug}/reports",
+            at(slug, "reports"),
             body,
             method="POST",
             headers={"Content-Type": "application/json", **given},

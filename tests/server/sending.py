@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from deniable.report import Report
+from tests.addresses import at
 
 LOST = (OSError, http.client.HTTPException)
 """What a client sees of a server that dies while it answers."""
@@ -15,7 +16,7 @@ def send(connection: http.client.HTTPConnection, report: Report) -> int:
     """Post a report, and return the status."""
     connection.request(
         "POST",
-        f"/s/{report.survey}/reports",
+        at(report.survey, "reports"),
         report.to_json(),
         {"Content-Type": "application/json"},
     )

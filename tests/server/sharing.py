@@ -16,6 +16,7 @@ from deniable.server.desk.auth.login_links import new_link
 from deniable.server.store import open_store
 from deniable.server.store.keys import key_file, register
 from deniable.survey import Survey
+from tests.addresses import at
 from tests.server.running import Running, running
 
 
@@ -43,7 +44,7 @@ class _Shared:
                 for survey in surveys:
                     register(store, key_file(f"sqlite:///{path}"), survey)
                 sign_in = new_link(store, server.desk_url)
-            links = tuple(f"{server.url}/s/{survey.slug}" for survey in surveys)
+            links = tuple(f"{server.url}{at(survey.slug)}" for survey in surveys)
             yield dataclasses.replace(server, links=links, sign_in=sign_in), path
         finally:
             self._is_lent = False

@@ -17,6 +17,7 @@ from deniable.client.connection import Connection
 from deniable.client.respondent import draw_report
 from deniable.report import Report
 from deniable.survey import Survey
+from tests.addresses import at
 
 
 @dataclass
@@ -39,16 +40,16 @@ class Student:
         with closing(Connection(self.origin)) as connection:
             while not (step := _json(connection, f"/join/{self.code}/step.json"))["asks"]:
                 time.sleep(0.5)
-            address = f"/s/{step['asks']}"
+            address = at(step["asks"])
             assert connection.get(address).status == 200
-            survey = Survey.from_json(connection.get(f"{address}/survey.json").body)
+            survey = Survey.from_json(connection.get(f"{address}survey.json").body)
             self.sent = draw_report(survey, [self.truth])
             self.send_again()
 
     def send_again(self) -> None:
         assert self.sent is not None
         with closing(Connection(self.origin)) as connection:
-            address = f"/s/{self.sent.survey}/reports"
+            address = at(self.sent.survey, "reports")
             answer = connection.post(address, self.sent.to_json(), {})
             assert answer.status in (200, 201), answer
         self.acknowledged = time.monotonic()
@@ -92,9 +93,9 @@ class Follower:
         """Wait for an event; return when it came."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            for at, event in [*self.came]:
+            for moment, event in [*self.came]:
                 if wanted(event):
-                    return at
+                    return moment
             time.sleep(0.02)
         raise AssertionError([event["scene"]["n"] for _, event in self.came])
 

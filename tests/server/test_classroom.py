@@ -12,6 +12,7 @@ from deniable.server.desk.live import session
 from deniable.server.store import Store, open_store
 from deniable.server.store.meetings import Meeting
 from tests import surveys
+from tests.addresses import at
 from tests.server.calling import report
 from tests.server.running import Running, running
 from tests.server.students import Follower, Student, all_at_once
@@ -30,7 +31,7 @@ def a_class(folder: Path) -> Iterator[tuple[Running, Store, Meeting]]:
         yield server, store, session.begin_meeting(store, "", survey)
 
 
-def at(store: Store, meeting: Meeting, step: str) -> None:
+def go_to(store: Store, meeting: Meeting, step: str) -> None:
     session.change(store, meeting.id, lambda now: session.go(now, step))
 
 
@@ -47,7 +48,7 @@ def play(folder: Path, size: int) -> tuple[float, float]:
             _poll(students[0])
             projector.until(lambda one: one["joined"] == size)
             begun = time.monotonic()
-            at(store, meeting, "question")
+            go_to(store, meeting, "question")
             all_at_once(students, Student.answer)
             answered = max(one.acknowledged for one in students)
             seen = projector.until(lambda one: one["scene"]["n"] == size)
@@ -73,7 +74,7 @@ def _poll(student: Student) -> None:
 def _send_to_another(server: Running, store: Store) -> int:
     survey = store.survey("doping")
     with closing(Connection(server.url, waits=())) as connection:
-        answer = connection.post("/s/doping/reports", report(survey).to_json(), {})
+        answer = connection.post(at("doping", "reports"), report(survey).to_json(), {})
     return answer.status
 
 
@@ -89,10 +90,10 @@ def test_events_come_once_and_go_on_where_somebody_left_off(tmp_path: Path) -> N
             first.until(lambda one: one["scene"]["step"] == "waiting")
             assert first.response.headers["Content-Type"].startswith("text/event-stream")
             assert first.response.headers["Cache-Control"] == "no-store"
-            at(store, meeting, "question")
+            go_to(store, meeting, "question")
             first.until(lambda one: one["scene"]["step"] == "question")
         with Follower(server.desk_url, meeting.id, last=first.last) as second:
-            at(store, meeting, "bars")
+            go_to(store, meeting, "bars")
             second.until(lambda one: one["scene"]["step"] == "bars")
             assert [one["scene"]["step"] for _, one in second.came] == ["bars"]
             store.remove_meeting(meeting.id)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from deniable.server.store import Store
+from tests.addresses import at
 from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("intake-apart")
@@ -52,10 +53,10 @@ def test_respondents_program_never_loads_the_analysis_or_the_desk(store: Store) 
     paths = [
         "/",
         "/device",
-        "/s/doping",
-        "/s/doping/privacy",
-        "/s/doping/sheet",
-        "/s/doping/reports",
+        at("doping"),
+        at("doping", "privacy"),
+        at("doping", "sheet"),
+        at("doping", "reports"),
     ]
     started, ended, statuses = loaded("respondents_program", store, *paths)
     assert statuses == [200, 200, 200, 200, 200, 405]

@@ -22,6 +22,7 @@ from deniable.server.desk.auth.login_links import new_link
 from deniable.server.store import Store
 from deniable.survey_file import read
 from deniable.text.wording import Tier, sureness, sureness_on_sheet
+from tests.addresses import at
 from tests.publication import made_up
 from tests.quickly import first_of
 from tests.server.calling import Caller, report
@@ -163,7 +164,7 @@ def test_no_output_says_a_sentence_of_another_tier(
     assert f"tier: {tier.value}" in said["check -"]
     assert f'"tier": "{tier.value}"' in said["check - --format json"]
     on_sheet = sureness_on_sheet(survey)
-    sheet = text_of(call("/s/risk/sheet").text)
+    sheet = text_of(call(at("risk", "sheet")).text)
     for other in Tier:
         is_said = any(words in sheet for words in WORDS[other])
         assert is_said is (on_sheet is not None and other is on_sheet.tier)

@@ -25,6 +25,7 @@ from deniable.server.store.sql import retention
 from deniable.survey import Survey
 from deniable.survey.about import About
 from tests import surveys
+from tests.addresses import at
 from tests.quickly import first_of
 from tests.server.calling import report
 from tests.server.desk.urls import url_for
@@ -74,7 +75,7 @@ def nothing(ready: object) -> None:
 def test_it_says_where_to_go_and_answers_there(tmp_path: Path, survey: Survey) -> None:
     second = surveys.survey(slug="second", title="Second")
     with running(tmp_path, [survey, second], fresh=True) as server:
-        assert server.links == (f"{server.url}/s/doping", f"{server.url}/s/second")
+        assert server.links == (f"{server.url}{at('doping')}", f"{server.url}{at('second')}")
         for link in server.links:
             assert get(link) == 200
         assert server.sign_in.startswith(f"{server.desk_url}/desk/sign-in/")
@@ -250,7 +251,7 @@ def test_nothing_is_acknowledged_into_a_store_that_was_moved_until_it_is_back(
         for _ in range(20):
             assert send(connection, mine) == 503
         headers = {"Content-Type": "application/json"}
-        connection.request("POST", "/s/doping/reports", mine.to_json(), headers)
+        connection.request("POST", at("doping", "reports"), mine.to_json(), headers)
         response = connection.getresponse()
         assert (response.status, response.getheader("Retry-After")) == (503, "5")
         response.read()
@@ -324,7 +325,7 @@ def test_a_network_that_sends_too_many_reports_is_asked_to_wait_and_the_others_a
         def send_by(*forwarded: str) -> http.client.HTTPResponse:
             # Anew each time: a refusal comes before the body is read, and may end the connection.
             connection.close()
-            connection.putrequest("POST", "/s/doping/reports")
+            connection.putrequest("POST", at("doping", "reports"))
             for entry in forwarded:
                 connection.putheader("X-Forwarded-For", entry)
             body = report(survey).to_json()
@@ -360,8 +361,8 @@ def test_each_program_knows_no_page_of_the_other(tmp_path: Path, survey: Survey)
         for url in (
             server.url + url_for("surveys.index"),
             f"{server.url}{server.sign_in.removeprefix(server.desk_url)}",
-            f"{server.desk_url}/s/doping",
-            f"{server.desk_url}/s/doping/reports",
+            f"{server.desk_url}{at('doping')}",
+            f"{server.desk_url}{at('doping')}reports",
             f"{server.desk_url}/client/main.js",
         ):
             with pytest.raises(urllib.error.HTTPError, match="404"):
@@ -441,7 +442,7 @@ def test_the_limits_hold_on_a_real_connection(tmp_path: Path, survey: Survey) ->
             headers = {"Content-Type": "application/json"}
             # The server may hang up on the rest of a body that it has refused.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                connection.request("POST", "/s/doping/reports", body, headers)
+                connection.request("POST", at("doping", "reports"), body, headers)
             with contextlib.suppress(ConnectionResetError):
                 response = connection.getresponse()
                 assert response.status == 413
@@ -451,7 +452,7 @@ def test_the_limits_hold_on_a_real_connection(tmp_path: Path, survey: Survey) ->
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
         connection.request(
             "POST",
-            "/s/doping/reports",
+            at("doping", "reports"),
             iter([mine.to_json()[:50], mine.to_json()[50:]]),
             {"Content-Type": "application/json"},
         )

@@ -12,6 +12,7 @@ from deniable.server.store import Store
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
+from tests.addresses import at
 from tests.server.calling import Answer, Caller
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -31,7 +32,7 @@ def test_the_intake_refuses_other_waves_and_other_bytes(
     def send(wave: int) -> Answer:
         body = of_wave(survey, wave).to_json()
         headers = {"Content-Type": "application/json"}
-        return call("/s/panel/reports", body, method="POST", headers=headers)
+        return call(at("panel", "reports"), body, method="POST", headers=headers)
 
     assert send(1).status == 201
     early = send(2)
@@ -46,18 +47,18 @@ def test_the_intake_refuses_other_waves_and_other_bytes(
 
 def test_the_page_says_which_wave_is_on_and_loads_what_it_needs(call: Caller, store: Store) -> None:
     store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
-    assert 'data-survey="/s/panel" data-wave="1"' in call("/s/panel").text
+    assert 'data-wave="1"' in call(at("panel")).text
     store.begin_wave("panel", 3)
-    page = call("/s/panel").text
-    assert 'data-survey="/s/panel" data-wave="3"' in page
+    page = call(at("panel")).text
+    assert 'data-wave="3"' in page
     assert 'src="/client/waves.js" integrity="sha256-' in page
-    other = call("/s/once").text
+    other = call(at("once")).text
     assert "data-wave" not in other
     assert "waves.js" not in other
 
 
 def test_the_label_says_the_three_epsilons(call: Caller, survey: Survey) -> None:
-    document = call("/s/panel/privacy.json").json["waves"]
+    document = call(at("panel", "privacy.json")).json["waves"]
     label = privacy_label(survey).waves
     assert label is not None
     one_report, longitudinal = survey.one_report_millionths / 1e6, survey.spent_millionths / 1e6
@@ -68,7 +69,7 @@ def test_the_label_says_the_three_epsilons(call: Caller, survey: Survey) -> None
         longitudinal,
     )
     assert document["epsilon_any_history"] == any_history
-    page = call("/s/panel/privacy").text
+    page = call(at("panel", "privacy")).text
     for epsilon in (one_report, longitudinal, any_history):
         written = f"{epsilon:.6f}".rstrip("0").rstrip(".")
         assert f"ε = {written}" in page

@@ -62,7 +62,7 @@ export async function fetchToken(session, code, fetch = globalThis.fetch) {
   const { key, id, hidden } = admission;
   // Comes before asking, so that the very same is asked if no answer comes.
   memory.write({ admission });
-  const answer = await post(fetch, `${address}/tokens`, {
+  const answer = await post(fetch, `${address}tokens`, {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ key, code, blinded: hidden.blinded }),
   });

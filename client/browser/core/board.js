@@ -71,7 +71,7 @@ export async function findOnBoard(address, key, receipt, fetch = globalThis.fetc
   if (!acknowledges(key, report, signature)) return "forged";
   const read = async (/** @type {string} */ name) => {
     const asked = { cache: "no-store", credentials: "omit" };
-    const answer = await fetch(`${address}/${name}`, /** @type {RequestInit} */ (asked));
+    const answer = await fetch(address + name, /** @type {RequestInit} */ (asked));
     if (!answer.ok) throw new Error("no board was sent");
     return answer.text();
   };

@@ -13,11 +13,12 @@ export async function fetchSame(address, signal) {
 }
 
 /**
- * @type {(address: string) => Promise<SurveyDocument>} by the address of a survey's page
+ * @param {string} [address] of a survey; without it, the one whose page this is
+ * @returns {Promise<SurveyDocument>}
  * @throws {Refusal} if it does not come, or does not keep its promise
  */
-export async function fetchSurvey(address) {
-  const bytes = await fetchSame(`${address}/survey.json`);
+export async function fetchSurvey(address = "") {
+  const bytes = await fetchSame(`${address}survey.json`);
   const survey = JSON.parse(new TextDecoder().decode(bytes));
   checkPromise(survey);
   // Whatever a server calls it.

@@ -2,6 +2,7 @@
 
 import { acknowledges, findOnBoard } from "../core/board.js";
 import { fetchSurvey } from "../core/fetching.js";
+import { addressHere } from "./address.js";
 import { element, forgetfulInput } from "./dom.js";
 import { forgetReceipts } from "./exit.js";
 import { refuse } from "./refuse.js";
@@ -17,7 +18,7 @@ export const whoSeesReports = () =>
  * @param {NoisyReport} report
  * @returns {HTMLElement[]}
  */
-export function signedReceipt({ survey, receipt }, report) {
+export function signedReceipt({ survey, address, receipt }, report) {
   const key = survey.publish ?? "";
   if (!acknowledges(key, report, receipt)) {
     return [
@@ -50,7 +51,7 @@ export function signedReceipt({ survey, receipt }, report) {
       { class: "ways" },
       element(
         "a",
-        { href: `/s/${report.survey}/board${fragment()}`, id: "to-board" },
+        { href: `${address}board${fragment()}`, id: "to-board" },
         say("Find your report on the public list"),
       ),
     ),
@@ -118,12 +119,11 @@ function receiptFinder(address, key) {
 
 /** The page on which a receipt finds its report. @param {HTMLElement} place */
 export async function showBoard(place) {
-  const address = place.dataset.survey ?? "";
   try {
-    const { publish } = await fetchSurvey(address);
+    const survey = await fetchSurvey();
     drawnBy(() => void showBoard(place));
     place.dataset.screen = "board";
-    place.replaceChildren(...receiptFinder(address, publish ?? ""));
+    place.replaceChildren(...receiptFinder(addressHere(survey, "board"), survey.publish ?? ""));
   } catch (error) {
     refuse(place, error);
   }

@@ -5,6 +5,7 @@
  * the answer. So that is drawn for the page that tossed it alone, and is kept nowhere.
  */
 
+import { addressOf } from "../core/address.js";
 import { sample } from "../core/channel.js";
 import { fetchSurvey } from "../core/fetching.js";
 import { readEntry } from "../core/memory.js";
@@ -122,7 +123,7 @@ export function reportKept(storage, of) {
   /** @type {SurveyDocument | undefined} */
   let asked;
   const ask = async (/** @type {NoisyReport} */ { survey, revision }) => {
-    const found = await fetchSurvey(`/s/${survey}`);
+    const found = await fetchSurvey(addressOf({ survey }));
     if (found.revision === revision) asked = found;
     redraw(() => {});
   };

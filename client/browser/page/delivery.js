@@ -67,7 +67,7 @@ function newsOf({ survey, meeting }, outcome) {
 /** @type {(session: Session, report: NoisyReport, words?: Words) => Promise<Outcome>} */
 function sendOnce(session, report, words) {
   const parts = session.survey.publish === undefined ? {} : acknowledged(session);
-  return send(`${session.address}/reports`, report, words, parts);
+  return send(`${session.address}reports`, report, words, parts);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The page of the ledger: what this device remembers, and a way to make it forget. */
 
+import { addressOf } from "../core/address.js";
 import { readLedger } from "../core/ledger.js";
 import { keepLimit, LIMIT } from "../core/memory.js";
 import { forget } from "../core/storage.js";
@@ -79,7 +80,7 @@ function pressedTwice(attributes, label, warning, again, act) {
  */
 function listed(place, storage, entry, person) {
   const { survey, title, unsent, outcome } = entry;
-  const address = `/s/${survey}${fragment()}`;
+  const address = addressOf(entry) + fragment();
   const became = unsent ? (outcome ?? "waiting") : "stored";
   const waiting = [" – ", element("a", { href: address }, say("Send it now"))];
   const forgetting = pressedTwice(

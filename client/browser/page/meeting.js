@@ -7,6 +7,7 @@
  * reports were removed, the one that was sent is sent again, bit by bit.
  */
 
+import { addressOf } from "../core/address.js";
 import { fetchSame } from "../core/fetching.js";
 import { keptOf, reportKept, whatFell, whatWasSent } from "./coins.js";
 import { element, folded, pressed } from "./dom.js";
@@ -163,7 +164,7 @@ async function follow(root, meeting, here, again = () => false) {
       // Who has sent a report may look at it until something else is asked.
       const done = here && WAITING.includes(screen);
       if (asks && asks !== here) {
-        if (!again(now)) return goTo(`/s/${now.asks}`);
+        if (!again(now)) return goTo(addressOf({ survey: now.asks }));
         here = asks;
       }
       if (!asks && here && !done) return goTo(`${meeting}?again`);

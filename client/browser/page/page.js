@@ -11,6 +11,7 @@ import { fetchSurvey } from "../core/fetching.js";
 import { isTrial, openMemory, peopleOn } from "../core/memory.js";
 import { inWave } from "../core/panel.js";
 import { withSpinners } from "../core/statement.js";
+import { addressHere } from "./address.js";
 import { askWho, goesAboveLimit, showAnswered, showLimit } from "./person.js";
 import { digitsIn, tellOfChange } from "./changed.js";
 import { deliver } from "./delivery.js";
@@ -26,9 +27,9 @@ import { asTrial } from "./trial.js";
  */
 export async function openPage(device, chosen) {
   const { root } = device;
-  const address = root.dataset.survey ?? "";
   try {
-    const survey = await fetchSurvey(address);
+    const survey = await fetchSurvey();
+    const address = addressHere(survey);
     const here = isTrial(survey) ? asTrial(device) : device;
     const { storage, tab, randomness } = here;
     const people = peopleOn(storage);

@@ -64,7 +64,7 @@ def _page(survey: Survey, mistakes: Sequence[str] = (), **more: object) -> str:
         revisions=store.revisions(survey.slug),
         current=store.current_revision(survey.slug),
         state=store.state(survey.slug),
-        sheet=f"{link_of(survey).partition('#')[0]}/sheet",
+        sheet=f"{link_of(survey).partition('#')[0]}sheet",
         kilobytes=MAX_BODY // 1024,
         last=_entries().last(survey.slug),
         **more,

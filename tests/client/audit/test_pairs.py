@@ -16,6 +16,7 @@ from deniable.survey import Survey
 from deniable.survey.questions import Protection
 from deniable.survey_file import read
 from tests import surveys, vectors
+from tests.addresses import at
 
 pytestmark = pytest.mark.promise("audit")
 
@@ -80,7 +81,7 @@ TAPE = Tape((1,), (1, 2, 3, 4, 5))
 
 
 def honest(body: str | None = None) -> Visit:
-    sent = Sent(body or expected_body(SURVEY, TAPE), ("POST /s/x/reports", "Accept: */*"))
+    sent = Sent(body or expected_body(SURVEY, TAPE), (f"POST {at('x')}reports", "Accept: */*"))
     kept = {"local": {"a": "1"}, "session": {}, "cookie": "", "name": "", "history": []}
     return Visit(reports=[sent], drawn=[5], kept=kept, seconds=0.1)
 
@@ -130,7 +131,7 @@ def test_clocks_and_chance_are_compared() -> None:
 
 
 def test_a_header_that_another_visit_did_not_have_is_named() -> None:
-    sent = Sent(expected_body(SURVEY, TAPE), ("POST /s/x/reports", "Accept: text/html"))
+    sent = Sent(expected_body(SURVEY, TAPE), (f"POST {at('x')}reports", "Accept: text/html"))
     (said,) = object_to(SURVEY, TAPE, replace(honest(), reports=[sent]), honest().rest)
     assert said.endswith("message: Accept: text/html")
 

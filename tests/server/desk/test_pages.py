@@ -32,6 +32,7 @@ from deniable.survey.questions import Answer as Choice
 from deniable.survey.questions import QuestionType
 from deniable.text.wording import quantity
 from tests import surveys
+from tests.addresses import at
 from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report
 from tests.server.desk.urls import url_for
 
@@ -346,7 +347,7 @@ def test_the_list_shows_each_survey(researcher: Browser, store: Store, survey: S
     store.register(surveys.survey(slug="other", title="Something else"))
     store.insert_batch([report(survey) for _ in range(1234)])
     text = researcher.see("surveys.index").text
-    for shown in ("Doping", "1,234", f"{RESPONDENTS}/s/doping", "Something else", "1.0"):
+    for shown in ("Doping", "1,234", f"{RESPONDENTS}{at('doping')}", "Something else", "1.0"):
         assert shown in text
 
 
@@ -683,7 +684,9 @@ def test_a_quantity_has_as_many_digits_as_are_worth_reading(
     assert quantity(value, span) == written
 
 
-@pytest.mark.parametrize("path", ["/s/doping", "/s/doping/reports", "/client/main.js", "/nowhere"])
+@pytest.mark.parametrize(
+    "path", [at("doping"), at("doping", "reports"), "/client/main.js", "/nowhere"]
+)
 def test_what_is_not_the_desk_s_is_not_here(visitor: Browser, path: str) -> None:
     answer = visitor(path)
     assert answer.status == 404

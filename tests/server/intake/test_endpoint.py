@@ -18,6 +18,7 @@ from deniable.survey import Survey, questions
 from deniable.survey.document import REVISION_DIGITS
 from deniable.survey_file.rules import MAX_ITEMS
 from tests import surveys
+from tests.addresses import at
 from tests.server.calling import Answer, Caller, report
 
 pytestmark = pytest.mark.promise("upgrade")
@@ -61,13 +62,13 @@ def test_a_closed_survey_still_acknowledges_what_it_has(
 
 
 def test_an_unknown_survey_is_not_found_whatever_is_sent(call: Caller) -> None:
-    assert_problem(call("/s/none/reports", b"{", method="POST"), 404)
-    assert_problem(call("/s/none/reports"), 404)
+    assert_problem(call(at("none", "reports"), b"{", method="POST"), 404)
+    assert_problem(call(at("none", "reports")), 404)
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
 def test_only_post_is_allowed(call: Caller, method: str) -> None:
-    answer = call("/s/doping/reports", method=method, headers=JSON)
+    answer = call(at("doping", "reports"), method=method, headers=JSON)
     assert_problem(answer, 405)
     assert answer.headers["Allow"] == "POST"
 
@@ -76,16 +77,16 @@ def test_whoever_opens_the_address_by_hand_gets_a_page_and_the_intake_is_as_stri
     call: Caller, survey: Survey
 ) -> None:
     browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-    answer = call("/s/doping/reports", headers=browser)
+    answer = call(at("doping", "reports"), headers=browser)
     assert answer.status == 405
     assert answer.headers["Allow"] == "POST"
     assert answer.headers["Content-Type"].startswith("text/html")
     # The icon is in the page: no browser asks for another one.
     assert b'rel="icon" href="data:' in answer.body
-    assert call("/s/none/reports", headers=browser).status == 404
+    assert call(at("none", "reports"), headers=browser).status == 404
     body = report(survey).to_json()
-    assert_problem(call("/s/doping/reports", body, method="POST", headers=browser), 415)
-    assert_problem(call("/s/doping/reports", method="PUT", headers=browser), 405)
+    assert_problem(call(at("doping", "reports"), body, method="POST", headers=browser), 415)
+    assert_problem(call(at("doping", "reports"), method="PUT", headers=browser), 405)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +190,7 @@ def test_the_survey_of_the_body_must_be_that_of_the_address(
 def test_what_is_too_long_is_refused(call: Caller, survey: Survey, chunked: bool) -> None:
     def send(length: int) -> Answer:
         body = report(survey).to_json().ljust(length)
-        return call("/s/doping/reports", body, method="POST", headers=JSON, chunked=chunked)
+        return call(at("doping", "reports"), body, method="POST", headers=JSON, chunked=chunked)
 
     assert send(MAX_BODY).status == 201
     assert_problem(send(MAX_BODY + 1), 413)
@@ -199,13 +200,13 @@ def test_what_is_too_long_is_refused(call: Caller, survey: Survey, chunked: bool
 def test_a_declared_length_is_believed_before_anything_is_read(call: Caller) -> None:
     for length, status in (("9" * 400, 413), ("-1", 400), ("²", 400), ("1_0", 400)):
         headers = {**JSON, "Content-Length": length}
-        assert_problem(call("/s/doping/reports", b"{}", method="POST", headers=headers), status)
+        assert_problem(call(at("doping", "reports"), b"{}", method="POST", headers=headers), status)
 
 
 def test_a_body_that_breaks_off_is_not_taken(call: Caller, store: Store, survey: Survey) -> None:
     body = report(survey).to_json()
     headers = {**JSON, "Content-Length": str(len(body) + 1)}
-    assert_problem(call("/s/doping/reports", body, method="POST", headers=headers), 400)
+    assert_problem(call(at("doping", "reports"), body, method="POST", headers=headers), 400)
     assert store.count("doping") == 0
 
 
@@ -220,7 +221,7 @@ def test_errors_repeat_nothing_of_what_was_sent(call: Caller, survey: Survey) ->
         call.send(fields(survey), Content_Type=marker),
         call.send(fields(survey), Sec_Fetch_Site=marker),
         call.send(fields(survey), slug=marker),
-        call(f"/s/doping/reports/{marker}?{marker}"),
+        call(f"{at('doping')}reports/{marker}?{marker}"),
     ):
         assert answer.status >= 400
         assert marker not in answer.text
@@ -271,9 +272,9 @@ def test_a_survey_that_another_process_deletes_is_not_there_at_once(
     """Whatever is sent to it, and whatever this process knows of it."""
     monkeypatch.setattr(access_word, "SECONDS", 0)  # its access word is asked for each time
     asks: list[Callable[[], int]] = [
-        lambda: call("/s/doping").status,
-        lambda: call("/s/doping/survey.json").status,
-        lambda: call("/s/doping/reports", method="PUT").status,
+        lambda: call(at("doping")).status,
+        lambda: call(at("doping", "survey.json")).status,
+        lambda: call(at("doping", "reports"), method="PUT").status,
         lambda: call.send(report(survey)).status,
         lambda: call.send(b"{").status,
         lambda: call.send(b"x" * 2**17).status,
@@ -359,6 +360,11 @@ def test_the_longest_survey_fits() -> None:
 
 
 def test_other_addresses_reach_the_pages(call: Caller) -> None:
-    for path in ("/s/doping/reports/", "/s//reports", "/s/doping/x/reports", "/S/doping/reports"):
+    for path in (
+        at("doping", "reports/"),
+        "/s//reports",
+        at("doping", "x/reports"),
+        "/S/doping/reports",
+    ):
         answer = call(path, method="GET")
         assert answer.headers["Content-Type"].startswith("text/html")

@@ -15,6 +15,7 @@ from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import NO_KEYS, KeyFile, invite
 from deniable.server.store.schedule import Schedule
 from deniable.survey import Survey
+from tests.addresses import at
 from tests.blind_keys import KEYS, MARKS, PUBLIC, by_invitation, token
 from tests.server.calling import Answer, Caller, Start, report
 from tests.server.intake.test_endpoint import assert_problem
@@ -23,7 +24,7 @@ from tests.surveys_in_waves import of_wave, panel
 pytestmark = pytest.mark.promise("token")
 
 CODES = new_codes(3)
-ADDRESS = "/s/doping/tokens"
+ADDRESS = at("doping", "tokens")
 
 
 def ask(
@@ -35,7 +36,7 @@ def ask(
 ) -> Answer:
     fields = {"key": MARKS[0], "code": code, "blinded": hidden.blinded.hex(), **(more or {})}
     headers = {"Content-Type": "application/json"}
-    return call(f"/s/{slug}/tokens", json.dumps(fields).encode(), method="POST", headers=headers)
+    return call(at(slug, "tokens"), json.dumps(fields).encode(), method="POST", headers=headers)
 
 
 def signed(answer: Answer) -> bytes:
@@ -175,7 +176,7 @@ def test_the_head_of_a_request_is_looked_at_as_a_report_s(
     json_of = {"Content-Type": "application/json", "Sec-Fetch-Site": "cross-site"}
     assert_problem(call(ADDRESS, b"{}", method="POST", headers=json_of), 403)
     plain = {"Content-Type": "application/json"}
-    assert_problem(call("/s/none/tokens", b"{}", method="POST", headers=plain), 404)
+    assert_problem(call(at("none", "tokens"), b"{}", method="POST", headers=plain), 404)
     # A guess counts as a report does.
     limited = start(reports_per_minute=2)
     body, sender = json.dumps({"key": MARKS[0], "code": "X", "blinded": "0" * 512}), "10.0.0.1"

@@ -13,6 +13,7 @@ from deniable.server.intake.networks import prefix
 from deniable.server.intake.rate_limit import RateLimit
 from deniable.server.store import Store
 from deniable.survey import Survey
+from tests.addresses import at
 from tests.server.calling import Start, report
 
 pytestmark = pytest.mark.promise("rate-limit")
@@ -167,7 +168,7 @@ def test_the_intake_sends_away_who_sends_too_many(
     assert call.send(report(survey), sender="[2001:db8:0:ff::3]:999").status == 429
     assert store.count("doping") == 2
     # Pages, and what is refused by its head, count for nothing.
-    assert call("/s/doping", sender="192.0.2.1:9").status == 200
+    assert call(at("doping"), sender="192.0.2.1:9").status == 200
     assert call.send(report(survey), slug="none", sender="192.0.2.1:9").status == 404
 
 

@@ -13,6 +13,7 @@ from deniable.server.intake.receipts import Receipts
 from deniable.server.store import State, Store
 from deniable.survey import Survey
 from tests import surveys
+from tests.addresses import at
 from tests.blind_keys import KEYS
 from tests.server.calling import Answer, Caller, report
 
@@ -29,7 +30,7 @@ def asked(store: Store) -> Survey:
 
 def send(call: Caller, mine: Report) -> Answer:
     headers = {"Content-Type": "application/json"}
-    return call("/s/seen/reports", mine.to_json(), method="POST", headers=headers)
+    return call(at("seen", "reports"), mine.to_json(), method="POST", headers=headers)
 
 
 def receipt(call: Caller, mine: Report, status: int = 201) -> dict[str, str]:
@@ -51,14 +52,14 @@ def test_a_receipt_proves_a_report_that_is_dropped(
     while store.due_boards():
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    listed = call("/s/seen/boards.json").json
+    listed = call(at("seen", "boards.json")).json
     count = len(listed["signatures"])
     boards = [
-        (call(f"/s/seen/boards/{number}.json").body, bytes.fromhex(signature))
+        (call(f"{at('seen')}boards/{number}.json").body, bytes.fromhex(signature))
         for number, signature in enumerate(listed["signatures"], start=1)
     ]
     known = {
-        one: Survey.from_json(call(f"/s/seen/revisions/{one}.json").body)
+        one: Survey.from_json(call(f"{at('seen')}revisions/{one}.json").body)
         for one in listed["revisions"]
     }
     board = check_boards(BOARDS.public, boards, known)
@@ -68,8 +69,8 @@ def test_a_receipt_proves_a_report_that_is_dropped(
     without = replace(board, entries=tuple(e for e in board.entries if e.report != mine))
     with pytest.raises(BoardError, match="is missing"):
         check_on_board(check_receipt(BOARDS.public, mine_signed), without)
-    assert call(f"/s/seen/boards/{count + 1}.json").status == 404
-    assert call(f"/s/seen/revisions/{'0' * 64}.json").status == 404
+    assert call(f"{at('seen')}boards/{count + 1}.json").status == 404
+    assert call(f"{at('seen')}revisions/{'0' * 64}.json").status == 404
 
 
 def test_nothing_else_is_signed_or_published(call: Caller, store: Store, asked: Survey) -> None:
@@ -84,7 +85,7 @@ def test_nothing_else_is_signed_or_published(call: Caller, store: Store, asked: 
         "boards/1.json",
         f"revisions/{store.current_revision('doping')}.json",
     ):
-        assert call(f"/s/doping/{path}").status == 404
+        assert call(f"{at('doping')}{path}").status == 404
 
 
 def test_a_report_whose_receipt_cannot_be_signed_is_to_be_sent_again(

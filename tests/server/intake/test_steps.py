@@ -9,6 +9,7 @@ from deniable.server.intake import steps as asked
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from tests import surveys
+from tests.addresses import at
 from tests.server.calling import Caller
 
 pytestmark = pytest.mark.promise("join")
@@ -106,11 +107,11 @@ def test_a_code_leads_to_the_page_on_which_a_phone_waits(call: Caller, meeting: 
 def test_a_question_that_is_not_asked_leads_back_to_it(
     call: Caller, store: Store, meeting: Meeting
 ) -> None:
-    shut = call(f"/s/{meeting.slug()}")
+    shut = call(at(meeting.slug()))
     assert (shut.status, shut.headers["Location"]) == (303, f"/join/{meeting.code}?again")
     go(store, meeting, "question")
-    asked_now = call(f"/s/{meeting.slug()}")
+    asked_now = call(at(meeting.slug()))
     assert asked_now.status == 200
     assert f'data-meeting="/join/{meeting.code}" data-round="1"' in asked_now.text
     store.remove_meeting(meeting.id)
-    assert call(f"/s/{meeting.slug()}").status == 404
+    assert call(at(meeting.slug())).status == 404

@@ -6,6 +6,7 @@ from flask import session
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.store import Store
 from deniable.survey import Survey
+from tests.addresses import at
 from tests.server.calling import Caller, report
 from tests.server.desk.urls import url_for
 
@@ -14,12 +15,12 @@ PATHS = [
     "/device",
     "/none",
     url_for("surveys.index"),
-    "/s/doping",
-    "/s/none",
-    "/s/doping/survey.json",
-    "/s/doping/privacy",
-    "/s/doping/privacy.json",
-    "/s/doping/sheet",
+    at("doping"),
+    at("none"),
+    at("doping", "survey.json"),
+    at("doping", "privacy"),
+    at("doping", "privacy.json"),
+    at("doping", "sheet"),
     "/client/main.js",
 ]
 

@@ -4,10 +4,11 @@ import gzip
 
 import pytest
 
+from tests.addresses import at
 from tests.server.calling import Caller
 from tests.server.desk.urls import url_for
 
-PAGES = ("/s/doping", "/s/doping/survey.json", "/s/doping/privacy", "/client/main.js")
+PAGES = (at("doping"), at("doping", "survey.json"), at("doping", "privacy"), "/client/main.js")
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -16,6 +16,7 @@ from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
 from deniable.text.wording import sureness
 from tests import surveys
+from tests.addresses import at
 from tests.server.calling import Caller, Start, report
 
 OPENS = 4_099_723_200
@@ -43,37 +44,37 @@ def test_a_survey_that_opens_later_says_when_in_each_language(
     journeys = read(Path("examples/journeys.yaml").read_text(encoding="utf-8")).survey
     store.register(journeys)
     store.set_schedule("journeys", Schedule(opens=OPENS))
-    answer = call("/s/journeys")
+    answer = call(at("journeys"))
     assert (answer.status, shown(answer.text)) == (503, "planned")
     assert "main.js" not in answer.text
     for language in journeys.languages:
         # By the clock of the server, and not of the page.
         for part in words(language).moment(OPENS).values():
             assert part in answer.text
-    assert call("/s/journeys/survey.json").status == 200
+    assert call(at("journeys", "survey.json")).status == 200
 
 
 def test_a_survey_that_is_full_or_over_says_so(call: Caller, store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey)])
-    document = call("/s/doping/survey.json").body
+    document = call(at("doping", "survey.json")).body
     store.set_state("doping", State.PAUSED)
-    answer = call("/s/doping")
+    answer = call(at("doping"))
     assert (answer.status, shown(answer.text)) == (503, "paused")
     store.set_schedule("doping", Schedule(cap=1))
-    answer = call("/s/doping")
+    answer = call(at("doping"))
     assert (answer.status, shown(answer.text)) == (410, "full")
     store.set_schedule("doping", Schedule(closes=1))
-    answer = call("/s/doping")
+    answer = call(at("doping"))
     assert (answer.status, shown(answer.text)) == (410, "closed")
-    assert call("/s/doping/survey.json").body == document
+    assert call(at("doping", "survey.json")).body == document
 
 
 def test_an_access_word_is_asked_and_shown_to_nobody(call: Caller, store: Store) -> None:
-    assert "data-words" not in call("/s/doping").text
+    assert "data-words" not in call(at("doping")).text
     store.set_schedule("doping", Schedule(access_word="sea-lion"))
-    for path in ("", "/poster", "/privacy", "/survey.json"):
-        assert "sea-lion" not in call(f"/s/doping{path}").text
-    text = call("/s/doping").text
+    for path in ("", "poster", "privacy", "survey.json"):
+        assert "sea-lion" not in call(f"{at('doping')}{path}").text
+    text = call(at("doping")).text
     assert ' data-words="pin">' in text
     assert text.index("/client/pin.js") < text.index("/client/main.js")
 
@@ -101,7 +102,7 @@ def test_a_poster_shows_the_link_its_square_the_code_and_the_fingerprint(
     import segno  # noqa: PLC0415
 
     call = start("https://answers.example")
-    text = call("/s/doping/poster").text
+    text = call(at("doping", "poster")).text
     assert f"answers.example{survey.path}" in text
     assert survey.fingerprint in text
     assert 'class="code"' not in text
@@ -109,8 +110,8 @@ def test_a_poster_shows_the_link_its_square_the_code_and_the_fingerprint(
     expected = segno.make(f"https://answers.example{survey.path}", micro=False)
     assert expected.svg_data_uri(border=4, omitsize=True) == square
     store.set_schedule("doping", Schedule(code="BCDFG", access_word="sea-lion"))
-    assert "BCDFG" in call("/s/doping/poster").text
-    assert call("/s/none/poster").status == 404
+    assert "BCDFG" in call(at("doping", "poster")).text
+    assert call(at("none", "poster")).status == 404
 
 
 def test_a_poster_promises_chance_only_where_there_is_any(call: Caller, store: Store) -> None:
@@ -118,11 +119,11 @@ def test_a_poster_promises_chance_only_where_there_is_any(call: Caller, store: S
     store.register(surveys.survey(direct, slug="direct"))
     store.register(surveys.survey(direct, surveys.single(), slug="both"))
     promised = {
-        slug: 'class="safe"' in call(f"/s/{slug}/poster").text
+        slug: 'class="safe"' in call(at(slug, "poster")).text
         for slug in ("doping", "both", "direct")
     }
     assert promised == {"doping": True, "both": True, "direct": False}
-    assert call("/s/both/poster").text.count("sensitive questions") == 1
+    assert call(at("both", "poster")).text.count("sensitive questions") == 1
 
 
 def test_a_poster_promises_no_more_than_the_survey(call: Caller, store: Store) -> None:
@@ -131,9 +132,9 @@ def test_a_poster_promises_no_more_than_the_survey(call: Caller, store: Store) -
     for slug in ("doping", "weak"):
         found = sureness(store.survey(slug))
         assert found is not None
-        text = call(f"/s/{slug}/poster").text
+        text = call(at(slug, "poster")).text
         assert all(sentence in text for sentence in found.sentences())
-    assert "are no proof" not in call("/s/weak/poster").text
+    assert "are no proof" not in call(at("weak", "poster")).text
 
 
 def test_dates_are_written_in_every_language(in_berlin: None) -> None:

@@ -12,6 +12,7 @@ from deniable.server.respondent.known_headers import Verdict, judge, known_heade
 from deniable.server.respondent.manifest import manifest_of
 from deniable.server.respondent.program import load
 from tests import needs
+from tests.addresses import at
 from tests.cli.conftest import ROOT
 from tests.server.calling import Caller
 
@@ -113,8 +114,23 @@ def test_no_header_is_both() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        *("/s/doping", "/s/doping/survey.json", "/s/doping/privacy", "/s/doping/privacy.json"),
-        *("/s/doping/sheet", "/s/none", "/device", "/", "/j", "/j/x", "/join", "/none", "/health"),
+        *(
+            at("doping"),
+            at("doping", "survey.json"),
+            at("doping", "privacy"),
+            at("doping", "privacy.json"),
+        ),
+        *(
+            at("doping", "sheet"),
+            at("none"),
+            "/device",
+            "/",
+            "/j",
+            "/j/x",
+            "/join",
+            "/none",
+            "/health",
+        ),
         *(f"/client/{name}" for name in load(BROWSER_FOLDER).files),
     ],
 )

@@ -14,6 +14,7 @@ from deniable.survey import Survey
 from deniable.survey.questions import Answer, QuestionType
 from deniable.survey_file import read
 from tests import surveys
+from tests.addresses import at
 from tests.server.calling import Caller
 from tests.server.respondent.test_sheet import BY_DISC
 
@@ -105,7 +106,7 @@ def test_what_hands_can_do_is_said_question_by_question() -> None:
 
 def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
     store.register(mixed())
-    label = call("/s/doping/privacy.json").json
+    label = call(at("doping", "privacy.json")).json
     assert tuple(label["implication"]) == privacy_label(mixed()).implication
     assert [crowd["count"] for crowd in label["crowds"]] == [8, 75]
     assert label["questions"][1]["by_hand"].startswith("Toss a coin twice.")
@@ -124,7 +125,7 @@ def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
 
 def test_the_page_is_for_people_first_and_then_for_experts(call: Caller, store: Store) -> None:
     store.register(mixed())
-    page = call("/s/doping/privacy").text
+    page = call(at("doping", "privacy")).text
     parts = [
         '<div data-tier="always">',
         *privacy_label(mixed()).implication,
@@ -153,17 +154,17 @@ def test_the_page_is_for_people_first_and_then_for_experts(call: Caller, store: 
 
 def test_without_chance_nothing_is_drawn(call: Caller, store: Store) -> None:
     store.register(surveys.survey(surveys.single(direct=True)))
-    page = call("/s/doping/privacy").text
+    page = call(at("doping", "privacy")).text
     assert "<svg" not in page
     assert "own coins" not in page
     assert "How sure could anybody get?" not in page
 
 
 def test_a_sheet_is_offered_only_where_hands_can_do_something(call: Caller, store: Store) -> None:
-    assert "own coins" not in call("/s/doping/privacy").text
+    assert "own coins" not in call(at("doping", "privacy")).text
     store.register(mixed())
     assert re.search(
-        r'own coins.*href="/s/doping/sheet"', call("/s/doping/privacy").text, re.DOTALL
+        rf'own coins.*href="{at("doping", "sheet")}"', call(at("doping", "privacy")).text, re.DOTALL
     )
 
 
@@ -172,10 +173,10 @@ def test_what_chance_does_is_said_of_spinners_and_of_all_else(call: Caller, stor
     both = BY_DISC + "  - {id: doped, text: D, type: single, answers: [No, Yes], flip: 1/4}\n"
     for text, said in ((BY_DISC, [True, False]), (both, [True, True])):
         store.register(read(text).survey)
-        for_people = call("/s/disc/privacy").text.split('class="experts"')[0]
+        for_people = call(at("disc", "privacy")).text.split('class="experts"')[0]
         assert [words in for_people for words in (spinner, others)] == said
         assert "Spin a paper clip" in re.sub(r"\s+", " ", for_people)
-    assert spinner not in call("/s/doping/privacy").text
+    assert spinner not in call(at("doping", "privacy")).text
 
 
 def test_a_hundred_people_are_a_hundred() -> None:

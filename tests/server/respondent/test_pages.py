@@ -10,10 +10,11 @@ from deniable.survey import Survey
 from deniable.survey.about import About
 from deniable.survey_file import read
 from tests import surveys, vectors
+from tests.addresses import at
 from tests.server.calling import Caller, report
 from tests.server.desk.urls import url_for
 
-PUBLIC = ("", "/survey.json", "/privacy", "/privacy.json", "/sheet", "/reports")
+PUBLIC = ("", "survey.json", "privacy", "privacy.json", "sheet", "reports")
 
 
 def test_the_home_page_names_no_survey(call: Caller, survey: Survey) -> None:
@@ -25,7 +26,7 @@ def test_the_home_page_names_no_survey(call: Caller, survey: Survey) -> None:
 
 
 def test_the_page_loads_the_program_and_holds_no_form(call: Caller) -> None:
-    answer = call("/s/doping")
+    answer = call(at("doping"))
     assert answer.status == 200
     assert '<script defer src="/client/main.js" integrity="sha256-' in answer.text
     assert "<form" not in answer.text
@@ -34,7 +35,7 @@ def test_the_page_loads_the_program_and_holds_no_form(call: Caller) -> None:
 
 def test_a_survey_s_texts_are_text(call: Caller, store: Store) -> None:
     store.register(surveys.survey(slug="x", title="<script>alert(1)</script>"))
-    for path in ("/s/x", "/s/x/privacy"):
+    for path in (at("x"), at("x", "privacy")):
         answer = call(path)
         assert answer.status == 200
         assert "<script>alert" not in answer.text
@@ -42,26 +43,26 @@ def test_a_survey_s_texts_are_text(call: Caller, store: Store) -> None:
 
 
 def test_the_document_is_the_survey(call: Caller, survey: Survey) -> None:
-    answer = call("/s/doping/survey.json")
+    answer = call(at("doping", "survey.json"))
     assert answer.headers["Content-Type"] == "application/json"
     assert Survey.from_json(answer.body) == survey
     assert hashlib.sha256(answer.body).hexdigest() == survey.revision
     # Nothing names what every browser works out by itself.
-    assert survey.revision[:16] not in f"{answer.body!r}{answer.headers}{call('/s/doping').text}"
+    assert survey.revision[:16] not in f"{answer.body!r}{answer.headers}{call(at('doping')).text}"
     # No browser keeps it, so no tag of it can come back.
     assert "ETag" not in answer.headers
 
 
 def test_a_new_revision_is_served_at_once(call: Caller, store: Store) -> None:
-    assert "asked again" not in call("/s/doping").text
+    assert "asked again" not in call(at("doping")).text
     store.register(surveys.survey(title="Doping, asked again"))
-    assert "asked again" in call("/s/doping").text
+    assert "asked again" in call(at("doping")).text
 
 
 def test_the_privacy_label_is_a_page_and_json(call: Caller, survey: Survey) -> None:
-    assert call("/s/doping/privacy").headers["Content-Type"].startswith("text/html")
-    asked = call("/s/doping/privacy", headers={"Accept": "application/json"})
-    named = call("/s/doping/privacy.json")
+    assert call(at("doping", "privacy")).headers["Content-Type"].startswith("text/html")
+    asked = call(at("doping", "privacy"), headers={"Accept": "application/json"})
+    named = call(at("doping", "privacy.json"))
     assert asked.body == named.body
     label = named.json
     assert (label["revision"], label["epsilon"]) == (survey.revision, survey.epsilon)
@@ -69,7 +70,7 @@ def test_the_privacy_label_is_a_page_and_json(call: Caller, survey: Survey) -> N
 
 def test_the_privacy_label_says_what_is_drawn(call: Caller, store: Store) -> None:
     store.register(read(vectors.asking_file()).survey)
-    label = call("/s/asking/privacy.json").json
+    label = call(at("asking", "privacy.json")).json
     assert label["epsilon"] == 3
     assert label["asked"] == (
         "You are asked 2 of 4 of the randomised questions. Your own device chooses them at random "
@@ -88,7 +89,7 @@ def test_the_privacy_label_says_what_is_drawn(call: Caller, store: Store) -> Non
     ]
     # An ε of 1 for the two options that are asked, not of 2 for all four.
     assert [one["epsilon"] for one in label["questions"]] == [1, 1, 1, 1, 1, None]
-    page = call("/s/asking/privacy").text
+    page = call(at("asking", "privacy")).text
     assert (
         "Only if your device chooses this question for you. 2 of 4 randomised answers, chosen "
         "at random."
@@ -97,21 +98,21 @@ def test_the_privacy_label_says_what_is_drawn(call: Caller, store: Store) -> Non
 
 
 def test_the_privacy_label_of_a_survey_that_asks_all_says_so(call: Caller) -> None:
-    label = call("/s/doping/privacy.json").json
+    label = call(at("doping", "privacy.json")).json
     assert label["asked"] == "Everyone is asked every question."
-    assert "chosen at random" not in call("/s/doping/privacy").text
+    assert "chosen at random" not in call(at("doping", "privacy")).text
 
 
 def test_a_label_says_that_a_part_of_the_options_is_asked(call: Caller, store: Store) -> None:
     question = "{id: q, text: Q, type: many, answers: [a, b, c], ask: 1, epsilon: 1}"
     head = "version: 1\nsurvey: part\ntitle: T\nquestions:\n"
     store.register(read(f"{head}  - {question}\n").survey)
-    asked = call("/s/part/privacy.json").json["asked"]
+    asked = call(at("part", "privacy.json")).json["asked"]
     assert asked.startswith("For some questions, you are asked only some of the options or rows.")
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/device", *(f"/s/doping{end}" for end in PUBLIC), url_for("surveys.index")]
+    "path", ["/", "/device", *(f"{at('doping')}{end}" for end in PUBLIC), url_for("surveys.index")]
 )
 def test_nothing_public_tells_whether_there_are_reports(
     call: Caller, store: Store, survey: Survey, path: str
@@ -126,29 +127,29 @@ def test_nothing_public_tells_whether_there_are_reports(
 
 def test_a_closed_survey_says_so(call: Caller, store: Store) -> None:
     store.set_state("doping", State.CLOSED)
-    answer = call("/s/doping")
+    answer = call(at("doping"))
     assert answer.status == 410
     assert "closed" in answer.text
     assert "main.js" not in answer.text
-    assert call("/s/doping/survey.json").status == 200
+    assert call(at("doping", "survey.json")).status == 200
 
 
 def test_what_comes_after_a_survey_is_said_where_it_has_ended(call: Caller, store: Store) -> None:
     about = About(results="https://example.org/results", delete_reports="2999-01-31")
     store.register(replace(surveys.survey(slug="told"), about=about))
-    privacy = call("/s/told/privacy").text
+    privacy = call(at("told", "privacy")).text
     assert "The server deletes all reports on:" in privacy
     assert "2999-01-31. Copies on other machines can stay." in privacy
     for slug, said in (("told", True), ("doping", False)):
         store.set_state(slug, State.CLOSED)
-        page = call(f"/s/{slug}").text
+        page = call(at(slug)).text
         assert ("Results will stand here:" in page) is said
         assert ('<a href="https://example.org/results" rel="noreferrer">' in page) is said
 
 
-@pytest.mark.parametrize("page", ["", "/survey.json", "/privacy", "/privacy.json"])
+@pytest.mark.parametrize("page", ["", "survey.json", "privacy", "privacy.json"])
 def test_an_unknown_survey_is_not_found(call: Caller, page: str) -> None:
-    answer = call(f"/s/n0ne{page}")
+    answer = call(f"{at('n0ne')}{page}")
     assert answer.status == 404
     assert "n0ne" not in answer.text
 
@@ -181,3 +182,9 @@ def test_every_file_of_the_program_is_served_as_what_it_is(call: Caller) -> None
 )
 def test_no_other_file_is_served(call: Caller, path: str) -> None:
     assert call(f"/client/{path}").status == 404
+
+
+def test_an_address_without_its_slash_leads_to_the_one_that_everybody_has(call: Caller) -> None:
+    answer = call(f"{at('doping').rstrip('/')}?person17")
+    assert (answer.status, answer.headers["Location"]) == (308, at("doping"))
+    assert call(at("n0ne").rstrip("/")).status == 404

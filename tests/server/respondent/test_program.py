@@ -13,6 +13,7 @@ from deniable.server.respondent.joining import contents
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
 from deniable.server.store import Store
 from deniable.survey_file import read
+from tests.addresses import at
 from tests.server.calling import Caller
 
 pytestmark = pytest.mark.promise("program")
@@ -103,7 +104,15 @@ def test_the_program_is_read_once() -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/none", "/device", "/join", "/s/doping", "/s/doping/privacy", "/s/doping/sheet"],
+    [
+        "/",
+        "/none",
+        "/device",
+        "/join",
+        at("doping"),
+        at("doping", "privacy"),
+        at("doping", "sheet"),
+    ],
 )
 def test_every_page_names_the_hashes_of_what_it_loads(call: Caller, path: str) -> None:
     answer = call(path)
@@ -129,14 +138,14 @@ def test_no_page_asks_for_a_style_by_its_address() -> None:
 @pytest.mark.parametrize(
     ("path", "scripts"),
     [
-        ("/s/doping", ["leave", "main"]),
-        ("/s/journeys", ["leave", "language", "boxes", "number", "grid", "main"]),
-        ("/s/season", ["leave", "waves", "main"]),
-        ("/s/classroom", ["leave", "comprehension", "main"]),
-        ("/s/kinds", ["leave", "boxes", "number", "grid", "main"]),
+        (at("doping"), ["leave", "main"]),
+        (at("journeys"), ["leave", "language", "boxes", "number", "grid", "main"]),
+        (at("season"), ["leave", "waves", "main"]),
+        (at("classroom"), ["leave", "comprehension", "main"]),
+        (at("kinds"), ["leave", "boxes", "number", "grid", "main"]),
         ("/device", ["leave", "language", "waves", "device", "main"]),
-        ("/s/doping/privacy", ["leave"]),
-        ("/s/journeys/sheet", ["leave"]),
+        (at("doping", "privacy"), ["leave"]),
+        (at("journeys", "sheet"), ["leave"]),
     ],
 )
 def test_a_page_loads_what_it_needs_and_the_program_last(
@@ -158,7 +167,7 @@ def test_a_page_loads_what_it_needs_and_the_program_last(
 
 
 def test_the_privacy_page_lists_them(call: Caller) -> None:
-    page = call("/s/doping/privacy").text
+    page = call(at("doping", "privacy")).text
     for name in PROGRAM.hashes:
         assert f"<code>{expected(name)}</code>" in page.replace("&#43;", "+"), name
     linked = re.findall('href="/client/([^"]*)"', page)

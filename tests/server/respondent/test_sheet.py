@@ -15,6 +15,7 @@ from deniable.survey import Survey
 from deniable.survey.about import About
 from deniable.survey_file import read
 from tests import surveys, vectors
+from tests.addresses import at
 from tests.server.calling import Caller
 
 PAPER = """\
@@ -198,7 +199,7 @@ def test_who_asks_and_who_helps_stand_around_the_survey_too(
         made, slug="told", about=SAYS, exit=way_out, introduction="One.\n\nTwo."
     )
     store.register(told)
-    privacy, sheet = call("/s/told/privacy").text, call("/s/told/sheet").text
+    privacy, sheet = call(at("told", "privacy")).text, call(at("told", "sheet")).text
     for page in (privacy, sheet):
         assert "<dd>A university</dd>" in page
         assert ('class="exit"' in page) is ('class="leave"' in page) is (way_out is None)
@@ -210,11 +211,11 @@ def test_who_asks_and_who_helps_stand_around_the_survey_too(
     assert "A friend (+49-30-23125-000)" in said
     assert "I am of age. I may stop." in said
     assert "mailto:" not in sheet
-    for page in (sheet, call("/s/told").text):
+    for page in (sheet, call(at("told")).text):
         assert re.findall(r'<p class="introduction">(.*?)</p>', page) == ["One.", "Two."]
     # Nobody says who asks: nothing is said of it around the survey.
     store.register(made)
-    assert 'class="about"' not in call(f"/s/{made.slug}/privacy").text
+    assert 'class="about"' not in call(at(made.slug, "privacy")).text
 
 
 def test_texts_are_text(page: str) -> None:
@@ -227,10 +228,10 @@ def test_is_served_and_linked_from_the_privacy_page(
     call: Caller, store: Store, survey: Survey
 ) -> None:
     store.register(surveys.survey(surveys.single(channel=designs.truth_or_random())))
-    answer = call("/s/doping/sheet")
+    answer = call(at("doping", "sheet"))
     assert answer.status == 200
     assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
     assert "Toss a coin twice" in answer.text
     assert "@media print" in answer.text
-    assert 'href="/s/doping/sheet"' in call("/s/doping/privacy").text
-    assert call("/s/none/sheet").status == 404
+    assert f'href="{at("doping", "sheet")}"' in call(at("doping", "privacy")).text
+    assert call(at("none", "sheet")).status == 404

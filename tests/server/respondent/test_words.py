@@ -22,13 +22,14 @@ from deniable.survey_file.schema import json_schema
 from deniable.text.languages import LANGUAGES
 from deniable.text.translation import in_language
 from tests import needs, surveys
+from tests.addresses import at
 from tests.server.calling import Caller
 
 pytestmark = pytest.mark.promise("language")
 
 JOURNEYS = Path(__file__).parents[3] / "examples" / "journeys.yaml"
 
-PAGES = ["", "/privacy", "/privacy.json", "/survey.json", "/sheet"]
+PAGES = ["", "privacy", "privacy.json", "survey.json", "sheet"]
 
 
 @pytest.fixture
@@ -136,7 +137,9 @@ def test_reports_that_are_codes_read_alike_too() -> None:
 # ---------------------------------------------------------------- pages
 
 
-@pytest.mark.parametrize("page", [*(f"/s/journeys{page}" for page in PAGES), "/", "/device", "/x"])
+@pytest.mark.parametrize(
+    "page", [*(f"{at('journeys')}{page}" for page in PAGES), "/", "/device", "/x"]
+)
 def test_no_page_depends_on_the_language_of_who_asks(
     call: Caller, journeys: Survey, page: str
 ) -> None:
@@ -148,12 +151,12 @@ def test_no_page_depends_on_the_language_of_who_asks(
     assert all("Accept-Language" not in one.headers.get("Vary", "") for one in answers)
 
 
-@pytest.mark.parametrize("page", ["", "/privacy", "/sheet", "/reports/none"])
+@pytest.mark.parametrize("page", ["", "privacy", "sheet", "reports/none"])
 def test_a_page_holds_each_language_of_its_survey(
     call: Caller, journeys: Survey, page: str
 ) -> None:
-    call("/s/journeys")  # an error's page asks no store: it knows what somebody has opened
-    text = call(f"/s/journeys{page}").text
+    call(at("journeys"))  # an error's page asks no store: it knows what somebody has opened
+    text = call(f"{at('journeys')}{page}").text
     assert text.startswith('<!doctype html>\n<html lang="en">')
     begin = [
         re.escape(f'<div class="language" id="lang={one}" lang="{one}"')
@@ -171,7 +174,7 @@ def test_a_page_holds_each_language_of_its_survey(
 def test_no_id_of_the_page_can_be_that_of_a_question(call: Caller, journeys: Survey) -> None:
     questions = json_schema()["properties"]["questions"]["items"]["properties"]["id"]
     (pattern,) = {kind["pattern"] for kind in questions["anyOf"] if "pattern" in kind}
-    served = re.findall(r'\bid="([^"]+)"', call("/s/journeys").text)
+    served = re.findall(r'\bid="([^"]+)"', call(at("journeys")).text)
     program = "".join(path.read_text() for path in (BROWSER_FOLDER / "page").glob("*.js"))
     made = re.findall(r'\bid: "([^"]+)"', program)
     assert {"page-survey", "page-words"} <= set(served)
@@ -184,21 +187,21 @@ def test_a_closed_survey_says_so_in_each_language(
     call: Caller, store: Store, journeys: Survey
 ) -> None:
     store.set_state("journeys", State.CLOSED)
-    text = call("/s/journeys").text
+    text = call(at("journeys")).text
     for language in journeys.languages:
         assert words(language).say("This survey is closed") in text
-        assert f"/s/journeys/privacy#lang={language}" in text
+        assert f"{at('journeys')}privacy#lang={language}" in text
 
 
 def test_a_page_that_knows_no_survey_holds_all_languages(call: Caller) -> None:
-    for page in ("/", "/device", "/none", "/s/none"):
+    for page in ("/", "/device", "/none", at("none")):
         text = call(page).text
         assert re.findall(r'class="language" id="lang=(\w+)"', text) == list(LANGUAGES)
 
 
 def test_a_survey_in_english_has_nothing_of_languages_on_its_pages(call: Caller) -> None:
-    for page in ("", "/privacy", "/sheet"):
-        answered = call(f"/s/doping{page}").text
+    for page in ("", "privacy", "sheet"):
+        answered = call(f"{at('doping')}{page}").text
         assert load(BROWSER_FOLDER).styles["languages.css"] not in answered
         text = re.sub("<style>[^<]*", "", answered)
         assert '<html lang="en">' in text
@@ -220,24 +223,24 @@ def test_a_survey_in_arabic_alone_runs_from_right_to_left(call: Caller, store: S
         return value["ar"] if "ar" in value else {key: only(one) for key, one in value.items()}
 
     store.register(read(yaml.safe_dump(only(written), allow_unicode=True)).survey)
-    for page in ("", "/privacy", "/sheet"):
-        found = call(f"/s/journeys{page}").text
+    for page in ("", "privacy", "sheet"):
+        found = call(f"{at('journeys')}{page}").text
         assert '<html lang="ar" dir="rtl">' in found
         assert 'class="language"' not in found
         assert "كيف نتنقّل في المدينة" in found
-    assert load(BROWSER_FOLDER).styles["languages.css"] in call("/s/journeys").text
+    assert load(BROWSER_FOLDER).styles["languages.css"] in call(at("journeys")).text
 
 
 def test_the_label_is_in_each_language_and_for_programs_in_the_first(
     call: Caller, journeys: Survey
 ) -> None:
-    page = call("/s/journeys/privacy").text
+    page = call(at("journeys", "privacy")).text
     for language in journeys.languages:
         view = in_language(journeys, language, words(language).say)
         label = privacy_label(view, words(language))
         assert all(sentence in page for sentence in label.implication)
         assert label.revision == journeys.revision
-    document = call("/s/journeys/privacy.json").json
+    document = call(at("journeys", "privacy.json")).json
     assert document == json.loads(json.dumps(privacy_label(journeys).document()))
 
 

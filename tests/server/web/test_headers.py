@@ -6,19 +6,20 @@ from deniable.server.store import Store
 from deniable.server.web.rsgi import Protocol, Scope
 from deniable.server.web.wsgi import Pages
 from deniable.survey import Survey
+from tests.addresses import at
 from tests.server.calling import Answer, Caller, Start, report
 from tests.server.desk.urls import url_for
 
 RESPONDENTS_PATHS = [
     "/none",
-    "/s/doping",
-    "/s/none",
-    "/s/doping/survey.json",
-    "/s/doping/privacy",
-    "/s/doping/sheet",
-    "/s/doping/poster",
-    "/s/doping/reports",
-    "/s/none/reports",
+    at("doping"),
+    at("none"),
+    at("doping", "survey.json"),
+    at("doping", "privacy"),
+    at("doping", "sheet"),
+    at("doping", "poster"),
+    at("doping", "reports"),
+    at("none", "reports"),
     "/client/main.js",
     "/client/none.js",
     url_for("surveys.index"),
@@ -27,7 +28,7 @@ RESPONDENTS_PATHS = [
 DESK_PATHS = [
     "/",
     "/none",
-    "/s/doping",
+    at("doping"),
     url_for("surveys.index"),
     url_for("results.page"),
     url_for("results.reports"),
@@ -102,7 +103,9 @@ def test_every_response_to_respondents_carries_the_security_headers(
         assert answer.headers["Cache-Control"].endswith("no-store")
 
 
-@pytest.mark.parametrize("path", ["/s/doping/reports", "/s/none/reports", "/s/doping/tokens"])
+@pytest.mark.parametrize(
+    "path", [at("doping", "reports"), at("none", "reports"), at("doping", "tokens")]
+)
 def test_an_answer_to_what_was_sent_loads_nothing(call: Caller, path: str) -> None:
     answer = call(path, method="POST")
     assert policy(answer) == EVERYWHERE | {"form-action": "'none'"}
@@ -138,7 +141,7 @@ def test_a_failure_carries_the_headers_and_says_nothing(
         raise ValueError(scope.query_string)
 
     monkeypatch.setattr(Pages, "answer", broken)
-    answer = call("/s/x?m4rk3r")
+    answer = call(f"{at('x')}?m4rk3r")
     assert answer.status == 500
     assert policy(answer)["default-src"] == "'none'"
     assert "m4rk3r" not in answer.text
@@ -158,7 +161,7 @@ def test_a_failing_page_is_logged_without_the_request(
         raise RuntimeError(slug)
 
     monkeypatch.setattr(store, "current_revision", broken)
-    answer = call("/s/m4rk3r?m4rk3r", headers={"User-Agent": "m4rk3r"})
+    answer = call(f"{at('m4rk3r')}?m4rk3r", headers={"User-Agent": "m4rk3r"})
     assert answer.status == 500
     assert policy(answer)["default-src"] == "'none'"
     assert "RuntimeError" in caplog.text

@@ -15,6 +15,7 @@ from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.keys import KeyFile
 from deniable.server.web import health
 from deniable.survey import Survey
+from tests.addresses import at
 from tests.blind_keys import by_invitation
 from tests.server.calling import Caller, Start, report
 from tests.server.store.engines import inside
@@ -135,7 +136,7 @@ def test_a_store_that_takes_no_report_is_told_though_it_can_be_read(
         assert trouble not in call("/health", sender=ELSEWHERE).text
         for header in ("X-Forwarded-For", "Forwarded", "Via"):
             assert trouble not in call("/health", sender=HERE, headers={header: "192.0.2.7"}).text
-        assert call("/s/doping").status == 200
+        assert call(at("doping")).status == 200
     assert call("/health").status == 200
     assert call.send(report(survey)).status == 201
 

@@ -51,7 +51,7 @@ function sign(blinded, place) {
 function session(more = {}, storage = storageOfPage()) {
   const survey = { ...freshDocument(), revision: "", token_keys: [PUBLIC[0]], ...more };
   const memory = openMemory(storage, survey, 1);
-  const made = { survey, memory, address: "/s/x", randomness: deviceRandomness };
+  const made = { survey, memory, address: "/s/x/", randomness: deviceRandomness };
   return /** @type {Session} */ (/** @type {unknown} */ (made));
 }
 

@@ -43,13 +43,13 @@ function serving(rows, by = privateKey, closed = true) {
 
 test("a receipt finds its report, and tells nobody which it is", async () => {
   const { fetch, asked } = serving([mine, theirs]);
-  assert.equal(await findOnBoard("/s/seen", key, receipt, fetch), "found");
+  assert.equal(await findOnBoard("/s/seen/", key, receipt, fetch), "found");
   assert.deepEqual(asked, ["/s/seen/boards.json", "/s/seen/boards/2.json"]);
 });
 
 test("what an operator alters is found", async () => {
   const found = (/** @type {string[][]} */ rows, by = privateKey, closed = true) =>
-    findOnBoard("/s/seen", key, receipt, serving(rows, by, closed).fetch);
+    findOnBoard("/s/seen/", key, receipt, serving(rows, by, closed).fetch);
   assert.equal(await found([theirs]), "missing");
   assert.equal(await found([theirs], privateKey, false), "waiting");
   assert.equal(await found([[mine[0], mine[1], "00", ""], theirs]), "changed");
@@ -72,16 +72,16 @@ test("nobody makes up a receipt", async () => {
     { ...receipt, signature: signed(`deniable board\n${JSON.stringify(report)}`) },
   ];
   for (const one of forged) {
-    assert.equal(await findOnBoard("/s/seen", key, one, fetch), "forged");
+    assert.equal(await findOnBoard("/s/seen/", key, one, fetch), "forged");
   }
   assert.deepEqual(asked, []);
 });
 
 test("where there is no board yet, that is said", async () => {
   const fetch = /** @type {Fetch} */ (async () => new Response(JSON.stringify({ signatures: [] })));
-  assert.equal(await findOnBoard("/s/seen", key, receipt, fetch), "none");
+  assert.equal(await findOnBoard("/s/seen/", key, receipt, fetch), "none");
   const broken = /** @type {Fetch} */ (async () => new Response("", { status: 503 }));
-  await assert.rejects(findOnBoard("/s/seen", key, receipt, broken));
+  await assert.rejects(findOnBoard("/s/seen/", key, receipt, broken));
 });
 
 test("what acknowledges a report is noted, and the answer can still be read", async () => {

@@ -24,7 +24,7 @@ async function fetched(document, status = 200) {
     return new Response(text, { status });
   };
   try {
-    return { survey: await fetchSurvey("/s/doping"), requests };
+    return { survey: await fetchSurvey(), requests };
   } finally {
     globalThis.fetch = before;
   }
@@ -34,7 +34,7 @@ test("a survey is asked for once, and from nowhere else", async () => {
   const { survey, requests } = await fetched(vector.written);
   assert.deepEqual(survey, freshDocument());
   assert.deepEqual(requests, [
-    ["/s/doping/survey.json", { credentials: "same-origin", redirect: "error", signal: undefined }],
+    ["survey.json", { credentials: "same-origin", redirect: "error", signal: undefined }],
   ]);
 });
 

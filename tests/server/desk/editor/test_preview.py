@@ -15,6 +15,7 @@ from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
 from tests import surveys
+from tests.addresses import at
 from tests.server.calling import RESPONDENTS, Caller, Start, report
 from tests.server.desk.test_pages import ORIGIN, Browser
 from tests.server.desk.test_permissions import signed_in
@@ -217,12 +218,12 @@ DESK = ORIGIN
 @pytest.mark.parametrize(
     ("path", "framed"),
     [
-        ("/s/trial.doping", DESK),
-        ("/s/trial.doping/privacy", DESK),
-        ("/s/trial.none", "'none'"),
-        ("/s/doping", "'none'"),
-        ("/s/doping/trial-x", "'none'"),
-        ("/s/trial-of-doping", "'none'"),
+        (at("trial.doping", kind="trial"), DESK),
+        (at("trial.doping", "privacy", kind="trial"), DESK),
+        (at("trial.none", kind="trial"), "'none'"),
+        (at("doping"), "'none'"),
+        (at("doping", "trial-x"), "'none'"),
+        (at("trial-of-doping"), "'none'"),
         ("/", "'none'"),
         ("/device", "'none'"),
         ("/client/main.js", "'none'"),

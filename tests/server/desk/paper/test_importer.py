@@ -21,6 +21,7 @@ from deniable.server.store import Store
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
+from tests.addresses import at
 from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -195,7 +196,7 @@ def test_the_empty_file_has_the_columns(researcher: Browser, paper: Survey) -> N
 
 def test_the_page_says_the_codes_and_where_to_print(researcher: Browser, paper: Survey) -> None:
     text = researcher.see("sheets.page", slug="paper").text
-    assert f'href="{RESPONDENTS}/s/paper/sheet"' in text
+    assert f'href="{RESPONDENTS}{at("paper", "sheet")}"' in text
     assert "<code>no</code>, <code>yes</code>" in text
     assert "<code>0</code> to <code>60</code>" in text
     assert 'href="/desk/surveys/paper/sheets' in researcher.see("surveys.index").text

@@ -16,6 +16,7 @@ from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State, told_st
 from deniable.survey import Survey
 from deniable.text.timestamps import write_moment
 from tests import surveys
+from tests.addresses import at
 from tests.blind_keys import PUBLIC
 from tests.server.calling import RESPONDENTS, Caller, report
 from tests.server.desk.test_pages import Browser, without_tokens
@@ -212,9 +213,9 @@ def test_that_reports_are_published_is_said_and_leads_to_the_board(
 ) -> None:
     store.register(replace(surveys.survey(slug="seen"), board_key=PUBLIC[0]))
     for page in (url_for("results.page", slug="seen"), url_for("collection.page", slug="seen")):
-        assert f'href="{RESPONDENTS}/s/seen/board"' in researcher(page).text
+        assert f'href="{RESPONDENTS}{at("seen", "board")}"' in researcher(page).text
     assert (
-        f"deniable board verify {RESPONDENTS}/s/seen<"
+        f"deniable board verify {RESPONDENTS}{at('seen')}<"
         in researcher.see("collection.page", slug="seen").text
     )
     for page in (url_for("results.page"), url_for("collection.page")):

@@ -12,6 +12,7 @@ from deniable.server.store.sql import retention
 from deniable.survey import Survey
 from deniable.survey.about import About
 from tests import surveys
+from tests.addresses import at
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -60,13 +61,16 @@ def test_it_goes_with_its_trial_and_every_page_of_it(
     ]
     revised = url_for("results.page", revision=survey.revision)
     assert {researcher(path).status for path in [*pages, revised]} == {200}
-    assert call("/s/doping").status == 200
+    assert call(at("doping")).status == 200
     answer = researcher.send("surveys.delete", typed=" doping ")
     assert (answer.status, answer.headers["Location"]) == (303, url_for("surveys.index"))
     assert "is deleted" in researcher.see("surveys.index").text
     assert store.surveys() == []
     assert {researcher(path).status for path in [*pages, revised]} == {404}
-    assert {call(path).status for path in ("/s/doping", "/s/trial.doping/survey.json")} == {404}
+    assert {
+        call(path).status
+        for path in (at("doping"), at("trial.doping", "survey.json", kind="trial"))
+    } == {404}
     assert call.send(report(survey)).status == 404
     assert researcher.send("surveys.delete", typed="doping").status == 404
 

@@ -9,6 +9,7 @@ from deniable.server.store import Outcome, Store
 from deniable.server.store.invitations import Invited
 from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.survey import Survey
+from tests.addresses import at
 from tests.blind_keys import MARKS, PUBLIC
 from tests.server.calling import RESPONDENTS
 from tests.server.desk.test_pages import Browser
@@ -35,8 +36,8 @@ def test_codes_come_as_a_table_with_links(
     for row in rows:
         link = urlsplit(row["link"])
         # No server on the way sees a fragment.
-        assert row["link"].startswith(f"{RESPONDENTS}/s/doping#")
-        assert (link.path, link.query) == ("/s/doping", "")
+        assert row["link"].startswith(f"{RESPONDENTS}{at('doping')}#")
+        assert (link.path, link.query) == (at("doping"), "")
         assert link.fragment == f"{invited.path.partition('#')[2]}&code={row['code']}"
     assert store.spend("doping", MARKS[0], rows[0]["code"], bytes(32)) is Outcome.STORED
     assert 'data-made="3"' in researcher(PAGE).text

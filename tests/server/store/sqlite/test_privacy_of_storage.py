@@ -21,6 +21,7 @@ from deniable.server.store.sqlite.engine import open_file
 from deniable.survey import Survey
 from deniable.survey.questions import Answer
 from tests import surveys
+from tests.addresses import at
 from tests.server.calling import Caller, report
 from tests.server.desk.urls import url_for
 from tests.server.running import running
@@ -286,14 +287,14 @@ def test_no_file_and_no_line_says_who_was_here(
             return response.status
 
         json_type = "application/json"
-        assert ask("POST", "/s/doping/reports", mine.to_json(), json_type) == 201
-        assert ask("POST", "/s/doping/reports", mine.to_json(), json_type) == 200
-        assert ask("POST", "/s/doping/reports", marker.encode(), json_type) == 400
-        assert ask("POST", "/s/doping/reports", marker.encode(), json_type) == 429
-        assert ask("POST", "/s/doping/reports", marker.encode(), f"text/{marker}") == 415
-        assert ask("POST", f"/s/{marker}/reports", mine.to_json(), json_type) == 404
-        assert ask("GET", f"/s/doping?{marker}") == 200
-        assert ask("GET", f"/s/doping/{marker}") == 404
+        assert ask("POST", at("doping", "reports"), mine.to_json(), json_type) == 201
+        assert ask("POST", at("doping", "reports"), mine.to_json(), json_type) == 200
+        assert ask("POST", at("doping", "reports"), marker.encode(), json_type) == 400
+        assert ask("POST", at("doping", "reports"), marker.encode(), json_type) == 429
+        assert ask("POST", at("doping", "reports"), marker.encode(), f"text/{marker}") == 415
+        assert ask("POST", at(marker, "reports"), mine.to_json(), json_type) == 404
+        assert ask("GET", f"{at('doping')}?{marker}") == 200
+        assert ask("GET", f"{at('doping')}{marker}") == 404
         assert ask("GET", url_for("auth.sign_in_page", token=marker)) == 404
         assert ask("POST", f"/{marker}", b"x" * 200_000, json_type) in (404, 405, 413)
         connection.close()
