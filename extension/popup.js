@@ -39,7 +39,7 @@ const WORDS = {
 const VERDICTS = {
   yes: [
     "Yes: your browser holds this page to the release.",
-    "This does not tell whether the questions are those of your link: compare the fingerprint. " +
+    "This does not tell whether the questions are those of your link: compare the survey check number. " +
       "A link that you press can still tell where it leads.",
   ],
   no: [

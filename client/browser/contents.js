@@ -44,7 +44,7 @@
  *   page/refuse.js          why nothing is asked, on the page
  *   page/address.js         where a page may be
  *   page/person.js          who answers, and what is said to those who have answered before
- *   page/changed.js         the fingerprint, and what is said where the link has another
+ *   page/changed.js         the survey check number, and what is said where the link has another
  *   page/receipt.js         what stands below the news of a report
  *   page/delivery.js        the page while a report is sent
  *   page/questionnaire.js   the questions on the page, until the report is made

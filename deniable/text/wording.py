@@ -111,23 +111,21 @@ class Sureness:
         The first follows the tier of all answers together, whatever changes. The numbers stand in
         one place, on one scale.
         """
-        meaning = say("Someone who thought it 50 in 100 likely can get this far.")
+        meaning = say("This is how sure someone can be that something is true of you.")
         verdict = _verdict(self.tier, say)
         if self.unlimited:
             verdict = say("If an answer of yours changes between waves, someone can see that.")
         return verdict, self._scale(say), meaning
 
     def _scale(self, say: Say) -> str:
-        numbers = [say("One answer: {most}.", most=at_most(self.one, say))]
+        one, all_ = (at_most(number, say) for number in (self.one, self.all))
         if self.all > self.one:
-            together = at_most(self.all, say)
-            numbers.append(
-                say(
-                    "All {count} protected answers together: {most}.",
-                    count=self.answers,
-                    most=together,
-                )
-            )
+            numbers = [
+                say("Before: 50 in 100. After one protected answer: {most}.", most=one),
+                say("After all {count}: {most}.", count=self.answers, most=all_),
+            ]
+        else:
+            numbers = [say("Before: 50 in 100. After your report: {most}.", most=one)]
         if self.changing is not None:
             changing = say("no limit") if self.unlimited else at_most(self.changing, say)
             numbers.append(say("If they change between waves: {most}.", most=changing))

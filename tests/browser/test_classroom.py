@@ -283,9 +283,9 @@ def asked_directly(room: Classroom, others: list[Student]) -> None:
         answer(phone, truth)
         # The direct answer is no ε of 0: it stands beside the bound, under a title of its own.
         assert "(asked directly)" in phone.page().text("h1")
-        bound, _, given = revealed(phone).partition("Answers sent as you gave them: ")
+        bound, _, given = revealed(phone).partition("The server got ")
         assert "All protected answers together" in bound
-        assert given.startswith("1.")
+        assert given.startswith("1 of your answers just as you gave them.")
     all_at_once(others, Student.answer)
     room.projector.until(lambda page: page.text(".count") == "30 of 30 answered")
     assert len(room.sent("-1-1-direct")) == 30

@@ -162,7 +162,7 @@ def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_
         assert lines[1].startswith("All protected answers together:")
         assert lines[1].endswith("99 in 100 at most.")
         # The age, which was sent as it was given: no bound holds for it.
-        assert lines[2].startswith("Answers sent as you gave them: 1.")
+        assert lines[2].startswith("The server got 1 of your answers just as you gave them.")
         check_with_axe(fresh)
         page.answer(["doped-0"])
         assert page.one("progress").get_dom_attribute("max") == "1"

@@ -1,4 +1,4 @@
-"""The fingerprint beside the questions, and what is said where the link has another one."""
+"""The survey check number, and what is said where the link has another one."""
 
 import dataclasses
 import hashlib
@@ -28,7 +28,7 @@ def opened(driver: webdriver.Chrome, link: str) -> Page:
     return page
 
 
-def test_it_stands_beside_the_questions_and_is_the_hash_of_what_came(
+def test_it_stands_before_and_after_the_questions_and_is_the_hash_of_what_came(
     served: Served, chromium: webdriver.Chrome
 ) -> None:
     survey = served.surveys[0]
@@ -36,13 +36,20 @@ def test_it_stands_beside_the_questions_and_is_the_hash_of_what_came(
         revision = hashlib.sha256(answer.read()).hexdigest()
     shown = " ".join(revision[start : start + 4] for start in (0, 4, 8, 12))
     assert survey.fingerprint == shown
-    assert shown in opened(chromium, served.links[0]).text()
-    page = opened(chromium, urljoin(served.links[0], survey.path))
-    assert page.screen() == "start"
-    assert shown in page.text()
+    for link in (served.links[0], urljoin(served.links[0], survey.path)):
+        page = opened(chromium, link)
+        assert page.screen() == "start"
+        # It looks like a number of this person, so it is folded and says whose it is.
+        assert shown not in page.text()
+        page.click(".compare summary")
+        assert shown in page.text(".compare")
+        assert "the same for everybody" in page.text(".compare")
     page.find("doped-1")
-    assert shown in page.text()
+    assert not page.all(".compare")
     page.answer(ANSWERS)
+    page.to_review()
+    page.click(".compare summary")
+    assert shown in page.text(".compare")
     assert page.send() == "stored"
     assert page.announced()["revision"] == revision
     # No server is told of it before it is told of the report.

@@ -101,7 +101,10 @@ def check_the_review(page: Page) -> None:
         ("Questions 6 to 9", False),
         ("Questions 10 to 13", False),
     ]
-    assert page.text(".mixed") == "Mixed with chance: 12. Sent as you gave them: 1."
+    assert page.text(".mixed") == (
+        "Chance is mixed into 12 of your 13 answers. "
+        "The server gets 1 of your 13 answers as you give them."
+    )
     page.unfold()
     check_with_axe(page.driver)
     # What leaves is shown by whoever opens it; of the answers there is no trace, to hear or to see.

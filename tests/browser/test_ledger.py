@@ -22,6 +22,10 @@ FILES = {
 }
 
 
+AS_GIVEN = (
+    "The server got 1 of your answers just as you gave them. "
+    "Anyone who sees what is stored can read them."
+)
 RAISE = "#ledger .limit + button"
 
 
@@ -57,9 +61,7 @@ def test_what_was_answered_is_listed_and_forgotten_only_when_pressed_twice(desig
     assert bound.startswith("All protected answers together:")
     assert "99 in 100 at most" in bound
     # The age was sent as it was given: the bound is not one on it.
-    assert (
-        given == "Answers sent as you gave them: 1. Anyone who sees what is stored can read them."
-    )
+    assert given == AS_GIVEN
     check_with_axe(design.driver)
     design.unfold()
     # e^3 and e^1.5: .95257 and .81757.
@@ -103,15 +105,14 @@ def test_no_bound_is_said_of_an_answer_that_nothing_protects(design: Page) -> No
         "Birthdays (2)",
         "Birthdays (asked directly)",
     ]
-    given = "Answers sent as you gave them: 1. Anyone who sees what is stored can read them."
     said = design.text("#ledger .each dl").splitlines()
-    assert said[-2:] == ["Birthdays (asked directly)", given]
+    assert said[-2:] == ["Birthdays (asked directly)", AS_GIVEN]
     assert said[1] == said[3] == "Protected answers: 75 in 100 at most"
     # Twice 3 are odds of 9.
     bound, last = (line.text for line in design.all("#ledger .total"))
     assert bound.startswith("All protected answers together:")
     assert bound.endswith("90 in 100 at most.")
-    assert last == given
+    assert last == AS_GIVEN
 
 
 def test_the_ledger_sends_nothing(design: Page) -> None:

@@ -227,15 +227,15 @@ def test_no_page_says_of_a_reply_that_chance_may_change_it(
     assert "Nobody knows which statement you answered" in took
     assert "Your reply is sent just as you give it." in took
     assert "Only this reply is sent." in took
-    assert "what is sent can differ" not in took
+    assert "What is sent may or may not" not in took
     assert "Chance decides what is sent" not in took
     page.click("#sold-0")
     page.to_review()
     page.unfold()
     said = page.text(".mixed")
     assert said == (
-        "Mixed with chance: 1. Sent as you gave them: 0. "
-        "Replies to a statement that only this device knows: 1."
+        "Chance is mixed into 1 of your 2 answers. Your reply to a statement is sent just as you "
+        "give it. Only this device knows which statement it was."
     )
     told = page.text("details.leaves")
     assert "Your reply is sent just as you give it." in told

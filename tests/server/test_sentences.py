@@ -178,5 +178,6 @@ def test_one_answer_and_all_of_them_stand_in_one_sentence(flips: tuple[str, str]
     verdict, scale, _ = found.sentences()
     assert any(words in verdict.lower() for words in WORDS[tier])
     assert scale == (
-        f"One answer: {one} at most. All 2 protected answers together: {together} at most."
+        f"Before: 50 in 100. After one protected answer: {one} at most. "
+        f"After all 2: {together} at most."
     )

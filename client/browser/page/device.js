@@ -145,7 +145,7 @@ function each(entry) {
 function overTime({ wave, count, once, epsilon, changing }) {
   return [
     say("You last answered in wave {wave} of {count}.", { wave, count }),
-    say("Someone who thought it 50 in 100 likely that something is true of you can get to:"),
+    say("How sure someone can be that something is true of you. Before: 50 in 100. After:"),
     ...threeCosts(once, epsilon, changing),
     say(
       "This browser keeps one randomised answer for every answer that you could give, whichever is true. It does not keep which report is yours. If it forgets these answers, later waves draw new ones, and all your reports together reveal more.",

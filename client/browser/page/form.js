@@ -10,6 +10,7 @@ import { element } from "./dom.js";
 import { whatWasDrawnOf } from "./subset.js";
 import { say } from "./say.js";
 import { spinnerMark, whatIsSpun } from "./statement.js";
+import { sureness } from "./sureness.js";
 import { protectionMark } from "./words.js";
 
 /**
@@ -77,7 +78,7 @@ function fieldOf(survey, question, control, answered) {
     "fieldset",
     { class: "question", id: question.id, "data-state": answered && "kept" },
     element("legend", {}, element("h2", { tabindex: "-1" }, question.text)),
-    protectionOf(question),
+    protectionOf(survey, question),
     ...(ask ? [element("p", { class: "drawn" }, whatWasDrawnOf(ask, survey, question))] : []),
     ...(question.hint ? [element("p", { class: "hint" }, question.hint)] : []),
     ...(answered ? [element("p", {}, before)] : []),
@@ -88,24 +89,26 @@ function fieldOf(survey, question, control, answered) {
 
 /**
  * Whether chance protects the answer to a question, and where it does, what that means.
+ * @param {SurveyDocument} survey
  * @param {Question} question
  */
-function protectionOf({ protection, statements }) {
+function protectionOf(survey, { protection, statements }) {
   const mark = statements ? spinnerMark() : protectionMark(protection);
   if (protection === "direct") return element("p", { class: "mark direct" }, mark);
   return element(
     "details",
     { class: "mark" },
     element("summary", {}, mark),
-    element(
-      "p",
-      {},
-      statements
-        ? whatIsSpun()
-        : say("Your true answer stays on this device, and what is sent can differ from it."),
-    ),
+    element("p", {}, statements ? whatIsSpun() : whatIsMixed(survey)),
   );
 }
+
+/** What is promised follows the tier. @param {SurveyDocument} survey */
+const whatIsMixed = (survey) =>
+  [
+    say("What is sent may or may not be your true answer."),
+    ...(sureness(survey)?.tier === "unsure" ? [say("Nobody can tell which.")] : []),
+  ].join(" ");
 
 /** Hide what does not apply. @param {Entry[]} entries @param {Reading} reading */
 export function showSkipped(entries, { skipped }) {

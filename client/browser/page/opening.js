@@ -18,7 +18,7 @@ import {
   whatChanceDoes,
 } from "./trust.js";
 import { tryOut } from "./tryout.js";
-import { whenItIsSeen } from "./words.js";
+import { cannotBeWithdrawn, howManyAreAsGiven, whenItIsSeen } from "./words.js";
 
 /**
  * What stands above the button.
@@ -57,14 +57,22 @@ export function belowStart(survey, waveNotes) {
 
 /** @param {SurveyDocument} survey */
 function facts({ about, publish }) {
-  const lines = [
+  const benefits = [
     ...(about?.minutes ? [say("{minutes} min", { minutes: about.minutes })] : []),
     say("No name"),
-    say("Stop any time"),
-    ...(publish === undefined ? [] : [whoSeesReports()]),
-    say("No answer is saved until you send. Leave or reload to start again."),
+    say("Stop any time before sending"),
+    say("No answer saved"),
   ];
-  return element("ul", { class: "facts" }, ...lines.map((text) => element("li", {}, text)));
+  const warnings = [
+    say("Leave or reload to start again."),
+    ...(publish === undefined ? [] : [whoSeesReports()]),
+  ];
+  return element(
+    "ul",
+    { class: "facts" },
+    ...benefits.map((text) => element("li", { class: "good" }, text)),
+    ...warnings.map((text) => element("li", {}, text)),
+  );
 }
 
 /**
@@ -94,14 +102,7 @@ function headings(survey, found) {
   if (!found) return [say("What happens to your answers"), ...implication(survey)];
   const { tier, sentences } = found;
   const direct = directOf(survey).length;
-  const sentAsGiven = direct
-    ? [
-        say("Sent as you give it: {count} of {all} answers", {
-          count: direct,
-          all: direct + protectedAnswers(survey),
-        }),
-      ]
-    : [];
+  const sentAsGiven = direct ? [howManyAreAsGiven(direct, direct + protectedAnswers(survey))] : [];
   if (tier !== "unsure" || direct) return [...sentences.slice(0, 2), ...sentAsGiven];
   const report = leastProtected(survey)?.reports[1].text;
   return [
@@ -204,6 +205,7 @@ function whoIsAsking(survey) {
 /** @param {SurveyDocument} survey */
 function limits(survey) {
   const lines = [
+    cannotBeWithdrawn(),
     say("The server can see that someone took part. So can anyone who watches your connection."),
     say(
       "The people who run this site could send your browser a different program from the published one.",

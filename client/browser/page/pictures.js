@@ -91,7 +91,7 @@ function sureBar(inHundred) {
       class: "way sure",
       viewBox: "0 0 300 66",
       role: "img",
-      "aria-label": say("Someone who thought it 50 in 100 likely can get to {most}.", { most }),
+      "aria-label": say("Before: 50 in 100. After: {most}.", { most }),
     },
     part("before", 0, 50),
     part(tierOf(inHundred), 50, inHundred),

@@ -8,11 +8,10 @@
 import { makeReport, randomise } from "../core/report.js";
 import { earlierReports, showAnswered } from "./person.js";
 import { readAnswers } from "./answers.js";
-import { fingerprint } from "./changed.js";
+import { checkNumber } from "./changed.js";
 import { comprehension } from "./comprehension.js";
 import { consentTo } from "./consent.js";
 import { deliver } from "./delivery.js";
-import { element } from "./dom.js";
 import { errorSummary, showMistakes } from "./errors.js";
 import { buildForm, forgetAnswers, showSkipped } from "./form.js";
 import { admit } from "./invitation.js";
@@ -123,11 +122,7 @@ export class Questionnaire {
       ...(first && clear && !clear.apart ? [clear.field] : []),
       shell,
       ...(first ? belowStart(told, waveNotes) : []),
-      element(
-        "p",
-        { class: "hint" },
-        say("Fingerprint: {digits}", { digits: fingerprint(survey.revision) }),
-      ),
+      ...(first || scene.shows === "review" ? [checkNumber(survey)] : []),
     );
     underWay(!first);
     meeting?.arrange(this.frame);

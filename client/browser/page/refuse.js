@@ -12,7 +12,7 @@ export function refuse(root, error) {
     say(
       "This page could not make sure that your answers are protected. It sent nothing, and can send nothing.",
     ),
-    say("The reason: {reason}", { reason: reasonOf(error) }),
+    say("The reason: {reason}", { reason: reasonOf(error).replace(/\.?$/, ".") }),
   ];
   warn(root, "refused", words);
 }

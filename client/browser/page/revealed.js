@@ -6,7 +6,7 @@ import { say } from "./say.js";
 /** @param {string} most */
 const ofAll = (most) =>
   say(
-    "All protected answers together: someone who thought it 50 in 100 likely that something is true of you can get to {most}.",
+    "All protected answers together: how sure someone can be that something is true of you. Before: 50 in 100. After: {most}.",
     { most },
   );
 
@@ -22,7 +22,7 @@ export function revealed(entries, bound = ofAll) {
     ...(direct > 0
       ? [
           say(
-            "Answers sent as you gave them: {direct}. Anyone who sees what is stored can read them.",
+            "The server got {direct} of your answers just as you gave them. Anyone who sees what is stored can read them.",
             { direct },
           ),
         ]

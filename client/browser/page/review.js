@@ -9,7 +9,7 @@ import { element, folded, pressed } from "./dom.js";
 import { disclosure } from "./panels.js";
 import { say } from "./say.js";
 import { howRepliesAreSent } from "./statement.js";
-import { protectionMark } from "./words.js";
+import { cannotBeWithdrawn, howManyAreAsGiven, protectionMark } from "./words.js";
 
 /** More questions than these stand in groups. */
 const UNGROUPED = 8;
@@ -38,6 +38,7 @@ export function review(survey, entries, reading, report, change) {
   return [
     element("h2", { tabindex: "-1" }, say("Ready to send?")),
     element("p", {}, say("Only this page knows your answers. Nothing has left your browser yet.")),
+    element("p", {}, cannotBeWithdrawn()),
     element("p", { class: "mixed" }, howTheyAreSent(entries)),
     button,
     answers,
@@ -119,12 +120,15 @@ export function howTheyAreSent(entries) {
   const direct = sent.filter(({ question }) => question.protection === "direct").length;
   const spun = sent.filter(({ question }) => question.statements).length;
   const mixed = sent.length - direct - spun;
-  const said = say("Mixed with chance: {mixed}. Sent as you gave them: {direct}.", {
-    mixed,
-    direct,
-  });
-  const others = spun < sent.length ? [said] : [];
-  return [...others, ...(spun > 0 ? [howRepliesAreSent(spun)] : [])].join(" ");
+  const all = sent.length;
+  return [
+    ...(mixed === all ? [say("Chance is mixed into every answer.")] : []),
+    ...(mixed > 0 && mixed < all
+      ? [say("Chance is mixed into {mixed} of your {all} answers.", { mixed, all })]
+      : []),
+    ...(spun > 0 ? [howRepliesAreSent()] : []),
+    ...(direct > 0 ? [howManyAreAsGiven(direct, all)] : []),
+  ].join(" ");
 }
 
 /**

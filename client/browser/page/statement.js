@@ -27,9 +27,10 @@ export const whatIsSpun = () =>
     "Your reply is sent just as you give it. Chance picks the statement, and only this device knows which one. So your reply alone does not say for certain what is true of you.",
   );
 
-/** @param {number} spun how many replies there are to statements */
-export const howRepliesAreSent = (spun) =>
-  say("Replies to a statement that only this device knows: {spun}.", { spun });
+export const howRepliesAreSent = () =>
+  say(
+    "Your reply to a statement is sent just as you give it. Only this device knows which statement it was.",
+  );
 
 export const whichIsTrue = () => say("Pretend that one of these is true of you. Tap it.");
 

@@ -22,21 +22,21 @@ export function sureness(survey) {
   const unlimited = survey.waves?.changing === null;
   const tier = tierOf(changing ?? all);
   const scale = [
-    say("One answer: {most}.", { most: atMost(one) }),
     ...(all > one
       ? [
-          say("All {count} protected answers together: {most}.", {
+          say("Before: 50 in 100. After one protected answer: {most}.", { most: atMost(one) }),
+          say("After all {count}: {most}.", {
             count: protectedAnswers(survey),
             most: atMost(all),
           }),
         ]
-      : []),
+      : [say("Before: 50 in 100. After your report: {most}.", { most: atMost(one) })]),
     ...(changing ? [ifTheyChange(unlimited ? undefined : changing)] : []),
   ];
   const sentences = [
     unlimited ? aChangeShows() : verdictOf(tier),
     scale.join(" "),
-    say("Someone who thought it 50 in 100 likely can get this far."),
+    say("This is how sure someone can be that something is true of you."),
   ];
   return { tier, one, all, changing, sentences };
 }

@@ -78,7 +78,7 @@ export function tryOut(survey) {
       element(
         "p",
         { class: "hint" },
-        say("This chance is made up. Nothing here is sent or kept, or changes your report."),
+        say("This is only a try. Nothing here is sent or kept, or changes your report."),
       ),
       ...(statements ? [] : coinLines(item)).map((text) => element("p", {}, text)),
     ),

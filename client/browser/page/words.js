@@ -14,6 +14,14 @@ import { waveSent } from "./waves.js";
 export const protectionMark = (protection) =>
   protection === "direct" ? say("Sent as you give it") : say("Chance decides what is sent");
 
+export const cannotBeWithdrawn = () => say("What you send cannot be withdrawn.");
+
+/** @param {number} direct @param {number} all */
+export const howManyAreAsGiven = (direct, all) =>
+  direct < all
+    ? say("The server gets {direct} of your {all} answers as you give them.", { direct, all })
+    : say("The server gets every answer as you give it.");
+
 /**
  * A report in words, a line for each item, and in waves one more.
  * @param {SurveyDocument} survey

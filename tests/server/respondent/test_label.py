@@ -36,8 +36,8 @@ def test_two_coins_are_what_nobody_can_be_sure_of() -> None:
     label = privacy_label(surveys.survey(surveys.single(channel=designs.warner("1/4"))))
     assert label.implication == (
         "Protected answers are no proof.",
-        "One answer: 75 in 100 at most.",
-        "Someone who thought it 50 in 100 likely can get this far.",
+        "Before: 50 in 100. After your report: 75 in 100 at most.",
+        "This is how sure someone can be that something is true of you.",
     )
     assert label.sureness is not None
     assert (label.sureness.one, label.sureness.all, label.tier) == (75, 75, "unsure")
@@ -48,7 +48,8 @@ def test_weak_protection_is_not_said_to_be_more() -> None:
     assert five.tier == "always"
     assert "nearly always show the truth" in five.implication[0]
     assert five.implication[1] == (
-        "One answer: 75 in 100 at most. All 5 protected answers together: more than 99 in 100."
+        "Before: 50 in 100. After one protected answer: 75 in 100 at most. "
+        "After all 5: more than 99 in 100."
     )
 
 
@@ -136,7 +137,7 @@ def test_the_page_is_for_people_first_and_then_for_experts(call: Caller, store: 
         'class="always" x="150" y="26" width="147"',
         "Toss a coin twice. Heads twice",
         '<details class="experts">',
-        'aria-label="Your answer stays on your device.',
+        'aria-label="On your device, chance turns',
         "Local differential privacy",
         "If you come back",
         "who could break the protection",

@@ -87,8 +87,8 @@ def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
     # 3 to 1 by the coin, and 5 to 1 twice by the die, for the two options: 25 of 26, and 75 of 76.
     (told,) = re.findall(r"Chance decides some of the answers .* You need", said)
     assert "Protected answers nearly always show the truth." in told
-    assert "One answer: 97 in 100 at most." in told
-    assert "All 2 protected answers together: 99 in 100 at most." in told
+    assert "Before: 50 in 100. After one protected answer: 97 in 100 at most." in told
+    assert "After all 2: 99 in 100 at most." in told
     assert 'data-tier="always"' in page
     assert "You need: a coin, a die. You also need a place" in said
     assert said.index("97 in 100") < said.index("Doped?")

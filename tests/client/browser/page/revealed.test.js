@@ -8,8 +8,9 @@ import { revealed } from "../../../../client/browser/page/revealed.js";
 /** ε of two coins, in millionths. */
 const LN_3 = 1098613;
 
-const BOUND = /^All protected answers together: .* can get to (.*)\.$/;
-const AS_GIVEN = /^Answers sent as you gave them: (\d+)\. Anyone who sees .* can read them\.$/;
+const BOUND = /^All protected answers together: .* After: (.*)\.$/;
+const AS_GIVEN =
+  /^The server got (\d+) of your answers just as you gave them\. Anyone who sees .* can read them\.$/;
 
 /** @type {[string, {spent?: number, direct?: number}[], string | undefined, string | undefined][]} */
 const CASES = [
