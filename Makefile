@@ -1,5 +1,5 @@
 # Needs python3 (3.11 or newer), make and git; fetches everything else.
-# Node comes as a Python wheel into .venv, so nothing but Chromium and PostgreSQL needs root, and R for `test-slow`.
+# Node comes as a Python wheel into .venv, so nothing but browsers and PostgreSQL needs root, and R for `test-slow`.
 
 PYTHON    ?= python3
 HOST      ?= 0.0.0.0
@@ -23,13 +23,15 @@ install: .venv/.dev-stamp ## put everything the others use into .venv and node_m
 run: .venv/.run-stamp ## serve the example surveys (HOST=0.0.0.0 PORT=8000 DESK_PORT=8001 STORE=deniable.db)
 	.venv/bin/deniable serve $(SURVEYS) --store "$(STORE)" --host "$(HOST)" --port "$(PORT)" --desk-port "$(DESK_PORT)"
 
-test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromium
+test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromium and Firefox
 	@scripts/install-chromium.sh
+	@scripts/install-browsers.sh
 	@scripts/install-postgres.sh
 	@scripts/test.sh
 
 test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids, audits in full
 	@scripts/install-chromium.sh
+	@scripts/install-browsers.sh slow
 	@scripts/install-postgres.sh
 	@scripts/install-r.sh
 	@.venv/bin/python -m benchmarks.peers.environment OpenDP Datasette

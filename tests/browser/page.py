@@ -67,6 +67,10 @@ One call for each page of the survey: each costs as much as what it does there.
 
 def forget(driver: webdriver.Chrome, link: str) -> None:
     """Have the device forget all that the pages of a server keep."""
+    if "chrome" not in driver.name:
+        driver.get(link)
+        driver.execute_script("localStorage.clear()")
+        return
     origin = "{0.scheme}://{0.netloc}".format(urlsplit(link))
     driver.execute_cdp_cmd(
         "Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage"}
@@ -145,16 +149,18 @@ class Page:
 
         A script presses it, in a tenth of the time that a mouse takes: `point` is the mouse.
         """
-        if not self._run(f"{PRESS} press({json.dumps(selector)})"):
+        if not self._run(PRESS, f"press({json.dumps(selector)})"):
             self.point(selector)
 
-    def _run(self, script: str) -> Any:
-        """Run a script as if a person had done what it does, and return its last value."""
+    def _run(self, script: str, call: str) -> Any:
+        """Run a script as if a person had done what it does, and return what a call returns."""
+        if "chrome" not in self.driver.name:
+            return self._run_by_driver(script, call)
         # To the browser it is a person's: it leads back only to pages that a person has left.
         done = self.driver.execute_cdp_cmd(
             "Runtime.evaluate",
             {
-                "expression": f"{{ {script} }}",
+                "expression": f"{{ {script} {call} }}",
                 "userGesture": True,
                 "returnByValue": True,
                 "awaitPromise": True,
@@ -162,6 +168,14 @@ class Page:
         )
         assert "exceptionDetails" not in done, (script, done)
         return done["result"].get("value")
+
+    def _run_by_driver(self, script: str, call: str) -> Any:
+        done = self.driver.execute_async_script(
+            f"const [done] = arguments; {script} (async () => {call})()"
+            ".then((value) => done({ value }), (error) => done({ error: String(error) }))"
+        )
+        assert "error" not in done, (call, done)
+        return done.get("value")
 
     def point(self, selector: str) -> None:
         """Click by the mouse."""
@@ -191,11 +205,9 @@ class Page:
         """Tick inputs, and go on until something is on the page."""
         there = False
         while not there:
-            script = f"{PRESS} {GO_ON} goOn({json.dumps(ids)}, {json.dumps(selector)})"
+            script = PRESS + GO_ON, f"goOn({json.dumps(ids)}, {json.dumps(selector)})"
             # In a frame only the driver finds it.
-            found = self._run(script) or self.driver.execute_async_script(
-                f"const [done] = arguments; {script}.then(done, (mistakes) => done({{ mistakes }}))"
-            )
+            found = self._run(*script) or self._run_by_driver(*script)
             assert not found["mistakes"], self.text()
             ids, there = found["ids"], found["there"]
 

@@ -16,6 +16,7 @@ from deniable.server.respondent import headers
 from deniable.survey_file import read
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import open_tab, run_before_every_page
+from tests.browser.engines import unpacked
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.quickly import first_of
@@ -233,11 +234,11 @@ def test_a_browser_is_told_to_keep_the_page_nowhere(served: Served) -> None:
 
 
 def found_on_disk(profile: Path, mark: str) -> list[Path]:
-    """Return the files that hold a mark, in either way in which Chromium writes text."""
+    """Return the files that hold a mark, in either way in which browsers write text."""
     marks = (mark.encode(), mark.encode("utf-16-le"))
     files = [path for path in profile.rglob("*") if path.is_file() and not path.is_symlink()]
     assert len(files) > 20
-    return [path for path in files if any(one in path.read_bytes() for one in marks)]
+    return [path for path in files if any(one in unpacked(path.read_bytes()) for one in marks)]
 
 
 def closed(driver: webdriver.Chrome) -> None:
@@ -246,7 +247,8 @@ def closed(driver: webdriver.Chrome) -> None:
 
 
 def killed(driver: webdriver.Chrome) -> None:
-    os.kill(driver.capabilities["goog:processID"], signal.SIGKILL)
+    said = driver.capabilities
+    os.kill(said.get("goog:processID") or said["moz:processID"], signal.SIGKILL)
 
 
 def crashed_and_closed(driver: webdriver.Chrome) -> None:

@@ -1,0 +1,171 @@
+"""Surveys are answered in each engine, and Firefox too keeps no answer: not on the disk either."""
+
+import dataclasses
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+
+from deniable.survey_file import read
+from tests.browser import page as pages
+from tests.browser import test_leaving as leaving
+from tests.browser.conftest import KINDS
+from tests.browser.engines import LIMIT, firefox, unpacked, webkit
+from tests.browser.page import Page
+from tests.browser.serving import Served
+from tests.browser.test_exit import neutral, wait_until_left
+from tests.quickly import first_of
+from tests.server.sharing import lent
+
+__all__ = ["neutral"]
+
+SURVEYS = [KINDS, *sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))]
+
+TICK = """
+const [done] = arguments;
+(async () => {
+  const typed = [];
+  for (const field of document.querySelectorAll("fieldset.question")) {
+    if (!field.checkVisibility()) continue;
+    const rows = field.querySelectorAll("fieldset.row");
+    for (const place of rows.length > 0 ? rows : [field]) {
+      const inputs = [...place.querySelectorAll("input")];
+      const one = inputs[1] ?? inputs[0];
+      if (one.type === "text") typed.push(one.id);
+      else if (!inputs.some((input) => input.checked)) one.click();
+      // The next row comes to sight a turn later.
+      await new Promise((later) => setTimeout(later));
+    }
+  }
+  done(typed);
+})();
+"""
+"""Tick the second answer of each question on the page; return the fields to type into."""
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "PATIENCE", LIMIT)
+
+
+@pytest.fixture(scope="module")
+def served(neutral: str) -> Iterator[Served]:
+    texts = [*(file.read_text() for file in SURVEYS), leaving.TRACES]
+    surveys = [dataclasses.replace(read(text).survey, exit=neutral) for text in texts]
+    with lent(surveys) as (server, store):
+        yield Served(store, surveys, server.links, server.sign_in)
+
+
+@pytest.fixture(
+    scope="module",
+    params=[firefox, pytest.param(webkit, marks=pytest.mark.slow)],
+    ids=["firefox", "webkit"],
+)
+def engine(request: pytest.FixtureRequest) -> Iterator[webdriver.Chrome]:
+    with request.param() as driver:
+        yield driver
+
+
+def answer_all(page: Page) -> None:
+    """Answer whatever is asked, until all answers are shown."""
+    for _ in range(50):
+        if page.is_there("dl.review"):
+            return
+        for id in page.driver.execute_async_script(TICK):
+            field = page.driver.find_element(By.ID, id)
+            if not field.get_property("value"):
+                field.send_keys("3")
+        page.proceed()
+    raise AssertionError((page.mistakes(), page.text()))
+
+
+@pytest.mark.promise("silence")
+@pytest.mark.parametrize("place", first_of(range(len(SURVEYS))), ids=[one.stem for one in SURVEYS])
+def test_a_survey_is_answered_in(served: Served, engine: webdriver.Chrome, place: int) -> None:
+    page = Page(engine, served.links[place])
+    page.open_afresh()
+    answer_all(page)
+    assert page.send() == "stored"
+    sent = page.announced()
+    # Behind it stands of a wave which one it was.
+    assert served.reports(served.surveys[place])[sent["id"]].startswith(sent["answers"])
+
+
+WAYS = [way for way in leaving.WAYS if way is not leaving.crashed]
+"""Those that Firefox knows; how it goes on after it was killed has a test of its own."""
+
+
+@pytest.mark.slow
+@pytest.mark.promise("memory")
+def test_whoever_opens_it_next_in_firefox_finds_no_answer(served: Served) -> None:
+    with firefox() as driver:
+        for way in WAYS:
+            for stage in leaving.STAGES.values():
+                page = Page(driver, served.links[-1])
+                page.open_afresh()
+                stage(page)
+                way(page)
+                leaving.check_nothing_is_left(page)
+
+
+@pytest.mark.slow
+@pytest.mark.promise("silence", "memory")
+@pytest.mark.parametrize("end", [leaving.closed, leaving.killed])
+@pytest.mark.parametrize("stage", leaving.STAGES)
+def test_no_answer_reaches_the_disk_of_firefox_and_none_is_restored(
+    served: Served, tmp_path: Path, stage: str, end: Callable[[webdriver.Chrome], None]
+) -> None:
+    session = tmp_path / "sessionstore-backups" / "recovery.jsonlz4"
+    with firefox(tmp_path) as driver:
+        page = Page(driver, served.links[-1])
+        page.open()
+        leaving.STAGES[stage](page)
+        driver.execute_script(leaving.UNPROTECTED)
+        page.one("main > input").send_keys(leaving.CONTROL)
+        control = leaving.CONTROL.encode()
+        page.wait(lambda: session.exists() and control in unpacked(session.read_bytes()))
+        end(driver)
+    assert leaving.found_on_disk(tmp_path, leaving.CONTROL)
+    assert leaving.found_on_disk(tmp_path, leaving.TYPED) == []
+    assert leaving.found_on_disk(tmp_path, leaving.TICKED) == []
+    with firefox(tmp_path) as driver:
+        page = Page(driver, served.links[-1])
+        page.wait(lambda: shows(driver, page.link))
+        leaving.check_nothing_is_left(page)
+
+
+def shows(driver: webdriver.Chrome, link: str) -> bool:
+    """Return whether a tab has opened a page by itself, and go there."""
+    for tab in driver.window_handles:
+        driver.switch_to.window(tab)
+        if driver.current_url == link:
+            return True
+    return False
+
+
+@pytest.mark.slow
+@pytest.mark.promise("after-sending", "leave-quickly")
+@pytest.mark.parametrize("leaves", [False, True])
+def test_of_what_has_arrived_firefox_keeps_the_address_and_until_one_leaves_that_it_was_answered(
+    served: Served, tmp_path: Path, *, leaves: bool
+) -> None:
+    with firefox(tmp_path) as driver:
+        page = Page(driver, served.links[-1])
+        page.open()
+        leaving.reviewed(page)
+        assert page.send() == "stored"
+        message = page.announced()
+        if leaves:
+            page.click("a.exit")
+            wait_until_left(page)
+    for mark in (message["id"], leaving.TYPED, leaving.TICKED):
+        assert leaving.found_on_disk(tmp_path, mark) == []
+    assert bool(leaving.found_on_disk(tmp_path, '"reported":{')) is not leaves
+    with closing(sqlite3.connect(tmp_path / "places.sqlite")) as db:
+        visited = [url for (url,) in db.execute("select url from moz_places")]
+    assert page.link in visited
+    assert [url for url in visited if url.startswith(page.link)] == [page.link]
