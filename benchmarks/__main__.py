@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from benchmarks import answers, ingest, large, lecture, phone
+from benchmarks import answers, ingest, large, lecture
 from benchmarks.measuring import Comparison, Figure, report
 from benchmarks.peers import comparison
 
@@ -15,7 +15,6 @@ BENCHMARKS: dict[str, Callable[[], Sequence[Comparison | Figure]]] = {
     "large": large.run,
     "lecture": lecture.run,
     "peers": comparison.run,
-    "phone": phone.run,
     "randomising": answers.randomising,
     "tallying": answers.tallying,
 }

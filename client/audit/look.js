@@ -31,7 +31,7 @@
         })),
       })),
       button: button() !== undefined,
-      review: document.querySelector("dl.review") !== null,
+      review: document.querySelector("[data-answers]") !== null,
       outcome: document.querySelector("[data-outcome]")?.getAttribute("data-outcome") ?? null,
       starting: document.querySelector(".starting") !== null,
       warning: text([...document.querySelectorAll(".panel.warning, .starting > p")].find(shown)),

@@ -317,7 +317,7 @@ class Visitor:
             asks = {one["id"] for one in scene["questions"]}
             if waiting:
                 answered.add(waiting[0]["id"])
-                self._answer_question(waiting[0], truths)
+                self._answer_question(self._at_rest(waiting[0]), truths)
             elif _CONSENT in asks - answered:
                 answered.add(_CONSENT)
                 self._phase = "answering"
@@ -337,6 +337,19 @@ class Visitor:
         """Press the button, and wait until something else is shown."""
         self._press(None)
         self._wait(lambda: _where(self._look()) != before, "the page does not go on")
+
+    def _at_rest(self, shown: dict[str, Any]) -> dict[str, Any]:
+        """Return a question as it is shown once its spinner rests, if it has one."""
+        found = [shown]
+
+        def rests() -> bool:
+            scene = self._look() or {"questions": []}
+            found[:] = [one for one in scene["questions"] if one["id"] == shown["id"]]
+            return any(one["statement"] for one in found)
+
+        if self._survey.question(shown["id"]).statements:
+            self._wait(rests, f"{shown['id']}: the spinner does not rest")
+        return found[0]
 
     def _answer_question(self, shown: dict[str, Any], truths: Sequence[int]) -> None:
         self._phase = "answering"

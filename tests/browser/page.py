@@ -199,7 +199,7 @@ class Page:
 
     def to_review(self) -> None:
         """Go on until all answers are shown."""
-        self._go_on([], "dl.review")
+        self._go_on([], "[data-answers]")
 
     def _go_on(self, ids: list[str], selector: str = "") -> None:
         """Tick inputs, and go on until something is on the page."""
@@ -267,7 +267,7 @@ class Page:
             summary.click()
 
     def reviewed(self) -> dict[str, str]:
-        """Return of each question in the review whether it is answered, skipped or kept."""
+        """Return of each question in the review whether it is answered or kept."""
         self.show_answers()
         # As pairs: of an object the driver would sort the names.
         rows: list[tuple[str, str]] = self.driver.execute_script(

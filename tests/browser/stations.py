@@ -319,7 +319,7 @@ def long_texts(way: Way) -> Iterator[str]:
         yield f"{slug}, start"
         page.proceed()
         place = 0
-        while not page.all("dl.review"):
+        while not page.all("[data-answers]"):
             place += 1
             page.proceed()
             yield f"{slug}, question {place}"
@@ -501,7 +501,7 @@ def answer_what_is_asked(page: Page) -> None:
 
 def answer_all(page: Page) -> None:
     """Answer whatever is asked until the review."""
-    while not page.is_there("dl.review"):
+    while not page.is_there("[data-answers]"):
         answer_what_is_asked(page)
         page.proceed()
 

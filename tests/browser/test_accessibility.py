@@ -136,7 +136,7 @@ def test_the_keyboard_suffices_from_page_to_page(keyboard: Keyboard) -> None:
     tab_to("year-0")
     press(Keys.SPACE)
     assert keyboard.proceed() == "review"
-    tab_to("Show my answers, to check or change them")
+    tab_to("Show my answers")
     press(Keys.ENTER)
     assert keyboard.focused.text == "Hide my answers"
     tab_to("Change")

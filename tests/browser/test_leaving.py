@@ -81,7 +81,7 @@ const done = arguments[0];
     history: Object.keys(history.state ?? {}),
     ticked: inputs.filter((input) => input.checked).length,
     values: inputs.filter((input) => input.type === "text").map((input) => input.value),
-    reviews: document.querySelectorAll("dl.review").length,
+    reviews: document.querySelectorAll("[data-answers]").length,
   });
 })();
 """
@@ -197,7 +197,7 @@ def test_a_page_in_the_back_forward_cache_holds_no_answer(
       localStorage.found = JSON.stringify([
         inputs.filter((input) => input.checked).length,
         inputs.map((input) => input.value).join().includes("{TYPED}"),
-        document.querySelectorAll("dl.review").length,
+        document.querySelectorAll("[data-answers]").length,
       ]);
     }});
     """

@@ -95,7 +95,7 @@ def test_going_back_and_forward_keeps_the_answers(paged: Page) -> None:
         assert paged.one("#medicine-1").is_selected()
         for _ in range(5):
             forward()
-        paged.wait(lambda: paged.all("dl.review"))
+        paged.wait(lambda: paged.all("[data-answers]"))
         assert answers(paged) == ALL
 
 
@@ -145,7 +145,7 @@ def test_an_answer_that_was_taken_away_is_asked_for_again(paged: Page) -> None:
     paged.driver.forward()
     paged.driver.forward()
     paged.wait(lambda: shown(paged) == ["drinks"])
-    assert not paged.all("dl.review")
+    assert not paged.all("[data-answers]")
 
 
 def test_nothing_is_sent_before_the_review_and_one_report_after_it(
@@ -211,7 +211,7 @@ def test_leaving_from_the_review_leaves_no_answer_in_the_page(paged: Page) -> No
     assert "Steroids" not in source
     paged.driver.forward()
     paged.driver.back()
-    assert not paged.all("dl.review")
+    assert not paged.all("[data-answers]")
     paged.proceed()
     assert not [box for box in paged.all("main input") if box.is_selected()]
 

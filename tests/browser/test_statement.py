@@ -135,7 +135,7 @@ def test_the_spinner_stays_until_the_report_is_sent_and_no_disk_tells_where_it_p
         # So long that all that will ever be written is.
         driver.execute_async_script(f"setTimeout(arguments[0], {2 * SESSION_IS_WRITTEN})")
         page.to_review()
-        said = page.text("dl.review [data-question=took]")
+        said = page.text("[data-answers]")
         assert "Ich" not in said
         page.show_answers()
         said = page.text("dl.review [data-question=took]")

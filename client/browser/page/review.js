@@ -1,6 +1,6 @@
 /**
- * All answers, to be checked before anything is sent. Somebody may look on: so they are hidden until
- * they are asked for. What is hidden is not on the page, and looks the same whatever it is.
+ * All answers, to be checked before anything is sent. Somebody may look on: so no question and no
+ * answer is on the page until they are asked for.
  */
 
 import { hasSeveralItems, offersYesNo } from "../core/questions.js";
@@ -25,12 +25,11 @@ export function review(survey, entries, reading, report, change) {
   const answers = element("div");
   const button = element("button", { type: "button", class: "quiet" });
   const show = (/** @type {boolean} */ shown) => {
-    button.textContent = shown
-      ? say("Hide my answers")
-      : say("Show my answers, to check or change them");
+    button.textContent = shown ? say("Hide my answers") : say("Show my answers");
     answers.dataset.answers = shown ? "shown" : "hidden";
-    const rows = entries.map((entry) => rowOf(survey, entry, reading, shown, change));
-    answers.replaceChildren(...inGroups(rows, shown));
+    const asked = entries.filter((entry) => !reading.skipped.has(entry));
+    const rows = asked.map((entry) => rowOf(survey, entry, reading, change));
+    answers.replaceChildren(...(shown ? inGroups(rows) : []));
   };
   // They stay shown in another language. Whoever comes here anew finds them hidden.
   show(document.querySelector("[data-answers=shown]") !== null);
@@ -50,27 +49,21 @@ export function review(survey, entries, reading, report, change) {
  * @param {SurveyDocument} survey
  * @param {Entry} entry
  * @param {Reading} reading
- * @param {boolean} shown
  * @param {(entry: Entry) => void} change
  */
-function rowOf(survey, entry, { truths, skipped }, shown, change) {
+function rowOf(survey, entry, { truths }, change) {
   const { question, places, control } = entry;
-  const asked = !skipped.has(entry);
-  const state = control ? (shown ? (asked ? "answered" : "skipped") : "hidden") : "kept";
+  const state = control ? "answered" : "kept";
   /** @type {(Node | string)[]} */
   const lines = question.protection === "direct" ? [mark()] : [];
   if (state === "kept") {
     lines.push(say("You have already answered this on this device. It is not sent again."));
-  } else if (!shown) {
-    // As long for every answer; who hears the page hears that there is one.
-    const words = { class: "hidden", role: "img", "aria-label": say("Hidden") };
-    lines.push(element("span", words, "•••"));
   } else {
     const items = places.map((place) => survey.items[place]);
     const own = places.map((place) => truths[place]);
-    lines.push(...((asked && control?.said?.()) || inWords(question, items, own, asked)));
+    lines.push(...(control?.said?.() ?? inWords(question, items, own)));
+    lines.push(changing(question, () => change(entry)));
   }
-  if (state === "answered") lines.push(changing(question, () => change(entry)));
   return element(
     "div",
     { "data-question": question.id, "data-state": state },
@@ -94,10 +87,9 @@ function changing({ text }, change) {
 
 /**
  * @param {HTMLElement[]} rows
- * @param {boolean} open
- * @returns {HTMLElement[]} one list, or several that are folded
+ * @returns {HTMLElement[]} one list, or several
  */
-function inGroups(rows, open) {
+function inGroups(rows) {
   const list = (/** @type {HTMLElement[]} */ part) => element("dl", { class: "review" }, ...part);
   if (rows.length <= UNGROUPED) return [list(rows)];
   const count = Math.ceil(rows.length / 6);
@@ -106,7 +98,7 @@ function inGroups(rows, open) {
     const [first, last] = [start(place), start(place + 1)];
     const words = say("Questions {first} to {last}", { first: first + 1, last });
     const group = folded("group", words, [list(rows.slice(first, last))]);
-    group.open = open;
+    group.open = true;
     return group;
   });
 }
@@ -135,11 +127,10 @@ export function howTheyAreSent(entries) {
  * @param {Question} question
  * @param {Item[]} items
  * @param {number[]} truths
- * @param {boolean} asked
  */
-function inWords(question, items, truths, asked) {
+function inWords(question, items, truths) {
   const texts = items.map((item, index) => item.truths[truths[index]].text);
-  if (!asked || !hasSeveralItems(question)) return texts.slice(0, 1);
+  if (!hasSeveralItems(question)) return texts.slice(0, 1);
   if (!offersYesNo(question)) return items.map(({ text }, index) => `${text}: ${texts[index]}`);
   if (truths[0] > 1) return texts.slice(0, 1);
   const ticked = items.filter((_item, index) => truths[index] === 1).map(({ text }) => text);
