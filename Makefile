@@ -48,6 +48,7 @@ lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
 	$(NODE) node_modules/prettier/bin/prettier.cjs --check '**/*.{js,css}'
 	$(NODE) node_modules/typescript/bin/tsc
 	@scripts/bundle.sh --check
+	@.venv/bin/python -m tests.words --check
 
 size: .venv/.dev-stamp ## count the lines of each room, and what else two people have to know
 	@.venv/bin/python -m tests.house.size

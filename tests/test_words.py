@@ -1,6 +1,7 @@
 """Every sentence of the pages is in every catalogue, once, with the values that it has."""
 
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -119,10 +120,50 @@ def test_bringing_a_catalogue_up_to_date_changes_nothing_in_one_that_is(
     language: str, said: dict[str, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = words.file_of(language).read_text()
-    known = {str(one.id): str(one.string) for one in words.catalogue(language) if one.id}
+    known = words.catalogue(language)
     monkeypatch.setattr(words, "LOCALE", tmp_path)
     words.write(language, said, known)
     assert words.file_of(language).read_text() == before
+
+
+OLD, NEW = "Ready to send?", "Are you ready to send?"
+
+
+@pytest.fixture
+def changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, list[str]]:
+    """Change a sentence, in a copy of the catalogues."""
+    shutil.copytree(words.LOCALE, tmp_path / "locale")
+    shutil.copy(words.LOOKED_AT, tmp_path)
+    monkeypatch.setattr(words, "LOCALE", tmp_path / "locale")
+    monkeypatch.setattr(words, "LOOKED_AT", tmp_path / words.LOOKED_AT.name)
+    said = words.sentences()
+    said[NEW] = said.pop(OLD)
+    monkeypatch.setattr(words, "sentences", lambda: said)
+    return said
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_changed_sentence_waits_until_its_translations_were_looked_at(
+    by_hand: bool, changed: dict[str, list[str]]
+) -> None:
+    """Whether it was changed in the source alone, or in the catalogue with the old translation."""
+    path = words.file_of("de")
+    if by_hand:
+        path.write_text(path.read_text().replace(f'msgid "{OLD}"', f'msgid "{NEW}"'))
+        assert words.unseen("de") == [NEW]
+    words.update()
+    assert f"fuzzy: {NEW}" in problems(words.catalogue("de"), changed)
+    words.update()
+    assert words.unseen("de") == [NEW]
+    path.write_text(path.read_text().replace("#, fuzzy\n", ""))
+    words.update()
+    assert words.unseen("de") == []
+    assert problems(words.catalogue("de"), changed) == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_translation_was_looked_at(language: str) -> None:
+    assert words.unseen(language) == []
 
 
 @pytest.mark.parametrize("language", OTHERS)

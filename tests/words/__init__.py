@@ -4,10 +4,16 @@
 templates, in Python and in the browser's program, and writes it into the catalogue of each
 language: new ones without a translation, those that nobody says any more left out. Catalogues
 hold no line numbers and no dates, so that they change when a sentence does and never else.
+
+A sentence that was changed keeps its translation, with the mark ``fuzzy``, until somebody looked at
+it and takes the mark away; also where the English was changed in the catalogue itself. `LOOKED_AT`
+tells: there each sentence and its translation have a short hash, in lines by their order.
 """
 
 from __future__ import annotations
 
+import difflib
+import hashlib
 import re
 from pathlib import Path
 from typing import Final
@@ -20,6 +26,7 @@ from deniable.text.languages import LANGUAGES
 
 ROOT: Final = Path(__file__).parents[2]
 LOCALE: Final = ROOT / "templates" / "locale"
+LOOKED_AT: Final = Path(__file__).with_name("looked_at.txt")
 
 SOURCES: Final = {
     "templates/*.html": "jinja2.ext:babel_extract",
@@ -73,25 +80,75 @@ def names(sentence: str) -> list[str]:
     return sorted(re.findall(r"\{(\w*)\}", sentence))
 
 
-def write(language: str, said: dict[str, list[str]], translations: dict[str, str]) -> None:
-    """Write the catalogue of a language."""
+def write(language: str, said: dict[str, list[str]], known: Catalog) -> None:
+    """Write the catalogue of a language, with what is known of it."""
     made = Catalog(locale=language)
+    carried = carried_over(language, known)
+    gone = [str(one.id) for one in known if one.id and one.id not in said and one.string]
     for sentence, files in said.items():
-        made.add(sentence, translations.get(sentence, ""), locations=[(one, 0) for one in files])
+        message = known.get(sentence)
+        locations = [(one, 0) for one in files]
+        if message is not None and message.string:
+            flags = message.flags & {"fuzzy"}
+            if sentence in carried:
+                flags = {"fuzzy"}
+            made.add(sentence, message.string, locations, flags, previous_id=message.previous_id)
+        elif close := difflib.get_close_matches(sentence, gone, 1):
+            old = known[close[0]]
+            made.add(sentence, old.string, locations, {"fuzzy"}, previous_id=(close[0],))
+        else:
+            made.add(sentence, "", locations)
     path = file_of(language)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         file.write(HEADER.format(language=language).encode())
-        write_po(file, made, omit_header=True, width=0, sort_output=True, include_lineno=False)
+        write_po(
+            file,
+            made,
+            omit_header=True,
+            width=0,
+            sort_output=True,
+            include_lineno=False,
+            include_previous=True,
+        )
 
 
-def translations(language: str) -> dict[str, str]:
-    """Return the translations of a language by the English sentence."""
-    return {str(message.id): str(message.string) for message in catalogue(language) if message.id}
+def _hash(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:10]
+
+
+def _looked_at() -> dict[tuple[str, str], str]:
+    """Return by language and sentence's hash that of the translation which was looked at."""
+    lines = (line.split() for line in LOOKED_AT.read_text().splitlines())
+    return {(language, sentence): translation for sentence, language, translation in lines}
+
+
+def carried_over(language: str, known: Catalog) -> set[str]:
+    """Return the sentences whose translation was another one's when it was last looked at."""
+    seen = {sentence: text for (one, sentence), text in _looked_at().items() if one == language}
+    return {
+        str(one.id)
+        for one in known
+        if one.id and _hash(str(one.id)) not in seen and _hash(str(one.string)) in seen.values()
+    }
+
+
+def unseen(language: str) -> list[str]:
+    """Return the sentences whose translation somebody has to look at."""
+    known = catalogue(language)
+    carried = carried_over(language, known)
+    return [str(one.id) for one in known if one.id and (one.fuzzy or one.id in carried)]
 
 
 def update() -> None:
-    """Bring all catalogues up to date."""
+    """Bring all catalogues up to date, and keep what was looked at."""
     said = sentences()
+    lines = []
     for language in LANGUAGES[1:]:
-        write(language, said, translations(language))
+        write(language, said, catalogue(language))
+        lines += [
+            f"{_hash(str(one.id))} {language} {_hash(str(one.string))}\n"
+            for one in catalogue(language)
+            if one.id and one.string
+        ]
+    LOOKED_AT.write_text("".join(sorted(lines)))
