@@ -37,6 +37,31 @@ def used(page: Page) -> list[str]:
 def open_ledger(page: Page) -> None:
     page.driver.get(urljoin(page.link, "/device"))
     page.wait(lambda: not page.all("#ledger .warning"))
+    if page.all("#ledger .titles"):
+        page.click("#ledger .titles")
+
+
+def test_the_list_names_no_survey_until_it_is_asked_to(design: Page) -> None:
+    design.answer(ANSWERS)
+    assert design.send() == "stored"
+    design.driver.get(urljoin(design.link, "/device"))
+    design.wait(lambda: design.all("#ledger [data-survey]"))
+    design.unfold()
+    assert "Doping" not in design.text("main")
+    assert "Survey 1" in design.text("#ledger")
+    design.click("#ledger .titles")
+    assert "Doping in your sport" in design.text("#ledger")
+
+
+def test_the_last_screen_says_that_it_was_answered_and_forgets_it(design: Page) -> None:
+    design.answer(ANSWERS)
+    assert design.send() == "stored"
+    assert "remembers that this survey was answered here" in design.text(".known")
+    assert "you reveal more" in design.text(".forget + .hint")
+    design.click(".forget")
+    design.wait(lambda: design.driver.current_url == "about:blank")
+    open_ledger(design)
+    assert design.screen() == "empty"
 
 
 def test_nothing_answered_is_nothing_remembered(design: Page) -> None:

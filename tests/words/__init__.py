@@ -41,12 +41,30 @@ KEYWORDS: Final = {"_": None, "say": None, "Refusal": None}
 HEADER: Final = """\
 # What deniable's pages say in "{language}". The English sentences are the ids; what stands in
 # braces is filled in and stays as it is. `make words` brings in new sentences.
+# One word for one thing: {glossary}.
 msgid ""
 msgstr ""
 "Content-Type: text/plain; charset=utf-8\\n"
 "Language: {language}\\n"
 
 """
+
+
+GLOSSARY: Final = {
+    "de": "answer Antwort, chance Zufall, device Gerät, leave quickly Schnell verlassen, "
+    "limit Grenze, randomise mit Zufall mischen, receipt Quittung, report Meldung, survey Umfrage, "
+    "survey check number Prüfnummer der Umfrage, wave Welle",
+    "fr": "answer réponse, chance hasard, device appareil, leave quickly Quitter vite, "
+    "limit limite, randomise mêler de hasard, receipt reçu, report envoi, survey enquête, "
+    "survey check number numéro de contrôle de l’enquête, wave vague",
+    "es": "answer respuesta, chance azar, device dispositivo, leave quickly Salir rápido, "
+    "limit límite, randomise mezclar con azar, receipt comprobante, report envío, survey encuesta, "
+    "survey check number número de control de la encuesta, wave ola",
+    "ar": "answer إجابة, chance عشوائية, device جهاز, leave quickly خروج سريع, limit حدّ, "
+    "randomise مزج بالعشوائية, receipt إيصال, report تقرير, survey استبيان, "
+    "survey check number رقم التحقق من الاستبيان, wave موجة",
+}
+"""What translators call things. It stands at the head of each catalogue."""
 
 
 def sentences() -> dict[str, list[str]]:
@@ -101,7 +119,7 @@ def write(language: str, said: dict[str, list[str]], known: Catalog) -> None:
     path = file_of(language)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
-        file.write(HEADER.format(language=language).encode())
+        file.write(HEADER.format(language=language, glossary=GLOSSARY[language]).encode())
         write_po(
             file,
             made,

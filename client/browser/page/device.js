@@ -4,7 +4,7 @@ import { addressOf } from "../core/address.js";
 import { readLedger } from "../core/ledger.js";
 import { keepLimit, LIMIT } from "../core/memory.js";
 import { forget } from "../core/storage.js";
-import { element, folded } from "./dom.js";
+import { element, folded, pressed } from "./dom.js";
 import { revealed } from "./revealed.js";
 import { drawnBy, fragment, inDigits, say } from "./say.js";
 import { threeCosts } from "./waves.js";
@@ -20,9 +20,10 @@ const STATES = {
 /**
  * @param {HTMLElement} place
  * @param {Storage | undefined} storage
+ * @param {boolean} [titled] whether titles are shown, which others may see
  */
-export function showLedger(place, storage) {
-  drawnBy(() => showLedger(place, storage));
+export function showLedger(place, storage, titled = false) {
+  drawnBy(() => showLedger(place, storage, titled));
   const people = storage === undefined ? [] : readLedger(storage);
   const several = people.length > 1;
   const empty = !several && !people[0]?.surveys.length;
@@ -32,7 +33,7 @@ export function showLedger(place, storage) {
     ...(empty ? [element("p", { class: "panel" }, none)] : []),
     ...people.flatMap((one) => {
       const { person } = one;
-      const surveys = toldApart(one.surveys);
+      const surveys = titled ? toldApart(one.surveys) : one.surveys.map(untitled);
       const rows = surveys.map((entry) => listed(place, storage, entry, person));
       return [
         ...(several ? [element("h2", {}, say("Person {person}", { person }))] : []),
@@ -41,6 +42,14 @@ export function showLedger(place, storage) {
         limitOf(place, storage, one),
       ];
     }),
+    ...(empty || titled
+      ? []
+      : [
+          pressed("quiet titles", say("Show the titles"), () => {
+            showLedger(place, storage, true);
+            document.querySelector("h1")?.focus();
+          }),
+        ]),
   );
 }
 
@@ -50,6 +59,9 @@ const toldApart = (surveys) =>
     const before = surveys.slice(0, at).filter(({ title }) => title === entry.title).length;
     return before > 0 ? { ...entry, title: `${entry.title} (${before + 1})` } : entry;
   });
+
+/** @param {Remembered} entry @param {number} at @returns {Remembered} */
+const untitled = (entry, at) => ({ ...entry, title: say("Survey {number}", { number: at + 1 }) });
 
 /**
  * A button that must be pressed twice, and says why in between.

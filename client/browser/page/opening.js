@@ -171,7 +171,7 @@ function exitLine() {
   if (!(exit instanceof HTMLAnchorElement)) return [];
   const values = { leave: exit.textContent ?? "", site: exit.hostname };
   const words = say(
-    "“{leave}” shows {site} and forgets what this page kept. Your browser’s history still lists this address. If others look there, use a private window. If you answer again after leaving, you reveal more.",
+    "“{leave}” shows {site} and forgets what this page kept. Your browser’s history still lists this address. If others look there, use a private window, and then answer once only. If you answer again after leaving, you reveal more.",
     values,
   );
   return [element("p", { class: "hint leaving" }, words)];

@@ -5,6 +5,7 @@
  * person may save, and this device keeps none.
  */
 
+import { forget, openStorage } from "../core/storage.js";
 import { anotherPerson } from "./person.js";
 import { signedReceipt } from "./board.js";
 import { element, folded, pressed } from "./dom.js";
@@ -63,14 +64,23 @@ function whatIsSent(survey, report, outcome, over) {
 }
 
 /** @param {Session} session */
-function whatIsKept({ survey, memory, meeting }) {
+function whatIsKept({ survey, memory, meeting, person }) {
   if (!memory.works) return [];
+  const forgetIt = () => {
+    const storage = openStorage();
+    if (storage) forget(storage, survey.survey, person);
+    clearScreen();
+  };
   const words = survey.waves
     ? whatWavesKeep()
     : meeting
       ? meeting.kept()
       : say(
-          "This browser remembers that you answered, and how much your reports can reveal. It keeps neither your answers nor what was sent. You can make it forget under “What this device remembers”.",
+          "This browser remembers that this survey was answered here, and how much your reports can reveal. It keeps neither your answers nor what was sent.",
         );
-  return [folded("known", say("What this device still knows"), [element("p", {}, words)])];
+  return [
+    element("p", { class: "known" }, words),
+    pressed("quiet forget", say("Forget that, and clear the screen"), forgetIt),
+    element("p", { class: "hint" }, say("If you answer again after that, you reveal more.")),
+  ];
 }
