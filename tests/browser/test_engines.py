@@ -73,7 +73,7 @@ def engine(request: pytest.FixtureRequest) -> Iterator[webdriver.Chrome]:
 def answer_all(page: Page) -> None:
     """Answer whatever is asked, until all answers are shown."""
     for _ in range(50):
-        if page.is_there("dl.review"):
+        if page.screen() == "review":
             return
         for id in page.driver.execute_async_script(TICK):
             field = page.driver.find_element(By.ID, id)
