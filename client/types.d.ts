@@ -382,7 +382,7 @@ interface View {
   place: number;
   /** What is to be changed, before the review is shown again. */
   entry?: Entry;
-  /** Whether it is the questions about the protection. */
+  /** Whether it is what has to be agreed to, and the questions about the protection. */
   clear?: boolean;
 }
 
@@ -423,6 +423,10 @@ interface Paper {
   entries: Entry[];
   /** What comes first and is of no item: what has to be agreed to, and an access word. */
   consent: Entry[];
+  /** What of it stands after the start, on a page of its own. */
+  later: Entry[];
+  /** Whether something stands between the start and the questions. */
+  between: boolean;
   pages: Entry[][];
   /** The questions about the protection. */
   clear?: Comprehension;

@@ -207,7 +207,7 @@ def test_reports_that_are_codes_are_not_said_to_speak_for_an_answer(
 ) -> None:
     page = Page(chromium, served.links[2])
     page.open_afresh()
-    page.click("#page-survey > details summary")
+    page.proceed()
     assert page.text("fieldset legend").startswith("Can someone who reads your report be sure")
     page.click("#Clear0-1")
     assert said(page)[0].startswith("Right. Protected answers are no proof.")
@@ -216,7 +216,7 @@ def test_reports_that_are_codes_are_not_said_to_speak_for_an_answer(
 def test_weak_protection_is_not_said_to_be_more(served: Served, chromium: webdriver.Chrome) -> None:
     page = Page(chromium, served.links[3])
     page.open_afresh()
-    page.click("#page-survey > details summary")
+    page.proceed()
     page.click("#Clear0-1")
     assert said(page)[0].startswith("Right. Protected answers nearly always show")
 
@@ -225,10 +225,12 @@ def test_nothing_is_asked_of_a_protection_that_there_is_not(
     served: Served, fresh: webdriver.Chrome
 ) -> None:
     """On a page that could ask: it gets a document of which nothing is randomised."""
-    document = {**served.surveys[4].document, "comprehension": True}
+    slug = served.surveys[0].slug
+    document = {**served.surveys[4].document, "survey": slug, "comprehension": True}
     alter_questions(fresh, f"survey = {json.dumps(document)};")
     page = Page(fresh, served.links[0])
     page.open()
+    page.proceed()
     assert page.all("#doped-0")
     assert not page.all("[id^=Clear]")
 

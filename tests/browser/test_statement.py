@@ -126,6 +126,7 @@ def test_the_spinner_stays_until_the_report_is_sent_and_no_disk_tells_where_it_p
         assert driver.execute_script(SCENE) == scene
         # In another language, with what was answered.
         page.click("#took-1")
+        page.click("nav summary")
         page.click("nav a[lang=de]")
         assert driver.execute_script(SCENE) == scene
         assert page.one("#took-1").is_selected()

@@ -13,7 +13,6 @@ from selenium.webdriver.common.by import By
 from tests.addresses import at
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests, run_before_every_page
-from tests.browser.looks import Look, show_as_usual, show_on
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.stations import NO_STORAGE, SURVEYS
@@ -24,9 +23,6 @@ pytestmark = pytest.mark.promise("label")
 ROOT = Path(__file__).parents[2]
 EXAMPLES = tuple(sorted(path.stem for path in (ROOT / "examples").glob("*.yaml")))
 
-SCREEN = 667
-"""How high a phone is, 375 wide."""
-
 OURS = """
     const main = document.querySelector('main');
     const button = main.querySelector('button[type=submit]');
@@ -35,14 +31,14 @@ OURS = """
     range.setEndBefore(button);
     const ours = document.createElement('div');
     ours.append(range.cloneContents());
-    const theirs = 'h1, .purpose, .introduction, fieldset.question, [hidden], .unseen';
+    const theirs = 'h1, .asker, .purpose, .introduction, fieldset.question, [hidden], .unseen';
     ours.querySelectorAll(theirs).forEach((one) => one.remove());
     main.append(ours);
     const text = ours.innerText;
     ours.remove();
-    return [text, button.getBoundingClientRect().bottom + scrollY];
+    return text;
 """
-"""What stands above the button and is not the survey's own, and where the button ends."""
+"""What stands above the button and is not the survey's own."""
 
 SAME_CHANCE = """
     let drawn = 0;
@@ -85,10 +81,9 @@ def label_of(page: Page) -> dict[str, list[dict[str, object]]]:
     return found
 
 
-def ours(page: Page) -> tuple[list[str], int]:
+def ours(page: Page) -> list[str]:
     page.wait(lambda: page.all("main button[type=submit]"))
-    text, bottom = page.driver.execute_script(OURS)
-    return [line for line in str(text).split("\n") if line], int(bottom)
+    return [line for line in str(page.driver.execute_script(OURS)).split("\n") if line]
 
 
 def folded(page: Page) -> list[str]:
@@ -98,37 +93,29 @@ def folded(page: Page) -> list[str]:
     return [part.get_dom_attribute("class") or "" for part in parts]
 
 
-def test_few_and_easy_words_stand_above_a_button_that_is_soon_reached(
+def test_few_and_easy_words_stand_above_the_button(
     served: Served, chromium: webdriver.Chrome
 ) -> None:
-    show_on(chromium, Look(375, "light"), SCREEN)
-    try:
-        for slug in EXAMPLES:
-            page = page_of(served, chromium, slug)
-            lines, bottom = ours(page)
-            words = re.findall(r"[\w’'-]+", " ".join(lines))
-            # In waves a third number stands beside that of one answer and that of all together.
-            most = 105 if slug == "season" else 95
-            assert 40 < len(words) <= most, (slug, len(words), lines)
-            assert grade(". ".join(lines)) <= 6, (slug, lines)
-            # Of those that have to be agreed to, the button stands below what is agreed to.
-            if not page.all("#Consent"):
-                assert bottom <= 2 * SCREEN + 24 * (slug == "season"), (slug, bottom)
-            assert page.text(".facts li:not(.good)") == "Leave or reload to start again."
-            assert len(page.all(".good")) == 4
-            assert len(page.all(".steps li")) == 3
-            assert folded(page) == ["try", "sure", "asking", "limits", "compare"]
-            assert bool(page.all(".leaving")) is bool(page.all("a.exit")) is (slug != "classroom")
-            if page.all(".leaving"):
-                assert "www.wikipedia.org" in page.text(".leaving")
-    finally:
-        show_as_usual(chromium)
+    for slug in EXAMPLES:
+        page = page_of(served, chromium, slug)
+        lines = ours(page)
+        words = re.findall(r"[\w’'-]+", " ".join(lines))
+        assert 10 < len(words) <= 60, (slug, len(words), lines)
+        assert grade(". ".join(lines)) <= 6, (slug, lines)
+        steps = [one.text for one in page.all(".steps li:has(> svg)")]
+        assert [len(step.split()) <= 5 for step in steps] == [True] * 3, steps
+        assert page.text(".facts li:not(.good)") == "Leave or reload to start again."
+        assert len(page.all(".good")) == 4
+        assert folded(page) == ["try", "sure", "asking", "limits", "compare"]
+        assert bool(page.all(".leaving")) is bool(page.all("a.exit")) is (slug != "classroom")
+        if page.all(".leaving"):
+            assert "www.wikipedia.org" in page.text(".leaving")
 
 
 def test_what_stands_above_the_button_follows_the_tier_of_everything(
     served: Served, chromium: webdriver.Chrome
 ) -> None:
-    """The verdict, then the numbers; and no word of another tier, even where one answer has it."""
+    """The verdict, below it the numbers; no word of another tier, even where one answer has it."""
     tiers = {
         **{"doping": "unsure", "ward": "hint", "exams": "often"},
         **{"kinds": "always", "season": "always"},
@@ -138,38 +125,39 @@ def test_what_stands_above_the_button_follows_the_tier_of_everything(
         label: dict[str, object] = {**label_of(page)}
         assert label["tier"] == tier
         verdict, numbers, *_ = map(str, label_of(page)["implication"])
-        said = page.text("section.panel")
+        said = page.text(".panel") + " ".join(ours(page))
         if slug == "doping":
-            assert page.text("section.panel h2") == "A “Yes” from you is no proof"
+            assert page.text(".panel h2") == "A “Yes” from you is no proof"
         else:
-            assert said.startswith(f"{verdict}\n{numbers}")
-            shown = page.one(".implication[data-tier]")
-            assert (shown.text, shown.get_dom_attribute("data-tier")) == (numbers, tier)
+            assert verdict in ours(page)[-1]
+            assert page.one(".verdict").get_dom_attribute("data-tier") == tier
+        shown = page.one(".implication")
+        assert (shown.text, shown.get_dom_attribute("data-tier")) == (numbers, tier)
         others = {"unsure": "nobody can be sure|no proof", "hint": "a hint"}
         others |= {"often": "can often|often show", "always": "nearly always"}
         for other, words in others.items():
             assert other == tier or not re.search(words, said.lower()), (slug, other)
 
 
-def test_one_crowd_and_four_figures_are_those_of_the_label(
+def test_two_crowds_and_their_figures_are_those_of_the_label(
     served: Served, chromium: webdriver.Chrome
 ) -> None:
     for slug in ("doping", "kinds"):
         page = page_of(served, chromium, slug)
         crowds = label_of(page)["crowds"]
         counts = [crowd["count"] for crowd in crowds]
-        assert [int(one.text) for one in page.all(".crowd .large")] == counts
-        (drawn,) = page.all(".crowd svg.people")
-        assert drawn.get_attribute("aria-label") == crowds[0]["sentence"]
-        filled, others = drawn.find_elements(By.CSS_SELECTOR, "path")
-        assert (filled.get_attribute("d") or "").count("z") == counts[0]
-        assert (others.get_attribute("d") or "").count("z") == 100 - int(str(counts[0]))
-        assert filled.value_of_css_property("fill") != others.value_of_css_property("fill")
-        assert str(counts[1]) in page.text(".crowd")
+        assert [int(one.text) for one in page.all(".panel .large")] == counts
+        drawings = page.all(".panel svg.people")
+        for drawn, crowd in zip(drawings, crowds, strict=True):
+            assert drawn.get_attribute("aria-label") == crowd["sentence"]
+            filled, others = drawn.find_elements(By.CSS_SELECTOR, "path")
+            assert (filled.get_attribute("d") or "").count("z") == crowd["count"]
+            assert (others.get_attribute("d") or "").count("z") == 100 - int(str(crowd["count"]))
+            assert filled.value_of_css_property("fill") != others.value_of_css_property("fill")
         # The figures are large, and hints are small.
         sizes = [
             float(page.one(one).value_of_css_property("font-size")[:-2])
-            for one in (".crowd .large", "h2", ".introduction, .purpose", ".hint")
+            for one in (".panel .large", "h2", ".introduction, .purpose", ".hint")
         ]
         assert sizes == sorted(sizes, reverse=True)
         assert len({*sizes}) == 4
@@ -185,8 +173,8 @@ def test_each_kind_of_survey_says_what_it_has_to(
 
     page = page_of(served, chromium, "kinds")
     # Above the button as well: how many are not protected, and how far the others are.
-    assert re.search(r"1\D+5", page.text("section.panel"))
-    assert page.one(".implication[data-tier]").get_dom_attribute("data-tier") == "always"
+    assert re.search(r"1\D+5", page.text(".verdict"))
+    assert page.one(".implication").get_dom_attribute("data-tier") == "always"
     assert "In which year of your studies are you?" in inside(page, "limits")
     assert "Have you taken" not in inside(page, "limits")
     assert len(page.all("details.sure svg")) == 2
@@ -197,8 +185,8 @@ def test_each_kind_of_survey_says_what_it_has_to(
     page = page_of(served, chromium, "classroom")
     assert "as soon as it arrives" in inside(page, "limits")
     page = page_of(served, chromium, "season")
-    assert page.all("section.panel .round")
-    assert page.all(".implication[data-tier=always]")
+    assert page.all("section[tabindex] .round")
+    assert page.all(".verdict[data-tier=always]")
     assert "Nothing on it says which report is yours." in inside(page, "sure")
     assert "Institute for Fair Play" in inside(page, "asking")
     assert page.one(".asking a").get_dom_attribute("href") == "mailto:season@example.org"
@@ -207,12 +195,12 @@ def test_each_kind_of_survey_says_what_it_has_to(
 
     page = page_of(served, chromium, "direct")
     assert folded(page) == ["asking", "limits", "compare"]
-    assert not page.all(".steps, .crowd")
-    assert "can read your answers" in page.text("section.panel .implication")
+    assert not page.all(".steps, .pair")
+    assert "can read your answers" in ours(page)[-1]
     # A spinner: its own steps, its statements to pretend, and what is replied to them.
     page = page_of(served, chromium, "shops")
     assert len(page.all(".steps li")) == 3
-    assert page.all(".crowd")
+    assert page.all(".pair")
     page.click(".try summary")
     never, once = page.all(".pretend button")
     (shops,) = (survey for survey in served.surveys if survey.slug == "shops")
@@ -227,7 +215,7 @@ def test_each_kind_of_survey_says_what_it_has_to(
     assert "coin" not in inside(page, "try")
     # Reports that are codes: no crowd of answers, and their own words to try.
     page = page_of(served, chromium, "cards")
-    assert not page.all(".crowd")
+    assert not page.all(".pair")
     page.click(".try summary")
     page.click(".pretend button")
     fallen = {one.get_property("textContent") for one in page.all(".reports li")}
@@ -243,7 +231,7 @@ def test_a_browser_that_keeps_nothing_is_told_above_the_button(served: Served) -
         run_before_every_page(driver, NO_STORAGE)
         page = Page(driver, served.links[0])
         page.open()
-        assert page.one(".panel p.warning").is_displayed()
+        assert page.one("section[tabindex] p.warning").is_displayed()
 
 
 def test_trying_it_touches_no_chance_and_nothing_that_is_sent(served: Served) -> None:
@@ -274,6 +262,8 @@ def test_trying_it_touches_no_chance_and_nothing_that_is_sent(served: Served) ->
         assert page.preview() == untried
         # No trace of what was pretended.
         driver.back()
+        page.wait(lambda: page.all("#doped-1"))
+        driver.back()
         page.wait(lambda: page.all(".try"))
         assert not page.all(".reports li")
         assert page.send() == "stored"
@@ -283,9 +273,11 @@ def test_nothing_is_asked_of_those_who_do_not_agree(
     served: Served, chromium: webdriver.Chrome
 ) -> None:
     page = page_of(served, chromium, "wellbeing")
+    page.proceed()
+    assert page.at_heading() == "Consent"
     assert len(page.all("#Consent > p:not(.error)")) == 2
     page.proceed()
-    assert page.screen() == "start"
+    assert page.screen() == "clear"
     assert page.unanswered() == ["Consent"]
     (link,) = page.all(".panel.warning a")
     link.click()
@@ -300,12 +292,14 @@ def test_nothing_is_asked_of_those_who_do_not_agree(
     page.wait(lambda: page.all("#Consent"))
     assert page.one("#Consent-0").is_selected()
     page.click("#Consent-0")
-    chromium.forward()
-    page.wait(lambda: page.all("#low_mood"))
+    page.click("button.back")
+    for there in ("#Consent", "#low_mood"):
+        chromium.forward()
+        page.wait(lambda there=there: page.all(there))
     page.click("#low_mood-0")
     page.proceed()
     assert page.unanswered() == ["Consent"]
-    assert page.screen() == "start"
+    assert page.screen() == "clear"
     page.click("#Consent-0")
     page.answer(["low_mood-0", "substances-0", "coursework-0-0", "coursework-1-0"])
     page.answer(["drinking_days-2", "sought_help-0"])
@@ -318,4 +312,5 @@ def test_nothing_is_asked_of_those_who_do_not_agree(
     chromium.execute_script(
         "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
     )
+    page.proceed()
     assert not page.one("#Consent-0").is_selected()

@@ -40,11 +40,12 @@ export function wayBack({ back: leads, progress }, back) {
 }
 
 /**
- * From the first screen on, the survey's name and the languages stand back.
+ * From the first screen on, the survey's name stands back.
  * @param {boolean} is whether somebody is past it
  */
 export function underWay(is) {
   document.body.classList.toggle("under-way", is);
-  const languages = document.querySelector(".languages details");
-  if (languages instanceof HTMLDetailsElement) languages.open = !is;
+  // What gets the focus stands below the bar that stays in sight, however large its words are.
+  const bar = document.querySelector(".leave");
+  document.documentElement.style.scrollPaddingTop = `${bar?.clientHeight ?? 0}px`;
 }

@@ -101,7 +101,7 @@ export function joined({ root, storage }, survey, deliver) {
  */
 function putFirst({ shell, button }, note) {
   // Of a spinner, what it does besides pointing.
-  const parts = ":scope > :is(ul, section), .spinner ~ .hint + .hint";
+  const parts = ":scope > :is(ul, section, .implication), .spinner ~ .hint + .hint";
   const explained = shell.parentElement?.querySelectorAll(parts) ?? [];
   shell.after(folded("explained", say("What happens to your answers"), [...explained]));
   button.before(element("p", { class: "hint" }, note));

@@ -7,14 +7,14 @@
 export const START = { place: 0 };
 
 /**
- * A page to begin with and one for each question, or everything on one. No page says in its title
+ * A page to begin with and one for each question; or everything on one, as in a meeting. No page says in its title
  * what it asks: browsers keep titles.
  * @param {SurveyDocument} survey
  * @param {Entry[]} entries
  * @returns {Entry[][]}
  */
 export function pagesOf(survey, entries) {
-  const { pages = survey.questions.length === 1 ? "one" : "each" } = survey;
+  const { pages = survey.kind === "meeting" ? "one" : "each" } = survey;
   if (pages === "one") return [entries];
   return [[], ...entries.filter(({ control }) => control).map((entry) => [entry])];
 }
@@ -57,11 +57,11 @@ export function arriveAt(pages, view, { skipped, mistakes }) {
  * @param {Entry[][]} pages
  * @param {View} view
  * @param {Reading} reading
- * @param {boolean} apart whether the questions about the protection are a page after the first
+ * @param {boolean} between whether something has to be agreed to or understood first
  * @returns {View}
  */
-export function goOn(pages, view, { skipped }, apart) {
-  if (apart && view.place === 0 && !view.clear) return { place: 0, clear: true };
+export function goOn(pages, view, { skipped }, between) {
+  if (between && view.place === 0 && !view.clear) return { place: 0, clear: true };
   let place = view.entry ? pages.length : view.place + 1;
   while (isSkipped(pages[place], skipped)) place += 1;
   return { place };
@@ -98,7 +98,7 @@ export function sceneOf(pages, view, { skipped }) {
 }
 
 /**
- * How far somebody has come.
+ * How far somebody has come, where there is a way.
  * @param {Entry[][]} pages
  * @param {number} place
  * @param {Set<Entry>} skipped
@@ -106,5 +106,6 @@ export function sceneOf(pages, view, { skipped }) {
 function progressAt(pages, place, skipped) {
   // What was skipped does not count; what is yet to come does, as it may apply.
   const passed = pages.slice(0, place).filter((page) => isSkipped(page, skipped)).length;
-  return { number: place - passed, of: pages.length - 1 - passed };
+  const of = pages.length - 1 - passed;
+  return of > 1 ? { number: place - passed, of } : undefined;
 }

@@ -1,54 +1,57 @@
 /**
- * The first screen: what people want to know before they begin, and closed below the button more.
+ * The first screen: above the button what people need before they begin, below it why it is safe.
  */
 
 import { whoSeesReports } from "./board.js";
 import { element, folded } from "./dom.js";
-import { howSure, hundredPeople } from "./pictures.js";
+import { howSure, hundredPeople, icon } from "./pictures.js";
 import { whatWasDrawn } from "./subset.js";
 import { deletion, helpline, labelled } from "./helpline.js";
 import { say } from "./say.js";
-import { spinnerSteps } from "./statement.js";
+import { spinnerPath } from "./statement.js";
 import { implication, protectedAnswers, sureness } from "./sureness.js";
-import {
-  leastProtected,
-  ofHundred,
-  randomisedItems,
-  statementsOf,
-  whatChanceDoes,
-} from "./trust.js";
+import { leastProtected, ofHundred, randomisedItems, statementsOf } from "./trust.js";
 import { tryOut } from "./tryout.js";
 import { cannotBeWithdrawn, howManyAreAsGiven, whenItIsSeen } from "./words.js";
 
 /**
- * What stands above the button.
+ * What stands above the button: the path of an answer, and what has to be known at once.
  * @param {SurveyDocument} survey
  * @param {string[]} lines of this visit, such as which wave it is
  * @param {boolean} remembers whether this browser lets the page remember the noise
  */
 export function aboveStart(survey, lines, remembers) {
   return [
-    facts(survey),
     element(
       "section",
-      { class: "panel", "aria-labelledby": "page-protection" },
-      ...protection(survey),
+      { "aria-label": say("What happens to your answers"), tabindex: "-1" },
       ...lines.map((text) => element("p", { class: "round" }, text)),
+      ...(randomisedItems(survey).length > 0 ? [steps(survey)] : []),
+      ...verdict(survey),
       ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
     ),
   ];
 }
 
 /**
- * What stands below it, the rest of it closed.
+ * What stands below it, the last of it closed.
  * @param {SurveyDocument} survey
  * @param {WaveNotes | undefined} waveNotes
  */
 export function belowStart(survey, waveNotes) {
+  const found = sureness(survey);
+  const { introduction, about } = survey;
+  const told = about?.purpose ? introduction.split("\n").filter(Boolean) : [];
   return [
+    facts(survey),
+    ...told.map((text) => element("p", { class: "introduction" }, text)),
+    ...crowds(survey, found),
+    ...tryOut(survey),
+    ...(found
+      ? [element("p", { class: "implication", "data-tier": found.tier }, found.sentences[1])]
+      : []),
     ...exitLine(),
     ...helpline(survey),
-    ...tryOut(survey),
     ...howSureInFull(survey, waveNotes),
     folded("asking", say("Who is asking"), whoIsAsking(survey)),
     folded("limits", say("What we cannot hide"), [element("ul", {}, ...limits(survey))]),
@@ -76,78 +79,76 @@ function facts({ about, publish }) {
 }
 
 /**
- * What happens to the answers: how far they are protected, three steps, a hundred people.
+ * How far the answers can be told, unless they are no proof; and how many are sent as they are.
  * @param {SurveyDocument} survey
  */
-function protection(survey) {
+function verdict(survey) {
   const found = sureness(survey);
-  const item = leastProtected(survey);
-  const [heading, ...rest] = headings(survey, found);
-  return [
-    element("h2", { id: "page-protection", tabindex: "-1" }, heading),
-    ...rest.map((text) =>
-      element("p", { class: "implication", "data-tier": found?.tier ?? false }, text),
-    ),
-    ...(found ? [steps(survey)] : []),
-    ...(item ? [crowd(item)] : []),
+  const direct = directOf(survey).length;
+  if (!found)
+    return implication(survey).map((text) => element("p", { class: "implication" }, text));
+  const { tier, sentences } = found;
+  const lines = [
+    ...(tier === "unsure" ? [] : [element("strong", {}, sentences[0])]),
+    ...(direct ? [howManyAreAsGiven(direct, direct + protectedAnswers(survey))] : []),
   ];
+  const spaced = lines.flatMap((line, place) => (place ? [" ", line] : [line]));
+  return spaced.length > 0
+    ? [element("p", { class: "verdict", "data-tier": tier }, ...spaced)]
+    : [];
+}
+
+/** The path of an answer, in three pictures. @param {SurveyDocument} survey */
+function steps(survey) {
+  const spun = randomisedItems(survey).every((item) => statementsOf(survey, item));
+  const texts = spun
+    ? spinnerPath()
+    : {
+        phone: say("You answer on this device."),
+        coin: say("Chance may change it."),
+        envelope: say("Only the result is sent."),
+      };
+  const drawn = Object.entries(texts).map(([kind, text]) => element("li", {}, icon(kind), text));
+  return element("ol", { class: "steps" }, ...drawn);
 }
 
 /**
- * The heading, and what more has to be said at once.
+ * Of each of the first two answers a hundred people, of whom some send the second.
  * @param {SurveyDocument} survey
  * @param {Sureness | undefined} found
  */
-function headings(survey, found) {
-  if (!found) return [say("What happens to your answers"), ...implication(survey)];
-  const { tier, sentences } = found;
-  const direct = directOf(survey).length;
-  const sentAsGiven = direct ? [howManyAreAsGiven(direct, direct + protectedAnswers(survey))] : [];
-  if (tier !== "unsure" || direct) return [...sentences.slice(0, 2), ...sentAsGiven];
-  const report = leastProtected(survey)?.reports[1].text;
-  return [
-    report ? say("A “{report}” from you is no proof", { report }) : say("Your report is no proof"),
-  ];
-}
-
-/** @param {SurveyDocument} survey */
-function steps(survey) {
-  const lines = randomisedItems(survey).every((item) => statementsOf(survey, item))
-    ? spinnerSteps()
-    : [
-        directOf(survey).length
-          ? say("You answer on this device.")
-          : say("Only this device learns your answer."),
-        whatChanceDoes(survey),
-        say("Only the result is sent."),
-      ];
-  return element("ol", { class: "steps" }, ...lines.map((text) => element("li", {}, text)));
-}
-
-/**
- * A hundred people of the first answer, of whom some send the second; and those of the second.
- * @param {Item} item
- */
-function crowd(item) {
-  const [first, second] = [0, 1].map((truth) => ofHundred(item, truth));
-  const report = item.reports[1].text;
-  return element(
-    "figure",
-    { class: "crowd" },
-    hundredPeople(first.count, first.words),
-    element(
-      "figcaption",
+function crowds(survey, found) {
+  const item = leastProtected(survey);
+  if (!found || !item) return [];
+  const { truths, reports } = item;
+  const report = reports[1].text;
+  const heading =
+    found.tier === "unsure"
+      ? say("A “{report}” from you is no proof", { report })
+      : say("What chance does");
+  const figures = [0, 1].map((truth) => {
+    const { count, words } = ofHundred(item, truth);
+    const sent = inLarge(count, say("{count} of 100 send “{report}”", { count: "\0", report }));
+    return element(
+      "figure",
       {},
-      ...[first, second].flatMap(({ count }, truth) => [
-        element("p", {}, say("True answer: {answer}", { answer: item.truths[truth].text })),
-        element(
-          "p",
-          {},
-          ...inLarge(count, say("{count} of 100 send “{report}”", { count: "\0", report })),
-        ),
-      ]),
+      element(
+        "figcaption",
+        {},
+        say("If your answer is “{answer}”", { answer: truths[truth].text }),
+      ),
+      hundredPeople(count, words),
+      element("p", {}, ...sent),
+    );
+  });
+  return [
+    element(
+      "section",
+      { class: "panel", "aria-labelledby": "page-protection" },
+      element("h2", { id: "page-protection" }, heading),
+      element("div", { class: "pair" }, ...figures),
     ),
-  );
+  ];
 }
 
 /**

@@ -103,6 +103,6 @@ async function ask({ randomness, storage }, session) {
 async function openFor(device, person) {
   await openPage(device, person);
   scrollTo(0, 0);
-  const heading = device.root.querySelector("h2[tabindex]");
+  const heading = device.root.querySelector("section[tabindex], h2[tabindex]");
   if (heading instanceof HTMLElement) heading.focus();
 }

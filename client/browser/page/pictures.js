@@ -16,6 +16,21 @@ export function svg(tag, attributes, ...children) {
   return made;
 }
 
+/** @type {Record<string, string>} */
+const ICONS = {
+  phone: "M15 4h18v40H15zM22 38h4M19 21l4 4 6-8",
+  coin: "M41 24a17 17 0 1 1-34 0 17 17 0 0 1 34 0zM19 20c0-8 11-7 10 0-1 4-5 3-5 8M24 33v.1",
+  envelope: "M5 11h38v26H5zl19 15 19-15",
+};
+
+/** A small picture beside its words. @param {string} kind */
+export const icon = (kind) =>
+  svg(
+    "svg",
+    { class: "icon", viewBox: "0 0 48 48", "aria-hidden": "true" },
+    svg("path", { d: ICONS[kind] }),
+  );
+
 /**
  * A hundred people in ten rows, the first of them filled.
  * @param {number} filled how many

@@ -43,8 +43,8 @@ export class Questionnaire {
       .filter((name) => name && !(name === "code" && session.admission?.token));
     this.paper = this.layOut();
     this.view = START;
-    const { pages, clear } = this.paper;
-    const length = pages.length + Number(clear?.apart ?? false);
+    const { pages, between } = this.paper;
+    const length = pages.length + Number(between);
     this.history = openHistory(START, length, (view) => this.arrive(view));
   }
 
@@ -67,8 +67,19 @@ export class Questionnaire {
       ...(survey.about?.consent ? consentTo(told) : []),
     ];
     const pages = pagesOf(survey, entries);
-    const clear = survey.comprehension && comprehension(told, pages[0].length === 0);
-    return { told, entries, consent, pages, clear };
+    const apart = pages[0].length === 0;
+    const clear = survey.comprehension && comprehension(told, apart);
+    /** What people agree to stands after the start, where it is a page of its own. */
+    const later = apart ? consent.filter(({ question }) => question.id === "Consent") : [];
+    return {
+      told,
+      entries,
+      consent,
+      later,
+      pages,
+      clear,
+      between: later.length > 0 || Boolean(apart && clear),
+    };
   }
 
   /** Read the answers, and let the questions that do not apply after them disappear. */
@@ -134,9 +145,11 @@ export class Questionnaire {
    * @returns {HTMLElement[]}
    */
   content({ shows, entries, back }, reading) {
-    const { told, clear, consent, pages, entries: all } = this.paper;
-    if (shows === "clear" && clear) return [clear.field];
-    if (shows !== "review") return [...(back ? [] : consent), ...entries].map(({ field }) => field);
+    const { told, clear, consent, later, pages, entries: all } = this.paper;
+    const fields = (/** @type {Entry[]} */ those) => those.map(({ field }) => field);
+    if (shows === "clear") return [...fields(later), ...(clear ? [clear.field] : [])];
+    const first = back ? [] : consent.filter((one) => !later.includes(one));
+    if (shows !== "review") return fields([...first, ...entries]);
     const change = (/** @type {Entry} */ entry) => this.history.go(toChange(pages, entry));
     return review(told, all, reading, this.report(reading.truths), change);
   }
@@ -156,25 +169,29 @@ export class Questionnaire {
     const { entry } = this.view;
     // By its id: it may have been drawn in another language since.
     const field = entry && document.getElementById(entry.question.id);
-    const heading = (field ?? this.session.root).querySelector(":not([hidden]) > h2");
+    const heading = (field ?? this.session.root).querySelector(
+      ":not([hidden]) > h2, section[tabindex]",
+    );
     if (heading instanceof HTMLElement) heading.focus();
     return true;
   }
 
   /** Go on, unless something is missing; from the review, or at once in a meeting, it is sent. */
   proceed() {
-    const { pages, clear } = this.paper;
+    const { pages, later, between } = this.paper;
     const page = pages[this.view.place];
     const reading = this.read();
     const refused = this.refused();
     const mistakes = [...refused, ...mistakesOn(page, reading)];
     // Whoever takes the tick away later comes back to it.
-    if (refused.length > 0 && page !== pages[START.place]) this.history.go(START);
+    if (refused.length > 0 && page !== pages[START.place]) {
+      this.history.go({ ...START, clear: refused.every(({ entry }) => later.includes(entry)) });
+    }
     this.complain(mistakes);
     if (mistakes.length > 0) return;
     if (this.session.admission?.hidden) void this.admit();
     else if (page && !this.session.meeting)
-      this.history.go(goOn(pages, this.view, reading, clear?.apart ?? false));
+      this.history.go(goOn(pages, this.view, reading, between));
     else this.send(reading.truths);
   }
 
@@ -195,9 +212,13 @@ export class Questionnaire {
     }
   }
 
-  /** What is missing to what has to be agreed to. */
+  /** What is missing to what has to be agreed to, once it was shown. */
   refused() {
-    return readAnswers(this.session.survey, this.paper.consent).mistakes;
+    const { consent, later } = this.paper;
+    const { place, clear } = this.view;
+    const shown =
+      place > START.place || clear ? consent : consent.filter((one) => !later.includes(one));
+    return readAnswers(this.session.survey, shown).mistakes;
   }
 
   /** @param {number[]} truths */
@@ -233,14 +254,16 @@ export class Questionnaire {
   }
 
   listen() {
-    const { shell, button } = this.frame;
+    const { shell } = this.frame;
     // Radio buttons settle which of them is ticked after the first of these events only.
     for (const event of ["input", "change"]) {
       shell.addEventListener(event, () => setTimeout(() => this.follow()));
     }
-    // The second half of a double click would press the button of the page after this one.
-    button.addEventListener("click", (event) => {
-      if (event.detail > 1) event.preventDefault();
+    // The second half of a double click would press what stands there on the page after this one.
+    shell.addEventListener("click", (event) => {
+      const { detail, target } = event;
+      const pressed = target instanceof Element && target.closest("label, input, [type=submit]");
+      if (detail > 1 && pressed) event.preventDefault();
     });
     shell.addEventListener("submit", (event) => {
       event.preventDefault();

@@ -12,12 +12,12 @@ import { say } from "./say.js";
 /** What can be sent, by its byte. */
 export const replies = () => [say("Not true of me"), say("True of me")];
 
-/** What happens to an answer, where all that is randomised has a spinner. */
-export const spinnerSteps = () => [
-  say("A spinner picks one of two statements."),
-  say("Only this device knows which one."),
-  say("You say if it is true of you. Only that is sent."),
-];
+/** The path of an answer, where all that is randomised has a spinner. */
+export const spinnerPath = () => ({
+  coin: say("Chance picks a statement."),
+  phone: say("Only you see which one."),
+  envelope: say("Only your reply is sent."),
+});
 
 export const spinnerMark = () => say("Nobody knows which statement you answered");
 

@@ -7,28 +7,16 @@ import { ROW_SUM } from "../core/channel.js";
 import { isOfNumbers } from "../core/questions.js";
 import { say } from "./say.js";
 
-const COINS = () => say("It tosses coins. They may change it.");
-const DIE = () => say("It rolls a die. That may change it.");
-const CARDS = () => say("It draws a card. That may change it.");
-
 /**
- * What can be thrown or drawn: in how many ways it comes out, what the device does, and what it is
- * like. @type {[number, () => string, () => string][]}
+ * What can be thrown or drawn: in how many ways it comes out, and what it is like.
+ * @type {[number, () => string][]}
  */
 const CHANCES = [
-  [2, COINS, () => say("It is like tossing a coin, which has 2 equally likely outcomes.")],
-  [4, COINS, () => say("It is like tossing a coin twice, which has 4 equally likely outcomes.")],
-  [6, DIE, () => say("It is like rolling a die, which has 6 equally likely outcomes.")],
-  [
-    8,
-    COINS,
-    () => say("It is like tossing a coin three times, which has 8 equally likely outcomes."),
-  ],
-  [
-    52,
-    CARDS,
-    () => say("It is like drawing one of 52 cards, which has 52 equally likely outcomes."),
-  ],
+  [2, () => say("It is like tossing a coin, which has 2 equally likely outcomes.")],
+  [4, () => say("It is like tossing a coin twice, which has 4 equally likely outcomes.")],
+  [6, () => say("It is like rolling a die, which has 6 equally likely outcomes.")],
+  [8, () => say("It is like tossing a coin three times, which has 8 equally likely outcomes.")],
+  [52, () => say("It is like drawing one of 52 cards, which has 52 equally likely outcomes.")],
 ];
 
 /** @param {SurveyDocument} survey */
@@ -77,19 +65,6 @@ export const statementsOf = ({ questions }, { question }) =>
   questions.find(({ id }) => id === question)?.statements;
 
 /**
- * What the device does to the answers, in a line: with coins where coins would do the same.
- * @param {SurveyDocument} survey
- */
-export function whatChanceDoes(survey) {
-  const [first, ...others] = new Set(
-    randomisedItems(survey).map((item) =>
-      statementsOf(survey, item) ? undefined : thrown(item)?.does,
-    ),
-  );
-  return first && others.length === 0 ? first() : say("It adds chance. That may change it.");
-}
-
-/**
  * The coins that the browser's chance is like, where there are such.
  * @param {Item} item
  * @returns {string[]} two lines, or none
@@ -112,14 +87,14 @@ export function coinLines(item) {
 export function thrown({ weights }) {
   if (weights.length !== 2 || weights[0].length !== 2) return undefined;
   const forced = [weights[1][0], weights[0][1]];
-  for (const [ways, does, words] of CHANCES) {
+  for (const [ways, words] of CHANCES) {
     const [no, yes] = forced.map((weight) => Math.round((weight / ROW_SUM) * ways));
     // A coin that never decides anything is no protection: what is forced at all has its outcomes.
     const exact = [no, yes].every(
       (count, place) =>
         Math.abs((count * ROW_SUM) / ways - forced[place]) <= 1 && count > 0 === forced[place] > 0,
     );
-    if (exact && no + yes > 0) return { ways, does, words, no, yes };
+    if (exact && no + yes > 0) return { ways, words, no, yes };
   }
   return undefined;
 }

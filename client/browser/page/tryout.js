@@ -1,5 +1,5 @@
 /**
- * "Try it": ten made-up reports of an answer that somebody pretends to give.
+ * What chance does to an answer: ten made-up reports of an answer that somebody pretends to give.
  *
  * Nothing here is true, sent or kept. Its chance is a fixed row of words, never that of the report.
  */
@@ -64,7 +64,7 @@ export function tryOut(survey) {
     element(
       "details",
       { class: "try" },
-      element("summary", {}, say("Try it")),
+      element("summary", {}, say("See what chance does to an answer")),
       element("p", {}, say("“{question}”", { question: question?.text ?? "" })),
       ...(question?.text === item.text ? [] : [element("p", {}, item.text)]),
       element(

@@ -4,12 +4,7 @@ import { test } from "node:test";
 
 import { ROW_SUM } from "../../../../client/browser/core/channel.js";
 import { people } from "../../../../client/browser/page/pictures.js";
-import {
-  coinLines,
-  leastProtected,
-  ofHundred,
-  whatChanceDoes,
-} from "../../../../client/browser/page/trust.js";
+import { coinLines, leastProtected, ofHundred } from "../../../../client/browser/page/trust.js";
 
 const NO = { code: "no", text: "No" };
 const YES = { code: "yes", text: "Yes" };
@@ -91,21 +86,6 @@ test("no coins are named where none have these chances", () => {
     weights: [ROW_SUM, ROW_SUM, ROW_SUM].map(() => [1, 2, 3]),
   };
   assert.deepEqual(coinLines(three), []);
-});
-
-test("the device tosses coins, rolls a die or draws a card only where that does the same", () => {
-  const said = (/** @type {ReturnType<typeof item>[]} */ ...items) =>
-    whatChanceDoes(survey(items, 3));
-  const coins = item(1 / 4, 1 / 4);
-  assert.match(said(coins), /coins/);
-  // Three coins do it too; and what is sent as it is given is none of chance's business.
-  assert.match(said(coins, item(1 / 8, 3 / 8), item(0, 0, null)), /coins/);
-  assert.match(said(item(1 / 6, 1 / 6)), /die/);
-  assert.match(said(item(3 / 13, 3 / 13)), /card/);
-  const others = said(coins, item(1 / 6, 1 / 6));
-  assert.doesNotMatch(others, /coin|die|card/);
-  assert.equal(said(item(0.26894142, 0.26894142)), others);
-  assert.equal(said(coins, item(0.26894142, 0.26894142)), others);
 });
 
 test("the picture is of what chance protects least", () => {

@@ -1,0 +1,137 @@
+"""The first button lies within the first screen of a phone, for every example in every language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+
+from tests.browser.looks import Look, show_as_usual, show_on
+from tests.browser.page import Page
+from tests.browser.serving import Served, serving
+
+pytestmark = pytest.mark.promise("label")
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
+LANGUAGES = ("en", "de", "fr", "es", "ar")
+LOWEST = {375: 560, 320: 720}
+"""By the width of a screen, how low the button may end; text is larger here than on a phone."""
+
+MEASURED = """
+const button = document.querySelector("main button[type=submit]");
+return [button.getBoundingClientRect().bottom + scrollY,
+        parseFloat(getComputedStyle(document.body).fontSize)];
+"""
+
+TOO_WIDE = (
+    "const { scrollWidth, clientWidth } = document.documentElement;return scrollWidth - clientWidth"
+)
+
+UNDER_THE_BAR = """
+document.activeElement.scrollIntoView();
+return [document.querySelector(".leave").getBoundingClientRect().bottom,
+        document.activeElement.getBoundingClientRect().top];
+"""
+
+TARGETS = """
+return [...document.querySelectorAll(".exit, .choice, button, summary, footer a")]
+    .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 43.9)
+    .map((one) => one.outerHTML);
+"""
+
+TYPE = """
+return Object.fromEntries(["body", ".hint", ".question h2"].map((selector) => {
+    const { fontSize, lineHeight, fontWeight } = getComputedStyle(document.querySelector(selector));
+    return [selector, [fontSize, lineHeight, fontWeight]];
+}));
+"""
+
+INK = "return ['body', '.exit'].map((one) => getComputedStyle(document.querySelector(one)).color)"
+
+
+def in_every_language(text: str) -> Iterator[str]:
+    """Write a survey so that its first screen is seen in each language of the program.
+
+    Where the survey has no text in it, the program speaks it around texts of another language.
+    """
+    (slug,) = re.findall(r"^survey: (.*)$", text, re.MULTILINE)
+    if "languages:" not in text:
+        for language in LANGUAGES:
+            mine = f"survey: {slug}-{language}\nlanguages: [{language}]"
+            yield text.replace(f"survey: {slug}", mine, 1)
+    else:
+        yield text
+        if "fr" not in re.findall(r"\b..\b", text.partition("languages:")[2].partition("]")[0]):
+            others = re.sub(r"\ben(?=[:,])", "fr", re.sub(r"\bde(?=[:,])", "es", text))
+            yield others.replace(f"survey: {slug}", f"survey: {slug}-others")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder, files = tmp_path_factory.mktemp("surveys"), []
+    for path in EXAMPLES:
+        for place, text in enumerate(in_every_language(path.read_text())):
+            files.append(folder / f"{path.stem}{place}.yaml")
+            files[-1].write_text(text)
+    with serving(*files) as running:
+        yield running
+
+
+@pytest.mark.parametrize("width", LOWEST)
+def test_the_first_button_is_in_sight(
+    served: Served, chromium: webdriver.Chrome, width: int
+) -> None:
+    show_on(chromium, Look(width, "light"), 667)
+    found = {}
+    try:
+        for survey, link in zip(served.surveys, served.links, strict=True):
+            for language in survey.languages or ("en",):
+                page = Page(chromium, f"{link}#lang={language}")
+                chromium.get("about:blank")
+                page.open_afresh()
+                found[survey.slug, language] = chromium.execute_script(MEASURED)
+    finally:
+        show_as_usual(chromium)
+    assert not {name: at for name, at in found.items() if at[0] > LOWEST[width]}
+
+
+def test_words_of_double_size_fit_and_the_bar_covers_nothing(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    """At 320 pixels: no sideways scroll, and what has the focus lies below "Leave quickly"."""
+    (link,) = (one for one in served.links if "ward-de" in one)
+    show_on(chromium, Look(320, "light"), 568)
+    try:
+        page = Page(chromium, link)
+        page.open_afresh()
+        chromium.execute_script("document.documentElement.style.fontSize = '200%'")
+        for _ in range(3):
+            assert chromium.execute_script(TOO_WIDE) <= 0
+            page.proceed()
+            page.answer(["error-0"] if page.is_there("#error") else [])
+            bar, focused = chromium.execute_script(UNDER_THE_BAR)
+            assert bar <= focused + 1
+        # Ink on paper, for a finger.
+        assert chromium.execute_script(TARGETS) == []
+    finally:
+        show_as_usual(chromium)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_type_has_one_scale(served: Served, chromium: webdriver.Chrome, scheme: str) -> None:
+    show_on(chromium, Look(375, scheme), 667)
+    try:
+        page = Page(chromium, next(one for one in served.links if "doping-en" in one))
+        page.open_afresh()
+        page.proceed()
+        found = chromium.execute_script(TYPE)
+        assert found["body"] == ["18px", "28px", "400"]
+        assert found[".hint"] == ["16px", "24px", "400"]
+        assert found[".question h2"][2] == "600"
+        ink, exits = chromium.execute_script(INK)
+        assert ink == exits
+    finally:
+        show_as_usual(chromium)
