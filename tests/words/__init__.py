@@ -26,7 +26,7 @@ from deniable.text.languages import LANGUAGES
 
 ROOT: Final = Path(__file__).parents[2]
 LOCALE: Final = ROOT / "templates" / "locale"
-LOOKED_AT: Final = Path(__file__).with_name("looked_at.txt")
+LOOKED_AT: Final = Path(__file__).with_name("looked_at.sha256")
 
 SOURCES: Final = {
     "templates/*.html": "jinja2.ext:babel_extract",
