@@ -39,6 +39,7 @@ from deniable.results.text import table
 from deniable.server.respondent.known_headers import Verdict
 from deniable.survey import Survey
 from deniable.text.safety import printable
+from deniable.text.wording import time_tells
 
 
 @dataclass(frozen=True)
@@ -262,7 +263,7 @@ def _as_table(source: str, result: Audit) -> list[RenderableType]:
         )
     if result.modules is not None:
         lines += _modules_words(result.survey, result.modules)
-    lines += result.skipped
+    lines += [time_tells(result.survey), *result.skipped]
     # A message of the program may stand in it.
     failing = [f"FAILS: {printable(failure, lines=False)}" for failure in result.failures]
     holds = "Everything holds." if not result.skipped else "All that was looked at holds."

@@ -24,7 +24,7 @@ from deniable.results.text import table
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
-from deniable.text.wording import asked_if_codes, at_most, quantity, sureness
+from deniable.text.wording import asked_if_codes, at_most, quantity, sureness, time_tells
 
 _SPLITS: Final = (
     "even: the widest of these intervals is as narrow as can be (a number counts by its range). "
@@ -59,8 +59,8 @@ def check_command(surveys: tuple[str, ...], respondents: int, form: str) -> None
     question, and about all of them. People read this in words of four tiers: unsure (up to 75 in
     100), hint (up to 90), often (up to 95, in amber) and always (in red).
 
-    Some questions are asked only after certain answers. For these, the output says to whom they
-    apply, how precise they would be if everyone were asked, and what people send who skip them.
+    Some questions apply only after certain answers. For these, the output says to whom they apply,
+    how precise they would be if they applied to everyone, and what time tells of them.
 
     If questions share one ε, a second table shows other ways to spend it.
 
@@ -229,17 +229,22 @@ def _branching_words(named: NamedSurvey, respondents: int) -> list[str]:
     if not branching:
         return []
     lines = [
-        f"Asked only {asked_if_codes(survey, question)}: {question.id}"
+        f"Applies {asked_if_codes(survey, question)}: {question.id}"
         + _price(named, question, respondents)
         + "."
         for question in branching
     ]
+    shown = [question.id for question in branching if survey.is_shown_to_all(question)]
+    said = f"Shown to everybody, who say whether it applies: {', '.join(shown)}. " if shown else ""
     return [
         *lines,
-        "If people skip one of these, their browser still sends a report for it. The truth is then",
-        "“Does not apply”, which is one more answer and is randomised like the others. So no",
-        "randomised report shows who was asked. ε stays the same, but one more answer costs",
-        "precision.",
+        fill(
+            f"{said}If a question does not apply, a report to it is sent all the same: “Does not "
+            "apply” is one more answer and is randomised like the others. So no randomised report "
+            "shows to whom it applies. ε stays the same, but one more answer costs precision. "
+            + (time_tells(survey) if survey.follow_ups else ""),
+            95,
+        ),
         "",
     ]
 

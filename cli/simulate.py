@@ -103,6 +103,14 @@ People: TypeAlias = npt.NDArray[np.int64]
     help="In a survey with waves: how likely it is that a person's answer to a question is drawn "
     "again from one wave to the next.",
 )
+@click.option(
+    "--slips",
+    metavar="SHARE",
+    default="0",
+    show_default=True,
+    help="How likely a person says of a follow-up the opposite of what their earlier answers say: "
+    "that it applies, or that it does not. The shares that are printed stay the true ones.",
+)
 @click.option("--output", "-o", metavar="FILE", help="Write the reports as CSV; - prints them.")
 @force_option
 @click.option(
@@ -149,6 +157,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     seed: int | None,
     wave: int | None,
     change: str,
+    slips: str,
     output: str | None,
     force: bool,
     store: str | None,
@@ -174,7 +183,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     if url is not None and urlsplit(url).path.rstrip("/") + "/" == trial_of(asked).address:
         asked = trial_of(asked)
     population = read_population(asked, rates)
-    waves = _waves(population, respondents, _words(seed, stream=0), wave, change)
+    waves = _waves(population, respondents, _words(seed, stream=0), wave, change, slips)
     # Another wave's reports have other ids, whatever is the same about their senders.
     ids = _words(seed, stream=1 + (wave or 0))
     if store is not None:
@@ -245,18 +254,24 @@ Waves: TypeAlias = Iterator[tuple[int, Iterator[Responses]]]
 
 
 def _waves(
-    population: Population, n: int, words: WordSource, wave: int | None, change: str
+    population: Population, n: int, words: WordSource, wave: int | None, change: str, slips: str
 ) -> Waves:
     """Let people answer, wave by wave."""
     last = population.survey.waves
     try:
         moved = exact.probability(change, "a --change")
+        slipping = exact.probability(slips, "a --slips")
     except ValueError as mistake:
         raise click.UsageError(f"{mistake}.") from None
+    survey = population.survey
+    if slipping and (last is not None or not any(map(survey.is_shown_to_all, survey.questions))):
+        raise click.UsageError(
+            "--slips is for surveys asked once with a follow-up that everybody is shown."
+        )
     if last is None:
         if wave is not None or moved:
             raise click.UsageError("--wave and --change are for surveys with waves.")
-        return iter([(0, simulate(population, n, words))])
+        return iter([(0, simulate(population, n, words, slips=slipping))])
     if wave is not None and wave > last:
         raise click.UsageError(f"expected a --wave up to {last}, found {wave}.")
     return _in_turn(simulate_panel(population, n, moved, words), wave)

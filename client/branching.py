@@ -1,7 +1,8 @@
 """Which questions apply to somebody, and what is true of those that do not.
 
-A question that is skipped is not left out: of its items it is true that they do not apply, which
-is randomised like every other truth, so that no report tells whether a question was skipped.
+Of the items of a question that does not apply, that is what is true, and it is randomised like
+every other truth: no report tells it. A follow-up to a randomised answer is shown to everybody, who
+may say of it what their earlier answers make impossible (`Survey.is_shown_to_all`).
 """
 
 from __future__ import annotations
@@ -13,19 +14,25 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.survey import Survey
-from deniable.survey.questions import DOES_NOT_APPLY, Question
+from deniable.survey.questions import DOES_NOT_APPLY, Protection, Question
 
 Truths: TypeAlias = npt.NDArray[np.uint8]
 
 
-def skip(survey: Survey, truths: Truths) -> Truths:
-    """Let people skip what does not apply to them."""
+def skip(survey: Survey, truths: Truths, slips: npt.NDArray[np.bool_] | None = None) -> Truths:
+    """Let people skip what does not apply to them.
+
+    `slips`: of shape (people, questions), who says of a follow-up that everybody is shown the
+    opposite of what follows from their earlier answers.
+    """
     if not any(question.ask_if for question in survey.questions):
         return truths
     skipped = truths.copy()
     applies: dict[str, npt.NDArray[np.bool_]] = {}
-    for question in survey.questions:
+    for number, question in enumerate(survey.questions):
         applies[question.id] = _applies(survey, question, skipped, applies)
+        if slips is not None and survey.is_shown_to_all(question):
+            applies[question.id] ^= slips[:, number]
         if question.ask_if:
             for place in survey.places[question.id]:
                 skipped[~applies[question.id], place] = question.skipped
@@ -54,11 +61,18 @@ def complete(survey: Survey, truths: Sequence[int | None]) -> list[int]:
         raise ValueError(f"expected truths of {len(survey.items)} items, found {len(truths)}")
     completed = np.zeros((1, len(truths)), dtype=np.uint8)
     applies: dict[str, npt.NDArray[np.bool_]] = {}
+    shown: dict[str, npt.NDArray[np.bool_]] = {}
     for question in survey.questions:
         applies[question.id] = _applies(survey, question, completed, applies)
-        asked = bool(applies[question.id][0])
+        shown[question.id] = _applies(
+            survey, question, completed, shown, whatever=not survey.hides_branch
+        )
+        asked, seen = (bool(of[question.id][0]) for of in (applies, shown))
         for place in survey.places[question.id]:
-            completed[0, place] = _truth(survey, place, question, truths[place], asked=asked)
+            given = truths[place]
+            if given is None and seen and not asked:
+                given = question.skipped
+            completed[0, place] = _truth(survey, place, question, given, asked=seen)
     return [int(truth) for truth in completed[0]]
 
 
@@ -67,8 +81,13 @@ def _applies(
     question: Question,
     truths: Truths,
     applies: dict[str, npt.NDArray[np.bool_]],
+    *,
+    whatever: bool = False,
 ) -> npt.NDArray[np.bool_]:
-    """Say to whom a question applies, once it is known of those before it."""
+    """Say to whom a question applies, once it is known of those before it.
+
+    `whatever`: who is shown it, whatever they answered to what is randomised.
+    """
     found = np.ones(len(truths), dtype=np.bool_)
     places = {item.id: place for place, item in enumerate(survey.items)}
     for condition in question.ask_if:
@@ -76,7 +95,9 @@ def _applies(
         item = survey.items[place]
         codes = [truth.code for truth in item.truths]
         needed = [codes.index(answer) for answer in condition.answers]
-        found &= applies[item.question] & np.isin(truths[:, place], needed)
+        found &= applies[item.question]
+        if not whatever or item.protection is Protection.DIRECT:
+            found &= np.isin(truths[:, place], needed)
     return found
 
 
@@ -96,7 +117,7 @@ def _truth(
         return question.skipped
     if given is None:
         raise ValueError(f"{item.id}: expected an answer, found none")
-    if item.truths[given] not in question.offered:
+    if item.truths[given] not in question.offered and not survey.is_shown_to_all(question):
         raise ValueError(
             f"{item.id}: expected an answer, it applies after the earlier ones; found "
             f"{DOES_NOT_APPLY!r}"

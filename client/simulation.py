@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from deniable.channel import ROW_SUM
 from deniable.client.asking import draw_asked
 from deniable.client.branching import skip
 from deniable.client.population import Population
@@ -39,16 +41,29 @@ class Responses:
 
 
 def simulate(
-    population: Population, n: int, words: WordSource = os_words, chunk: int = CHUNK
+    population: Population,
+    n: int,
+    words: WordSource = os_words,
+    chunk: int = CHUNK,
+    slips: Fraction = Fraction(),
 ) -> Iterator[Responses]:
-    """Let people of a population answer its survey."""
+    """Let people of a population answer its survey.
+
+    `slips`: how likely somebody says the opposite of whether a follow-up applies to them.
+    """
+    survey = population.survey
     for start in range(0, n, chunk):
         size = min(chunk, n - start)
-        truths = skip(population.survey, population.draw(size, words))
+        drawn = population.draw(size, words)
+        truths = said = skip(survey, drawn)
+        if slips:
+            slipped = words(size * len(survey.questions)) < round(slips * ROW_SUM)
+            said = skip(survey, drawn, slipped.reshape(size, -1))
         answers = np.empty_like(truths)
-        for position, item in enumerate(population.survey.items):
-            answers[:, position] = randomise(item.channel, truths[:, position], words(size))
-        answers[~draw_asked(population.survey, size, words)] = NOT_ASKED
+        for position, item in enumerate(survey.items):
+            column = np.ascontiguousarray(said[:, position])
+            answers[:, position] = randomise(item.channel, column, words(size))
+        answers[~draw_asked(survey, size, words)] = NOT_ASKED
         yield Responses(truths, answers)
 
 

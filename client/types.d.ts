@@ -100,6 +100,8 @@ interface SurveyDocument {
   pages?: "one" | "each";
   /** The order of the questions. */
   order?: "random";
+  /** Whether this device decides who is asked a follow-up to a randomised answer. */
+  branch?: "hidden";
   /** How often it is asked, the ε of one report, and of all of them whatever changes if bounded. */
   waves?: { count: number; once: number; changing: number | null };
   /** English alone by default; the texts above are in the first. */
@@ -372,6 +374,8 @@ interface Entry {
 interface Reading {
   /** One for each item. */
   truths: number[];
+  /** The same without what is made up: undefined where an item is not asked, -1 without answer. */
+  given: (number | undefined)[];
   mistakes: Mistake[];
   /** What does not apply after these answers. */
   skipped: Set<Entry>;

@@ -72,7 +72,7 @@ def _question(material: Material, question: Question, items: Sequence[Item]) -> 
     if question.hint:
         facts.append(("Hint", question.hint))
     if question.ask_if:
-        facts.append(("Asked only after", ", and ".join(needs(survey, question))))
+        facts.append(("Applies after", ", and ".join(needs(survey, question))))
     if question.ask is not None:
         facts.append(("Asked of each person", f"{question.ask} of its items, drawn at random"))
     if (epsilon := survey.epsilon_of(question)) is not None:

@@ -30,6 +30,7 @@ from deniable.text.wording import (
     seen_by_researchers,
     sureness,
     sureness_of,
+    time_tells,
 )
 
 LEVEL: Final = 0.95
@@ -96,6 +97,7 @@ def ethics_page(
         sureness=found,
         sentences=() if found is None else found.sentences(),
         direct=survey.asked_directly,
+        time=time_tells(survey),
         seen=seen_by_researchers(survey.batch),
         above_limit=above_limit(survey),
     )

@@ -16,7 +16,7 @@ from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
-from deniable.text.wording import factor, needs, noise, percent, times
+from deniable.text.wording import factor, needs, noise, percent, time_tells, times
 
 _INTRODUCTION: Final = (
     "Sentences to take into the paper. Every number in them is computed from the survey and its "
@@ -122,13 +122,17 @@ def _asked(material: Material) -> Iterator[str]:
             )
         if question.ask_if:
             yield (
-                f"`{question.id}` was asked only after "
-                f"{', and '.join(needs(survey, question))}. All others sent a report to it too, "
-                "because “does not apply” is one of its randomised answers."
-                if question.protection is Protection.RANDOMISED
-                else f"`{question.id}` was asked only after "
-                f"{', and '.join(needs(survey, question))}."
+                f"`{question.id}` applies after {', and '.join(needs(survey, question))}: "
+                + (
+                    "everybody was shown it, and said whether it applies to them."
+                    if survey.is_shown_to_all(question)
+                    else "it was asked only then."
+                )
+                + " All sent a report to it, because “does not apply” is one of its randomised "
+                "answers." * (question.protection is Protection.RANDOMISED)
             )
+    if survey.follow_ups:
+        yield time_tells(survey)
     yield from _in_waves(survey)
 
 
@@ -225,9 +229,9 @@ def _estimates(material: Material) -> Iterator[str]:
         )
     if "applies" in found:
         yield (
-            "A share among the people to whom a question applies is a ratio of two estimates, with "
-            "a standard error by the delta method. Its interval inverts a test of that ratio, as "
-            "Fieller's (1954) does."
+            "A share among the people who say that a question applies is a ratio of two estimates, "
+            "with a standard error by the delta method. Its interval inverts a test of that ratio, "
+            "as Fieller's (1954) does."
         )
     yield " ".join(
         [

@@ -16,7 +16,7 @@ from deniable.analysis.waves import Change, Waves
 from deniable.results.files import Export
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
-from deniable.results.shares import notes, share_table
+from deniable.results.shares import notes, said_to_apply, share_table
 from deniable.results.table import (
     POINTS,
     SPAN,
@@ -85,6 +85,7 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
         found = [item for question in results.questions for item in question.items]
         items += found
         controls += [f"Wave {wave}: {told(one, waves.level)}" for one in results.followed]
+        controls += [f"Wave {wave}: {sentence}" for _, sentence in said_to_apply(results)]
         parts += [
             "",
             f"Wave {wave} of {survey.waves}: {counted(results.n, 'respondent')}",

@@ -27,7 +27,7 @@ from deniable.results.findings import Difference
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
 from deniable.results.rows import lay_out, verdict_document
-from deniable.results.shares import notes, share_table
+from deniable.results.shares import notes, said_to_apply, share_table
 from deniable.results.source import Source
 from deniable.results.table import POINTS, Column, P, Section, Table, error, interval_heading
 from deniable.results.table import Row as TableRow
@@ -225,6 +225,7 @@ def parts_of_all(results: Results, heading: str, sample: Sample | None = None) -
         share_table("Item", items, results.level),
         "",
         *notes(items, results.level),
+        *(sentence for _, sentence in said_to_apply(results)),
         *ways_said(results.n_by_wave, sample),
         *(told(one, results.level) for one in results.followed),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -12,6 +13,7 @@ from deniable.analysis.findings import (
     ItemResults,
     Mean,
     QuestionResults,
+    Results,
     Share,
     Verdict,
     verdict,
@@ -27,7 +29,8 @@ from deniable.results.table import (
     interval_heading,
     quantities,
 )
-from deniable.text.wording import percent, quantity
+from deniable.survey.questions import DOES_NOT_APPLY
+from deniable.text.wording import asked_if_codes, percent, quantity
 
 OUTSIDE: Final = (
     "* below 0 or above 100 %. Chance can cause this. It is not cut off, because that "
@@ -87,7 +90,7 @@ def question_table(question: QuestionResults, level: float, method: str) -> Tabl
             kinds = " or ".join(item.applicable_methods) or method
             of = f"{item.item.text}: " if several else ""
             sections.append(
-                _plain(f"{of}among those to whom it applies ({kinds})", item.applicable)
+                _plain(f"{of}among those who say that it applies ({kinds})", item.applicable)
             )
     return Table(("Answer",), _columns(level), tuple(sections))
 
@@ -165,7 +168,7 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
     if applicable:
         methods = _joined(item.applicable_methods for item in applicable)
         yield (
-            "If it applies: among the people to whom the question applies. A ratio of two "
+            "If it applies: among the people who say that the question applies. A ratio of two "
             f"estimates, with its {written} interval{methods}."
         )
     if any(
@@ -203,6 +206,42 @@ def _statements(items: Sequence[ItemResults]) -> Iterator[str]:
     """Say what the statements of a spinner said."""
     for item in {one.item.statements: one.item for one in items if one.item.statements}.values():
         yield "; ".join(map(item.in_full, item.truths))
+
+
+def said_to_apply(results: Results) -> Iterator[tuple[str, str]]:
+    """Say of each follow-up how many say that it applies, and how many gave the answer it needs.
+
+    Parameters
+    ----------
+    results : Results
+
+    Yields
+    ------
+    tuple of str
+        The id of a question that is shown to all, and a sentence about one of its items.
+    """
+    survey = results.survey
+    by_id = {item.item.id: item for one in results.questions for item in one.items}
+    for one in results.questions:
+        question = one.question
+        for item in one.items if survey.is_shown_to_all(question) else ():
+            here = 1 - _estimate(item, (DOES_NOT_APPLY,))
+            needed = [
+                f"{asked_if_codes(survey, replace(question, ask_if=(each,))).removeprefix('if ')}"
+                f" for {percent(_estimate(by_id[each.item], each.answers))}"
+                for each in question.ask_if
+                if each.item in by_id
+            ]
+            yield (
+                question.id,
+                f"{item.item.id}: {percent(here)} say that it applies; {', '.join(needed)}.",
+            )
+
+
+def _estimate(item: ItemResults, codes: Sequence[str]) -> float:
+    """Add up the estimated shares of some answers; nan where they are not known."""
+    shares = (share.estimate for share in item.shares if share.answer.code in codes)
+    return sum(math.nan if share is None else share for share in shares)
 
 
 def doubts(found: Verdict) -> Iterator[str]:
@@ -263,7 +302,7 @@ def _of_item(item: ItemResults, verdict: Verdict) -> Iterator[str]:
     if item.tells_shares:
         yield from _once((one, _of_share(one, verdict)) for one in item.shares)
     for one in _once((one, _of_applicable(one)) for one in item.applicable):
-        yield f"Among those to whom it applies: {one}"
+        yield f"Among those who say that it applies: {one}"
 
 
 def _of_mean(mean: Mean, verdict: Verdict) -> str:

@@ -29,6 +29,8 @@ def to_press(
     # Its words are the page's own, and in the survey's language.
     declining = len(offered) - 1 if question.prefer_not_to_say else None
     true = next(iter(truths.values()))
+    if question.ask_if and true == question.skipped and true >= len(offered):
+        return [0], None  # in the page's words too, and always first
     if question.statements:
         told = [plain(one.text) for one in question.statements]
         if statement not in told:
@@ -38,10 +40,8 @@ def to_press(
     if question.offers_yes_no:
         options = {plain(text): truth for text, truth in truths.items()}
         ticked = [place for place, label in enumerate(labels) if options.get(label) == 1]
-        others = [place for place, label in enumerate(labels) if label not in options]
-        if declining is not None and true == declining:
-            return others[-1:], None
-        return ticked or others[:1], None
+        others = [place for place, label in enumerate(labels) if place and label not in options]
+        return (others[-1:] if true == declining else ticked or others[:1]), None
     if question.has_several_items:
         rows = {plain(text): truth for text, truth in truths.items()}
         ticked = []

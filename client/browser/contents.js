@@ -10,7 +10,6 @@
  *   core/refusal.js         why nothing may be asked
  *   core/channel.js         the law by which a report is drawn from the truth
  *   core/questions.js       what depends on the kind of a question
- *   core/branching.js       which questions apply after the answers so far
  *   core/about.js           where the links of a survey may lead
  *   core/protocol.js        the promise, which this device checks before it asks anything
  *   core/report.js          from the truths to the bytes: all that ever leaves this device
@@ -65,6 +64,10 @@
  * asking.js: what a survey needs that asks each person only some of it
  *   core/asking.js          which items this device asks by chance, and which it refuses to ask
  *   page/subset.js          what is said of it
+ *
+ * branching.js: what a survey needs whose questions need earlier answers
+ *   core/branching.js       who is asked a question, and which it refuses to ask
+ *   page/followup.js        what can be answered to it, first of all that it does not apply
  *
  * boxes.js: what a question with several answers needs, a number to decline, and consent
  *   page/boxes.js           tick boxes

@@ -17,6 +17,7 @@
 ============  ==================================================================================
 """
 
-from deniable.survey.survey import BATCH, MAX_BATCH, NEUTRAL_SITE, NO_EXIT, Draw, Survey
+from deniable.survey.questions import Draw
+from deniable.survey.survey import BATCH, MAX_BATCH, NEUTRAL_SITE, NO_EXIT, Survey
 
 __all__ = ["BATCH", "MAX_BATCH", "NEUTRAL_SITE", "NO_EXIT", "Draw", "Survey"]

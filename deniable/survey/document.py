@@ -68,6 +68,7 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
         "ask": _read_ask(document["ask"]) if "ask" in document else None,
         "pages": Pages(document["pages"]) if "pages" in document else None,
         "shuffled": "order" in document,
+        "hides_branch": "branch" in document,
         "exit": document.get("exit"),
         "waves": document["waves"]["count"] if "waves" in document else None,
         "languages": languages,

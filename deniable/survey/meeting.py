@@ -78,6 +78,7 @@ def played(survey: Survey, question: Question) -> Survey:
         ask=None,
         pages=None,
         shuffled=False,
+        hides_branch=False,
         translations=tuple(_texts_of(texts, question) for texts in survey.translations),
         comprehension=False,
         batch=1,

@@ -182,6 +182,19 @@ class Ask:
     questions: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Draw:
+    """One draw of what a respondent is asked: so many of these choices, all equally likely.
+
+    `choices`: ids of questions, or of the items of one question. `places`: for each choice, where
+    its items stand in a report.
+    """
+
+    count: int
+    choices: tuple[str, ...]
+    places: tuple[tuple[int, ...], ...]
+
+
 def wave_column(count: int) -> Question:
     """Describe the column of the wave in a file of reports, as if it were a direct question."""
     waves = tuple(Answer(code_of(wave), f"Wave {wave}") for wave in range(1, count + 1))

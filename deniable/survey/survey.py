@@ -32,6 +32,7 @@ from deniable.survey.items import Item
 from deniable.survey.kind import Kind, Parent, kind_of, parent_document, parent_name
 from deniable.survey.questions import (
     Ask,
+    Draw,
     Pages,
     Protection,
     Question,
@@ -53,19 +54,6 @@ NO_EXIT: Final = "none"
 
 
 @dataclass(frozen=True)
-class Draw:
-    """One draw of what a respondent is asked: so many of these choices, all equally likely.
-
-    `choices`: ids of questions, or of the items of one question. `places`: for each choice, where
-    its items stand in a report.
-    """
-
-    count: int
-    choices: tuple[str, ...]
-    places: tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True)
 class Survey:
     """Questions, their items and the promise that covers them.
 
@@ -83,6 +71,8 @@ class Survey:
         None leaves it to the page: each question on its own, if there are several.
     shuffled : bool
         Whether the questions come in an order drawn at random. The report keeps its order.
+    hides_branch : bool
+        Whether a device decides who sees a follow-up, see `is_shown_to_all`.
     exit : str or None
         Address to which "Leave quickly" leads; None for `NEUTRAL_SITE`, and `NO_EXIT` for none.
     languages : tuple of str
@@ -124,6 +114,7 @@ class Survey:
     ask: Ask | None = None
     pages: Pages | None = None
     shuffled: bool = False
+    hides_branch: bool = False
     exit: str | None = None
     languages: tuple[str, ...] = ("en",)
     translations: tuple[Texts, ...] = ()
@@ -284,6 +275,16 @@ class Survey:
         """The questions that are sent as they are answered: no ε bounds what they reveal."""
         return tuple(one for one in self.questions if one.protection is Protection.DIRECT)
 
+    @cached_property
+    def follow_ups(self) -> tuple[Question, ...]:
+        """The questions that need an answer to a randomised one."""
+        needed = {item.id for item in self.randomised}
+        return tuple(q for q in self.questions if needed & {one.item for one in q.ask_if})
+
+    def is_shown_to_all(self, question: Question) -> bool:
+        """Whether everybody sees a follow-up, and says whether it applies: a screen would tell."""
+        return not self.hides_branch and question in self.follow_ups
+
     @property
     def wave_numbers(self) -> range:
         """The waves that a report can be of, from 1; 0 alone if it is asked once."""
@@ -431,8 +432,9 @@ class Survey:
             content["ask"] = {"count": self.ask.count, "questions": list(self.ask.questions)}
         if self.pages is not None:
             content["pages"] = self.pages.value
-        if self.shuffled:
-            content["order"] = "random"
+        content |= {"order": "random"} if self.shuffled else {}
+        content |= {"branch": "hidden"} if self.hides_branch else {}
+        content |= {"comprehension": True} if self.comprehension else {}
         if self.exit is not None:
             content["exit"] = self.exit
         if self.waves is not None:
@@ -447,8 +449,6 @@ class Survey:
         if self.translations:
             others = zip(self.languages[1:], self.translations, strict=True)
             content["translations"] = {language: texts.document() for language, texts in others}
-        if self.comprehension:
-            content["comprehension"] = True
         if self.batch != BATCH:
             content["batch"] = self.batch
         if self.about != NOTHING:

@@ -127,6 +127,7 @@ def _survey(
         ask=None if spending.ask is None else Ask(spending.ask, spending.sharing),
         pages=None if fields.pages is None else Pages(fields.pages),
         shuffled=fields.order is not None,
+        hides_branch=fields.branch is not None,
         exit=fields.exit,
         waves=None if waves is None else waves[0],
         languages=texts.languages,

@@ -331,6 +331,7 @@ class SurveyFields(BaseModel):
     split: Literal["equal", "weight", "even", "optimal"] | None = None
     ask: Count | None = None
     order: Literal["random"] | None = None
+    branch: Literal["hidden"] | None = None
     exit: Site | None = None
     pages: Literal["one", "each"] | None = None
     waves: Any = None
@@ -353,6 +354,7 @@ EXPECTED: Final = {
     "split": "equal, weight, even or optimal",
     "pages": "one (for all questions) or each (question on its own)",
     "order": "random, or no 'order' for the order in the file",
+    "branch": "hidden, or no 'branch' to show follow-ups to everybody",
     "style": "statement, or no 'style' for a question with its answers",
     "ask_if": "earlier questions with the answers that this one needs, such as {doped: yes}",
     "version": "1",

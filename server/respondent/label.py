@@ -17,7 +17,14 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.text.languages import LANGUAGES, Say
-from deniable.text.wording import Sureness, implication, seen_by_researchers, sureness, sureness_of
+from deniable.text.wording import (
+    Sureness,
+    implication,
+    seen_by_researchers,
+    sureness,
+    sureness_of,
+    time_tells,
+)
 
 ENGLISH: Final = words(LANGUAGES[0])
 
@@ -248,12 +255,25 @@ def _asked(survey: Survey, say: Say) -> str:
     drawn = _drawn(survey, say)
     if not any(question.ask_if for question in survey.questions):
         return drawn or say("Everyone is asked every question.")
-    branching = say(
+    shown = [survey.is_shown_to_all(question) for question in survey.questions if question.ask_if]
+    said = []
+    if any(shown):
+        said.append(
+            say(
+                "A question that follows from a protected answer is shown to everybody, and you "
+                "say whether it applies to you. So no screen shows what you answered before."
+            )
+        )
+    decided = say(
         "Some questions are asked only after certain answers. Your own device decides that. If "
         "you are not asked a randomised question, your device sends a randomised answer to it all "
         "the same. So your report does not show whether you were asked."
     )
-    return f"{drawn} {branching}".strip()
+    if not all(shown):
+        said.append(decided)
+    if survey.follow_ups:
+        said.append(time_tells(survey, say))
+    return " ".join([drawn, *said]).strip()
 
 
 def _drawn(survey: Survey, say: Say) -> str:

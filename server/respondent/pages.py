@@ -216,8 +216,8 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
     """Return the parts of the program that a survey needs, in the order in which they load."""
     parts = {
         "waves.js": survey.waves is not None,
-        "asking.js": survey.ask is not None
-        or any(question.ask or question.ask_if for question in survey.questions),
+        "asking.js": survey.ask is not None or any(question.ask for question in survey.questions),
+        "branching.js": any(question.ask_if for question in survey.questions),
         "boxes.js": bool(survey.about.consent)
         or any(question.is_number or question.offers_yes_no for question in survey.questions),
         "statement.js": any(question.statements for question in survey.questions),

@@ -31,6 +31,32 @@ EXAMS = Path(__file__).parents[2] / "examples" / "exams.yaml"
 Words: TypeAlias = npt.NDArray[np.uint32]
 
 # The truth of every item that is answered; what is left out does not apply.
+SHAPES = """\
+version: 1
+survey: shapes
+title: T
+pages: one
+epsilon: 8
+questions:
+  - {id: first, text: F, type: single, answers: [No, Yes]}
+  - {id: one, text: O, type: single, answers: [A, B], order: random, ask_if: {first: yes}}
+  - {id: some, text: S, type: many, answers: [A, B], ask_if: {first: yes}}
+  - {id: each, text: E, type: grid, answers: [A, B], rows: [R, S], ask_if: {first: yes}}
+  - {id: few, text: Few, type: number, min: 1, max: 3, ask_if: {first: yes}}
+  - {id: much, text: M, type: number, min: 1, max: 99, prefer_not_to_say: true,
+     ask_if: {first: yes}}
+"""
+
+# What is answered to the example as it is, and what its last screen says of it.
+PATHS = {
+    "no": ["helped-0", "help-skip-0", "assistant-2", "exams-skip-0"],
+    "declines": ["helped-2", "help-skip-0", "assistant-2", "exams-skip-0"],
+    "notes": ["helped-1", "help-0", "assistant-2", "exams-2"],
+    "phone": ["helped-1", "help-1", "assistant-0", "exams-0"],
+    "neither": ["helped-1", "help-2", "assistant-2", "exams-4"],
+    "impossible": ["helped-0", "help-skip-0", "assistant-2", "exams-2"],
+}
+
 WAYS: dict[str, tuple[list[str], list[int | None]]] = {
     "all": (
         ["year-2", "repeated-1", "helped-1", "help-1", "assistant-0", "exams-3"],
@@ -54,11 +80,14 @@ TAPE = [(2_654_435_761 * (place + 1)) % 2**32 for place in range(11)]
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Serve the example on several pages, and as `exams-one` on one."""
+    """Serve the example with its branch hidden on several pages and on one, and as it is."""
     folder = tmp_path_factory.mktemp("branching")
-    one = folder / "one.yaml"
-    one.write_text(EXAMS.read_text().replace("survey: exams", "pages: one\nsurvey: exams-one"))
-    with serving(EXAMS, one) as running:
+    files = folder / "each.yaml", folder / "one.yaml", folder / "shapes.yaml"
+    hidden = EXAMS.read_text().replace("survey: exams", "branch: hidden\nsurvey: exams-hidden")
+    files[0].write_text(hidden)
+    files[1].write_text(hidden.replace("survey: exams-hidden", "pages: one\nsurvey: exams-one"))
+    files[2].write_text(SHAPES)
+    with serving(*files, EXAMS) as running:
         yield running
 
 
@@ -120,6 +149,73 @@ def answers(page: Page, id: str) -> list[str]:
 def played(tape: list[int], count: int) -> Words:
     assert count == len(tape)
     return np.array(tape, dtype=np.uint32)
+
+
+# ---------------------------------------------------------------- shown to everybody
+
+
+def test_no_screen_no_control_and_no_request_tells_a_branch(served: Served) -> None:
+    seen: dict[str, set[str]] = {"first": set(), "later": set()}
+    ends = {}
+    for way, choices in PATHS.items():
+        for year, found in seen.items():
+            with started() as driver:
+                page = Page(driver, served.links[3])
+                page.open()
+                direct = ["year-0"] if year == "first" else ["year-1", "repeated-0"]
+                screens = []
+                for choice in [*direct, *choices]:
+                    page.proceed()
+                    # What is on the screen before it is answered, nothing ticked beforehand.
+                    screens.append(driver.find_element("tag name", "main").text)
+                    inputs = page.all("main input, main button, main progress")
+                    screens.append("".join(one.get_attribute("outerHTML") or "" for one in inputs))
+                    assert not any(one.is_selected() for one in page.all("main input"))
+                    page.answer([choice])
+                page.proceed()
+                said = [one.text for one in page.all("p.unfitting")]
+                review = driver.find_element("tag name", "main").text
+                screens += [review if not said else "", str(len(page.all("main button")))]
+                ends[way] = said
+                assert page.send() == "stored"
+                sent = requests(driver)
+                body = [len(one.body or "") for one in sent]
+                screens.append(str([(one.method, one.url) for one in sent]) + str(body))
+                if not said:
+                    found.add("\n".join(screens))
+    assert [len(found) for found in seen.values()] == [1, 1]
+    (said,) = ends.pop("impossible")
+    assert said.startswith("This may not fit your earlier answers: “In how many exams?”.")
+    assert not any(ends.values())
+
+
+def test_that_it_does_not_apply_stands_first_and_excludes_the_rest(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    page = Page(chromium, served.links[2])
+    page.open_afresh()
+    assert shown(page) == ["first", "one", "some", "each", "few", "much"]
+    for id in shown(page)[1:]:
+        label = page.one(f"#{id} label")
+        assert label.text == "Does not apply to me"
+    given = ["one-0", "some-1", "each-0-0", "few-1"]
+    skips = ["one-2", "some-skip-0", "each-skip-0", "few-skip-0", "much-skip-0"]
+    page.answer(["first-0", *given], {"much-0": "7"})
+    page.answer(skips)
+    ticked = {one.get_attribute("id") for one in page.all("main input") if one.is_selected()}
+    assert ticked == {"first-0", *skips}
+    assert page.one("#much-0").get_attribute("value") == ""
+    page.answer(["some-0", "each-0-1", "few-0", "much-decline-0"])
+    ticked = {one.get_attribute("id") for one in page.all("main input") if one.is_selected()}
+    assert ticked == {"first-0", "one-2", "some-0", "each-0-1", "few-0", "much-decline-0"}
+    page.answer(skips)
+    check_with_axe(chromium)
+    assert news(page) == ""
+    page.proceed()
+    assert not page.all("p.unfitting")
+    page.show_answers()
+    assert page.text("dl.review").count("Does not apply") == 6
+    assert page.send() == "stored"
 
 
 # ---------------------------------------------------------------- on several pages

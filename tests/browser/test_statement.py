@@ -23,6 +23,7 @@ survey: spun
 title: {en: Spun, de: Gedreht}
 languages: [en, de]
 pages: one
+branch: hidden
 epsilon: 3
 questions:
   - id: took
@@ -207,10 +208,10 @@ def test_a_page_that_is_left_shows_no_statement(spun: Served, chromium: webdrive
 
 def test_only_a_survey_that_has_statements_loads_what_they_need() -> None:
     survey = read(SPUN).survey
-    assert parts_of(survey) == ("asking.js", "statement.js", "main.js")
+    assert parts_of(survey) == ("branching.js", "statement.js", "main.js")
     plain = SPUN.replace("    style: statement\n", "").split("    statements:")
     without = plain[0] + plain[1].partition("\n")[2]
-    assert parts_of(read(without).survey) == ("asking.js", "main.js")
+    assert parts_of(read(without).survey) == ("branching.js", "main.js")
 
 
 def test_no_page_says_of_a_reply_that_chance_may_change_it(

@@ -1,6 +1,7 @@
 """The commands on a survey with questions that are asked after some answers only."""
 
 import json
+import re
 from pathlib import Path
 
 from deniable.survey_file import read
@@ -12,14 +13,14 @@ EXAMS = ROOT / "examples" / "exams.yaml"
 def test_check_explains_what_is_sent_of_a_skipped_question_and_what_it_costs(run: Run) -> None:
     said = run("check", EXAMS, "-n", 5000).stdout
     lines = said.splitlines()
-    assert "Asked only if year is second or later: repeated." in lines
-    assert "Asked only if helped is yes: help (±10.8, if everyone is asked ±7.7)." in lines
-    assert "Asked only if help.phone is yes: assistant (±5.3, if everyone is asked ±4.0)." in lines
-    (place,) = [place for place, line in enumerate(lines) if line.startswith("If people skip")]
-    explained = " ".join(lines[place : place + 5])
-    assert "still sends a report for it" in explained
-    assert "So no randomised report shows who was asked" in explained
-    assert "one more answer costs precision" in explained
+    assert "Applies if year is second or later: repeated." in lines
+    assert "Applies if helped is yes: help (±10.8, if everyone is asked ±7.7)." in lines
+    assert "Applies if help.phone is yes: assistant (±5.3, if everyone is asked ±4.0)." in lines
+    explained = " ".join(lines)
+    assert "Shown to everybody, who say whether it applies: help, assistant, exams." in explained
+    assert "a report to it is sent all the same" in explained
+    assert "no randomised report shows to whom it applies" in explained
+    assert "one more answer costs precision. How long an answer takes is not hidden" in explained
     # Nothing is drawn of questions that need one another.
     assert "ask: 1" not in said
     (document,) = json.loads(run("check", EXAMS, "--format", "json").stdout)
@@ -29,8 +30,18 @@ def test_check_explains_what_is_sent_of_a_skipped_question_and_what_it_costs(run
     assert needs["year"] == {}
 
 
+def test_check_says_what_time_tells_of_a_hidden_branch(run: Run, folder: Path) -> None:
+    hidden = EXAMS.read_text().replace("survey: exams", "survey: exams\nbranch: hidden")
+    (folder / "hidden.yaml").write_text(hidden)
+    said = " ".join(run("check", "hidden.yaml").stdout.split())
+    assert "guesses it right up to 80 times in 100" in said
+    assert "Shown to everybody" not in said
+    refused = run("simulate", "hidden.yaml", "-n", 10, "--slips", "0.1", "-o", "n.csv", exits=2)
+    assert "--slips is for surveys" in refused.output
+
+
 def test_check_says_nothing_of_it_where_all_are_asked_all(run: Run) -> None:
-    assert "Asked only" not in run("check", ROOT / "examples" / "wellbeing.yaml").stdout
+    assert "Applies if" not in run("check", ROOT / "examples" / "wellbeing.yaml").stdout
 
 
 def test_a_design_for_just_these_answers_has_no_price(run: Run, folder: Path) -> None:
@@ -40,7 +51,7 @@ def test_a_design_for_just_these_answers_has_no_price(run: Run, folder: Path) ->
         "  - {id: b, text: B, type: single, answers: [No, Yes], ask_if: {a: yes},\n"
         "     design: {custom: {table: [[.6, .2, .2], [.2, .6, .2], [.2, .2, .6]]}}}\n"
     )
-    assert "Asked only if a is yes: b.\n" in run("check", "custom.yaml").stdout
+    assert "Applies if a is yes: b.\n" in run("check", "custom.yaml").stdout
 
 
 def test_made_up_people_are_estimated_among_those_who_are_asked(run: Run) -> None:
@@ -51,7 +62,10 @@ def test_made_up_people_are_estimated_among_those_who_are_asked(run: Run) -> Non
     assert "Rate: among the people to whom a question applies." in made.stdout
     said = run("estimate", EXAMS, "--reports", "noise.csv").stdout
     assert "if it applies" in said
-    assert "among the people to whom the question applies" in said
+    assert "among the people who say that the question applies" in said
+    assert re.search(
+        r"^exams: \d\d\.\d % say that it applies; helped is yes for \d\d\.\d %\.$", said, re.M
+    )
     assert "(blaker or tail)" in said
     table = json.loads(run("estimate", EXAMS, "--reports", "noise.csv", "--format", "json").stdout)
     found = {

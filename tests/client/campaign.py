@@ -49,6 +49,7 @@ questions:
 version: 1
 survey: after
 title: One after the other
+branch: hidden
 epsilon: 3
 questions:
   - {id: stole, text: Stole, type: single, answers: [No, Yes]}

@@ -1,6 +1,7 @@
 """Who skips what, and what is true of them then."""
 
 import json
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import TypeAlias
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from deniable.channel import ROW_SUM
 from deniable.client.branching import complete, skip
 from deniable.client.connection import Connection, Response
 from deniable.client.population import RateMistake, read_population
@@ -23,12 +25,15 @@ from tests.addresses import at
 
 pytestmark = pytest.mark.promise("branches")
 
+ONE = Fraction(1)
+
 Words: TypeAlias = npt.NDArray[np.uint32]
 
 TEXT = """\
 version: 1
 survey: b
 title: T
+branch: hidden
 epsilon: 6
 questions:
   - {id: doped, text: T, type: single, answers: [No, Yes, Unsure], prefer_not_to_say: true}
@@ -46,6 +51,11 @@ questions:
 @pytest.fixture(scope="module")
 def survey() -> Survey:
     return read(TEXT).survey
+
+
+@pytest.fixture(scope="module")
+def shown() -> Survey:
+    return read(TEXT.replace("branch: hidden\n", "")).survey
 
 
 def by_hand(truths: list[int]) -> list[int]:
@@ -118,6 +128,48 @@ def test_what_contradicts_earlier_answers_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         complete(survey, given)
+
+
+@pytest.mark.parametrize(
+    ("given", "completed"),
+    [
+        # What is impossible is sent as it is said, also where what it needs was not said.
+        ([0, 1, 0, 2, 1, 0, None], [0, 1, 0, 2, 1, 0, 3]),
+        ([1, 2, 2, 0, 2, 0, None], [1, 2, 2, 0, 2, 0, 3]),
+        ([1, 0, 1, 0, 1, 1, 2], [1, 0, 1, 0, 1, 1, 2]),
+        ([0, None, None, None, None, 1, 3], [0, 2, 2, 0, 2, 1, 3]),
+        # A direct answer decides all the same, and what is clear need not be said.
+        ([0, None, None, None, None, 0, 1], r"retired: expected no answer"),
+        ([1, 0, None, None, None, 0, None], r"taken\.b: expected an answer, found none"),
+    ],
+)
+def test_what_is_shown_to_all_may_be_impossible(
+    shown: Survey, given: list[int | None], completed: list[int] | str
+) -> None:
+    if isinstance(completed, list):
+        assert complete(shown, given) == completed
+    else:
+        with pytest.raises(ValueError, match=completed):
+            complete(shown, given)
+
+
+def test_slips_say_the_opposite_of_what_is_true(shown: Survey, survey: Survey) -> None:
+    truths = np.array([[0, 1, 0, 1, 1, 0, 1], [1, 0, 1, 0, 1, 1, 2]], dtype=np.uint8)
+    nobody = np.zeros((2, len(shown.questions)), dtype=np.bool_)
+    assert skip(shown, truths, nobody).tolist() == skip(shown, truths).tolist()
+    assert skip(survey, truths, ~nobody).tolist() == skip(survey, truths).tolist()
+    taken = nobody.copy()
+    taken[:, 1] = True
+    assert skip(shown, truths, taken).tolist() == [
+        [0, 1, 0, 0, 2, 0, 3],
+        [1, 2, 2, 0, 2, 1, 3],
+    ]
+    (made,) = simulate(read_population(shown, ["doped.no=1"]), 4000, seeded_words(7), slips=ONE)
+    # It is true of nobody, and everybody says it.
+    assert (made.truths[:, 1] == 2).all()
+    item = shown.items[1]
+    expected = item.channel.weights[0][2] / ROW_SUM
+    assert abs((made.answers[:, 1] == 2).mean() - expected) < 6 * (expected / 4000) ** 0.5
 
 
 def test_made_up_people_obey_the_branching_and_rates_are_among_those_asked(survey: Survey) -> None:

@@ -57,13 +57,13 @@ WEAKENED = {
         "all.length >= 0",
     ),
     "a direct question that needs a randomised one": (
-        "core/asking.js",
+        "core/branching.js",
         'const tells = protection === "direct" && needed?.protection !== "direct";',
         "const tells = false;",
     ),
-    "a condition that breaks down": ("core/asking.js", " || !Array.isArray(answers)", ""),
+    "a condition that breaks down": ("core/branching.js", " || !Array.isArray(answers)", ""),
     "a skipped question without its truth": (
-        "core/asking.js",
+        "core/branching.js",
         "|| skippedTruth(one) < 0",
         "",
     ),

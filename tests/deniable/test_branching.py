@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from tests.deniable.test_survey_file import mistakes
 
 pytestmark = pytest.mark.promise("branches")
 
+EXAMS = Path(__file__).parents[2] / "examples" / "exams.yaml"
 DOPED = "id: doped, text: T, type: single, answers: [No, Yes, Unsure]"
 MANY = "id: taken, text: T, type: many, answers: [Steroids, EPO]"
 AGE = "id: age, text: T, type: number, min: 10, max: 30, protection: direct"
@@ -40,6 +42,26 @@ def truths(survey: Survey, id: str) -> list[str]:
 
 
 # ---------------------------------------------------------------- what they compile into
+
+
+def test_who_decides_changes_no_law_and_no_epsilon() -> None:
+    exams = EXAMS.read_text()
+    shown = read(exams).survey
+    hidden = read(exams.replace("survey: exams", "survey: exams\nbranch: hidden")).survey
+    assert shown.document["items"] == hidden.document["items"]
+    assert {**shown.document, "branch": "hidden"} == hidden.document
+    assert Survey.from_document(hidden.document) == hidden
+    # As they were when a device always decided.
+    assert [item.channel.weights[0][0] for item in shown.randomised] == [
+        2181682460,
+        1795653508,
+        1795653508,
+        2181682460,
+        1255242756,
+    ]
+    ids = [question.id for question in shown.questions if shown.is_shown_to_all(question)]
+    assert ids == ["help", "assistant", "exams"]
+    assert not any(map(hidden.is_shown_to_all, hidden.questions))
 
 
 @pytest.mark.parametrize(

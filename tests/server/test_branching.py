@@ -86,8 +86,13 @@ def test_a_sheet_of_somebody_to_whom_it_does_not_apply_can_be_entered(survey: Su
 
 def test_the_label_says_that_a_report_does_not_show_what_was_asked(survey: Survey) -> None:
     asked = privacy_label(survey).asked
-    assert asked.startswith("Some questions are asked only after certain answers.")
+    assert asked.startswith("A question that follows from a protected answer is shown to everybody")
+    assert "Some questions are asked only after certain answers." in asked
     assert "your report does not show whether you were asked" in asked
+    assert asked.endswith("when the page opens and when the report leaves.")
+    asked = privacy_label(read(PAPER.replace("title: T", "title: T\nbranch: hidden")).survey).asked
+    assert "shown to everybody" not in asked
+    assert "guesses it right up to 67 times in 100" in asked
     assert privacy_label(read(vectors.survey_file()).survey).asked == (
         "Everyone is asked every question."
     )
@@ -113,10 +118,10 @@ def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
     (drives,) = [one for one in sections if 'id="question-drives"' in one]
     (taken,) = [one for one in sections if 'id="question-taken"' in one]
     (age,) = [one for one in sections if 'id="question-age"' in one]
-    assert "among those to whom it applies (tail)" in taken
-    assert "among those to whom it applies (blaker)" in drives
+    assert "among those who say that it applies (tail)" in taken
+    assert "among those who say that it applies (blaker)" in drives
     assert "among those" not in age
-    assert "Asked only after “Offered? – EPO”: Yes." in taken
+    assert "Applies after “Offered? – EPO”: Yes." in taken
     # The share of all, and that of those who are asked it, which is twice as much.
     shares = [float(found) for found in re.findall(r'class="estimate"[^>]*>(\d+\.\d) %', taken)]
     assert len(shares) == 5

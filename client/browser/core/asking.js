@@ -5,7 +5,6 @@
  * so that every set of choices is exactly as likely as any other: no `%`, nothing is rounded.
  */
 
-import { skippedTruth } from "./branching.js";
 import { drawsOf } from "./protocol.js";
 import { Refusal } from "./refusal.js";
 
@@ -67,36 +66,4 @@ export function checkDraws(survey) {
       throw new Refusal("the survey cannot draw questions as it says");
     }
   }
-}
-
-/**
- * Refuse a question of which it cannot be told whether it applies, or would be told to others.
- *
- * The adversary is a server that asks a question, to be sent as it is given, only of those who gave
- * a certain answer to a randomised one.
- * @param {SurveyDocument} survey
- */
-export function checkBranches(survey) {
-  const { questions, items, order } = survey;
-  const drawn = drawsOf(survey).flatMap(({ places }) => places.flat());
-  const broken = questions.find(({ id, ask_if, protection }, at) => {
-    const before = questions.slice(0, at);
-    return (
-      ask_if &&
-      (order ||
-        items.some(
-          (one, place) => one.question === id && (drawn.includes(place) || skippedTruth(one) < 0),
-        ) ||
-        ask_if.some(({ item, answers }) => {
-          const needed = before.find((one) => one.id === items[item]?.question);
-          const tells = protection === "direct" && needed?.protection !== "direct";
-          return !needed || tells || drawn.includes(item) || !Array.isArray(answers);
-        }))
-    );
-  });
-  if (!broken) return;
-  const { text: question } = broken;
-  const sentence =
-    "it is not clear who is asked “{question}”, or asking it would give an answer away";
-  throw new Refusal(sentence, { question });
 }

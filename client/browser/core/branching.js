@@ -1,34 +1,71 @@
-/**
- * Which questions apply after the answers so far, and what is true of those that do not.
- *
- * It is decided on the open page and nowhere else. Of a skipped item it is true that it does not
- * apply, and that is randomised by the word that was drawn for it when the page opened: neither the
- * bytes nor their number tell a question that was skipped from one that was answered.
- */
+/** Who is asked a follow-up: after a randomised answer everybody, as screens would tell it. */
 
+import { drawsOf } from "./protocol.js";
 import { offersYesNo } from "./questions.js";
+import { Refusal } from "./refusal.js";
 
 const CODE = "does_not_apply";
 
 /** Which truth a skipped item has. @param {Item} item */
 export const skippedTruth = ({ truths }) => truths.findIndex(({ code }) => code === CODE);
 
+/** Whether an answer decides who is asked. @param {SurveyDocument} survey @param {number} item */
+export const decides = ({ branch, items }, item) =>
+  branch === "hidden" || items[item].epsilon === null;
+
+/** Whether all say if it applies. @param {SurveyDocument} survey @param {Question} question */
+export const isShownToAll = (survey, { ask_if = [] }) =>
+  ask_if.some(({ item }) => !decides(survey, item));
+
 /**
  * What can be answered: that a question does not apply only where the researcher offers it.
- * @param {Question} question
- * @param {Item} item
+ * @param {Question} question @param {Item} item
  */
 export function offered(question, { truths }) {
-  const { ask_if, answers } = question;
-  const own = !offersYesNo(question) && answers.some(({ code }) => code === CODE);
-  return ask_if && !own ? truths.slice(0, -1) : truths;
+  const own = !offersYesNo(question) && question.answers.some(({ code }) => code === CODE);
+  return question.ask_if && !own ? truths.slice(0, -1) : truths;
 }
 
 /**
- * Whether a question applies. Of a question that was skipped there is no answer that it could need.
- * @param {Question} question
- * @param {(number | undefined)[]} given the truth of each item that was answered before
+ * Whether a question is asked. Of a question that was skipped there is no answer that it could need.
+ * @param {SurveyDocument} survey @param {Question} question
+ * @param {(number | undefined)[]} given the truth of each item that was asked before, -1 without one
  */
-export function applies({ ask_if = [] }, given) {
-  return ask_if.every(({ item, answers }) => answers.some((answer) => answer === given[item]));
+export function applies(survey, { ask_if = [] }, given) {
+  return ask_if.every(({ item, answers }) =>
+    decides(survey, item)
+      ? answers.some((answer) => answer === given[item])
+      : given[item] !== undefined,
+  );
+}
+
+/**
+ * Refuse a question of which it cannot be told whether it applies, or would be told to others.
+ * The adversary is a server that asks a question, to be sent as it is given, only of those who gave
+ * a certain answer to a randomised one.
+ * @param {SurveyDocument} survey
+ */
+export function checkBranches(survey) {
+  const { questions, items, order } = survey;
+  const drawn = drawsOf(survey).flatMap(({ places }) => places.flat());
+  const broken = questions.find(({ id, ask_if, protection }, at) => {
+    const before = questions.slice(0, at);
+    return (
+      ask_if &&
+      (order ||
+        items.some(
+          (one, place) => one.question === id && (drawn.includes(place) || skippedTruth(one) < 0),
+        ) ||
+        ask_if.some(({ item, answers }) => {
+          const needed = before.find((one) => one.id === items[item]?.question);
+          const tells = protection === "direct" && needed?.protection !== "direct";
+          return !needed || tells || drawn.includes(item) || !Array.isArray(answers);
+        }))
+    );
+  });
+  if (!broken) return;
+  const { text: question } = broken;
+  const sentence =
+    "it is not clear who is asked “{question}”, or asking it would give an answer away";
+  throw new Refusal(sentence, { question });
 }

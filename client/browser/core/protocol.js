@@ -4,7 +4,8 @@
 
 import { checkLinks } from "./about.js";
 import { checkKeys } from "./admission.js";
-import { checkBranches, checkDraws } from "./asking.js";
+import { checkDraws } from "./asking.js";
+import { checkBranches } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
 import { ownAnswers } from "./questions.js";
 import { Refusal } from "./refusal.js";

@@ -26,7 +26,8 @@ export function chosen(value, gap) {
  * @param {Entry[]} entries
  * @returns {Reading} with a truth for each item (0 where none is read)
  */
-export function readAnswers({ items }, entries) {
+export function readAnswers(survey, entries) {
+  const { items } = survey;
   const truths = items.map(() => 0);
   /** @type {number[]} */
   const given = [];
@@ -36,11 +37,12 @@ export function readAnswers({ items }, entries) {
   const skipped = new Set();
   for (const entry of entries) {
     const { question, control, places } = entry;
-    if (!applies(question, given)) {
+    if (question.ask_if && !applies(survey, question, given)) {
       skipped.add(entry);
       places.forEach((at) => (truths[at] = skippedTruth(items[at])));
       continue;
     }
+    places.forEach((at) => (given[at] = -1));
     try {
       control?.read().forEach((truth, index) => {
         truths[places[index]] = given[places[index]] = truth;
@@ -50,5 +52,5 @@ export function readAnswers({ items }, entries) {
       mistakes.push(...problem.gaps.map((gap) => ({ entry, ...gap })));
     }
   }
-  return { truths, mistakes, skipped };
+  return { truths, given, mistakes, skipped };
 }

@@ -2,7 +2,6 @@
  * Tick boxes: of a question with several answers, to decline a number, and to agree.
  */
 
-import { offered } from "../core/branching.js";
 import { complete } from "../core/order.js";
 import { chosen } from "./answers.js";
 import { choiceRow } from "./choices.js";
@@ -95,9 +94,5 @@ export function boxesControl(question, items, order) {
  * @param {Item} item
  */
 export function declining(question, item) {
-  return question.prefer_not_to_say
-    ? offered(question, item)
-        .slice(-1)
-        .map(({ text }) => text)
-    : [];
+  return question.prefer_not_to_say ? item.truths.slice(-1).map(({ text }) => text) : [];
 }

@@ -2,7 +2,6 @@
  * The controls of each kind of question: what a person ticks or types, and the truths of its items.
  */
 
-import { offered } from "../core/branching.js";
 import { chosen } from "./answers.js";
 import { boxesControl } from "./boxes.js";
 import { radioGroup } from "./choices.js";
@@ -13,7 +12,7 @@ import { statementField } from "./statement.js";
 
 /**
  * @param {Question} question
- * @param {Item[]} items
+ * @param {Item[]} items whose truths are what can be answered
  * @param {number[]} [order] of its answers, options or rows
  * @returns {Control}
  */
@@ -41,7 +40,7 @@ export function controlFor(question, items, order = []) {
 function single(question, [item], order) {
   const group = radioGroup(
     question.id,
-    offered(question, item).map(({ text }) => text),
+    item.truths.map(({ text }) => text),
     order,
   );
   const gap = () => ({ control: group.first, instruction: say("Choose an answer") });

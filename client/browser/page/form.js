@@ -2,11 +2,13 @@
  * The questions on the page, and the only place that holds true answers: the state of its inputs.
  */
 
+import { decides } from "../core/branching.js";
 import { complete } from "../core/order.js";
 import { placesOf } from "../core/protocol.js";
 import { hasSeveralItems } from "../core/questions.js";
 import { controlFor } from "./controls.js";
 import { element } from "./dom.js";
+import { followUp } from "./followup.js";
 import { whatWasDrawnOf } from "./subset.js";
 import { say } from "./say.js";
 import { spinnerMark, whatIsSpun } from "./statement.js";
@@ -27,10 +29,14 @@ export function buildForm(survey, asked, due, orders) {
   const entries = last.map(({ question, places }) => {
     const answered = places.every((place) => !due[place]);
     const isAsked = !answered || places.some((place) => needed.has(place));
-    if (isAsked) question.ask_if?.forEach(({ item }) => needed.add(item));
+    if (isAsked) question.ask_if?.forEach(({ item }) => decides(survey, item) && needed.add(item));
     const items = places.map((place) => survey.items[place]);
     const order = orderIn(survey, question, places, orders.get(question.id));
-    const control = isAsked ? controlFor(question, items, order) : undefined;
+    const made = () =>
+      question.ask_if
+        ? followUp(survey, question, items, order)
+        : controlFor(question, items, order);
+    const control = isAsked ? made() : undefined;
     return { question, places, control, field: fieldOf(survey, question, control, answered) };
   });
   return entries.reverse();

@@ -6,7 +6,6 @@
  * by pressing folds to its answer. The style alone decides which of both it is.
  */
 
-import { offered } from "../core/branching.js";
 import { complete } from "../core/order.js";
 import { Unanswered } from "./answers.js";
 import { radioGroup } from "./choices.js";
@@ -25,7 +24,7 @@ const MOST_LETTERS = 70;
  * @returns {Control}
  */
 export function gridControl(question, items, order) {
-  const answers = offered(question, items[0]).map(({ text }) => text);
+  const answers = items[0].truths.map(({ text }) => text);
   const rows = items.map(({ text }, place) => gridRow(`${question.id}-${place}`, text, answers));
   const shown = complete(order, items).map((place) => rows[place]);
   const unanswered = (from = 0) =>

@@ -6,6 +6,7 @@
 import { hasSeveralItems, offersYesNo } from "../core/questions.js";
 import { none } from "./boxes.js";
 import { element, folded, pressed } from "./dom.js";
+import { unfitting } from "./followup.js";
 import { disclosure } from "./panels.js";
 import { say } from "./say.js";
 import { howRepliesAreSent } from "./statement.js";
@@ -39,6 +40,7 @@ export function review(survey, entries, reading, report, change) {
     element("p", {}, say("Only this page knows your answers. Nothing has left your browser yet.")),
     element("p", {}, cannotBeWithdrawn()),
     element("p", { class: "mixed" }, howTheyAreSent(entries)),
+    ...(survey.questions.some(({ ask_if }) => ask_if) ? unfitting(survey, entries, reading) : []),
     button,
     answers,
     disclosure(survey, report),

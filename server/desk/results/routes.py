@@ -15,7 +15,7 @@ from deniable.analysis.privacy.cells import LEAST
 from deniable.results.changes import change_table
 from deniable.results.files import FORMATS
 from deniable.results.headlines import headlines
-from deniable.results.shares import remarks
+from deniable.results.shares import remarks, said_to_apply
 from deniable.server.desk.context import catalogue, link_of, store
 from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk.results.files import (
@@ -38,6 +38,7 @@ def page(slug: str) -> str:
     survey = found.survey
     waves = query.waves(survey)
     shown = found.questions
+    applying = [*said_to_apply(found)]
     overall = found.verdict if waves is None else waves.verdict
     return render_template(
         "desk/results.html",
@@ -46,7 +47,13 @@ def page(slug: str) -> str:
         lines={one.question.id: headlines(one) for one in shown},
         choice={**query.choice(survey), "method": found.method},
         verdict=overall,
-        remarks={one.question.id: remarks(one, overall) for one in shown},
+        remarks={
+            one.question.id: (
+                *(said for id, said in applying if id == one.question.id),
+                *remarks(one, overall),
+            )
+            for one in shown
+        },
         followed=[told(one, found.level) for one in found.followed],
         poisoning=poisoning_table(found),
         waves=waves,

@@ -190,12 +190,17 @@ function worst(laws) {
  * The truths of a question's items that a person can give: as in page/controls.js.
  *
  * @param {Program} program
+ * @param {SurveyDocument} survey
  * @param {Question} question
  * @param {Item[]} items
  * @returns {number[][]} the possible ones, each a truth for each item
  */
-function possible(program, question, items) {
+function possible(program, survey, question, items) {
   const { type, prefer_not_to_say: declines, answers } = question;
+  if (program.isShownToAll(survey, question)) {
+    const others = possible(program, { ...survey, branch: "hidden" }, question, items);
+    return [...others, items.map((item) => program.skippedTruth(item))];
+  }
   const each = (/** @type {number} */ count) => items.map(() => [...Array(count).keys()]);
   switch (type) {
     case "many":
@@ -263,6 +268,7 @@ export function revealedOnce(program, survey) {
   const given = questions.map((question, at) =>
     possible(
       program,
+      survey,
       question,
       places[at].map((place) => items[place]),
     ),
@@ -277,7 +283,7 @@ export function revealedOnce(program, survey) {
     /** @type {number[]} */
     const before = [];
     questions.forEach((question, at) => {
-      const applies = program.applies(question, before);
+      const applies = program.applies(survey, question, before);
       places[at].forEach((place, index) => {
         if (applies) truths[place] = before[place] = answers[at][index];
         else truths[place] = program.skippedTruth(items[place]);
@@ -482,9 +488,10 @@ export function refusalOf(program, survey) {
     if (survey.waves) program.readyReports(survey, words, program.drawMaps(survey, words));
     replied(program, survey, words);
     survey.questions.forEach((question) => {
-      program.applies(question, []);
+      program.applies(survey, question, []);
       possible(
         program,
+        survey,
         question,
         program.placesOf(survey, question).map((place) => survey.items[place]),
       );

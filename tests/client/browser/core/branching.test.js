@@ -4,10 +4,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { checkBranches } from "../../../../client/browser/core/asking.js";
-import { applies, offered, skippedTruth } from "../../../../client/browser/core/branching.js";
+import {
+  applies,
+  checkBranches,
+  isShownToAll,
+  offered,
+  skippedTruth,
+} from "../../../../client/browser/core/branching.js";
 import { checkPromise } from "../../../../client/browser/core/protocol.js";
 import { randomise } from "../../../../client/browser/core/report.js";
+import { isImpossible } from "../../../../client/browser/page/followup.js";
 import { speak } from "../../../../client/browser/page/say.js";
 import { inSpokenLanguage } from "../../../../client/browser/page/translation.js";
 import { branching, freshBranching, freshDocument } from "../vectors.js";
@@ -20,25 +26,58 @@ test("an honest document with branches passes", () => {
   checkBranches(freshDocument());
 });
 
-test("a question applies if all that it needs was answered, and only then", () => {
-  for (const { given } of branching.cases) {
+const hidden = /** @type {SurveyDocument} */ ({ ...survey, branch: "hidden" });
+const both = { ...exams, ask_if: [...(exams.ask_if ?? []), ...(repeated.ask_if ?? [])] };
+const FIRST_AND_THIRD = [
+  [1, 1],
+  [0, 1],
+  [1, 0],
+];
+
+test("a hidden question applies if all that it needs was answered, and only then", () => {
+  for (const { given } of branching.cases.slice(0, -1)) {
     const truths = given.map((truth) => truth ?? undefined);
     for (const question of survey.questions) {
       const place = survey.items.findIndex((item) => item.question === question.id);
-      assert.equal(applies(question, truths), given[place] !== null, question.id);
+      assert.equal(applies(hidden, question, truths), given[place] !== null, question.id);
+      assert.equal(isShownToAll(hidden, question), false);
     }
   }
-  assert.equal(applies(repeated, []), false);
-  assert.equal(applies(year, []), true);
-  const both = { ...exams, ask_if: [...(exams.ask_if ?? []), ...(repeated.ask_if ?? [])] };
+  assert.equal(applies(hidden, repeated, []), false);
+  assert.equal(applies(hidden, year, []), true);
   assert.deepEqual(
-    [
-      [1, 1],
-      [0, 1],
-      [1, 0],
-    ].map(([first, third]) => applies(both, [first, undefined, third])),
+    FIRST_AND_THIRD.map(([first, third]) => applies(hidden, both, [first, undefined, third])),
     [true, false, false],
   );
+});
+
+test("a follow-up is shown whatever was answered to what chance protects, or nothing yet", () => {
+  for (const question of [help, assistant, exams]) {
+    assert.equal(isShownToAll(survey, question), true);
+    for (const truth of [-1, 0, 1, 2]) {
+      assert.equal(applies(survey, question, Array(7).fill(truth)), true);
+    }
+    assert.equal(applies(survey, question, []), false);
+  }
+  assert.equal(isShownToAll(survey, repeated), false);
+  assert.equal(applies(survey, repeated, [0]), false);
+  // A direct answer decides beside it.
+  assert.deepEqual(
+    FIRST_AND_THIRD.map(([first, third]) => applies(survey, both, [first, undefined, third])),
+    [true, false, true],
+  );
+});
+
+test("answers are impossible where a follow-up says the opposite of what it follows from", () => {
+  const found = (/** @type {number} */ needed, /** @type {number} */ said) =>
+    isImpossible(survey, exams, 6, [0, undefined, needed, 0, 0, 0, said]);
+  const cases = [0, 1, 2, -1].map((needed) => [0, 4, 5, -1].map((said) => found(needed, said)));
+  assert.deepEqual(cases, [
+    [true, true, false, false],
+    [false, false, true, false],
+    [false, false, false, false],
+    [false, false, false, false],
+  ]);
 });
 
 test("the shared answers and words give the shared bytes", () => {

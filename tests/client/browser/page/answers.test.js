@@ -7,6 +7,7 @@ import { chosen, readAnswers, Unanswered } from "../../../../client/browser/page
 
 const [NO, YES, NOT] = ["no", "yes", "does_not_apply"].map((code) => ({ code, text: code }));
 const SURVEY = /** @type {any} */ ({
+  branch: "hidden",
   items: [{ truths: [NO, YES] }, { truths: [NO, YES, NOT] }, { truths: [NO, YES, NOT] }],
 });
 

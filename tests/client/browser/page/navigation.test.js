@@ -29,6 +29,7 @@ const REVIEW = { place: 4 };
  */
 const reading = (skipped = [], missing = []) => ({
   truths: [],
+  given: [],
   skipped: new Set(skipped),
   mistakes: missing.map((one) => /** @type {any} */ ({ entry: one, instruction: "!" })),
 });
