@@ -184,8 +184,8 @@ def test_no_screen_no_control_and_no_request_tells_a_branch(served: Served) -> N
                 if not said:
                     found.add("\n".join(screens))
     assert [len(found) for found in seen.values()] == [1, 1]
-    (said,) = ends.pop("impossible")
-    assert said.startswith("This may not fit your earlier answers: “In how many exams?”.")
+    (sentence,) = ends.pop("impossible")
+    assert sentence.startswith("This may not fit your earlier answers: “In how many exams?”.")
     assert not any(ends.values())
 
 
