@@ -36,7 +36,8 @@ def test_it_stands_before_and_after_the_questions_and_is_the_hash_of_what_came(
         revision = hashlib.sha256(answer.read()).hexdigest()
     shown = " ".join(revision[start : start + 4] for start in (0, 4, 8, 12))
     assert survey.fingerprint == shown
-    for link in (served.links[0], urljoin(served.links[0], survey.path)):
+    page = opened(chromium, served.links[0])
+    for link in (page.link, urljoin(page.link, survey.path)):
         page = opened(chromium, link)
         assert page.screen() == "start"
         # It looks like a number of this person, so it is folded and says whose it is.

@@ -52,6 +52,7 @@ def page(served: Served, chromium: webdriver.Chrome) -> Iterator[Page]:
     chromium.get(f"{served.links[0]}privacy")
     resize(chromium, *PHONE)
     page.open()
+    page.find("often")
     yield page
     show_as_usual(chromium)
 
@@ -92,6 +93,7 @@ def test_on_a_phone_one_row_is_open_and_the_others_fold(page: Page) -> None:
     page.click("#often-0-4")
     assert folded(page) == ["Weekly · Change", "Never · Change", "Several times a day · Change"]
     # Another language, and the way back and forward.
+    page.click(".languages summary")
     page.click(".languages a[lang=ar]")
     assert [line.split(" · ")[0] for line in folded(page)] == [
         "أسبوعيًّا",
@@ -166,6 +168,7 @@ MIDDLES = """
 @pytest.mark.parametrize("language", ["en", "ar"])
 def test_on_a_desk_the_columns_line_up_below_their_heads(page: Page, language: str) -> None:
     resize(page.driver, *DESK)
+    page.click(".languages summary")
     page.click(f".languages a[lang={language}]")
     heads = page.driver.execute_script(MIDDLES, ".heads span")
     assert len(set(heads)) == 7

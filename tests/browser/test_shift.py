@@ -78,6 +78,7 @@ def test_what_leads_on_stays_at_the_thumb_and_covers_no_line_in_focus(
     # As low as a screen may be on which it stays there.
     show_on(chromium, Look(375, "light"), 480)
     page.open_afresh()
+    page.proceed()
     for number in range(5):
         chromium.execute_script(TICK)
         page.proceed()

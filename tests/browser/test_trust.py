@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -295,7 +296,7 @@ def test_nothing_is_asked_of_those_who_do_not_agree(
     page.click("button.back")
     for there in ("#Consent", "#low_mood"):
         chromium.forward()
-        page.wait(lambda there=there: page.all(there))
+        page.wait(partial(page.all, there))
     page.click("#low_mood-0")
     page.proceed()
     assert page.unanswered() == ["Consent"]
