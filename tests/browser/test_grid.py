@@ -113,6 +113,7 @@ def test_on_a_phone_one_row_is_open_and_the_others_fold(page: Page) -> None:
     assert len(folded(page)) == 3
     # Nothing of it is left when the page is.
     page.driver.execute_script("dispatchEvent(new Event('pagehide'))")
+    page.find("often")
     assert open_rows(page) == [0]
     assert {part.get_attribute("textContent") for part in page.all(".folded span")} == {""}
 
