@@ -5,9 +5,9 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 105_800,
-    "lines of tests": 77_000,
-    "words of docs": 56_600,
+    "lines outside the tests": 105_940,
+    "lines of tests": 77_620,
+    "words of docs": 56_880,
     "classes": 505,
     "abstract store methods": 0,
     "functions above 60 code lines": 0,
