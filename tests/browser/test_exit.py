@@ -163,8 +163,7 @@ def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:
 
 
 def test_it_stays_in_sight_and_hides_no_focus(page: Page) -> None:
-    # So low that nothing else stays in sight.
-    size = {"width": 320, "height": 470, "deviceScaleFactor": 1, "mobile": True}
+    size = {"width": 320, "height": 480, "deviceScaleFactor": 1, "mobile": True}
     page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     try:
         page.answer(ANSWERS[:2])

@@ -80,15 +80,15 @@ class Watched:
         self.driver.switch_to.window(self.tabs[0])
         self.driver.execute_script(script)
 
-    def verdict(self) -> str:
+    def verdict(self, patience: float = 20) -> str:
         """Return what the popup says of the page: yes, no, unseen, unasked or other.
 
-        What it has not seen it may only not have noted yet: it gets two seconds more.
+        What it has not seen it may only not have noted yet: it gets some seconds more.
         """
         self.look()
         state = "return document.getElementById('verdict').dataset.state"
         with suppress(TimeoutException):
-            WebDriverWait(self.driver, 2, 0.02).until(
+            WebDriverWait(self.driver, patience, 0.02).until(
                 lambda one: one.execute_script(state) != "unseen"
             )
         return str(self.driver.execute_script(state))
@@ -448,7 +448,7 @@ def test_a_page_has_no_verdict_but_its_own(browser: Watched) -> None:
                 break
         assert browser.driver.title == "cheat"
         assert operator.asked[path] == 1
-        assert browser.verdict() == "unseen"
+        assert browser.verdict(2) == "unseen"
 
 
 @pytest.mark.slow

@@ -45,7 +45,11 @@ export function wayBack({ back: leads, progress }, back) {
  */
 export function underWay(is) {
   document.body.classList.toggle("under-way", is);
-  // What gets the focus stands below the bar that stays in sight, however large its words are.
+  // What gets the focus stands below the bar that stays in sight, however large its words become.
   const bar = document.querySelector(".leave");
-  document.documentElement.style.scrollPaddingTop = `${bar?.clientHeight ?? 0}px`;
+  const measure = () => {
+    document.documentElement.style.scrollPaddingTop = `${bar?.clientHeight ?? 0}px`;
+  };
+  measure();
+  if (bar) new ResizeObserver(measure).observe(bar);
 }
