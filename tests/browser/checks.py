@@ -229,7 +229,8 @@ def axe_problems(driver: webdriver.Chrome, *, colours_alone: bool = False) -> li
     arguments = {"expression": run, "awaitPromise": True}
     answer = driver.execute_cdp_cmd("Runtime.evaluate", arguments)
     found: dict[str, Any] = json.loads(answer["result"]["value"])
-    assert found["passes"] > (0 if colours_alone else 5)
+    # Axe sees no text to judge the colours of where all of it is Arabic.
+    assert colours_alone or found["passes"] > 5
     return [
         f"{violation['id']}: {violation['help']}: {node['html']}"
         for violation in found["violations"]
