@@ -5,8 +5,8 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 105_940,
-    "lines of tests": 77_620,
+    "lines outside the tests": 107_740,
+    "lines of tests": 78_620,
     "words of docs": 56_880,
     "classes": 505,
     "abstract store methods": 0,
