@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
+from deniable import client
 from tests.browser.looks import Look, show_as_usual, show_on
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
@@ -131,7 +132,22 @@ def test_type_has_one_scale(served: Served, chromium: webdriver.Chrome, scheme: 
         assert found["body"] == ["18px", "28px", "400"]
         assert found[".hint"] == ["16px", "24px", "400"]
         assert found[".question h2"][2] == "600"
+        # Continue is at the thumb under a short question, with nothing below it to scroll to first.
+        assert 600 < chromium.execute_script(MEASURED)[0] <= 667
         ink, exits = chromium.execute_script(INK)
         assert ink == exits
     finally:
         show_as_usual(chromium)
+
+
+SPACE = re.compile(r"(?<![\w-])(?:margin|padding|gap|scroll-padding)[\w-]*:([^;]+);")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(client.__file__).parent.glob("browser/*.css")), ids=lambda path: path.stem
+)
+def test_space_has_one_scale(path: Path) -> None:
+    """Whole steps of 8 pixels, and 4 and 12 below them."""
+    spaces = SPACE.findall(path.read_text())
+    lengths = [float(length) for space in spaces for length in re.findall(r"([\d.]+)rem", space)]
+    assert [length for length in lengths if length * 2 % 1 and length not in (0.25, 0.75)] == []
