@@ -249,7 +249,7 @@ def test_by_hand_is_said_in_the_language_that_is_read(store: Store) -> None:
     (question,) = privacy_label(survey, words("de")).questions
     assert question.by_hand == (
         "Werfen Sie eine Münze zweimal. Zweimal Kopf: „No“. Zweimal Zahl: „Yes“. "
-        "Sonst: die Wahrheit."
+        "Sonst: Ihre wahre Antwort."
     )
 
 
