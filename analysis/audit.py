@@ -28,7 +28,7 @@ import scipy
 from deniable.analysis.intervals.proportion import clopper_pearson
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.channel import MAX_REPORTS, Channel
-from deniable.report import NOT_ASKED
+from deniable.report import NOT_DRAWN
 from deniable.survey import Survey
 
 ByteArray: TypeAlias = npt.NDArray[np.uint8]
@@ -53,7 +53,7 @@ TOGETHER: Final = 20_000
 
 # All truths of one item that is not at its two telling ones have this many samples between them.
 _ALL_OTHERS: Final = 1_000_000
-# Every report that a byte can say, "not asked" among them.
+# Every report that a byte can say, "not drawn" among them.
 _BYTES: Final = MAX_REPORTS + 1
 
 
@@ -203,7 +203,7 @@ class Samples:
             shown[:, place] = self._events[place][answers[:, place]]
             at[:, place] = truths[:, place] == found.truth
             opposite[:, place] = truths[:, place] == found.other
-        asked = answers != NOT_ASKED
+        asked = answers < np.array(self._survey.report_counts)
         cells = [
             one[:, place] & asked[:, place] & (shown[:, place] == wanted)
             for place in self._randomised
@@ -245,7 +245,7 @@ class Samples:
         item = self._survey.items[place]
         claimed = item.channel.epsilon
         counts = self._counts[place]
-        answered = counts[:, :NOT_ASKED]
+        answered = counts[:, : item.channel.reports]
         event = list(one.event)
         n, other_n = (int(answered[truth].sum()) for truth in (one.truth, one.other))
         hits, other_hits = (int(answered[truth, event].sum()) for truth in (one.truth, one.other))
@@ -272,12 +272,12 @@ class Samples:
         )
 
     def _law(self, place: int) -> FloatArray:
-        """Return the chance of each byte for each truth, "not asked" among them."""
+        """Return the chance of each byte for each truth, "not drawn" among them."""
         channel = self._survey.items[place].channel
         share = self._survey.asked_shares[place]
         law = np.zeros((channel.truths, _BYTES))
         law[:, : channel.reports] = float(share) * channel.probabilities
-        law[:, NOT_ASKED] = float(1 - share)
+        law[:, NOT_DRAWN] += float(1 - share)
         return law
 
     def pairs(self) -> JointVerdict | None:
@@ -418,6 +418,6 @@ def _log_ratio(numerator: float, denominator: float) -> float:
 
 def _report_name(survey: Survey, place: int, report: int) -> str:
     reports = survey.items[place].reports
-    if report == NOT_ASKED:
-        return "“not asked”"
-    return f"“{reports[report].text}”" if report < len(reports) else f"byte {report}"
+    if report < len(reports):
+        return f"“{reports[report].text}”"
+    return "“not drawn”" if report == NOT_DRAWN else f"byte {report}"

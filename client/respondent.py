@@ -22,7 +22,7 @@ from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.memory import Kept
 from deniable.client.randomness import WordSource, os_words
 from deniable.crypto.blind import blind, mark_of, unblind
-from deniable.report import ID_BYTES, NOT_ASKED, Report
+from deniable.report import ID_BYTES, NOT_ASKED, NOT_DRAWN, Report
 from deniable.survey import Survey
 
 _ID_WORDS: Final = ID_BYTES // 4
@@ -193,7 +193,7 @@ def draw_report(
         survey=survey.slug,
         revision=survey.revision,
         id=drawn[:_ID_WORDS].astype(">u4").tobytes(),
-        answers=np.where(due, noise, NOT_ASKED).astype(np.uint8).tobytes(),
+        answers=np.select([due, asked], [noise, NOT_ASKED], NOT_DRAWN).astype(np.uint8).tobytes(),
         wave=wave,
     )
 

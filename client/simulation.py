@@ -16,7 +16,7 @@ from deniable.client.branching import skip
 from deniable.client.population import Population
 from deniable.client.randomiser import randomise
 from deniable.client.randomness import WordSource, os_words
-from deniable.report import ID_BYTES, NOT_ASKED, Report
+from deniable.report import ID_BYTES, NOT_DRAWN, Report
 from deniable.survey import Survey
 
 CHUNK: Final = 2**16
@@ -34,7 +34,7 @@ class Responses:
     """Some respondents' true answers, and the reports drawn from them."""
 
     # Only a simulation has both: of real people nothing holds `truths` but their own browser.
-    # Something is true of everybody; the answer to what somebody is not asked is 255.
+    # Something is true of everybody; the answer to what somebody is not drawn is 254.
     truths: npt.NDArray[np.uint8]
     answers: npt.NDArray[np.uint8]
     wave: int = 0  # of all of them, from 1; 0 without waves
@@ -63,7 +63,7 @@ def simulate(
         for position, item in enumerate(survey.items):
             column = np.ascontiguousarray(said[:, position])
             answers[:, position] = randomise(item.channel, column, words(size))
-        answers[~draw_asked(survey, size, words)] = NOT_ASKED
+        answers[~draw_asked(survey, size, words)] = NOT_DRAWN
         yield Responses(truths, answers)
 
 

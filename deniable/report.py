@@ -17,7 +17,10 @@ from deniable.survey import Survey
 from deniable.survey.document import REVISION_DIGITS
 
 NOT_ASKED: Final = 255
-"""The byte that says an item was not asked; no channel has that many reports."""
+"""The byte of an item that was not asked, or reported before; no channel has that many reports."""
+
+NOT_DRAWN: Final = 254
+"""The byte of an item that chance did not draw; where it decides, no channel has that report."""
 
 ID_BYTES: Final = 16
 """A report's id is 128 random bits, drawn by the device that sends it."""
@@ -60,8 +63,8 @@ class ValueMistake(ReportError):
 class Report(NamedTuple):
     """One respondent's noise. Nothing else is made as often, and nothing is made faster.
 
-    `id`: 16 random bytes. `answers`: one byte an item: the index of a report of its channel, or
-    `NOT_ASKED`. `wave`: from 1; 0 in a survey without waves.
+    `id`: 16 random bytes. `answers`: one byte an item: the index of a report of its channel,
+    `NOT_ASKED` or `NOT_DRAWN`. `wave`: from 1; 0 in a survey without waves.
     """
 
     survey: str
@@ -147,11 +150,15 @@ class Report(NamedTuple):
                 else f"expected a wave from 01 to {survey.waves:02x}, in hex digits"
             )
         items = len(survey.items)
-        check_answers(self.answers, survey.report_counts, range(items))
-        if self.answers.count(NOT_ASKED) == items:
-            raise ValueMistake("expected an answer to something, found none")
+        answers = self.answers
         if survey.draws:
-            _check_asked(self.answers, survey)
+            answers = answers.replace(bytes([NOT_DRAWN]), bytes([NOT_ASKED]))
+        check_answers(answers, survey.report_counts, range(items))
+        if answers.count(NOT_ASKED) == items:
+            raise ValueMistake("expected an answer to something, found none")
+        drawn = [answer != NOT_DRAWN for answer in self.answers]
+        if survey.draws and not survey.can_draw(drawn):
+            raise ValueMistake("expected the items that chance can draw together, found others")
 
 
 def read_strings(body: bytes, keys: Set[str], optional: str = "") -> dict[str, str]:
@@ -185,28 +192,6 @@ def check_answers(
     for place, (answer, count) in enumerate(zip(answers, reports, strict=True)):
         if answer >= count and not (answer == NOT_ASKED and place in optional):
             raise ValueMistake(f"item {place + 1}: expected a report below {count}")
-
-
-def _check_asked(answers: bytes, survey: Survey) -> None:
-    """Check that no more items were answered than chance can have drawn.
-
-    Otherwise who answers all that others are asked a part of would count for several of them.
-    """
-    answered = set()
-    for question in survey.questions:
-        places = survey.places[question.id]
-        asked = sum(answers[place] != NOT_ASKED for place in places)
-        if asked > (question.ask or len(places)):
-            raise ValueMistake("expected answers to no more items than are drawn of each question")
-        if asked:
-            answered.add(question.id)
-    if (
-        survey.ask is not None
-        and len(answered.intersection(survey.ask.questions)) > survey.ask.count
-    ):
-        raise ValueMistake(
-            f"expected answers to at most {survey.ask.count} of the questions drawn from"
-        )
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:

@@ -22,6 +22,7 @@ from typing import Final, TextIO
 import numpy as np
 
 from deniable.analysis.counts.data_file import read_rows
+from deniable.analysis.counts.tally import join_rows, split_rows
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from deniable.survey.items import NOISY
@@ -80,7 +81,8 @@ def write_json_lines(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> N
 
 def _sorted(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[list[str], int]]:
     """Return the cells of each different report, and how often it came."""
-    whole = np.frombuffer(b"".join(chunks), dtype=np.dtype((np.void, survey.row_length)))
+    rows = join_rows(*split_rows(b"".join(chunks), survey), survey)
+    whole = np.frombuffer(rows, dtype=np.dtype((np.void, survey.row_length)))
     codes = [cells for _, cells in _cells_of(survey)]
     for row, times in zip(*np.unique(whole, return_counts=True), strict=True):
         cells = [known[answer] for known, answer in zip(codes, bytes(row), strict=True)]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import IntArray
-from deniable.report import NOT_ASKED
+from deniable.report import NOT_ASKED, NOT_DRAWN
 from deniable.survey import Survey
 
 
@@ -39,6 +39,7 @@ def split_rows(chunk: bytes, survey: Survey) -> tuple[npt.NDArray[np.uint8], Int
     Returns
     -------
     answers : ndarray of uint8, shape (respondents, items)
+        255 for "not asked", be it by chance or otherwise.
     waves : ndarray of int64, shape (respondents,)
         0 in a survey without waves.
 
@@ -51,6 +52,9 @@ def split_rows(chunk: bytes, survey: Survey) -> tuple[npt.NDArray[np.uint8], Int
     if len(chunk) % length:
         raise ValueError(f"expected whole answers of {length} bytes each, found {len(chunk)} bytes")
     rows = np.frombuffer(chunk, dtype=np.uint8).reshape(-1, length)
+    if survey.draws:
+        # Who was asked what is all that the numbers need.
+        rows = np.where(rows == NOT_DRAWN, np.uint8(NOT_ASKED), rows)
     if survey.waves is None:
         return rows, np.zeros(len(rows), dtype=np.int64)
     waves = rows[:, -1].astype(np.int64) + 1

@@ -91,7 +91,7 @@
       : spins
         ? program.readyReplies(survey, words)
         : [];
-    const bytes = program.randomise(survey, truths, words, asked, ready);
+    const bytes = program.randomise(survey, truths, words, asked, ready, asked);
     const made = program.makeReport(survey, id, bytes, wave);
     await program.send(`${program.addressOf(survey)}reports`, made);
   }

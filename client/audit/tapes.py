@@ -19,7 +19,7 @@ import numpy.typing as npt
 from deniable.channel import ROW_SUM, Channel
 from deniable.client.audit.engine import Engine
 from deniable.client.respondent import draw_report
-from deniable.report import ID_BYTES, NOT_ASKED
+from deniable.report import ID_BYTES, NOT_ASKED, NOT_DRAWN
 from deniable.survey import Survey
 from deniable.survey.items import Item
 
@@ -239,7 +239,7 @@ def _parts(body: str) -> tuple[str, bytes]:
 
 
 def _byte(value: int) -> str:
-    return "“not asked”" if value == NOT_ASKED else f"report {value}"
+    return {NOT_ASKED: "“not asked”", NOT_DRAWN: "“not drawn”"}.get(value, f"report {value}")
 
 
 def _batches(made: Iterator[Tape]) -> Iterator[list[Tape]]:

@@ -26,7 +26,7 @@ from typing import Any, Final, TypeAlias
 
 from deniable import exact
 from deniable.crypto.blind import PrivateKey, is_token, sign, verifies
-from deniable.report import NOT_ASKED, Report, ReportError
+from deniable.report import NOT_ASKED, NOT_DRAWN, Report, ReportError
 from deniable.survey import Survey
 from deniable.survey.document import canonical_json
 from deniable.survey.items import Item
@@ -191,7 +191,8 @@ def _estimate(survey: Survey, answers: Sequence[bytes]) -> dict[str, list[str]]:
         if item.protection is not Protection.RANDOMISED:
             continue
         counts = Counter(joined[place::width])
-        counts.pop(NOT_ASKED, None)
+        for byte in {NOT_ASKED, NOT_DRAWN}.difference(range(item.channel.reports)):
+            counts.pop(byte, None)
         if not counts:
             continue
         try:

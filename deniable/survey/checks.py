@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from deniable import exact
-from deniable.channel import Channel
+from deniable.channel import MAX_REPORTS, Channel
 from deniable.crypto.blind import is_key
 from deniable.survey.about import About
 from deniable.survey.items import Item
@@ -112,6 +112,16 @@ def check_draws(
             if question.id in direct:
                 raise ValueError(f"question {question.id!r} is direct: expected to ask it all")
             _check_count(question.ask, len(places[question.id]))
+
+
+def check_drawn_tables(items: Iterable[Item]) -> None:
+    """Refuse tables in which the byte that says "not drawn" would be a report."""
+    for item in items:
+        if item.channel.reports == MAX_REPORTS:
+            raise ValueError(
+                f"item {item.id!r}: expected at most {MAX_REPORTS - 1} reports where chance draws "
+                f"what is asked, found {MAX_REPORTS}"
+            )
 
 
 def _check_count(count: int, choices: int) -> None:

@@ -8,7 +8,7 @@ document that server, browser and headless respondent share; the hash of its byt
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -140,6 +140,7 @@ class Survey:
             checks.check_texts(self.questions, self.items, self.translations)
         checks.check_truths(self.questions, self.items)
         checks.check_draws(self.ask, self.questions, self.places)
+        checks.check_drawn_tables(self.items[place] for place in self.drawn_places)
         choices = [choice for draw in self.draws for choice in draw.choices]
         if len({*choices}) < len(choices) or not all(self.places.values()):
             raise ValueError("expected each choice of all draws once, and items of each question")
@@ -324,6 +325,20 @@ class Survey:
                 names = tuple(self.items[place].id for place in places)
                 draws.append(Draw(question.ask, names, tuple((place,) for place in places)))
         return tuple(draws)
+
+    def can_draw(self, drawn: Sequence[bool]) -> bool:
+        """Return whether chance can draw these items together, and no others."""
+        asked = [True] * len(self.items)
+        for draw in self.draws:
+            if not any(asked[place] for places in draw.places for place in places):
+                continue  # of a question that was not drawn
+            chosen = [any(drawn[place] for place in places) for places in draw.places]
+            if sum(chosen) != draw.count:
+                return False
+            for places, is_chosen in zip(draw.places, chosen, strict=True):
+                for place in places:
+                    asked[place] &= is_chosen
+        return asked == [*drawn]
 
     @cached_property
     def drawn_places(self) -> frozenset[int]:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from deniable import budget, designs, exact
-from deniable.channel import Channel
+from deniable.channel import MAX_REPORTS, Channel
 from deniable.designs.families import Family
 from deniable.estimator import NotIdentifiable, for_values
 from deniable.survey.items import name_reports
@@ -110,6 +110,14 @@ def spend(
             )
         elif sharing:
             _share(promised - charged, sharing, split, ask)
+    for draft in drafts:
+        drawn = draft.question.ask is not None or (ask is not None and draft in sharing)
+        if drawn and any(one.reports == MAX_REPORTS for one in draft.channels or []):
+            draft.complaints.add(
+                f"question {draft.question.id!r} is drawn by chance: expected at most "
+                f"{MAX_REPORTS - 1} reports, found {MAX_REPORTS}; ask it of everybody, or offer "
+                "fewer answers"
+            )
     return Spending(promised, tuple(draft.question.id for draft in sharing), split, ask)
 
 

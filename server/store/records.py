@@ -42,7 +42,7 @@ class Outcome(Enum):
 
 
 Counts: TypeAlias = tuple[Mapping[int, int], ...]
-"""For each item of a report, in order, how often each of its bytes came; 255 is "not asked"."""
+"""For each item of a report, in order, how often each of its bytes came, not asked too."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from deniable.analysis.audit import (
 )
 from deniable.analysis.intervals.proportion import clopper_pearson
 from deniable.channel import Channel
-from deniable.report import NOT_ASKED
+from deniable.report import NOT_DRAWN
 from deniable.survey import Survey
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
@@ -325,7 +325,7 @@ def asking() -> tuple[Survey, Bytes, Bytes]:
         ranks = rng.random((len(truths), len(one.choices))).argsort(axis=1)
         for choice, places in enumerate(one.places):
             for place in places:
-                answers[ranks[:, choice] >= one.count, place] = NOT_ASKED
+                answers[ranks[:, choice] >= one.count, place] = NOT_DRAWN
     return survey, truths, answers
 
 
@@ -343,7 +343,7 @@ def test_what_is_asked_of_some_only_passes() -> None:
 def test_being_asked_may_not_depend_on_the_truth() -> None:
     survey, truths, honestly = asking()
     answers = honestly.copy()
-    answers[(truths[:, 0] == 1) & (np.arange(len(truths)) % 9 == 0), 0] = NOT_ASKED
+    answers[(truths[:, 0] == 1) & (np.arange(len(truths)) % 9 == 0), 0] = NOT_DRAWN
     samples = Samples(survey, plans_of(survey))
     samples.add(truths, answers)
     found = samples.items(0.01)[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
-from deniable.report import NOT_ASKED
+from deniable.report import NOT_DRAWN
 from deniable.survey import Survey
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests, run_before_every_page
@@ -77,7 +77,7 @@ def asked(survey: Survey, answers: str) -> set[str]:
     return {
         item.id
         for item, byte in zip(survey.items, bytes.fromhex(answers), strict=True)
-        if byte != NOT_ASKED
+        if byte != NOT_DRAWN
     }
 
 

@@ -8,12 +8,13 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
+from deniable.analysis.counts.tally import split_rows
 from deniable.client.asking import asked_by, choose, draw_asked
 from deniable.client.population import read_population
 from deniable.client.randomness import WordSource, seeded_words
 from deniable.client.respondent import draw_report
 from deniable.client.simulation import draw_ids, make_reports, simulate
-from deniable.report import NOT_ASKED
+from deniable.report import NOT_ASKED, NOT_DRAWN
 from deniable.survey import Draw, Survey
 from deniable.survey_file import read
 from tests import vectors
@@ -87,7 +88,10 @@ def test_every_simulated_report_is_one_that_can_be_drawn(asking: Survey) -> None
     (responses,) = simulate(read_population(asking), 500, seeded_words(3))
     for report in make_reports(asking, draw_ids(500), responses.answers):
         report.check(asking)
-    assert not (responses.truths == NOT_ASKED).any()
+    assert not (responses.truths == NOT_DRAWN).any()
+    # To what is counted, or written to a file, that is the same as not asked.
+    counted, _ = split_rows(responses.answers.tobytes(), asking)
+    assert ((counted == NOT_ASKED) == (responses.answers == NOT_DRAWN)).all()
 
 
 def test_simulated_people_are_asked_each_item_in_its_share(asking: Survey) -> None:

@@ -458,6 +458,13 @@ def test_a_question_shares_its_share_over_what_is_asked_of_it() -> None:
     assert survey.spent_millionths == 2_000_000
 
 
+def test_a_table_of_255_reports_has_no_byte_left_to_say_that_it_was_not_drawn() -> None:
+    wide = f"{NUMBER}, min: 0, max: 253, prefer_not_to_say: true, family: k_ary, levels: 254"
+    assert survey_of(wide, FIVE[0], head="epsilon: 2").items[0].channel.reports == 255
+    with pytest.raises(SurveyFileError, match="at most 254 reports, found 255"):
+        read(file_of(wide, FIVE[0], head="epsilon: 2\nask: 1"))
+
+
 def test_an_ask_of_all_is_noted_and_draws_nothing() -> None:
     file = read(file_of(f"{MANY}, ask: 3", FIVE[0], head="epsilon: 2\nask: 2"))
     assert [(note.line, note.column) for note in file.notes] == [(5, 6), (7, 59)]

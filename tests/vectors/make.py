@@ -107,7 +107,7 @@ def asking_case(survey: Survey, generator: random.Random, *, alike: bool) -> dic
     answers = None
     if asked is not None:
         answers = bytes(
-            naive_sample(item.channel.weights[truth], word) if is_asked else 255
+            naive_sample(item.channel.weights[truth], word) if is_asked else 254
             for item, truth, word, is_asked in zip(
                 survey.items, truths, words[: len(survey.items)], asked, strict=True
             )

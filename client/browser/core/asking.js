@@ -7,6 +7,7 @@
 
 import { drawsOf } from "./protocol.js";
 import { Refusal } from "./refusal.js";
+import { NOT_DRAWN } from "./report.js";
 
 /**
  * Draw. What this device drew before, and may have answered, comes first, in the order in which it
@@ -48,21 +49,16 @@ export function askedItems(survey, drawn) {
  * @param {SurveyDocument} survey
  */
 export function checkDraws(survey) {
-  const protection = new Map(
-    survey.questions.map((question) => [question.id, question.protection]),
-  );
   const draws = drawsOf(survey);
   // Of all draws: a choice that one of them drew would count as drawn by another.
   const all = draws.flatMap(({ choices }) => choices);
   const distinct = new Set(all).size === all.length;
   for (const { count, choices, places } of draws) {
     const possible = Number.isInteger(count) && count >= 1 && count < choices.length;
-    const randomised = places.every(
-      (those) =>
-        those.length > 0 &&
-        those.every((place) => protection.get(survey.items[place].question) === "randomised"),
-    );
-    if (!possible || !distinct || !randomised) {
+    const own = places.flat().map((place) => survey.items[place]);
+    // A report that is the byte of what was not drawn would not be counted.
+    const fit = own.every((item) => item.epsilon !== null && item.reports.length <= NOT_DRAWN);
+    if (!possible || !distinct || !fit || places.some((those) => those.length === 0)) {
       throw new Refusal("the survey cannot draw questions as it says");
     }
   }

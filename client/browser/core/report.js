@@ -9,7 +9,8 @@ import { Refusal } from "./refusal.js";
 
 const ID_WORDS = 4;
 
-/** The byte of an item that was not asked; no channel has that many reports. */
+/** The bytes of an item that chance did not draw, and of one that is not reported again. */
+export const NOT_DRAWN = 254;
 export const NOT_ASKED = 255;
 
 /** Two equal words among a thousand come once in 10,000 times; eight times in a row, never. */
@@ -48,16 +49,18 @@ export function drawChance(randomness, items, choices = []) {
  * @param {SurveyDocument} survey
  * @param {number[]} truths index of the true answer to each item
  * @param {Uint32Array} words one for each item
- * @param {boolean[]} [asked] whether each item is to be reported, all by default: what was reported
+ * @param {boolean[]} [due] whether each item is to be reported, all by default: what was reported
  *   before is not, as fresh noise on the same truth could be averaged away
  * @param {number[][]} [ready] of what is asked in waves or by a spinner, the report of each truth,
  *   drawn already
+ * @param {boolean[]} [asked] whether chance drew each item, all by default
  * @returns {number[]} one byte an item
  * @throws {Error} if something randomised is asked in waves, and no report of that truth is ready
  */
-export function randomise(survey, truths, words, asked = [], ready = []) {
+export function randomise(survey, truths, words, due = [], ready = [], asked = []) {
   return survey.items.map((item, place) => {
-    if (asked[place] === false) return NOT_ASKED;
+    if (asked[place] === false) return NOT_DRAWN;
+    if (due[place] === false) return NOT_ASKED;
     const truth = truths[place];
     const drawn = ready[place]?.[truth];
     if (drawn !== undefined) return drawn;

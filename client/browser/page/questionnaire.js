@@ -92,9 +92,9 @@ export class Questionnaire {
   /** @param {number[]} truths */
   report(truths) {
     const { survey, admission } = this.session;
-    const { id, words } = this.chance;
+    const { id, words, asked } = this.chance;
     const named = admission?.id ?? id;
-    const bytes = randomise(survey, truths, words, this.due, this.ready);
+    const bytes = randomise(survey, truths, words, this.due, this.ready, asked);
     return makeReport(survey, named, bytes, this.session.memory.wave?.number);
   }
 

@@ -4,7 +4,7 @@
 
 import { ROW_SUM } from "../core/channel.js";
 import { isOfNumbers } from "../core/questions.js";
-import { bytesOf, NOT_ASKED } from "../core/report.js";
+import { bytesOf } from "../core/report.js";
 import { say } from "./say.js";
 import { whatIsSpun } from "./statement.js";
 import { implication } from "./sureness.js";
@@ -34,7 +34,7 @@ export function decode(survey, report) {
     const question = survey.questions.find(({ id }) => id === item.question);
     const part = question?.text === item.text ? "" : ` – ${item.text}`;
     const asked = `${question?.text ?? ""}${part}`;
-    if (bytes[place] === NOT_ASKED) return { asked, sent: say("Not asked"), share: "–" };
+    if (!(bytes[place] in item.reports)) return { asked, sent: say("Not asked"), share: "–" };
     const share =
       item.epsilon === null ? say("sent as you gave it") : whoSends(item, bytes[place], question);
     return { asked, sent: item.reports[bytes[place]].text, share };

@@ -43,8 +43,8 @@ MUTANTS = {
     ),
     "asked or not by what is true": (
         "core/report.js",
-        "if (asked[place] === false) return NOT_ASKED;",
-        "if (asked[place] === false && truths[place] === 0) return NOT_ASKED;",
+        "if (asked[place] === false) return NOT_DRAWN;",
+        "if (asked[place] === false && truths[place] === 0) return NOT_DRAWN;",
     ),
     "an order drawn apart": (
         "core/chance.js",

@@ -11,7 +11,7 @@ from deniable.client.audit.pairs import Pair, compare, object_to, pairs
 from deniable.client.audit.tapes import Tape, expected_body
 from deniable.client.audit.visit import Sent, Visit
 from deniable.client.branching import complete
-from deniable.report import NOT_ASKED, Report
+from deniable.report import NOT_DRAWN, Report
 from deniable.survey import Survey
 from deniable.survey.questions import Protection
 from deniable.survey_file import read
@@ -136,7 +136,7 @@ def test_a_header_that_another_visit_did_not_have_is_named() -> None:
     assert said.endswith("message: Accept: text/html")
 
 
-def test_a_question_that_chance_leaves_out_is_reported_as_not_asked() -> None:
+def test_a_question_that_chance_leaves_out_is_reported_as_not_drawn() -> None:
     survey = read(vectors.asking_file()).survey
     body = expected_body(survey, drawn(survey)[0].one)
-    assert NOT_ASKED in Report.from_json(body.encode()).answers
+    assert NOT_DRAWN in Report.from_json(body.encode()).answers

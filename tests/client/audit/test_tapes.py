@@ -17,7 +17,7 @@ from deniable.client.audit.tapes import (
     tapes,
     words_for_orders,
 )
-from deniable.report import NOT_ASKED, Report
+from deniable.report import NOT_DRAWN, Report
 from deniable.survey import Survey
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
@@ -52,7 +52,7 @@ def test_every_item_meets_every_word_of_every_truth_while_it_is_asked(survey: Su
     for tape in tapes(survey):
         answers = bytes.fromhex(json.loads(expected_body(survey, tape))["answers"])
         for place, found in enumerate(met):
-            if answers[place] != NOT_ASKED:
+            if answers[place] != NOT_DRAWN:
                 found.add((tape.truths[place], tape.words[4 + place]))
     for item, found in zip(survey.items, met, strict=True):
         channel = item.channel

@@ -94,7 +94,7 @@ const choices = drawsOf(survey).map((draw) => draw.choices.length);
 function answer(tapes, truths) {
   const chance = drawChance(sourceOf(tapes), survey.items.length, choices);
   const drawn = drawsOf(survey).flatMap((draw, place) => choose(draw, chance.draws[place], []));
-  const bytes = randomise(survey, truths, chance.words, askedItems(survey, drawn));
+  const bytes = randomise(survey, truths, chance.words, [], [], askedItems(survey, drawn));
   return makeReport(survey, chance.id, bytes);
 }
 
