@@ -17,7 +17,7 @@ from deniable.analysis.counts.labels import (
     check_whole,
     in_order_of,
 )
-from deniable.analysis.intervals import always_valid, inversion, proportion
+from deniable.analysis.intervals import always_valid, inversion
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
@@ -82,14 +82,16 @@ class Estimate:
 
         Parameters
         ----------
-        method : {"auto", "blaker", "exact", "wilson", "mid-p", "likelihood", "tail", "wald", \
-                "always-valid"}
+        method : {"auto", "feldman-cousins", "blaker", "exact", "wilson", "mid-p", "likelihood", \
+                "tail", "wald", "always-valid"}
             How it is computed. Those of a proportion (see `analysis.intervals.proportion`) are
             computed on the reports and mapped through the channel (see
             `deniable.analysis.intervals.through_channel`).
 
-            - 'auto' : 'blaker' for each truth whose share is a matter of one proportion, and 'tail'
-              for the others; see `methods` (default)
+            - 'auto' : 'feldman-cousins' for each truth whose share is a matter of one proportion,
+              and 'tail' for the others; see `methods` (default)
+            - 'feldman-cousins' : of a proportion; covers at least as often as it says, and is
+              never empty: it holds possible shares only, and the estimate where that is none
             - 'blaker' : of a proportion; covers at least as often as it says
             - 'exact' : Clopper and Pearson's, of a proportion; each end covers as often as it says
             - 'wilson' : of a proportion, from the score test; covers as often as it says on average
@@ -223,12 +225,12 @@ def ends_of(
     if method == "likelihood" and not intervals.is_one_proportion(G):
         return likelihood.profile_interval(found.counts, found.channel, level)[truths]
     counts = found.counts[sendable].astype(np.float64)
-    if method not in ("auto", "tail"):
-        return intervals.through_channel(counts, G[truths], proportion.METHODS[method], level)
+    kinds = np.array(found.methods(method))[truths]
     ends = np.empty((len(truths), 2))
-    own = np.array([one == "tail" for one in found.methods(method)])[truths]
+    own = kinds == "tail"
     if not own.all():
-        ends[~own] = intervals.through_channel(counts, G[truths[~own]], proportion.blaker, level)
+        (kind,) = set(kinds[~own])
+        ends[~own] = intervals.through_channel(counts, G[truths[~own]], kind, level)
     for place in np.flatnonzero(own):
         ends[place] = inversion.tail_interval(
             found.counts, found.channel.probabilities, share_of(found.channel, truths[place]), level
@@ -245,18 +247,19 @@ def share_of(channel: Channel, truth: int) -> inversion.Ratio:
 def share_methods(channel: Channel, method: str = intervals.DEFAULT) -> tuple[str, ...]:
     """Return the kind of interval that the share of each of a channel's truths gets.
 
-    `method`: one of `deniable.analysis.intervals.NAMES`.
+    `method`: one of `deniable.analysis.intervals.NAMES`, or `UNCUT` from there.
 
     Examples
     --------
     >>> from deniable import designs
     >>> share_methods(designs.warner(epsilon=1)), share_methods(designs.kuk("1/4", "3/4", draws=3))
-    (('blaker', 'blaker'), ('tail', 'tail'))
+    (('feldman-cousins', 'feldman-cousins'), ('tail', 'tail'))
     """
-    if method != "auto":
+    if method not in (intervals.DEFAULT, intervals.UNCUT):
         return (method,) * channel.truths
+    one = intervals.of_proportion(method)
     G = least_variance(channel)[:, channel.probabilities.any(axis=0)]
-    return tuple("blaker" if one else "tail" for one in intervals.is_by_proportion(G).tolist())
+    return tuple(one if single else "tail" for single in intervals.is_by_proportion(G).tolist())
 
 
 def estimate(

@@ -6,12 +6,15 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
-from deniable.analysis import design_test
+from deniable.analysis import design_test, intervals
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer, Protection, Question
+
+NARROW: Final = 1 / 3
+"""The part of an interval that must be possible, for results not to say that it is narrow."""
 
 
 class Interval(NamedTuple):
@@ -24,6 +27,12 @@ class Interval(NamedTuple):
     def known(cls, low: float, high: float) -> Interval | None:
         """Make an interval of Python numbers, or None of nan."""
         return None if math.isnan(low) or math.isnan(high) else cls(float(low), float(high))
+
+    def misleads(self, least: float, greatest: float) -> bool:
+        """Tell whether what of it is possible is narrow only because the rest is not possible."""
+        low, high = max(self.low, least), min(self.high, greatest)
+        whole = low == least and high == greatest
+        return not whole and high - low < NARROW * (self.high - self.low)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +134,13 @@ class Mean(Bounded):
     def span(self) -> float:
         """How far the answers reach, which says how many digits of a mean are worth reading."""
         return self.greatest - self.least
+
+
+def is_narrow(one: Share | Mean) -> bool:
+    """Tell whether its interval misleads; one that looks at what is possible does not."""
+    if one.interval is None or one.method == intervals.OF_PROPORTION:
+        return False
+    return one.interval.misleads(one.least, one.greatest)
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,11 @@ def level_of_each(level: float, method: str, waves: int) -> float:
     return intervals.bonferroni(level, waves) if method == intervals.ALWAYS_VALID else level
 
 
+def method_of_each(method: str, waves: int) -> str:
+    """Return the kind that the intervals of waves need; of a single wave, its own."""
+    return intervals.for_several(method) if waves > 1 else method
+
+
 def people_said(n_by_wave: Mapping[int, int]) -> str:
     """Say how many people answered in two waves or more; nobody knows how many are the same.
 
@@ -97,19 +102,19 @@ def summarise_mean(
     level, method
         As for `deniable.analysis.results.summarise`, and so are errors.
     """
-    of_each = {
-        wave: summarise(survey, tally, level_of_each(level, method, len(tallies)), method)
-        for wave, tally in tallies.items()
-    }
-    return mean_of_results(of_each, level)
+    each = level_of_each(level, method, len(tallies))
+    kind = method_of_each(method, len(tallies))
+    of_each = {wave: summarise(survey, tally, each, kind) for wave, tally in tallies.items()}
+    return mean_of_results(of_each, level, method)
 
 
-def mean_of_results(of_each: Mapping[int, Results], level: float) -> Results:
+def mean_of_results(of_each: Mapping[int, Results], level: float, method: str) -> Results:
     """Return the means over waves, one at least, of what was estimated in each."""
     waves = list(of_each.values())
     return replace(
         waves[0],
         level=level,
+        method=method,
         n=max(one.n for one in waves),
         n_by_wave={wave: one.n for wave, one in of_each.items()},
         questions=tuple(

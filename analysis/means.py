@@ -14,7 +14,6 @@ from deniable.analysis import design_test, intervals, likelihood
 from deniable.analysis.counts.labels import Codes, Counts, check_population
 from deniable.analysis.estimation import check_counts, sample_variance, standard_error_of
 from deniable.analysis.intervals import always_valid, inversion
-from deniable.analysis.intervals.proportion import blaker
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
@@ -110,8 +109,8 @@ class MeanEstimate:
         method : {"auto", "tail", "wald", "empirical_bernstein", "always-valid"}
             How it is computed.
 
-            - 'auto' : Blaker's interval of a proportion, carried through the channel, where there
-              are two contributions only, and 'tail' otherwise; see `method` (default)
+            - 'auto' : Feldman and Cousins's interval of a proportion, carried through the channel,
+              where there are two contributions only, and 'tail' otherwise; see `kind` (default)
             - 'tail' : inverts the tails of a test, see
               `deniable.analysis.intervals.inversion.tail_interval`
             - 'wald' : the estimate and standard errors to either side; right for many reports, and
@@ -151,11 +150,11 @@ class MeanEstimate:
         penalization. COLT, theorem 4, applied to either side.
         """
         check_level(level)
-        if method not in METHODS:
+        if method not in (*METHODS, intervals.UNCUT):
             raise ValueError(
                 f"expected an interval for a mean of {', '.join(METHODS)}, found {method!r}"
             )
-        return np.array(self._ends(level, self.method if method == "auto" else method))
+        return np.array(self._ends(level, self.kind(method)))
 
     def possible_interval(self, level: float = 0.95, method: str = "auto") -> FloatArray:
         """Return what of the confidence interval lies in the values' range; shape (2,).
@@ -166,14 +165,16 @@ class MeanEstimate:
         """
         return intervals.possible(self.interval(level, method), self.least, self.greatest)
 
-    @property
-    def method(self) -> str:
-        """The kind of interval that "auto" stands for; it follows from the channel alone."""
+    def kind(self, method: str = intervals.DEFAULT) -> str:
+        """Return the kind of interval that it gets; what "auto" is follows from the channel."""
+        if method not in (intervals.DEFAULT, intervals.UNCUT):
+            return method
         if np.isnan(self.values).any():
             return "tail"
         g, _ = _estimators(self.channel, self.values)
         sendable = self.channel.probabilities.any(axis=0)
-        return "blaker" if intervals.is_by_proportion(g[np.newaxis, sendable])[0] else "tail"
+        one = intervals.is_by_proportion(g[np.newaxis, sendable])[0]
+        return intervals.of_proportion(method) if one else "tail"
 
     def _ends(self, level: float, method: str) -> tuple[float, float]:
         if method == "wald":
@@ -184,10 +185,12 @@ class MeanEstimate:
             return self.mean - half, self.mean + half
         numeric = ~np.isnan(self.values)
         g, h = _estimators(self.channel, self.values)
-        if method == "blaker":
+        if method in ("blaker", intervals.OF_PROPORTION):
             sendable = self.channel.probabilities.any(axis=0)
             counts = self.counts[sendable].astype(np.float64)
-            ends = intervals.through_channel(counts, g[np.newaxis, sendable], blaker, level)
+            possible = self.least, self.greatest
+            g = g[np.newaxis, sendable]
+            ends = intervals.through_channel(counts, g, method, level, possible)
             return float(ends[0, 0]), float(ends[0, 1])
         ratio = inversion.Ratio(
             numerator=np.where(numeric, self.values, 0.0),

@@ -282,9 +282,9 @@ def _mean(
         estimate=number_or_none(result.mean),
         standard_error=number_or_none(result.standard_error),
         interval=Interval.known(low, high),
-        method=result.method if kind == intervals.DEFAULT else kind,
+        method=result.kind(kind),
         wide=bool(
-            kind == intervals.DEFAULT
+            kind != intervals.ALWAYS_VALID
             and high - low > intervals.WIDE * np.ptp(result.interval(level, "wald"))
         ),
         maximum_likelihood=number_or_none(where_certain(lambda: result.maximum_likelihood)),

@@ -54,9 +54,9 @@ method_option = click.option(
     type=click.Choice(intervals.NAMES),
     default=intervals.DEFAULT,
     show_default=True,
-    help="Kind of interval of a share: auto is blaker where one proportion tells it and tail where "
-    "not, blaker and exact never cover too rarely, wald is the textbook's, always-valid holds "
-    "whenever and however often you look.",
+    help="Kind of interval of a share: auto is feldman-cousins where one proportion tells it and "
+    "tail where not, feldman-cousins, blaker and exact never cover too rarely, wald is the "
+    "textbook's, always-valid holds whenever and however often you look.",
 )
 
 respondents_option = click.option(

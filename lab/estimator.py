@@ -68,7 +68,7 @@ chances = [math.comb(n, x) * yes_rate**x * (1 - yes_rate) ** (n - x) for x in ra
 a = np.arange(n + 1) / n  # the share of “yes” among the reports, and Wald's interval of it
 half = 1.959963984540054 * np.sqrt(a * (1 - a) / n)
 wald = np.array(chances) @ (np.abs(a - yes_rate) <= half + 1e-12)
-blaker = exact_coverage(channel, n, [share], method="blaker").coverage[0]
+default = exact_coverage(channel, n, [share]).coverage[0]
 """
 
 _SHARES: Final = tuple(place / 100 for place in range(101))
@@ -150,14 +150,14 @@ def compute(settings: Settings) -> Shown:
     pictures = [_histogram(channel, yes, share, n), _falling(channel, share, n)]
     if n <= _MOST_COVERED:
         place = round(100 * share)
-        wald, blaker = (coverages(flip, n, method)[place] for method in ("wald", "blaker"))
+        wald, default = (coverages(flip, n, method)[place] for method in ("wald", "auto"))
         values += [
             Value("wald", "Wald’s interval holds the truth", wald, percent(wald)),
-            Value("blaker", "Blaker’s interval holds the truth", blaker, percent(blaker)),
+            Value("default", "The results’ interval holds the truth", default, percent(default)),
         ]
         said.append(
             f"A 95 % interval should hold the truth in 95 of 100 classes. Wald’s does so in "
-            f"{percent(wald)}, and Blaker’s in {percent(blaker)}."
+            f"{percent(wald)}, and that of the results pages in {percent(default)}."
         )
         pictures.append(_covering(flip, n))
     code = fill(
@@ -235,7 +235,7 @@ def _falling(channel: Channel, share: float, n: int) -> Picture:
 def _covering(flip: Fraction, n: int) -> Picture:
     lines = Columns(
         _SHARES,
-        {"Wald": coverages(flip, n, "wald"), "Blaker": coverages(flip, n, "blaker")},
+        {"Wald": coverages(flip, n, "wald"), "Results pages": coverages(flip, n, "auto")},
         tones=(1, 0),
     )
     least = min(min(column) for column in lines.columns.values())
@@ -244,7 +244,8 @@ def _covering(flip: Fraction, n: int) -> Picture:
         caption=(
             "How often a 95 % interval really holds the truth, for each truth. It should be at "
             "or above the line at 95 %. Wald’s is the textbook’s: 1.96 times √(ā(1 − ā) ÷ n) to "
-            "either side of ā, and then as the estimate."
+            "either side of ā, and then as the estimate. The results pages show Feldman and "
+            "Cousins’s."
         ),
         x="True share of “yes”",
         y="Coverage",
@@ -277,8 +278,8 @@ PAGE: Final = Page(
             "answer bias. Journal of the American Statistical Association 60."
         ),
         (
-            "H. Blaker (2000). Confidence curves and improved exact confidence intervals for "
-            "discrete distributions. Canadian Journal of Statistics 28."
+            "G. J. Feldman and R. D. Cousins (1998). Unified approach to the classical statistical "
+            "analysis of small signals. Physical Review D 57."
         ),
     ),
     inputs=(
@@ -324,8 +325,8 @@ PAGE: Final = Page(
             "interval is too short. With the coins at least a quarter of the reports is “yes” and "
             "a quarter is “no”, on average. So at 0 % it holds the truth in 92 of 100 classes, and "
             "at 10 %, 40 % and 50 % in 84, 87 and 89: ten reports are too few for a normal curve. "
-            "Blaker’s interval never falls below the line, at any share and any n. That is why the "
-            "results pages of real surveys use it.",
+            "The interval of Feldman and Cousins never falls below the line, at any share and any "
+            "n. That is why the results pages of real surveys use it.",
             {"n": "10", "share": "0.4", "flip": "0.25"},
         ),
     ),

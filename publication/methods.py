@@ -29,8 +29,11 @@ _SOFTWARE: Final = (
 )
 
 _INTERVALS: Final = {
-    "blaker": "Where reports tell a share by one binomial proportion, the interval is Blaker's of "
-    "that proportion (Blaker 2000), mapped through the estimator.",
+    "feldman-cousins": "Where reports tell a share by one binomial proportion, the interval is "
+    "Feldman and Cousins's of that proportion (Feldman and Cousins 1998), mapped through the "
+    "estimator. It holds the possible shares that a likelihood-ratio test against the best "
+    "possible one does not reject, by exact chances, and the estimate where that is not "
+    "possible itself.",
     "tail": "Where they do not, the interval holds the values that neither tail of a test rejects: "
     "the distribution of the sum of the contributions is computed under the most likely "
     "distribution of the true answers that has the tested value, and each tail may hold half of "
@@ -46,8 +49,8 @@ _REFERENCES: Final = {
     "Smith, A. (2011). What can we learn privately? *SIAM Journal on Computing* 40, 793–826.",
     "aitken": "Aitken, A. C. (1936). On least squares and linear combination of observations. "
     "*Proceedings of the Royal Society of Edinburgh* 55, 42–48.",
-    "blaker": "Blaker, H. (2000). Confidence curves and improved exact confidence intervals for "
-    "discrete distributions. *Canadian Journal of Statistics* 28, 783–798.",
+    "feldman-cousins": "Feldman, G. J. and Cousins, R. D. (1998). Unified approach to the "
+    "classical statistical analysis of small signals. *Physical Review D* 57, 3873–3889.",
     "tail": "DiCiccio, T. J. and Romano, J. P. (1990). Nonparametric confidence limits by "
     "resampling methods and least favorable families. *International Statistical Review* 58, "
     "59–76.",

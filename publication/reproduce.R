@@ -98,24 +98,25 @@ rr_worst_gain <- function(theta, counts, channel) {
 
 # ---------------------------------------------------------------- one proportion
 
-# Blaker's acceptability of a probability p after x of n: see Blaker (2000), section 2.
-rr_acceptability <- function(x, n, p) {
-  lower <- pbinom(0:n, n, p)
-  upper <- pbinom(-1:(n - 1), n, p, lower.tail = FALSE)
-  small <- min(lower[x + 1], upper[x + 1])
-  other <- if (lower[x + 1] <= upper[x + 1]) upper else lower
-  far <- other[other <= small * (1 + 1e-12)]
-  small + (if (length(far)) max(far) else 0)
+# After x of n, the chance of all whose likelihood ratio, of p to the best possible probability, is
+# at most that of x: see Feldman and Cousins (1998), section 4.
+rr_acceptability <- function(x, n, p, least, greatest) {
+  y <- 0:n
+  likelihood <- function(p) {
+    ifelse(y > 0, y * log(p), 0) + ifelse(y < n, (n - y) * log1p(-p), 0)
+  }
+  ratio <- likelihood(p) - likelihood(pmin(pmax(y / n, least), greatest))
+  sum(dbinom(y[ratio <= ratio[x + 1] + 1e-9], n, p))
 }
 
-# Whether the lower end of Blaker's interval of a probability is where it should be.
-rr_blaker_end_fits <- function(end, x, n, level, near) {
-  if (x == 0) return(abs(end) <= near)
-  inside <- end + near * c(1e-6, 1e-4, 1e-2, 0.1, 0.3, 1)
-  outside <- seq(end - near, (end - near) / 2, length.out = 12)
-  accepts <- function(p) rr_acceptability(x, n, p)
-  any(sapply(inside, accepts) >= 1 - level - 1e-9) &&
-    all(sapply(outside[outside > 0], accepts) <= 1 - level)
+# Whether the lower end of their interval of a probability is where it should be.
+rr_feldman_cousins_end_fits <- function(end, x, n, level, near, least, greatest) {
+  if (x <= n * least) return(abs(end - x / n) <= near)  # the interval holds its estimate
+  inside <- pmin(end + near * c(1e-6, 1e-4, 1e-2, 0.1, 0.3, 1), greatest)
+  outside <- if (end - near > least) seq(end - near, least, length.out = 12) else c()
+  accepts <- function(p) rr_acceptability(x, n, p, least, greatest)
+  end >= least - near && any(sapply(inside, accepts) >= 1 - level - 1e-9) &&
+    all(vapply(outside, accepts, 0) <= 1 - level)
 }
 
 # Clopper and Pearson's interval of a probability.
@@ -134,20 +135,18 @@ rr_bisect <- function(holds, start, stop, times = 60) {
   (start + stop) / 2
 }
 
-# Blaker's interval, from the outside: the first acceptable value on a fine grid, made precise.
-rr_blaker_interval <- function(x, n, level) {
-  low <- function(x) {
-    if (x == 0) return(0)
-    first <- qbeta((1 - level) / 2, x, n - x + 1)
-    last <- qbeta(1 - level, x, n - x + 1)
-    grid <- seq(first, last, length.out = 2000)
-    accepts <- function(p) rr_acceptability(x, n, p) > 1 - level
-    at <- which(sapply(grid, accepts))
-    if (!length(at)) return(last)
-    if (at[1] == 1) return(first)
-    rr_bisect(function(p) !accepts(p), grid[at[1] - 1], grid[at[1]])
+# Feldman and Cousins's interval, from the outside: the first acceptable value on a fine grid, made
+# precise; it holds the estimate.
+rr_feldman_cousins_interval <- function(x, n, level, least, greatest) {
+  low <- function(x, least, greatest) {
+    if (x <= n * least) return(x / n)
+    grid <- seq(least, min(x / n, greatest), length.out = 2000)
+    accepts <- function(p) rr_acceptability(x, n, p, least, greatest) > 1 - level
+    at <- Position(accepts, grid)
+    if (at == 1) return(least)
+    rr_bisect(function(p) !accepts(p), grid[at - 1], grid[at])
   }
-  c(low(x), 1 - low(n - x))
+  c(low(x, least, greatest), 1 - low(n - x, 1 - greatest, 1 - least))
 }
 
 # ---------------------------------------------------------------- inverted tails
@@ -326,14 +325,15 @@ rr_tail_interval <- function(test, estimate) {
 
 # ---------------------------------------------------------------- an interval, for your own data
 
-# The interval of a truth's share, or of the mean of `numbers`: Blaker's where one proportion tells
-# it, and inverted tails elsewhere.
+# The interval of a truth's share, or of the mean of `numbers`: Feldman and Cousins's where one
+# proportion tells it, and inverted tails elsewhere.
 rr_interval <- function(counts, channel, truth = NULL, numbers = NULL, level = 0.95) {
   quantity <- if (is.null(numbers)) rr_quantity_share(counts, channel, truth)
               else rr_quantity_mean(counts, channel, numbers)
   told <- rr_proportion(quantity)
   if (!is.null(told)) {
-    p <- rr_blaker_interval(told$x, told$n, level)
+    possible <- (quantity$range - told$low) / (told$high - told$low)
+    p <- rr_feldman_cousins_interval(told$x, told$n, level, possible[1], possible[2])
     return(c(low = told$low + (told$high - told$low) * p[1],
              high = told$low + (told$high - told$low) * p[2]))
   }
@@ -485,18 +485,18 @@ rr_check_one <- function(where, row, item, same, told) {
   for (side in 1:2) {
     name <- c("low", "high")[side]
     end <- as.numeric(row[[name]])
-    fits <- if (row$method == "blaker") rr_blaker_fits(quantity, end, side, level)
+    fits <- if (row$method == "feldman-cousins") rr_one_fits(quantity, end, side, level)
             else rr_end_fits(rr_test_of(quantity, level), end, quantity$estimate, side)
     told(sprintf("ends of %s intervals", row$method), fits, sprintf("%s: %s %s", where, name, end))
   }
 }
 
-rr_blaker_fits <- function(quantity, end, side, level) {
+rr_one_fits <- function(quantity, end, side, level) {
   one <- rr_proportion(quantity)
-  p <- (end - one$low) / (one$high - one$low)
-  near <- RR_END / (one$high - one$low) * (quantity$range[2] - quantity$range[1])
-  if (side == 1) rr_blaker_end_fits(p, one$x, one$n, level, near)
-  else rr_blaker_end_fits(1 - p, one$n - one$x, one$n, level, near)
+  p <- (c(end, quantity$range) - one$low) / (one$high - one$low)
+  near <- RR_END * (p[3] - p[2])
+  if (side == 1) rr_feldman_cousins_end_fits(p[1], one$x, one$n, level, near, p[2], p[3])
+  else rr_feldman_cousins_end_fits(1 - p[1], one$n - one$x, one$n, level, near, 1 - p[3], 1 - p[2])
 }
 
 rr_check_change <- function(where, row, item, same, told) {

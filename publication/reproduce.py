@@ -84,27 +84,35 @@ def binomial(n: int, p: float) -> Array:
     return np.asarray(np.exp(log))
 
 
-def acceptability(x: int, n: int, p: float) -> float:
-    """Return Blaker's acceptability of a probability: see Blaker (2000), section 2."""
-    chance = binomial(n, p)
-    lower, upper = np.cumsum(chance), np.cumsum(chance[::-1])[::-1]
-    small = min(lower[x], upper[x])
-    other = upper if lower[x] <= upper[x] else lower
-    far = other[other <= small * (1 + 1e-12)]
-    return float(small + (far.max() if len(far) else 0.0))
+def acceptability(x: int, n: int, p: float, least: float, greatest: float) -> float:
+    """Return the chance of all whose likelihood ratio is at most that of x of n.
+
+    It is of p to the best possible probability: see Feldman and Cousins (1998), section 4.
+    """
+    y = np.arange(n + 1)
+    ratio = _log_likelihood(y, n, p) - _log_likelihood(y, n, np.clip(y / n, least, greatest))
+    return float(binomial(n, p)[ratio <= ratio[x] + 1e-9].sum())
 
 
-def blaker_end_fits(end: float, x: int, n: int, level: float, near: float) -> bool:
-    """Tell whether the lower end of Blaker's interval of a probability is where it should be."""
-    if x == 0:
-        return abs(end) <= near
-    fits = any(
-        acceptability(x, n, end + near * part) >= 1 - level - 1e-9
-        for part in (1e-6, 1e-4, 1e-2, 0.1, 0.3, 1.0)
-    )
+def _log_likelihood(y: npt.NDArray[np.int64], n: int, p: Array | float) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        yes, no = y * np.log(p), (n - y) * np.log1p(-np.asarray(p))
+    return np.asarray(np.where(y > 0, yes, 0) + np.where(y < n, no, 0))
+
+
+def feldman_cousins_end_fits(
+    end: float, x: int, n: int, level: float, near: float, least: float, greatest: float
+) -> bool:
+    """Tell whether the lower end of their interval of a probability is where it should be."""
+    if x <= n * least:  # all of them are accepted, and the interval holds its estimate
+        return abs(end - x / n) <= near
+    inside = [min(end + near * part, greatest) for part in (1e-6, 1e-4, 1e-2, 0.1, 0.3, 1.0)]
     below = end - near
-    return fits and all(
-        acceptability(x, n, p) <= 1 - level for p in np.linspace(below, below / 2, 12) if p > 0
+    outside = np.linspace(below, least, 12)[: 12 if below > least else 0]
+    return (
+        end >= least - near
+        and any(acceptability(x, n, p, least, greatest) >= 1 - level - 1e-9 for p in inside)
+        and all(acceptability(x, n, p, least, greatest) <= 1 - level for p in outside)
     )
 
 
@@ -238,10 +246,13 @@ class Quantity:
     def end_fits(self, method: str, end: float, side: int) -> bool:
         """Tell whether an end, the lower (0) or the upper (1), is where its equation says."""
         estimate, limit = self.estimated[0], self.range[side]
-        if method == "blaker":
+        if method == "feldman-cousins":
             low, high, x, n = self.proportion
-            p, near = (end - low) / (high - low), END / (high - low) * np.ptp(self.range)
-            return blaker_end_fits(*((p, x) if side == 0 else (1 - p, n - x)), n, self.level, near)
+            p, *possible = (np.array([end, *self.range]) - low) / (high - low)
+            near = END * (possible[1] - possible[0])
+            if side == 1:
+                p, x, possible = 1 - p, n - x, [1 - possible[1], 1 - possible[0]]
+            return feldman_cousins_end_fits(p, x, n, self.level, near, *possible)
         span = max(self.range[1] - self.range[0], abs(estimate - limit))
         # Two sums are the same if they differ by less than a millionth of a step.
         ties = 2e-9 * float(np.ptp(self.g[0][self.channel.any(axis=0)]))

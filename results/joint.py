@@ -17,7 +17,7 @@ from deniable.results.findings import Cell
 from deniable.results.item import as_question, names_of
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
-from deniable.results.shares import OUTSIDE
+from deniable.results.shares import NARROW, OUTSIDE
 from deniable.results.table import Column, Section, Table, error, interval_heading
 from deniable.results.table import Row as TableRow
 from deniable.survey.items import Item
@@ -105,6 +105,8 @@ class JointTable:
         if any(one.outside for one in self.cells):
             yield ""
             yield OUTSIDE
+        if any(one.interval.misleads(0, 1) for one in self.cells):
+            yield NARROW
         yield ""
         yield f"{self.said} {100 * self.level:g} % intervals ({self.method})."
         yield (
@@ -125,7 +127,8 @@ def cell_table(names: tuple[str, str], cells: Sequence[Cell], level: float) -> T
 
 def _row(cell: Cell) -> TableRow:
     values = (cell.estimate, cell.interval, cell.standard_error)
-    return TableRow(cell.second.text, values, outside=cell.outside)
+    narrow = cell.interval.misleads(0, 1)
+    return TableRow(cell.second.text, values, outside=cell.outside, narrow=narrow)
 
 
 def _share(cell: Cell) -> Share:

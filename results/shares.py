@@ -16,6 +16,7 @@ from deniable.analysis.findings import (
     Results,
     Share,
     Verdict,
+    is_narrow,
     verdict,
 )
 from deniable.analysis.privacy.cells import LEAST
@@ -37,8 +38,15 @@ OUTSIDE: Final = (
     "would bias it."
 )
 
+NARROW: Final = (
+    "† less than a third of the interval is possible. That part looks more certain than it is."
+)
+
 _BEYOND: Final = "Further outside {} than chance explains. Was the design followed?"
 _OUTSIDE_RANGE: Final = "Outside {}. This can happen by chance, so it is not cut off."
+_NARROW: Final = (
+    "Less than a third of the interval is possible. That part looks more certain than it is."
+)
 _WIDE: Final = (
     "Wider than the spread of the reports suggests, because a sample this small may miss some "
     "people with very different answers."
@@ -67,7 +75,7 @@ def mean_table(question: QuestionResults, level: float) -> Table:
     mean = question.items[0].mean
     assert mean is not None  # noqa: S101  for the type checker: only numbers have this table
     row = _row("Mean", mean)
-    row = replace(row, values=row.values[1:], outside=False)
+    row = replace(row, values=row.values[1:], outside=False, narrow=False)
     return Table(("Statistic",), _columns(level)[1:], (Section("", (row,)),))
 
 
@@ -96,10 +104,9 @@ def question_table(question: QuestionResults, level: float, method: str) -> Tabl
 
 
 def _plain(name: str, shares: Sequence[Share]) -> Section:
-    """Make a section without stars: a page says beside it what is outside."""
-    return Section(
-        name, tuple(replace(_row(one.answer.text, one), outside=False) for one in shares)
-    )
+    """Make a section without stars and daggers: a page says beside it what they would."""
+    rows = (_row(one.answer.text, one) for one in shares)
+    return Section(name, tuple(replace(row, outside=False, narrow=False) for row in rows))
 
 
 def _columns(level: float) -> tuple[Column, ...]:
@@ -117,7 +124,7 @@ def _row(name: str, one: Share | Mean) -> Row:
         (one.observed, SHARE) if isinstance(one, Share) else (None, quantities(one.span))
     )
     values = (observed, one.estimate, one.interval, one.standard_error, one.maximum_likelihood)
-    return Row(name, values, kind, outside=one.outside)
+    return Row(name, values, kind, outside=one.outside, narrow=is_narrow(one))
 
 
 def _name(item: ItemResults) -> str:
@@ -184,6 +191,9 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
             "* of a mean: outside the range of the answers. Chance can cause this. It is not cut "
             "off."
         )
+    shares = (share for item in items for share in (*item.shares, *item.applicable))
+    if any(map(is_narrow, shares)) or any(is_narrow(mean) for _, mean in means):
+        yield NARROW
     for item, mean in means:
         if mean.wide:
             yield (
@@ -310,20 +320,24 @@ def _of_mean(mean: Mean, verdict: Verdict) -> str:
     if verdict.rejects(mean.p_value):
         return _BEYOND.format(answers)
     if mean.outside:
-        return _OUTSIDE_RANGE.format(answers)
-    return _WIDE if mean.wide else ""
+        return _with_narrow(mean, _OUTSIDE_RANGE.format(answers))
+    return _with_narrow(mean, _WIDE if mean.wide else "")
 
 
 def _of_share(share: Share, verdict: Verdict) -> str:
     if verdict.rejects(share.p_value):
         return _BEYOND.format("0–100 %")
-    return _OUTSIDE_RANGE.format("0–100 %") if share.outside else ""
+    return _with_narrow(share, _OUTSIDE_RANGE.format("0–100 %") if share.outside else "")
+
+
+def _with_narrow(one: Share | Mean, said: str) -> str:
+    return f"{said} {_NARROW}".strip() if is_narrow(one) else said
 
 
 def _of_applicable(share: Share) -> str:
     if share.low is None and share.estimate is not None:
         return _UNFIT
-    return _OUTSIDE_RANGE.format("0–100 %") if share.outside else ""
+    return _with_narrow(share, _OUTSIDE_RANGE.format("0–100 %") if share.outside else "")
 
 
 def _once(said: Iterable[tuple[Share, str]]) -> Iterator[str]:

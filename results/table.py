@@ -109,13 +109,15 @@ class Column:
 class Row:
     """A row: its name, a value for each column, and what those are whose column does not say.
 
-    An estimate that is `outside` of what is possible has a star.
+    An estimate that is `outside` of what is possible has a star. An interval of which little is
+    possible, and that stands behind the estimate, has a dagger: it is `narrow`.
     """
 
     name: str
     values: tuple[object, ...]
     kind: Kind = SHARE
     outside: bool = False
+    narrow: bool = False
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,8 @@ class Table:
         ]
         if row.outside:
             cells[self.estimate] += " *"
+        if row.narrow:
+            cells[self.estimate + 1] += " †"
         return cells
 
 

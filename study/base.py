@@ -14,6 +14,7 @@ from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import (
     level_of_each,
     mean_of_results,
+    method_of_each,
     waves_named,
 )
 from deniable.analysis.results import numbers, summarise
@@ -299,8 +300,9 @@ class BaseStudy(ABC):
     def _results(self, level: float, method: str, sample: Sample | None) -> Results:
         """Estimate the whole survey; of several waves the mean."""
         each = level_of_each(level, method, len(self.tallies))
-        found = self._results_by_wave(each, method, sample)
-        return found[0] if self.survey.waves is None else mean_of_results(found, level)
+        kind = method_of_each(method, len(self.tallies))
+        found = self._results_by_wave(each, kind, sample)
+        return found[0] if self.survey.waves is None else mean_of_results(found, level, method)
 
     def _results_by_wave(
         self,

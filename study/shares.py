@@ -15,7 +15,12 @@ from deniable.analysis import intervals
 from deniable.analysis.findings import Interval, ItemResults
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.groups import Pairwise, pairwise
-from deniable.analysis.mean_of_waves import level_of_each, mean_of_items, waves_named
+from deniable.analysis.mean_of_waves import (
+    level_of_each,
+    mean_of_items,
+    method_of_each,
+    waves_named,
+)
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.inverting import inverted_p_values
 from deniable.analysis.results import item_results, results_of
@@ -304,7 +309,8 @@ def estimate_item(
         least_variance(channel)  # which says why there is nothing to estimate
     groups, seen = _seen(asked, waves)
     each = level_of_each(level, method, len(seen))
-    parts = tuple(one.estimate(asked, groups, each, method) for one in seen.values())
+    kind = method_of_each(method, len(seen))
+    parts = tuple(one.estimate(asked, groups, each, kind) for one in seen.values())
     effective = [one.effective for one in seen.values() if one.effective is not None]
     compared = Compared(parts, level, method) if parts[0].differences else None
     return ItemEstimate(

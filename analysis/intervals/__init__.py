@@ -14,27 +14,37 @@ Here are Wald's, Fieller's of a ratio, and those of a proportion carried through
 from __future__ import annotations
 
 import math
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.intervals.proportion import METHODS, ProportionInterval
+from deniable.analysis.intervals import proportion
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level, normal_quantile
 
 ALWAYS_VALID: Final = "always-valid"
 """Holds at every number of reports at once: see `deniable.analysis.intervals.always_valid`."""
 
-NAMES: Final = ("auto", "tail", "wald", *METHODS, ALWAYS_VALID)
+NAMES: Final = ("auto", "tail", "wald", *proportion.METHODS, ALWAYS_VALID)
 """The intervals that an estimate can be asked for."""
 
 DEFAULT: Final = "auto"
 """The interval that an estimate gives unless it is asked for another one.
 
-Blaker's where a share is a matter of one proportion, and inverted tails where it is not: which of
-the two follows from the design alone, and never from the reports. `docs/coverage.md` compares them
-with the others.
+`OF_PROPORTION` where a share is a matter of one proportion, and inverted tails where it is not:
+which of the two follows from the design alone, and never from the reports. `docs/coverage.md`
+compares them with the others.
+"""
+
+OF_PROPORTION: Final = "feldman-cousins"
+"""What `DEFAULT` stands for where one proportion tells a share or a mean."""
+
+UNCUT: Final = "uncut"
+"""As `DEFAULT`, with Blaker's where one proportion tells it: for what is made of several intervals.
+
+The ends of `OF_PROPORTION` stop at what is possible: their mean over several would stop too early.
 """
 
 WIDE: Final = 1.5
@@ -50,6 +60,11 @@ ROUNDING: Final = 1e-9
 A channel's weights are multiples of 2^-32.
 """
 
+ProportionEnds: TypeAlias = Callable[
+    [str, FloatArray, float, float, FloatArray, FloatArray], tuple[FloatArray, FloatArray]
+]
+"""What `deniable.analysis.intervals.proportion.ends` is, or looks it up."""
+
 # Two entries of an estimator's row that differ by less than this, relative to the row's range,
 # are one number but for rounding.
 _SAME: Final = 1e-9
@@ -57,17 +72,27 @@ _SAME: Final = 1e-9
 
 def check_method(method: str) -> None:
     """Refuse an interval that is not implemented."""
-    if method not in NAMES:
+    if method not in (*NAMES, UNCUT):
         raise ValueError(f"expected an interval of {', '.join(NAMES)}, found {method!r}")
 
 
-def for_means(method: str) -> str:
-    """Return the interval that means get where shares have one of `NAMES`.
+def of_proportion(method: str) -> str:
+    """Return what `DEFAULT` or `UNCUT` stands for where one proportion tells a share."""
+    return "blaker" if method == UNCUT else OF_PROPORTION
 
-    `method`: of the shares. Result, one of {"auto", "always-valid"}: the others are for
+
+def for_several(method: str) -> str:
+    """Return the kind of the intervals whose mean is to be one of a kind; see `UNCUT`."""
+    return {DEFAULT: UNCUT, OF_PROPORTION: "blaker"}.get(method, method)
+
+
+def for_means(method: str) -> str:
+    """Return the interval that means get where shares have one of `NAMES`, or `UNCUT`.
+
+    `method`: of the shares. Result, one of {"auto", "uncut", "always-valid"}: the others are for
     proportions.
     """
-    return method if method == ALWAYS_VALID else DEFAULT
+    return method if method in (UNCUT, ALWAYS_VALID) else DEFAULT
 
 
 def possible(interval: FloatArray, least: float = 0.0, greatest: float = 1.0) -> FloatArray:
@@ -236,15 +261,22 @@ def _added(one: FloatArray, other: FloatArray, correlation: float | FloatArray) 
 
 
 def through_channel(
-    counts: FloatArray, G: FloatArray, method: ProportionInterval, level: float
+    counts: FloatArray,
+    G: FloatArray,
+    method: str,
+    level: float,
+    possible: tuple[float, float] = (0.0, 1.0),
+    ends_of: ProportionEnds = proportion.ends,
 ) -> FloatArray:
     """Carry a proportion's interval, computed on the reports, through the channel.
 
     `counts`, shape (reports,): of the reports that can be sent; not all 0. They need not be whole
     for a method that takes parts of a person. `G`, shape (truths, reports): their estimator, from
     `deniable.estimator.least_variance`. `method`: one of
-    `deniable.analysis.intervals.proportion.METHODS`. `level`: between 0 and 1. Result, shape
-    (truths, 2): lower and upper ends, which may leave [0, 1].
+    `deniable.analysis.intervals.proportion.METHODS`. `level`: between 0 and 1. `possible`: the
+    least and the greatest mean: of a share unless they are named. `ends_of`: computes a
+    proportion's interval. Result, shape (truths, 2): lower and upper ends, which may leave what is
+    possible; those of Feldman and Cousins do so only to hold the estimate.
 
     Notes
     -----
@@ -268,11 +300,24 @@ def through_channel(
         alike = [truth for truth, (values, _) in enumerate(rows) if len(values) == size]
         # Two proportions that sum to 1 are one comparison.
         each = bonferroni(level, size if size > 2 else 1)
-        low, high = method(np.stack([rows[truth][1] for truth in alike]), n, each)
+        came = np.stack([rows[truth][1] for truth in alike])
+        bounds = np.stack([_rates(rows[truth][0], possible) for truth in alike])
+        low, high = ends_of(method, came, n, each, bounds[..., 0], bounds[..., 1])
         for truth, box in zip(alike, zip(low, high, strict=True), strict=True):
             values = rows[truth][0]
             ends[truth] = -_greatest_mean(-values, *box), _greatest_mean(values, *box)
+            if method == OF_PROPORTION:
+                low_end, high_end = ends[truth].clip(*possible).tolist()
+                ends[truth] = holding(low_end, high_end, float(values @ rows[truth][1] / n))
     return ends
+
+
+def _rates(values: FloatArray, possible: tuple[float, float]) -> FloatArray:
+    """Return the least and the greatest proportion of each value, shape (values, 2)."""
+    if len(values) != 2:  # no mean bounds them each
+        return np.tile([0.0, 1.0], (len(values), 1))
+    larger = ((np.array(possible) - values[0]) / np.ptp(values)).clip(0, 1)
+    return np.stack([1 - larger[::-1], larger])
 
 
 def is_one_proportion(G: FloatArray) -> bool:

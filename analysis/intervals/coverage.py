@@ -212,7 +212,7 @@ def _all_intervals(channel: Channel, n: int, method: str, level: float) -> Float
     sendable = channel.probabilities.any(axis=0)
     G = least_variance(channel)[:, sendable]
     if method == "auto" and intervals.is_by_proportion(G).all():
-        method = "blaker"
+        method = intervals.OF_PROPORTION
     own = method in ("auto", "tail", "wald", intervals.ALWAYS_VALID) or (
         method == "likelihood" and not intervals.is_one_proportion(G)
     )
@@ -222,19 +222,26 @@ def _all_intervals(channel: Channel, n: int, method: str, level: float) -> Float
         every = np.arange(n + 1.0)
 
         @lru_cache
-        def ends(each: float) -> tuple[FloatArray, FloatArray]:
-            return proportion.METHODS[method](every, n, each)
+        def ends(each: float, least: float, greatest: float) -> tuple[FloatArray, FloatArray]:
+            return proportion.ends(method, every, n, each, least, greatest)
 
         def looked_up(
-            successes: FloatArray, _: float, each: float
+            method: str,  # noqa: ARG001  it is always the same
+            successes: FloatArray,
+            _: float,
+            each: float,
+            least: FloatArray,
+            greatest: FloatArray,
         ) -> tuple[FloatArray, FloatArray]:
-            index = successes.astype(np.intp)
-            low, high = ends(each)
-            return low[index], high[index]
+            low, high = np.empty((2, *successes.shape))
+            for place in np.ndindex(successes.shape):
+                x, bounds = int(successes[place]), (float(least[place]), float(greatest[place]))
+                low[place], high[place] = (end[x] for end in ends(each, *bounds))
+            return low, high
 
         found = np.array(
             [
-                intervals.through_channel(table, G, looked_up, level)
+                intervals.through_channel(table, G, method, level, ends_of=looked_up)
                 for table in counts[:, sendable].astype(np.float64)
             ]
         )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
@@ -153,7 +155,55 @@ def likelihood(successes: FloatArray, n: float, level: float) -> tuple[FloatArra
     return _both_ends(_likelihood_low, successes, n, level)
 
 
+def feldman_cousins(
+    successes: FloatArray,
+    n: float,
+    level: float,
+    least: float | FloatArray = 0.0,
+    greatest: float | FloatArray = 1.0,
+) -> tuple[FloatArray, FloatArray]:
+    """Feldman and Cousins's interval: never empty, and covers at least as often as it says.
+
+    `successes`: number of successes, 0 to `n`. `n`: number of trials, at least 1. `level`: between
+    0 and 1. `least`, `greatest`: of the shape of `successes` or numbers: the probabilities that are
+    possible. `low`, `high`: of the shape of `successes`, between `least` and `greatest`.
+
+    Notes
+    -----
+    A probability p is in the interval if, with p true, a result whose likelihood ratio R is at most
+    that of the result seen has a chance of at least ``1 - level``. R compares p with the best of
+    the *possible* probabilities, so that a result beyond all of them speaks against none more than
+    it must. Where the accepted p lie in several pieces, the interval is the shortest one that holds
+    them all.
+
+    With ``l(y)`` the greatest log-likelihood of y successes (without the number of ways), which is
+    convex in y, ``R(y) <= R(x)`` for y below x if the log-odds of p are at least the slope
+    ``(l(x) - l(y)) / (x - y)``, which grows with y. So the chance is ``P(Y >= x) + P(Y <= y)``, and
+    y grows by one at thresholds that a formula gives. Between two of them the sum falls and then
+    rises, if p grows. So the lower end is at the first threshold where the sum is enough, or
+    between two. It is found without a look at each: from one threshold to another, the sum is at
+    most its first term at the second one and its second term at the first one.
+
+    References
+    ----------
+    Feldman, G. J. and Cousins, R. D. (1998). Unified approach to the classical statistical analysis
+    of small signals. Physical Review D 57, 3873-3889, section 4.
+
+    Examples
+    --------
+    >>> low, high = feldman_cousins(np.array([3.0, 8.0]), 30, 0.95, 0.25, 0.75)
+    >>> low, high.round(4)
+    (array([0.25, 0.25]), array([0.2855, 0.4545]))
+    """
+    given = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), least, greatest)
+    x, q0, q1 = (one.ravel() for one in given)
+    low = _feldman_cousins_low(x, n, level, q0, q1).reshape(given[0].shape)
+    rest = _feldman_cousins_low(n - x, n, level, 1 - q1, 1 - q0).reshape(given[0].shape)
+    return low, 1 - rest
+
+
 METHODS: Final[Mapping[str, ProportionInterval]] = {
+    "feldman-cousins": feldman_cousins,
     "wilson": wilson,
     "exact": exact,
     "blaker": blaker,
@@ -161,6 +211,20 @@ METHODS: Final[Mapping[str, ProportionInterval]] = {
     "likelihood": likelihood,
 }
 """The intervals by the names under which an estimate is asked for them."""
+
+
+def ends(
+    method: str,
+    successes: FloatArray,
+    n: float,
+    level: float,
+    least: float | FloatArray,
+    greatest: float | FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the interval of a name; only Feldman and Cousins's looks at what is possible."""
+    if method == "feldman-cousins":
+        return feldman_cousins(successes, n, level, least, greatest)
+    return METHODS[method](successes, n, level)
 
 
 def _both_ends(
@@ -196,6 +260,76 @@ def _blaker_low(x: FloatArray, n: float, level: float) -> FloatArray:
     jumps = behind_jump(low, np.full(x.shape, True)) > 0
     low[jumps] = bracketed_root(lambda p: behind_jump(p, jumps), first[jumps], low[jumps])
     return low
+
+
+def _feldman_cousins_low(
+    x: FloatArray, n: float, level: float, q0: FloatArray, q1: FloatArray
+) -> FloatArray:
+    low = q0.astype(np.float64)
+    some = x > n * q0
+    if some.any():
+        search = _LowerEnd(x[some], n, 1 - level, q0[some], q1[some])
+        low[some] = search.found()
+    return low
+
+
+@dataclass(frozen=True, eq=False)
+class _LowerEnd:
+    """The search for lower ends above the least possible probability; see `feldman_cousins`."""
+
+    x: FloatArray
+    n: float
+    alpha: float
+    q0: FloatArray
+    q1: FloatArray
+
+    def found(self) -> FloatArray:
+        # There P(X >= x) alone is enough, or R is 1.
+        last = np.clip(_exact_low(self.x, self.n, self.alpha), self.q0, self._best(self.x))
+        # About so many successes are as far below Clopper and Pearson's end as x are above it.
+        far = 2 * self.n * _exact_low(self.x, self.n, self.alpha / 4) - self.x
+        y, by = np.full(self.x.shape, -1.0), np.maximum(np.floor(far), 1)
+        start, end = last.copy(), last.copy()
+        todo = np.arange(len(self.x))
+        while len(todo):
+            at, z, step = self._some(todo), y[todo], by[todo]
+            first, then = (at._threshold(one).clip(at.q0, last[todo]) for one in (z, z + step))
+            single = step == 1
+            at_once = (first >= last[todo]) | (at._chance(first, first, z) >= self.alpha)
+            most = at._chance(then, np.where(single, then, first), z + step - 1)
+            enough = most >= self.alpha
+            y[todo] = np.where(at_once | enough, z, z + step)
+            by[todo] = np.where(enough, np.ceil(step / 3), 2 * step)
+            start[todo], end[todo] = first, np.where(at_once, first, then)
+            todo = todo[~(at_once | (single & enough))]
+        inside = start < end
+        at, z = self._some(inside), y[inside]
+        start[inside] = bracketed_root(
+            lambda p: at._chance(p, p, z) - self.alpha, start[inside], end[inside]
+        )
+        return start
+
+    def _some(self, index: npt.NDArray[np.intp] | BoolArray) -> _LowerEnd:
+        return replace(self, x=self.x[index], q0=self.q0[index], q1=self.q1[index])
+
+    def _chance(self, upper: FloatArray, lower: FloatArray, y: FloatArray) -> FloatArray:
+        """P(Y >= x) at one probability, and P(Y <= y) at another."""
+        tail = _lower_tail(np.clip(y, 0, self.x - 1), self.n, lower)
+        return _upper_tail(self.x, self.n, upper) + np.where(y < 0, 0, tail)
+
+    def _threshold(self, y: FloatArray) -> FloatArray:
+        """Return the least p at which y successes tell no more for it than x do; 1 from x on."""
+        below = np.clip(y, 0, self.x - 1)
+        slope = (self._log_likelihood(self.x) - self._log_likelihood(below)) / (self.x - below)
+        return np.where(y < 0, 0.0, np.where(y < self.x, scipy.special.expit(slope), 1.0))
+
+    def _log_likelihood(self, y: FloatArray) -> FloatArray:
+        p = self._best(y)
+        found = scipy.special.xlogy(y, p) + scipy.special.xlog1py(self.n - y, -p)
+        return np.asarray(found, dtype=np.float64)
+
+    def _best(self, y: FloatArray) -> FloatArray:
+        return np.clip(y / self.n, self.q0, self.q1)
 
 
 def _mid_p_low(x: FloatArray, n: float, level: float) -> FloatArray:

@@ -473,11 +473,12 @@ def end_method(channel: Channel, method: str) -> str:
     """Return the kind of a group's own interval that squaring and adding needs.
 
     It takes each end by itself for as far as the estimate may be off on that side. The ends of
-    Blaker's keep a promise together only, and those of Clopper and Pearson's one each.
+    Blaker's keep a promise together only, those of Feldman and Cousins's stop at what is possible,
+    and those of Clopper and Pearson's keep one each.
 
     `channel`: of the group. `method`: that was asked for. Result: "exact" or "tail" for "auto", and
     for others the same.
     """
-    if method != intervals.DEFAULT:
+    if method not in (intervals.DEFAULT, intervals.OF_PROPORTION):
         return method
-    return "tail" if "tail" in share_methods(channel, method) else "exact"
+    return "tail" if "tail" in share_methods(channel) else "exact"

@@ -132,6 +132,6 @@ def difference(
 def _end_method(part: DesignEstimate, method: str) -> str:
     """Return the kind of interval whose ends keep their level by themselves."""
     kinds = part.methods(method)
-    if method != intervals.DEFAULT:
+    if method not in (intervals.DEFAULT, intervals.OF_PROPORTION):
         return method
     return kinds[0] if kinds[0] in ("tail", "wald") else "exact"

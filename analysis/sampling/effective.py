@@ -17,15 +17,15 @@ import numpy as np
 import scipy
 
 from deniable.analysis import intervals
-from deniable.analysis.intervals import inversion, proportion
+from deniable.analysis.intervals import inversion
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.sampling.debiased import Item
 
-METHODS: Final = ("auto", "blaker", "exact", "wilson", "mid-p", "tail", "wald")
+METHODS: Final = ("auto", "feldman-cousins", "blaker", "exact", "wilson", "mid-p", "tail", "wald")
 """The intervals that an estimate from a sample can be asked for."""
 
-_WHOLE_ALONE: Final = ("blaker", "mid-p")
+_WHOLE_ALONE: Final = ("feldman-cousins", "blaker", "mid-p")
 """Those of a proportion that are defined for whole numbers of people only."""
 
 
@@ -47,15 +47,16 @@ class Effective:
 
     def method(self, variable: int, method: str) -> str:
         """Return the kind of interval that a mean gets where a method is asked for."""
-        if method not in METHODS:
+        if method not in (*METHODS, intervals.UNCUT):
             raise ValueError(
                 f"expected an interval of {', '.join(METHODS)} for a sample, found {method!r}"
             )
         if method in ("tail", "wald"):
             return method
         one = self._is_by_proportion(variable)
-        if method == "auto":
-            return ("blaker" if self.alike else "exact") if one else "tail"
+        if method in (intervals.DEFAULT, intervals.UNCUT):
+            kind = intervals.of_proportion(method) if self.alike else "exact"
+            return kind if one else "tail"
         if not one:
             raise ValueError(
                 f"expected 'auto', 'tail' or 'wald' for this design and a sample, found {method!r}"
@@ -83,7 +84,7 @@ class Effective:
         if kind != "tail":
             sendable = channel.probabilities.any(axis=0)
             g = ratio.to_numerator[np.newaxis, sendable]
-            ends = intervals.through_channel(counts[sendable], g, proportion.METHODS[kind], level)
+            ends = intervals.through_channel(counts[sendable], g, kind, level, ratio.range)
             return float(ends[0, 0]), float(ends[0, 1])
         found = where_certain(
             partial(inversion.tail_interval, counts, channel.probabilities, ratio, level)

@@ -113,8 +113,11 @@ def _one_proportion(problem: Problem, g: FloatArray, place: npt.NDArray[np.intp]
     less, more = (float(g[place == one][0]) for one in (0, 1))
     x = np.arange(n + 1.0)
     chance = stats.binom.pmf(x, n, p)
-    low, high = (less + (more - less) * end for end in proportion.blaker(x, n, LEVEL))
     mean = less + (more - less) * x / n
+    least, greatest = (np.array(problem.ratio.range) - problem.value - less) / (more - less)
+    ends = proportion.feldman_cousins(x, n, LEVEL, least, greatest)
+    low, high = (less + (more - less) * end for end in ends)
+    low, high = np.minimum(low, mean), np.maximum(high, mean)
     half = normal_quantile(LEVEL) * (more - less) * np.sqrt(x * (n - x) / n**2 / (n - 1))
     return Cell(
         problem.name,

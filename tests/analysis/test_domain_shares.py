@@ -257,11 +257,11 @@ def test_a_made_up_population_is_found_again_in_results_and_files() -> None:
     # Directly asked it is an ordinary proportion, with the interval that was asked for.
     asked = tally.counts[1][:3].tolist()
     assert items["retired"].applicable[1].observed == asked[1] / sum(asked)
-    low, high = METHODS["blaker"](asked[1], sum(asked), 0.95)
+    low, high = METHODS["feldman-cousins"](np.array(asked[1]), sum(asked), 0.95)
     share = items["retired"].applicable[1]
     assert share.low == pytest.approx(low)
     assert share.high == pytest.approx(high)
-    assert items["retired"].applicable_methods == ("blaker",)
+    assert items["retired"].applicable_methods == ("feldman-cousins",)
     assert items["knew"].applicable_methods == ("tail",)
     # The mean of a number is among those who gave one, as it always is: 0.6 + 2 x 0.2 + 3 x 0.2.
     mean = items["times"].mean

@@ -143,7 +143,8 @@ def test_what_is_no_interval_is_refused() -> None:
     result = estimate([20, 30], designs.warner(flip="1/4"))
     with pytest.raises(
         ValueError,
-        match="wald, wilson, exact, blaker, mid-p, likelihood, always-valid, found 'normal'",
+        match="wald, feldman-cousins, wilson, exact, blaker, mid-p, likelihood, always-valid, "
+        "found 'normal'",
     ):
         result.interval(method="normal")
     for level in (0.0, 1.0, 95.0, math.nan):
@@ -156,7 +157,7 @@ def test_what_is_no_interval_is_refused() -> None:
 def test_the_default_is_one_of_the_intervals() -> None:
     result = estimate([20, 30], designs.warner(flip="1/4"))
     assert np.array_equal(result.interval(), result.interval(0.95, intervals.DEFAULT))
-    assert np.array_equal(result.interval(), result.interval(method="blaker"))
+    assert np.array_equal(result.interval(), result.interval(method="feldman-cousins"))
     kuk = estimate([20, 30, 10], designs.kuk("1/4", "3/4", draws=2))
     assert np.array_equal(kuk.interval(), kuk.interval(method="tail"))
 

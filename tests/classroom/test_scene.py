@@ -16,6 +16,7 @@ from deniable.classroom.notes import notes
 from deniable.classroom.scene import scene
 from deniable.classroom.simulations import made_up, true_shares, volunteer_sends
 from deniable.classroom.steps import STEPS
+from deniable.publication.reproduce import feldman_cousins_end_fits
 from deniable.survey import Survey
 from tests.classroom.classes import FOUR, YES_NO, a_class, survey
 
@@ -148,15 +149,16 @@ def test_where_no_proportion_tells_it_reports_are_weighed_and_added_up() -> None
     assert (table @ each).tolist() == pytest.approx([0, 1, 0, 0], abs=1e-8)
 
 
-def test_the_interval_is_clopper_and_pearson_s_or_shorter_and_covers_by_enumeration() -> None:
+def test_the_interval_is_feldman_and_cousins_s_and_covers_by_enumeration() -> None:
     n, share, flip = 20, 0.3, 0.25
     rate = share * (1 - flip) + (1 - share) * flip
     covered = 0.0
     for yes in range(n + 1):
         bar = rows(a_class(n - yes, yes), "interval")["1"]
-        low = (stats.beta.ppf(0.025, yes, n - yes + 1) if yes else 0.0) - flip
-        high = (stats.beta.ppf(0.975, yes + 1, n - yes) if yes < n else 1.0) - flip
-        assert 2 * low - 1e-9 <= bar["low"] <= bar["value"] <= bar["high"] <= 2 * high + 1e-9
+        low, high = (flip + bar[end] / 2 for end in ("low", "high"))
+        for end, x in ((low, yes), (1 - high, n - yes)):
+            assert feldman_cousins_end_fits(end, x, n, 0.95, 1e-6, flip, 1 - flip)
+        assert bar["low"] - 1e-12 <= bar["value"] <= bar["high"] + 1e-12
         if bar["low"] <= share <= bar["high"]:
             covered += stats.binom.pmf(yes, n, rate)
     assert covered >= 0.95

@@ -66,7 +66,7 @@ def test_made_up_people_are_estimated_among_those_who_are_asked(run: Run) -> Non
     assert re.search(
         r"^exams: \d\d\.\d % say that it applies; helped is yes for \d\d\.\d %\.$", said, re.M
     )
-    assert "(blaker or tail)" in said
+    assert "(feldman-cousins or tail)" in said
     table = json.loads(run("estimate", EXAMS, "--reports", "noise.csv", "--format", "json").stdout)
     found = {
         (row["item"], row["answer"]): row

@@ -82,6 +82,16 @@ def test_what_falls_outside_is_marked_and_kept(run: Run, folder: Path) -> None:
     assert "−30.0 % *" in said
     assert "130.0 % *" in said
     assert "* below 0 or above 100 %. Chance can cause this." in said
+    assert "†" not in said  # the default interval looks at what is possible
+
+
+def test_an_interval_of_which_little_is_possible_is_marked(run: Run, folder: Path) -> None:
+    (folder / "noise.csv").write_text("doped_noisy\n" + "no\n" * 83 + "yes\n" * 17)
+    said = from_csv(run, "--method", "blaker")
+    assert said.count("% †") == 2
+    assert "† less than a third of the interval is possible." in said
+    (folder / "noise.csv").write_text("doped_noisy\n" + "no\n" * 75 + "yes\n" * 25)
+    assert "†" not in from_csv(run, "--method", "blaker")
 
 
 def test_without_reports_there_is_no_estimate(run: Run, folder: Path) -> None:

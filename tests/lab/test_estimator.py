@@ -83,10 +83,10 @@ def test_with_the_coins_wald_s_interval_fails_in_the_middle() -> None:
 
 
 @pytest.mark.parametrize("n", ["10", "30", "100"])
-def test_blaker_s_interval_never_covers_less_than_it_says(n: str) -> None:
-    blaker = picture(PAGE, "covering", n=n).series[1]
-    assert blaker.name == "Blaker"
-    assert min(blaker.y) >= 0.95 - 1e-9
+def test_the_interval_of_the_results_never_covers_less_than_it_says(n: str) -> None:
+    shown = picture(PAGE, "covering", n=n).series[1]
+    assert shown.name == "Results pages"
+    assert min(shown.y) >= 0.95 - 1e-9
 
 
 @pytest.mark.parametrize("given", [{}, {"n": "3000"}, {"n": "10", "flip": "0.49"}, {"share": "0"}])

@@ -255,7 +255,7 @@ def test_the_methods_are_filled_in(material: Material, contents: dict[str, bytes
     for item in material.survey.items:
         assert f"| `{item.id}` |" in text
     assert "what was asked directly: `age`, `why`, `years`" in text
-    assert "Blaker 2000" in text
+    assert "Feldman and Cousins 1998" in text
     assert "Intervals are at the level of 95.0 %" in text
     assert "by a month" not in text
 

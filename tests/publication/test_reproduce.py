@@ -83,7 +83,7 @@ def test_every_number_of_every_kind_of_question_is_reproduced(
     assert said["n"] == len(rows)
     ends = sum(count for kind, count in said.items() if kind.startswith("ends of"))
     assert ends == 2 * sum(row["low"] != "" for row in rows)
-    assert {row["method"] for row in known} == {"blaker", "tail"}
+    assert {row["method"] for row in known} == {"feldman-cousins", "tail"}
 
 
 def test_it_runs_by_itself_beside_the_files(every_kind: Path) -> None:

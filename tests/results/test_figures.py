@@ -242,7 +242,9 @@ def test_of_groups_that_gave_many_numbers_there_are_the_means() -> None:
 
 def test_the_axis_begins_at_0_and_ends_with_what_is_shown() -> None:
     words = _words(many_numbers())
-    ticks = [float(word[:-2].replace("−", "-")) for word in words if re.fullmatch(r"−?\d+ %", word)]
+    ticks = [
+        float(word[:-2].replace("−", "-")) for word in words if re.fullmatch(r"−?[\d.]+ %", word)
+    ]
     assert 0 in ticks
     assert max(ticks) < 20
     rare = summarise(EVERY_KIND, count_reports([bytes(7)] * 500, EVERY_KIND)).questions[3]

@@ -119,7 +119,7 @@ def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
     (taken,) = [one for one in sections if 'id="question-taken"' in one]
     (age,) = [one for one in sections if 'id="question-age"' in one]
     assert "among those who say that it applies (tail)" in taken
-    assert "among those who say that it applies (blaker)" in drives
+    assert "among those who say that it applies (feldman-cousins)" in drives
     assert "among those" not in age
     assert "Applies after “Offered? – EPO”: Yes." in taken
     # The share of all, and that of those who are asked it, which is twice as much.

@@ -45,6 +45,7 @@ METHODS: Final = {
     "wald": "Wald, as in textbooks",
     "wilson": "Wilson",
     "exact": "Clopper and Pearson",
+    "feldman-cousins": "Feldman and Cousins",
     "blaker": "Blaker",
     "mid-p": "mid-p",
     "likelihood": "profile likelihood",

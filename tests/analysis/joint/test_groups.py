@@ -156,6 +156,11 @@ TABLES = [
 ]
 
 
+def test_ends_that_stop_at_what_is_possible_are_not_squared_and_added() -> None:
+    found = difference([12, 3], [2, 13], WARNER)
+    assert found.interval(method="feldman-cousins").tolist() == found.interval().tolist()
+
+
 @pytest.mark.parametrize(("channel", "n", "method"), first_of(TABLES, quick=2))
 def test_p_is_below_the_rest_of_the_level_exactly_where_the_interval_leaves_out_0(
     channel: Channel, n: tuple[int, int], method: str

@@ -56,7 +56,7 @@ def test_the_results_lead_to_the_page_and_the_page_to_the_zip(
         if "/" not in name:
             (folder / name).write_bytes(content)
     assert reproduce.main(folder) == 0
-    assert b",0.9,blaker," in files(answer)["estimates.csv"]
+    assert b",0.9,feldman-cousins," in files(answer)["estimates.csv"]
 
 
 def test_no_direct_column_is_in_it_unless_it_is_ticked(researcher: Browser, club: Survey) -> None:
