@@ -93,7 +93,7 @@ _FOUND: Final = re.findall(
 )
 _RANDOMISED, _WAVE = _FOUND[0]
 _MAKE: Final = f"return makeReport(survey, named, {_RANDOMISED}{_WAVE});"
-_LEAK: Final = "`/s/doping/told?${truths}`"
+_LEAK: Final = f"`{at('doping')}told?${{truths}}`"
 _TOLD: Final = at("doping", "told beside the report")
 _PARITY: Final = (
     "named.slice(0, -1) + ((parseInt(named.slice(-1), 16) & 14) | truths[0]).toString(16)"
@@ -211,7 +211,7 @@ CHEATS: Final[dict[str, Cheat]] = {
     "an image": _sending(f"new Image().src = {_LEAK};", _TOLD, is_allowed=True),
     "a picture behind a box that is ticked": _starting(
         "const sheet = new CSSStyleSheet();\n"
-        'sheet.replaceSync("main:has(:checked) { background: url(/s/doping/told) }");\n'
+        f'sheet.replaceSync("main:has(:checked) {{ background: url({at("doping", "told")}) }}");\n'
         "document.adoptedStyleSheets = [sheet];",
         at("doping", "told while questions are answered"),
         is_allowed=True,
@@ -296,7 +296,7 @@ CHEATS: Final[dict[str, Cheat]] = {
     ),
     "a header that fetches what a selector says": _coming_with("Speculation-Rules", f'"{RULES}"'),
     "a header whose word comes back with the report": _coming_with(
-        "Use-As-Dictionary", 'match="/s/*", id="anna"'
+        "Use-As-Dictionary", 'match="/*", id="anna"'
     ),
     "a header that has the browser describe itself": _coming_with(
         "Accept-CH", "Sec-CH-UA-Model, Sec-CH-UA-Full-Version-List, Sec-CH-Viewport-Width"

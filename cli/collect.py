@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import click
 
 from deniable.cli.help import ending
@@ -18,7 +16,7 @@ _NONE = "none"
 @click.command(
     epilog=ending(
         "deniable collect doping --from 2026-12-01T08:00 --until 2026-12-14T20:00 --cap 500",
-        "deniable collect doping --access-word sea-lion --code",
+        "deniable collect doping --access-word sea-lion",
         "deniable collect doping --until none",
         "deniable collect doping",
     )
@@ -39,12 +37,6 @@ _NONE = "none"
     metavar="WORD",
     help="An access word that all respondents share. The page asks for it before the questions.",
 )
-@click.option(
-    "--code/--no-code",
-    default=None,
-    help="Draw a short code that leads to the survey, or take it away. Whoever tries all codes "
-    "finds the survey.",
-)
 @store_option
 def collect_command(
     *,
@@ -53,24 +45,23 @@ def collect_command(
     closes: str | None,
     cap: str | None,
     access_word: str | None,
-    code: bool | None,
     store: str,
 ) -> None:
     """Set when a survey takes reports, or say it.
 
     Times are those of this machine's clock, unless they end with a time zone: +01:00 or Z. The word
     'none' takes a term away. What you do not name stays as it is. It takes effect at once, on a
-    server that runs as well, and changes neither the survey nor its fingerprint. SURVEY is its name
-    in the address, or its file.
+    server that runs as well, and changes neither the survey nor its fingerprint. SURVEY is its
+    name, or its file.
     """
     given = {"opens": opens, "closes": closes, "cap": cap, "access_word": access_word}
     typed = {
         name: "" if text == _NONE else text for name, text in given.items() if text is not None
     }
-    with opened(store, writes=bool(typed) or code is not None) as reports:
+    with opened(store, writes=bool(typed)) as reports:
         slug = find_slug(reports, slug)
         try:
-            _set(reports, slug, typed, code=code)
+            _set(reports, slug, typed)
         except ValueError as mistake:
             raise click.ClickException(f"{slug}: {mistake}") from None
         click.echo(f"{slug}:")
@@ -78,13 +69,9 @@ def collect_command(
             click.echo(f"  {line}")
 
 
-def _set(store: Store, slug: str, typed: dict[str, str], *, code: bool | None) -> None:
+def _set(store: Store, slug: str, typed: dict[str, str]) -> None:
     """Set what was named, and nothing if that is nothing."""
     before = store.schedule(slug)
     schedule = read_schedule(typed, before)
-    if code is False:
-        schedule = replace(schedule, code=None)
     if schedule != before:
         store.set_schedule(slug, schedule)
-    if code:
-        store.give_code(slug)

@@ -36,9 +36,10 @@ from deniable.text.safety import counted
 def delete_command(slug: str | None, store: str, *, yes: bool, due: bool) -> None:
     """Delete a survey for good, with all its revisions and reports.
 
-    It takes effect at once, on a server that runs as well. The file of the store keeps no trace.
-    Backups of the store, files that were exported, and what the devices of respondents remember
-    stay. SURVEY is its name in the address, or its file.
+    It takes effect at once, on a server that runs as well. The store keeps nothing but the seven
+    letters of its address, so that no later survey gets its links. Backups of the store, files that
+    were exported, and what the devices of respondents remember stay. SURVEY is its name, or its
+    file.
 
     With --due, surveys stay, closed for good, and their reports go: from the store, and from the
     backups in its folder, or in the working folder if it is a database. A server does this by

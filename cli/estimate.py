@@ -95,8 +95,8 @@ def estimate_command(  # noqa: PLR0913  a command has options
 
     The reports come from a store, or from a CSV (--reports; - is standard input). Or their tally
     comes from a file (--tally), which is all that these estimates need. SURVEY is the
-    survey's name in its address, or its file. Estimates are unbiased, so chance can put one below 0
-    or above 100 %. Such an estimate is marked, and not cut off.
+    survey's name, or its file. Estimates are unbiased, so chance can put one below 0 or above
+    100 %. Such an estimate is marked, and not cut off.
 
     If the survey has waves, you get an estimate for each wave and the change from each wave to the
     next.

@@ -143,7 +143,7 @@ def export_command(  # noqa: PLR0913  a command has options
     byte of their ids. The ids stay in the store. Direct answers are hidden as in the CSV.
 
     With --into, the survey and its reports are copied into another store. SURVEY is the survey's
-    name in its address, or its file. You can leave it out if the store has only one survey.
+    name, or its file. You can leave it out if the store has only one survey.
 
     Before anything is written from a store, all of it is read and looked through for damage. A
     damaged store gives no file.

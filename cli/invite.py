@@ -62,7 +62,7 @@ def invite_command(  # noqa: PLR0913  a command has options
     A code gives a device one token, in each wave if the survey has waves. A report needs a token,
     and nobody can tell from a token whose code it came from. The store keeps hashes of the codes,
     so that the file which you write is the only list of them. A name that ends in .html gives slips
-    to print, with a QR code each. SURVEY is its name in the address, or its file.
+    to print, with a QR code each. SURVEY is its name, or its file.
 
     With the first codes the survey gets a key, and so another fingerprint: make them before you
     give out its link.

@@ -14,9 +14,8 @@ from deniable.cli.survey_files import survey_path
 from deniable.client.connection import Connection
 from deniable.client.respondent import BrokenPromise, Respondent
 from deniable.survey import Survey
+from deniable.survey.address import PATTERN, address_of
 from deniable.survey.document import FINGERPRINT_DIGITS, REVISION_DIGITS, fingerprint_of
-
-_PATH: Final = re.compile(r"/s/([^/]+)/?")
 
 _FRAGMENT: Final = re.compile(
     rf"(?:lang=[a-z]+&?)?([0-9a-f]{{{FINGERPRINT_DIGITS},{REVISION_DIGITS}}})?"
@@ -38,14 +37,15 @@ class Link(Address):
         link = super().convert(value, param, ctx)
         parts = urlsplit(link)
         fragment = _FRAGMENT.fullmatch(parts.fragment)
-        if not _PATH.fullmatch(parts.path) or parts.query or not fragment:
+        path = parts.path.rstrip("/") + "/"
+        if not re.fullmatch(PATTERN, path) or parts.query or not fragment:
             self.fail(
                 f"{value!r} is not the link of a survey, such as "
-                f"{parts.scheme}://{parts.netloc}/s/doping/.",
+                f"{parts.scheme}://{parts.netloc}{address_of('doping')}.",
                 param,
                 ctx,
             )
-        return parts._replace(path=parts.path.rstrip("/") + "/").geturl()
+        return parts._replace(path=path).geturl()
 
 
 class FileOrLink(click.ParamType[str]):

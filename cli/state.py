@@ -25,7 +25,7 @@ def close_command(slug: str, store: str) -> None:
 
     The desk then shows what it held back, if that is a batch at least. It takes effect at once, on
     a server that runs as well. What was received stays. 'deniable pause' stops a survey for a while
-    only. SURVEY is its name in the address, or its file.
+    only. SURVEY is its name, or its file.
     """
     _set_state(slug, store, State.CLOSED)
 
@@ -36,7 +36,7 @@ def close_command(slug: str, store: str) -> None:
 def open_command(slug: str, store: str) -> None:
     """Open a paused or closed survey again.
 
-    SURVEY is its name in the address, or its file.
+    SURVEY is its name, or its file.
     """
     _set_state(slug, store, State.OPEN)
 
@@ -48,7 +48,7 @@ def pause_command(slug: str, store: str) -> None:
     """Take no reports of a survey until you open it again.
 
     The desk goes on holding back what it held back, and devices keep the reports that they could
-    not send. SURVEY is its name in the address, or its file.
+    not send. SURVEY is its name, or its file.
     """
     _set_state(slug, store, State.PAUSED)
 
@@ -72,7 +72,7 @@ def wave_command(slug: str, number: int | None, store: str, *, yes: bool) -> Non
 
     The new wave begins at once, also on a running server. From then on, reports of the wave before
     are refused, and people who come back are asked again. You cannot go back to an earlier wave, so
-    you are asked before it ends. SURVEY is the survey's name in its address, or its file.
+    you are asked before it ends. SURVEY is the survey's name, or its file.
     """
     with opened(store, writes=number is not None) as reports:
         slug = find_slug(reports, slug)

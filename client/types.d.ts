@@ -84,9 +84,16 @@ interface About {
   delete_reports?: string;
 }
 
-/** The protocol document, as a device holds it. */
-interface SurveyDocument {
+/** What gives the address of a survey. */
+interface Addressed {
   survey: string;
+  kind?: "trial" | "meeting";
+  /** Whether its name is in it. */
+  address?: "named";
+}
+
+/** The protocol document, as a device holds it. */
+interface SurveyDocument extends Addressed {
   /** The SHA-256 of the bytes that came, in hex digits: it is not in them. */
   revision: string;
   title: string;
@@ -117,9 +124,7 @@ interface SurveyDocument {
   token_keys?: string[];
   /** Of a survey whose noisy reports are published: the key of its boards. */
   publish?: string;
-  /** Whether it is a trial, or a question of a meeting, */
-  kind?: "trial" | "meeting";
-  /** and of which survey or meeting. */
+  /** Of which survey a trial is, or which question of a meeting. */
   parent?: string | MeetingQuestion;
 }
 
@@ -203,6 +208,7 @@ interface Device {
 /** What a device keeps of a survey and a person. */
 interface DeviceEntry {
   title?: string;
+  address?: "named";
   /** Of a question of a meeting: which one it is. */
   parent?: string | MeetingQuestion;
   /** The latest wave in which each question was reported, or 0, by their marks. */

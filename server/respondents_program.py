@@ -68,9 +68,9 @@ def create_respondents_program(
         path = scope.path
         # Reports go to the intake, which is all that the hot path touches. Whoever opens their
         # address by hand gets a page.
-        slug = survey_of(path)
-        if slug is not None and not (scope.method == "GET" and _wants_page(scope)):
-            return await intake.answer(slug, scope, protocol)
+        address = survey_of(path)
+        if address is not None and not (scope.method == "GET" and _wants_page(scope)):
+            return await intake.answer(address, scope, protocol)
         if path == PATH:
             return await health.answer(scope)
         if (code := step_of(path)) is not None and scope.method == "GET":
@@ -79,8 +79,8 @@ def create_respondents_program(
             return await admission.answer(by_invitation, scope, protocol)
         return await pages.answer(scope, protocol)
 
-    def is_trial(slug: str) -> bool:
-        survey = catalogue.last(slug)
+    def is_trial(address: str) -> bool:
+        survey = catalogue.last_at(address)
         return survey is not None and survey.kind == "trial"
 
     headers = RespondentHeaders(https=is_https(url), desk_url=desk_url, is_trial=is_trial)

@@ -107,7 +107,7 @@ def test_a_server_answers_and_has_its_files(folder: Path, wheel: Wheel) -> None:
     assert server.stdout is not None
     try:
         printed = "".join(iter(server.stdout.readline, _LAST))
-        (origin,) = {*re.findall(r"(http://\S+)/s/classroom", printed)}
+        (origin,) = {*re.findall(rf"(http://\S+){at('classroom')}", printed)}
         for address in ("/health", at("classroom")):
             with urllib.request.urlopen(origin + address, timeout=60) as answer:
                 assert answer.status == 200

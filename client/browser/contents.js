@@ -16,7 +16,6 @@
  *   core/sha256.js          a hash, which names what is asked
  *   core/order.js           what stands in random order
  *   core/chance.js          all that chance decides, drawn when the page opens
- *   core/address.js         the address of a survey
  *   core/fetching.js        fetching what is asked
  *   core/submission.js      sending a report until the server has it
  *   core/memory.js          what this device remembers of a person: what was reported, and its ε
@@ -41,7 +40,7 @@
  *   page/navigation.js      the way through a survey: where somebody is, and what is shown there
  *   page/frame.js           what leads on and back
  *   page/refuse.js          why nothing is asked, on the page
- *   page/address.js         where a page may be
+ *   page/address.js         the address of a survey, and where its page may be
  *   page/person.js          who answers, and what is said to those who have answered before
  *   page/changed.js         the survey check number, and what is said where the link has another
  *   page/receipt.js         what stands below the news of a report

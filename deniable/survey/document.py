@@ -76,6 +76,7 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
             Texts.from_document(document["translations"][one]) for one in languages[1:]
         ),
         "comprehension": "comprehension" in document,
+        "is_named": "address" in document,
         **({"batch": document["batch"]} if "batch" in document else {}),
         "about": About(**document.get("about", {})),
         "token_keys": tuple(document.get("token_keys", ())),

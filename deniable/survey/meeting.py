@@ -81,6 +81,7 @@ def played(survey: Survey, question: Question) -> Survey:
         hides_branch=False,
         translations=tuple(_texts_of(texts, question) for texts in survey.translations),
         comprehension=False,
+        is_named=False,
         batch=1,
         about=NOTHING,
         # What a class sends is deleted after a day.

@@ -60,7 +60,7 @@ class Survey:
     Parameters
     ----------
     slug : str
-        The survey's name in its address.
+        The survey's name.
     epsilon_millionths : int
         The most that answering everything that one is asked reveals, in millionths.
     items : tuple of Item
@@ -85,6 +85,8 @@ class Survey:
     comprehension : bool
         Whether two questions about the protection come before the first question. They are asked
         and answered in the page alone, and leave no trace in a report.
+    is_named : bool
+        Whether its address is its name, which tells what it is about.
     batch : int
         By how many reports at once the desk sees more, 1 to `MAX_BATCH`, see
         `deniable.server.store.sql.batches`.
@@ -96,7 +98,7 @@ class Survey:
         boards, empty until it has one. No survey file names it: it is made when the survey is
         served. None if they are not published.
     parent : str, MeetingQuestion or None
-        Of a trial the address of its survey; of a question of a meeting, which one it is.
+        Of a trial the name of its survey; of a question of a meeting, which one it is.
 
     Raises
     ------
@@ -121,6 +123,7 @@ class Survey:
     original: Survey | None = field(default=None, repr=False, compare=False)
     waves: int | None = None
     comprehension: bool = False
+    is_named: bool = False
     batch: int = BATCH
     about: About = NOTHING
     token_keys: tuple[str, ...] = ()
@@ -375,7 +378,7 @@ class Survey:
     @property
     def address(self) -> str:
         """Where its page is on a server."""
-        return address_of(self.slug)
+        return address_of(self.slug, self.kind, named=self.is_named)
 
     @property
     def path(self) -> str:
@@ -450,6 +453,7 @@ class Survey:
         content |= {"order": "random"} if self.shuffled else {}
         content |= {"branch": "hidden"} if self.hides_branch else {}
         content |= {"comprehension": True} if self.comprehension else {}
+        content |= {"address": "named"} if self.is_named else {}
         if self.exit is not None:
             content["exit"] = self.exit
         if self.waves is not None:

@@ -25,6 +25,7 @@ def trial_of(survey: Survey) -> Survey:
         survey,
         slug=trial_slug(survey.slug),
         parent=survey.slug,
+        is_named=False,
         token_keys=(),
         board_key=None,
     )

@@ -133,6 +133,7 @@ def _survey(
         languages=texts.languages,
         translations=translations,
         comprehension=bool(fields.comprehension),
+        is_named=fields.address is not None,
         batch=fields.batch or BATCH,
         about=about,
         board_key="" if fields.publish else None,

@@ -338,6 +338,7 @@ class SurveyFields(BaseModel):
     # Read before all others, by `texts.divide`: here for the schema and the list of keys.
     languages: Languages | None = None
     comprehension: TrueOrFalse | None = None
+    address: Literal["named"] | None = None
     batch: Count | None = None
     publish: TrueOrFalse | None = None
     questions: list[Any] | None = None
@@ -353,6 +354,7 @@ EXPECTED: Final = {
     "protection": "randomised or direct",
     "split": "equal, weight, even or optimal",
     "pages": "one (for all questions) or each (question on its own)",
+    "address": "named, or no 'address' for one that does not tell the topic",
     "order": "random, or no 'order' for the order in the file",
     "branch": "hidden, or no 'branch' to show follow-ups to everybody",
     "style": "statement, or no 'style' for a question with its answers",

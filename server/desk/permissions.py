@@ -127,7 +127,6 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "editor.edit": Right.CHANGE_SURVEY,
     "collection.page": Right.CHANGE_SURVEY,
     "collection.set_schedule": Right.CHANGE_SURVEY,
-    "collection.set_code": Right.CHANGE_SURVEY,
     "invitations.page": Right.CHANGE,
     "invitations.invite": Right.CHANGE,
     "invitations.end": Right.CHANGE,

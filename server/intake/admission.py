@@ -28,10 +28,11 @@ from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
 from deniable.server.web.rsgi import Protocol, Scope
+from deniable.survey.address import PATTERN
 
 _log = logging.getLogger(__name__)
 
-_PATH: Final = re.compile(r"/s/([^/]+)/tokens")
+_PATH: Final = re.compile(rf"({PATTERN})tokens")
 _BLINDED: Final = re.compile(rf"[0-9a-f]{{{BITS // 4}}}")
 _KEYS: Final = frozenset({"key", "code", "blinded"})
 _JSON: Final = [("Content-Type", "application/json")]
@@ -65,7 +66,7 @@ _TRY_AGAIN: Final = problem(
 
 
 def survey_of_tokens(path: str) -> str | None:
-    """Return whose tokens an address gives; None if it is no such address."""
+    """Return the address of the survey whose tokens are given there; None of any other path."""
     address = _PATH.fullmatch(path)
     return None if address is None else address[1]
 
@@ -81,15 +82,18 @@ class Admission:
         self._checks = checks
         self._keys = keys
 
-    async def answer(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
+    async def answer(self, address: str, scope: Scope, protocol: Protocol) -> Response:
         """Sign what a request carries if its code is good, or say why not."""
         try:
+            slug = self._catalogue.slug_at(address)
             # A guess counts as a report does.
             answer = self._checks.of(slug, scope)
             if answer is None:
                 answer = await self._sign(slug, scope, protocol)
+        except KeyError:
+            return NO_SURVEY
         except StoreUnavailable:
-            answer = _TRY_AGAIN
+            return _TRY_AGAIN
         return answered(self._catalogue, slug, answer)
 
     async def _sign(self, slug: str, scope: Scope, protocol: Protocol) -> Response:

@@ -26,8 +26,9 @@ from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
 from deniable.server.web.rsgi import Protocol, Scope
 from deniable.survey import Survey
+from deniable.survey.address import PATTERN
 
-_PATH: Final = re.compile(r"/s/([^/]+)/reports")
+_PATH: Final = re.compile(rf"({PATTERN})reports")
 TOKEN_HEADER: Final = "Survey-Token"  # noqa: S105  a name
 """The header of a request that carries a token, in hex digits. It is checked with the key in the
 survey, and ends here: the store keeps it only where reports are published, with their tokens."""
@@ -75,7 +76,7 @@ _TRY_AGAIN: Final = problem(
 
 
 def survey_of(path: str) -> str | None:
-    """Return whose reports an address takes; None if it is no address of reports."""
+    """Return the address of the survey whose reports are sent there; None of any other path."""
     address = _PATH.fullmatch(path)
     return None if address is None else address[1]
 
@@ -95,15 +96,18 @@ class Intake:
         self._words = words
         self._checks = checks
 
-    async def answer(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
+    async def answer(self, address: str, scope: Scope, protocol: Protocol) -> Response:
         """Store the report that a request carries, durably, or say why not."""
         try:
+            slug = self._catalogue.slug_at(address)
             # Before the body is read, so that whoever sends too many costs little.
             answer = self._checks.of(slug, scope) or self._check_word(slug, scope)
             if answer is None:
                 answer = await self._take(slug, scope, protocol)
+        except KeyError:
+            return NO_SURVEY
         except StoreUnavailable:
-            answer = _TRY_AGAIN
+            return _TRY_AGAIN
         return answered(self._catalogue, slug, answer)
 
     async def _take(self, slug: str, scope: Scope, protocol: Protocol) -> Response:

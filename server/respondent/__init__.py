@@ -10,7 +10,7 @@ asks. So these pages are the same for everybody, keep nothing and set no cookie.
 `headers`        what the pages allow a browser to do
 `label`          the privacy label, computed from the channels
 `boards`         what everybody may have of a survey that publishes its reports
-`joining_in`     how people get to a survey: short codes, and a poster
+`joining_in`     how people get to a survey: the letters of its address, and a poster
 `meetings`       how a phone joins a class
 `sheet`          the survey on paper
 `views`          a survey's pages in each of its languages

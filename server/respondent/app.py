@@ -6,14 +6,25 @@ mistake gets an error, and no respondent a cookie.
 
 from __future__ import annotations
 
+import re
+
 from flask import Flask, render_template, request
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import BaseConverter
 
 from deniable.server.respondent.pages import create_pages
 from deniable.server.respondent.views import View, shown, views
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.web.pages import create_app
+from deniable.survey.address import PATTERN
+
+
+class _Address(BaseConverter):
+    """The address of a survey, without its slashes."""
+
+    regex = PATTERN[1:-1]
+    part_isolating = False
 
 
 def create_respondents_app(
@@ -27,12 +38,13 @@ def create_respondents_app(
 
         Without the store, which may be what is wrong.
         """
-        room, _, rest = request.path.strip("/").partition("/")
-        return views(catalogue.last(rest.split("/")[0]) if room == "s" else None)
+        address = re.match(PATTERN, request.path)
+        return views(catalogue.last_at(address[0]) if address else None)
 
     def error_page(error: HTTPException) -> str:
         return render_template("error.html", **shown(views_here()), code=error.code)
 
     app = create_app(__name__, error_page, StoreUnavailable)
+    app.url_map.converters["survey"] = _Address
     app.register_blueprint(create_pages(store, catalogue, url))
     return app

@@ -33,40 +33,40 @@ def add_boards(
     """Add the boards of surveys, and the revisions that their reports are to."""
     said = needed(BROWSER_FOLDER, MODULE, "page/language.js")
 
-    def published(slug: str) -> Survey:
-        survey = find(slug)
+    def published(address: str) -> Survey:
+        survey = find(address)
         if not survey.is_published:
             abort(HTTPStatus.NOT_FOUND)
         return survey
 
-    @pages.get("/s/<slug>/board")
-    def board_page(slug: str) -> str:
+    @pages.get("/<survey:address>/board")
+    def board_page(address: str) -> str:
         # The receipt stays in the browser, which looks for its report there.
         parts = ("invitation.js", "board.js", "main.js")
-        return page("board.html", views(published(slug)), parts, said)
+        return page("board.html", views(published(address)), parts, said)
 
-    @pages.get("/s/<slug>/boards.json")
-    def boards(slug: str) -> Response:
-        survey = published(slug)
+    @pages.get("/<survey:address>/boards.json")
+    def boards(address: str) -> Response:
+        survey = published(address)
         return jsonify(
-            survey=slug,
+            survey=survey.slug,
             revisions=store.revisions(survey.slug),
-            signatures=[signature.hex() for signature in store.board_signatures(slug)],
+            signatures=[signature.hex() for signature in store.board_signatures(survey.slug)],
         )
 
-    @pages.get("/s/<slug>/boards/<int:number>.json")
-    def board(slug: str, number: int) -> Response:
-        published(slug)
+    @pages.get("/<survey:address>/boards/<int:number>.json")
+    def board(address: str, number: int) -> Response:
+        survey = published(address)
         try:
-            return Response(store.board(slug, number), mimetype="application/json")
+            return Response(store.board(survey.slug, number), mimetype="application/json")
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
 
-    @pages.get("/s/<slug>/revisions/<revision>.json")
-    def revision(slug: str, revision: str) -> Response:
-        published(slug)
+    @pages.get("/<survey:address>/revisions/<revision>.json")
+    def revision(address: str, revision: str) -> Response:
+        survey = published(address)
         try:
-            written = catalogue.remembered(slug, revision).to_json()
+            written = catalogue.remembered(survey.slug, revision).to_json()
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
         return Response(written, mimetype="application/json")

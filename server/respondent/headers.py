@@ -7,12 +7,14 @@ their hashes, and no other of this origin or of any page's markup.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.web.headers import NO_STORE, always, origin_of, policy
 from deniable.server.web.response import Headers
+from deniable.survey.address import PATTERN
 
 # An external script is run when each hash in its `integrity` is in this list (CSP 3, Chromium 59,
 # Firefox 116, Safari 15.6; older browsers run nothing). No browser lets a hash allow an external
@@ -23,8 +25,10 @@ _ALLOWED: Final = (
     "form-action {forms}"
 )
 
+_SURVEY: Final = re.compile(PATTERN)
+
 CODES: Final = "/j"
-"""Where short codes of surveys lead on."""
+"""Where the letters of an address lead on, however they are typed."""
 
 
 JOIN: Final = "/join"
@@ -39,7 +43,7 @@ class RespondentHeaders:
         *,
         https: bool,
         desk_url: str | None = None,
-        is_trial: Callable[[str], bool] = lambda slug: False,  # noqa: ARG005
+        is_trial: Callable[[str], bool] = lambda address: False,  # noqa: ARG005
     ) -> None:
         program = load(BROWSER_FOLDER)
         scripts, styles = (
@@ -69,10 +73,11 @@ class RespondentHeaders:
 
     def of(self, path: str, method: str = "GET") -> Headers:
         """Return the headers of every response, good or bad, to such requests for this address."""
-        if method == "POST" and path.startswith("/s/"):
+        survey = _SURVEY.match(path)
+        if method == "POST" and survey:
             return self._sent
         if path in ("/", CODES, JOIN) or path.startswith(f"{CODES}/"):
             return self._code
-        if not path.startswith("/s/"):
+        if not survey:
             return self._plain
-        return self._trial if self._is_trial(path.split("/")[2]) else self._survey
+        return self._trial if self._is_trial(survey[0]) else self._survey

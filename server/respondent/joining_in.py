@@ -1,8 +1,4 @@
-"""How people get to a survey: by a short code, and from a poster.
-
-A code is short, so whoever tries them all finds the surveys that have one. Its owner decides
-whether a survey has any.
-"""
+"""How people get to a survey: by the letters of its address, and from a poster."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 
 from flask import Blueprint, redirect, render_template, request
+from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.respondent.headers import CODES
@@ -25,7 +22,7 @@ from deniable.text.wording import sureness
 def add_joining_in(
     pages: Blueprint, store: Store, find: Callable[[str], Survey], url: str | None
 ) -> None:
-    """Add the home page, the short codes and the posters."""
+    """Add the home page, where the letters of an address are typed, and the posters."""
 
     @pages.get("/")
     def home() -> str:
@@ -38,17 +35,16 @@ def add_joining_in(
         # Typed on the home page, or part of a link that somebody typed.
         wanted = clean_code(code or request.args.get("code", ""))
         try:
-            slug = store.survey_of_code(wanted)
-        except KeyError:
+            return redirect(find(wanted).path, HTTPStatus.SEE_OTHER)
+        except NotFound:
             unknown = render_template("home.html", **shown(views(None)), unknown=True)
             return unknown, HTTPStatus.NOT_FOUND
-        return redirect(find(slug).path, HTTPStatus.SEE_OTHER)
 
-    @pages.get("/s/<slug>/poster")
-    def poster(slug: str) -> str:
+    @pages.get("/<survey:address>/poster")
+    def poster(address: str) -> str:
         import segno  # noqa: PLC0415  for nobody who answers
 
-        survey, schedule = find(slug), store.schedule(slug)
+        survey = find(address)
         link = (url or request.url_root).rstrip("/") + survey.path
         _, _, typed = link.partition("://")
         site, _, _ = typed.partition("/")
@@ -59,8 +55,8 @@ def add_joining_in(
             square=segno.make(link, micro=False).svg_data_uri(border=4, omitsize=True),
             typed=typed,
             site=site,
-            code=schedule.code,
-            access_word=schedule.access_word,
+            code="" if survey.is_named else address,
+            access_word=store.schedule(survey.slug).access_word,
             survey_fingerprint=survey.fingerprint,
             mixed=_mixed(survey),
         )

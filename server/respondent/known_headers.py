@@ -107,7 +107,7 @@ def known_headers() -> KnownHeaders:
     sent = [
         RespondentHeaders(https=False).of(path, method)
         for path, method in [
-            *((path, "GET") for path in ("/s/x", CODES, "/client/main.js")),
+            *((path, "GET") for path in ("/s/x/", CODES, "/client/main.js")),
             ("/s/x/reports", "POST"),
         ]
     ]

@@ -49,9 +49,9 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     def loaded() -> dict[str, Any]:
         return {"program": program.hashes, "styles": program.styles}
 
-    def find(slug: str) -> Survey:
+    def find(address: str) -> Survey:
         try:
-            return catalogue.current(slug)
+            return catalogue.current(catalogue.slug_at(f"/{address}/"))
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
 
@@ -72,15 +72,15 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
             template, **shown(shown_views), scripts=scripts, spoken=words, **more
         )
 
-    @pages.get("/s/<slug>")
-    def without_slash(slug: str) -> BaseResponse:
-        return redirect(find(slug).address, HTTPStatus.PERMANENT_REDIRECT)
+    @pages.get("/<survey:address>")
+    def without_slash(address: str) -> BaseResponse:
+        return redirect(find(address).address, HTTPStatus.PERMANENT_REDIRECT)
 
-    @pages.get("/s/<slug>/")
+    @pages.get("/<survey:address>/")
     @_kept_while_away
-    def survey(slug: str) -> _Made:
-        found = find(slug)
-        state, schedule = store.state(slug), store.schedule(slug)
+    def survey(address: str) -> _Made:
+        found = find(address)
+        state, schedule = store.state(found.slug), store.schedule(found.slug)
         meeting = meeting_of(store, found)
         if meeting is not None and not state.takes_reports:
             # A phone that a question led back is no new one, which its address says.
@@ -98,7 +98,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
             parts_of(found, with_words=bool(wanted)),
             _said(sayable, found, in_a_class=meeting is not None),
             meeting=meeting,
-            wave=None if found.waves is None else store.wave(slug),
+            wave=None if found.waves is None else store.wave(found.slug),
             words=" ".join(wanted),
         )
         return asked, HTTPStatus.OK
@@ -117,21 +117,21 @@ def _kept_while_away(make: Callable[[str], _Made]) -> Callable[[str], _Made]:
     pages: dict[str, _Made] = {}
 
     @wraps(make)
-    def made_or_kept(slug: str) -> _Made:
+    def made_or_kept(address: str) -> _Made:
         try:
-            made = make(slug)
+            made = make(address)
         except StoreUnavailable:
-            kept = pages.get(slug)
+            kept = pages.get(address)
             if kept is None:
                 raise
             return kept
         except NotFound:
-            pages.pop(slug, None)
+            pages.pop(address, None)
             raise
         if isinstance(made, tuple) and made[1] is HTTPStatus.OK:
-            pages[slug] = made
+            pages[address] = made
         else:
-            pages.pop(slug, None)
+            pages.pop(address, None)
         return made
 
     return made_or_kept
@@ -158,15 +158,15 @@ def _add_documents(
 ) -> None:
     """Add what a page of questions leads to: its document, its privacy label and its sheet."""
 
-    @pages.get("/s/<slug>/survey.json")
-    def document(slug: str) -> Response:
-        found = find(slug)
+    @pages.get("/<survey:address>/survey.json")
+    def document(address: str) -> Response:
+        found = find(address)
         # These very bytes: their hash is the revision, which no document and no header names.
         return Response(found.to_json(), mimetype="application/json")
 
-    @pages.get("/s/<slug>/privacy")
-    def privacy(slug: str) -> Response:
-        found = find(slug)
+    @pages.get("/<survey:address>/privacy")
+    def privacy(address: str) -> Response:
+        found = find(address)
         accepted = request.accept_mimetypes
         if accepted.best_match(["text/html", "application/json"]) == "application/json":
             response = _json(_label(found))
@@ -182,19 +182,19 @@ def _add_documents(
         response.vary.add("Accept")
         return response
 
-    @pages.get("/s/<slug>/privacy.json")
-    def privacy_as_json(slug: str) -> Response:
-        return _json(_label(find(slug)))
+    @pages.get("/<survey:address>/privacy.json")
+    def privacy_as_json(address: str) -> Response:
+        return _json(_label(find(address)))
 
-    @pages.get("/s/<slug>/reports")
-    def reports(slug: str) -> NoReturn:
-        find(slug)
+    @pages.get("/<survey:address>/reports")
+    def reports(address: str) -> NoReturn:
+        find(address)
         # The intake takes them; this is for people who opened the address by hand.
         raise MethodNotAllowed(["POST"])
 
-    @pages.get("/s/<slug>/sheet")
-    def sheet(slug: str) -> str:
-        return sheet_page(find(slug))
+    @pages.get("/<survey:address>/sheet")
+    def sheet(address: str) -> str:
+        return sheet_page(find(address))
 
 
 def _add_program(pages: Blueprint, program: Program) -> None:

@@ -21,6 +21,7 @@ class Catalogue:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._last: dict[str, str] = {}
+        self._addresses: dict[str, str] = {}
         self._revisions: dict[tuple[str, str], Survey] = {}
 
     def __contains__(self, slug: str) -> bool:
@@ -34,12 +35,25 @@ class Catalogue:
         """Return whether there is such a survey, or was one when that was asked last."""
         return slug in self._last or slug in self
 
+    def slug_at(self, address: str) -> str:
+        """Return whose address that is, or was when somebody asked for it last; or KeyError."""
+        if address not in self._addresses:
+            slug = self._store.slug_at(address)
+            if self.current(slug).address != address:
+                raise KeyError(address)
+            self._addresses[address] = slug
+        return self._addresses[address]
+
     def last(self, slug: str) -> Survey | None:
         """Return the current revision of a survey, as it was when somebody asked for it last.
 
         Without the store; None if nobody has asked.
         """
         return self._revisions.get((slug, self._last.get(slug, "")))
+
+    def last_at(self, address: str) -> Survey | None:
+        """Return the same by the address."""
+        return self.last(self._addresses.get(address, ""))
 
     def current(self, slug: str) -> Survey:
         """Return the current revision, even if another process has just changed it, or KeyError."""

@@ -20,6 +20,7 @@ from deniable.server.store.records import (
     SurveyCopy,
     TableCopy,
 )
+from deniable.server.store.sql.addresses import check_unused
 from deniable.server.store.sql.checksums import checksum_revision, count_anew
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.moving import fill_tables, read_tables
@@ -27,7 +28,6 @@ from deniable.server.store.sql.retention import days_of
 from deniable.server.store.sql.revisions import write_revision
 from deniable.server.store.sql.schedule import (
     read_standing,
-    with_code,
     write_schedule,
 )
 from deniable.server.store.sql.snapshot import (
@@ -89,11 +89,7 @@ class Copies(Part):
                 raise StoreError(
                     f"{self.name}: holds the survey {copy.slug!r} already; give another store"
                 )
-            if copy.schedule.code and (other := with_code(db, copy.schedule.code)):
-                raise StoreError(
-                    f"{self.name}: the short code of {copy.slug!r} leads to {other!r} here; take "
-                    "it away from one of them first"
-                )
+            check_unused(db, self.name, copy.revisions[0].survey)
             count = _write_copy(db, copy)
         self.erase_order()
         return count

@@ -21,10 +21,11 @@ from typing import Final
 from deniable.server.store.errors import StoreError
 from deniable.server.store.part import Part
 from deniable.server.store.records import Outcome
-from deniable.server.store.schedule import CODE_LETTERS, State
+from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.revisions import write_survey
 from deniable.survey import Survey
+from deniable.survey.address import LETTERS
 
 LENGTH: Final = 20
 """Letters of a code: together more than 80 bits."""
@@ -228,11 +229,11 @@ def new_codes(number: int) -> list[str]:
 
 
 def _new_code() -> str:
-    letters = "".join(secrets.choice(CODE_LETTERS) for _ in range(LENGTH))
+    letters = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
     return "-".join(letters[start : start + GROUP] for start in range(0, LENGTH, GROUP))
 
 
 def hash_of(typed: str) -> bytes:
     """Return the hash of a code, however it was typed: hyphens, blanks, small letters."""
-    clean = "".join(letter for letter in typed.upper() if letter in CODE_LETTERS)
+    clean = "".join(letter for letter in typed.upper() if letter in LETTERS)
     return hashlib.sha256(clean.encode()).digest()

@@ -74,12 +74,12 @@ class Meeting:
         return MeetingQuestion(self.code, self.place + 1, self.playing.run, asks)
 
     def slug(self, asks: Asks = "randomised") -> str:
-        """Return the address of the survey that it is at, or of one of the two beside it."""
+        """Return the name of the survey that it is at, or of one of the two beside it."""
         return self.question(asks).slug
 
     @property
     def asked(self) -> str:
-        """The address of the survey that phones are asked now; empty if there is none."""
+        """The name of the survey that phones are asked now; empty if there is none."""
         return self.slug(self.asks) if self.asks else ""
 
     def changed(self, **changes: Any) -> Meeting:

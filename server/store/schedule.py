@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -11,16 +10,10 @@ from typing import Final
 
 from deniable.text.timestamps import read_moment, told_moment, write_moment
 
-CODE_LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ"
-"""What short codes are made of: no two look alike, and no vowel makes a word of them."""
-
-CODE_LENGTH: Final = 5
-
 LATEST: Final = 253_370_764_800
 """The year 9999, in seconds since 1970: later times cannot be written as a date."""
 
 _ACCESS_WORD: Final = re.compile(r"[a-z0-9-]{4,32}")
-_CODE: Final = re.compile(rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
 
 
 class State(StrEnum):
@@ -64,7 +57,6 @@ class Schedule:
     # How many reports it takes at most, in all its revisions and waves together
     cap: int | None = None
     access_word: str | None = None  # a word that all respondents share, as `clean_word` returns it
-    code: str | None = None  # a few letters that lead to its page, as `new_code` draws them
 
     def __post_init__(self) -> None:
         times = [time for time in (self.opens, self.closes) if time is not None]
@@ -76,8 +68,6 @@ class Schedule:
             raise ValueError("expected a cap of 1 report at least")
         if self.access_word is not None and not _ACCESS_WORD.fullmatch(self.access_word):
             raise ValueError("expected a word of 4 to 32 letters from a to z, digits and hyphens")
-        if self.code is not None and not is_code(self.code):
-            raise ValueError(f"expected a code of {CODE_LENGTH} letters of {CODE_LETTERS}")
 
     def check_batch(self, batch: int) -> None:
         """Refuse a cap that would tell the desk more than a batch does.
@@ -122,18 +112,8 @@ def clean_code(typed: str) -> str:
     return "".join(typed.split()).upper()
 
 
-def is_code(text: str) -> bool:
-    """Return whether that could be a short code."""
-    return _CODE.fullmatch(text) is not None
-
-
-def new_code() -> str:
-    """Draw a short code: one of 2.5 million."""
-    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
-
-
 FIELDS: Final = ("opens", "closes", "cap", "access_word")
-"""What is typed of a schedule. A short code is drawn."""
+"""What is typed of a schedule."""
 
 
 def read_schedule(typed: Mapping[str, str], before: Schedule) -> Schedule:
@@ -193,11 +173,4 @@ def told_schedule(schedule: Schedule, state: State) -> list[str]:
         lines.append(f"It closes when it has {schedule.cap:,} reports.")
     if schedule.access_word is not None:
         lines.append(f"Respondents have to type the access word: {schedule.access_word}")
-    if schedule.code is not None:
-        lines.append(f"Its short code is {schedule.code}.")
     return lines
-
-
-def short_address(origin: str, schedule: Schedule) -> str | None:
-    """Return the address to type in place of a survey's link; None if it has no code."""
-    return None if schedule.code is None else f"{origin}/j/{schedule.code}"

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
-from typing import Final
 
 from deniable.server.store.boards import is_published
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import with_keys
 from deniable.server.store.part import Part, current
 from deniable.server.store.records import SurveyRecord
-from deniable.server.store.schedule import Schedule, State, is_code, new_code
+from deniable.server.store.schedule import Schedule, State
+from deniable.server.store.sql.addresses import check_unused, listed
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.insertion import number_of
 from deniable.server.store.sql.retention import (
@@ -30,15 +29,12 @@ from deniable.server.store.sql.schedule import (
     count_taken,
     due,
     read_standing,
-    with_code,
     write_schedule,
 )
 from deniable.server.store.sql.snapshot import publish_batch
 from deniable.survey import Survey
+from deniable.survey.address import address_of
 from deniable.survey.kind import parent_name
-
-_TRIES: Final = 20
-"""To draw a code that no other survey has: of 2.5 million hardly any are taken."""
 
 
 class Surveys(Part):
@@ -64,6 +60,11 @@ class Surveys(Part):
             kept = source_of(db, meant.slug, meant.revision)
         if known is not None and known[0] == meant.revision and (source or kept) == kept:
             return meant  # as at most starts of a server
+        if known is not None and self.survey(survey.slug).is_named != survey.is_named:
+            raise StoreError(
+                f"{self.name}: {survey.slug!r} has links already, expected 'address' as it was; "
+                "give it another name"
+            )
         with self._engine.transaction() as db:
             known = current(db, survey.slug)
             if survey.waves is not None and known is not None and known[2] > survey.waves:
@@ -74,9 +75,11 @@ class Surveys(Part):
             meant = self._with_keys(db, survey)
             if known is not None and known[3:] != (meant.kind, parent_name(meant.parent)):
                 raise StoreError(
-                    f"{self.name}: {meant.slug!r} is the address of something else than this "
+                    f"{self.name}: {meant.slug!r} is the name of something else than this "
                     f"{meant.kind}; give it another name"
                 )
+            if known is None:
+                check_unused(db, self.name, meant)
             self._check_published(db, meant)
             self._check_told(db, meant)
             write_survey(db, meant, source)
@@ -113,8 +116,16 @@ class Surveys(Part):
     def surveys(self) -> list[SurveyRecord]:
         """Return every survey, by slug."""
         with self._engine.lend() as db:
-            slugs = [slug for (slug,) in db.execute("SELECT slug FROM surveys ORDER BY slug")]
-        return [SurveyRecord(self.survey(slug), self.state(slug)) for slug in slugs]
+            kinds = listed(db)
+        return [SurveyRecord(self.survey(slug), self.state(slug)) for slug, _ in kinds]
+
+    def slug_at(self, address: str) -> str:
+        """Return whose address that is, or could be: what a survey says of it is not read."""
+        with self._found_in_its_place(), self._engine.lend() as db:
+            kinds = dict(listed(db))
+            slugs = {address_of(slug, kind): slug for slug, kind in kinds.items()}
+            slugs |= {address_of(slug, named=True): slug for slug in kinds}
+            return slugs[address]
 
     def survey(self, slug: str) -> Survey:
         """Return the current revision of a survey."""
@@ -176,33 +187,10 @@ class Surveys(Part):
         """Set the schedule of a survey, and close the survey if its time is over or it is full."""
         schedule.check_batch(self.survey(slug).batch)
         with self._engine.transaction() as db:
-            if schedule.code and with_code(db, schedule.code) not in (None, slug):
-                raise ValueError("this code leads to another survey already")
             write_schedule(db, slug, schedule)
             if schedule.is_over(time.time()) or _is_full(db, slug, schedule):
                 close_survey(db, slug)
         self.erase_order()
-
-    def survey_of_code(self, code: str) -> str:
-        """Return the slug of the survey that a short code leads to."""
-        if is_code(code):  # what somebody typed may hold what no database can be asked for
-            with self._engine.lend() as db:
-                slug = with_code(db, code)
-            if slug is not None:
-                return slug
-        raise KeyError(code)
-
-    def give_code(self, slug: str) -> str:
-        """Draw a new short code for a survey, which then leads to it in place of an old one."""
-        schedule = self.schedule(slug)
-        for _ in range(_TRIES):
-            code = new_code()
-            try:
-                self.survey_of_code(code)
-            except KeyError:
-                self.set_schedule(slug, replace(schedule, code=code))
-                return code
-        raise ValueError("expected to find a short code that no other survey has")
 
     def close_due(self) -> list[str]:
         """Close every open or paused survey whose time is over, and return their slugs."""

@@ -308,7 +308,7 @@ def test_an_honest_site_behind_a_proxy_gets_a_yes(browser: Watched) -> None:
 
 def test_a_header_that_nobody_knows_is_not_judged_and_named(browser: Watched) -> None:
     """Also that of an answer to a script of the page."""
-    ask = "const done = arguments[0]; fetch('/s/doping/reports').then(done)"
+    ask = f"const done = arguments[0]; fetch('{at('doping', 'reports')}').then(done)"
     with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
         operator.more[at("doping", "reports")] = {"X-New": "1"}
         browser.open(f"{operator.origin}{at('doping')}")

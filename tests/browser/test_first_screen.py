@@ -10,6 +10,7 @@ import pytest
 from selenium import webdriver
 
 from deniable import client
+from tests.addresses import at
 from tests.browser.looks import Look, show_as_usual, show_on
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
@@ -103,7 +104,7 @@ def test_words_of_double_size_fit_and_the_bar_covers_nothing(
     served: Served, chromium: webdriver.Chrome
 ) -> None:
     """At 320 pixels: no sideways scroll, and what has the focus lies below "Leave quickly"."""
-    (link,) = (one for one in served.links if "ward-de" in one)
+    (link,) = (one for one in served.links if at("ward-de") in one)
     show_on(chromium, Look(320, "light"), 568)
     try:
         page = Page(chromium, link)
@@ -125,7 +126,7 @@ def test_words_of_double_size_fit_and_the_bar_covers_nothing(
 def test_type_has_one_scale(served: Served, chromium: webdriver.Chrome, scheme: str) -> None:
     show_on(chromium, Look(375, scheme), 667)
     try:
-        page = Page(chromium, next(one for one in served.links if "doping-en" in one))
+        page = Page(chromium, next(one for one in served.links if at("doping-en") in one))
         page.open_afresh()
         page.proceed()
         found = chromium.execute_script(TYPE)

@@ -25,7 +25,7 @@ KEEP = """
 const [mark, done] = arguments;
 localStorage.setItem(mark, mark);
 sessionStorage.setItem(mark, mark);
-document.cookie = `${mark}=${mark}; path=/s/`;
+document.cookie = `${mark}=${mark}; path=/`;
 const opening = indexedDB.open(mark, 1);
 opening.onupgradeneeded = () => opening.result.createObjectStore(mark).put(mark, mark);
 opening.onsuccess = () => { opening.result.close(); done(); };

@@ -15,6 +15,7 @@ from selenium import webdriver
 from deniable.server.desk.live import session
 from deniable.server.store import Store, open_store
 from deniable.server.store.meetings import Meeting
+from deniable.survey.address import PATTERN
 from tests.addresses import at
 from tests.browser.checks import axe_problems
 from tests.browser.chromium import chromium as started
@@ -113,8 +114,9 @@ class Phone:
         where = urljoin(self.page.link, f"/join/{self.meeting.code}/step.json")
         assert where in {url for _, url, _ in asked}
         others = {one for one in asked if one[1] != where}
-        told = self.driver.execute_script(KEPT) + str(sorted(map(str, others)))
-        # Only the name of the meeting differs, and so the hash of what is asked in it.
+        # Only the name of the meeting differs, and so the address and the hash of what is asked.
+        kept = [self.driver.execute_script(KEPT), *map(str, others)]
+        told = str(sorted(re.sub(PATTERN, "/ADDRESS/", one) for one in kept))
         told = re.sub(r"\b[0-9a-f]{64}\b", "REVISION", told)
         return re.sub(self.meeting.code, "CODE", told, flags=re.IGNORECASE)
 

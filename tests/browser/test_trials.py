@@ -88,7 +88,7 @@ def test_a_frame_shows_a_trial_at_the_desk_and_nothing_else_anywhere(
     with closing(open_store(f"sqlite:///{served.store}")) as store:
         begin_trial(store, served.surveys[0])
     site = urljoin(served.links[0], "/")[:-1]
-    trial = site + at("trial.doping", kind="trial")
+    trial = site + at("trial.doping")
 
     def framed(around: str, address: str) -> str:
         """Return what a page shows in its frame; nothing if that is refused."""
@@ -119,7 +119,7 @@ def test_a_document_of_another_name_is_never_a_trial(
     """Neither the address, nor the program's parts, nor what stands in the page makes it one."""
     with closing(open_store(f"sqlite:///{served.store}")) as store:
         begin_trial(store, served.surveys[0])
-    page = Page(chromium, urljoin(served.links[0], at("trial.doping", kind="trial")))
+    page = Page(chromium, urljoin(served.links[0], at("trial.doping")))
     page.open_afresh()
     assert "trial" in page.text(BAND)
     assert page.remembered() == {}

@@ -1,10 +1,12 @@
 """What a network observer sees: when something is sent, and how long it is."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from selenium import webdriver
 
+from tests.addresses import at
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
 from tests.browser.page import Page
@@ -66,7 +68,24 @@ def test_not_a_byte_goes_over_the_wire_between_opening_and_sending(
     assert (bytes(heard.sent), bytes(heard.received)) == (b"", b"")
     assert page.send() == "stored"
     assert heard.sent.count(b" HTTP/1.1\r\n") == 1
-    assert heard.sent.startswith(b"POST /s/kinds/reports HTTP/1.1\r\n")
+    assert heard.sent.startswith(f"POST {at('kinds', 'reports')} HTTP/1.1\r\n".encode())
+
+
+def test_no_address_no_title_and_no_header_tells_what_the_survey_is_about(
+    listened: tuple[Heard, str], chromium: webdriver.Chrome
+) -> None:
+    heard, link = listened
+    heard.forget()
+    page = Page(chromium, link)
+    page.open_afresh()
+    seen = []
+    for go_on in (lambda: page.answer(*ANSWERED[0]), page.to_review, page.send):
+        seen.append((chromium.title, chromium.current_url.split("#")[0]))
+        go_on()
+    assert {*seen, (chromium.title, chromium.current_url.split("#")[0])} == {("Survey", link)}
+    heads = re.findall(rb"(?:GET|POST) .+?\r\n\r\n", heard.sent, re.DOTALL)
+    assert len(heads) > 5
+    assert [head for head in heads if b"kinds" in head.lower()] == []
 
 
 @pytest.mark.promise("lengths")

@@ -96,5 +96,5 @@ def test_a_survey_is_written_mended_and_published(
     log = desk.get_log("browser")  # type: ignore[no-untyped-call]  # selenium's gap
     assert [entry for entry in log if entry["level"] == "SEVERE"] == []
     desk.get(desk.find_element(By.CSS_SELECTOR, ".link .copy").text)
-    assert desk.title.startswith("My survey")
+    assert desk.find_element(By.TAG_NAME, "h1").text == "My survey"
     assert not desk.current_url.startswith(served.desk)

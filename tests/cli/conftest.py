@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from deniable.cli.main import commands
+from deniable.survey.address import PATTERN
 from deniable.survey_file import read
 from tests import forking
 from tests.server.running import make_store
@@ -97,7 +98,7 @@ class Server:
     @property
     def origin(self) -> str:
         """Of the respondents' program."""
-        return self._found(r"(http://[^/]+)/s/")
+        return self._found(rf"(http://[^/]+){PATTERN}")
 
     @property
     def desk(self) -> str:

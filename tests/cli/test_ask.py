@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from deniable.cli.options import PORT
+from deniable.survey.address import PATTERN
 from deniable.survey_file import read
 from tests.addresses import at
 from tests.cli.conftest import ROOT, Process, Run, names
@@ -27,7 +28,7 @@ def asking(start: Callable[..., Process], *arguments: object) -> tuple[Process, 
     for line in process.stdout:
         said += line
         if "Ctrl-C" in line:
-            (link,) = re.findall(r"http://\S+/s/\S+", said)
+            (link,) = re.findall(rf"http://[^/\s]+{PATTERN}\S+", said)
             assert "█" in said  # the square
             return process, link
     assert process.stderr is not None

@@ -39,11 +39,7 @@ def test_what_is_named_is_set_and_what_is_not_stays(run: Run, stored: None) -> N
     assert "1 December 2098, 08:00 (UTC" in said
     assert "500 reports" in said
     before = schedule()
-    run("collect", "doping", "--code", *STORE)
-    code = schedule().code
-    assert code
-    assert code in run("collect", "doping", *STORE).stdout
-    run("collect", "doping", "--from", "none", "--access-word", "none", "--no-code", *STORE)
+    run("collect", "doping", "--from", "none", "--access-word", "none", *STORE)
     assert schedule() == Schedule(closes=before.closes, cap=before.cap)
     run("collect", "doping", "--until", "none", "--cap", "none", *STORE)
     assert schedule() == NO_SCHEDULE

@@ -189,7 +189,7 @@ def test_simulate_sends_to_the_survey_of_the_file_only(
             "-n",
             7,
             "--url",
-            f"{server.origin}{at('trial.doping', kind='trial')}",
+            f"{server.origin}{at('trial.doping')}",
         )
         assert (store.count(trial.slug), store.count("doping")) == (7, 0)
     run("simulate", "doping.yaml", "-n", 2, "--add", "--url", f"{server.origin}{at('doping')}")

@@ -28,6 +28,7 @@ epsilon: 4
 pages: one
 exit: https://example.org/
 comprehension: true
+address: named
 questions:
   - {id: doped, text: Doped, hint: Ever, type: single, answers: [No, Yes], prefer_not_to_say: true}
   - {id: took, text: Took, type: many, answers: [Iron, Gold]}

@@ -1,5 +1,7 @@
 """What lies in a store, asked of it as another store would."""
 
+from typing import Any
+
 from deniable.server.store import Store
 
 
@@ -10,3 +12,10 @@ def reports_in(store: Store, slug: str = "doping") -> dict[bytes, bytes]:
     reports = dict(rows)
     assert len(reports) == len(rows)
     return reports
+
+
+def tables_in(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the rows of every table that has some, but for people who are signed in."""
+    with store.copying_all() as tables:
+        rows = {table.name: [*table.rows] for table in tables}
+    return {name: found for name, found in rows.items() if found}

@@ -93,9 +93,9 @@ def researcher(store: Store, desk: Caller) -> Browser:
 def outputs(text: str, call: Caller, desk: Browser) -> dict[str, str]:
     """Return what every output says of a survey that is registered: pages, commands and files."""
     survey = read(text).survey
-    pages = {
-        name: call(f"/{name}").text
-        for name in ("", "s/risk", "s/risk/privacy", "s/risk/privacy.json", "s/risk/poster")
+    pages = {"": call("/").text} | {
+        f"s/risk/{name}": call(at("risk", name)).text
+        for name in ("", "privacy", "privacy.json", "poster")
     }
     at_desk = {
         f"desk/{name}": desk(url_for("results.page", slug=name)).text

@@ -133,7 +133,7 @@ def test_a_worker_whose_parent_was_killed_stops_by_itself(tmp_path: Path, survey
 
 
 def test_half_open_connections_stop_nobody_else(tmp_path: Path, survey: Survey) -> None:
-    head = b"POST /s/doping/reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    head = HEAD
     with running(tmp_path, [survey]) as server, contextlib.ExitStack() as stack:
         for begun in (b"POST", head, head + b"Content-Length: 150\r\n\r\n{"):
             for _ in range(60):
@@ -146,16 +146,13 @@ def test_half_open_connections_stop_nobody_else(tmp_path: Path, survey: Survey) 
         assert get(server.links[0]) == 200
 
 
-HALF_A_REPORT = (
-    b"POST /s/doping/reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-    b"Content-Length: 150\r\n\r\n{"
-)
-HALF_IN_CHUNKS = (
-    b"POST /s/doping/reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-    b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"
-)
-HALF_FOR_A_PAGE = b"GET /s/doping HTTP/1.1\r\nHost: x\r\nContent-Length: 150\r\n\r\n{"
-HALF_FOR_NOTHING = HALF_A_REPORT.replace(b"doping", b"no-such")
+HEAD = (
+    f"POST {at('doping', 'reports')} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+).encode()
+HALF_A_REPORT = HEAD + b"Content-Length: 150\r\n\r\n{"
+HALF_IN_CHUNKS = HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"
+HALF_FOR_A_PAGE = HALF_A_REPORT.replace(b"POST", b"GET").replace(b"reports", b"")
+HALF_FOR_NOTHING = HALF_A_REPORT.replace(at("doping").encode(), at("no-such").encode())
 
 
 def begin(port: int, begun: bytes, stack: contextlib.ExitStack) -> socket.socket:

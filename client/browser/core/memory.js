@@ -55,6 +55,7 @@ export function openMemory(storage, survey, person, wave = 0) {
       const now = marks.filter((_mark, place) => due[place]).map((mark) => [mark, wave]);
       write({
         title: survey.title,
+        address: survey.address,
         parent: survey.parent,
         reported: { ...reported, ...Object.fromEntries(now) },
         spent: spent + price,

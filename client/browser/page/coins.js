@@ -5,12 +5,12 @@
  * the answer. So that is drawn for the page that tossed it alone, and is kept nowhere.
  */
 
-import { addressOf } from "../core/address.js";
 import { sample } from "../core/channel.js";
 import { fetchSurvey } from "../core/fetching.js";
 import { readEntry } from "../core/memory.js";
 import { bytesOf } from "../core/report.js";
 import { entriesIn } from "../core/storage.js";
+import { addressOf } from "./address.js";
 import { element, folded } from "./dom.js";
 import { people, svg } from "./pictures.js";
 import { redraw, say, translated } from "./say.js";
@@ -123,7 +123,7 @@ export function reportKept(storage, of) {
   /** @type {SurveyDocument | undefined} */
   let asked;
   const ask = async (/** @type {NoisyReport} */ { survey, revision }) => {
-    const found = await fetchSurvey(addressOf({ survey }));
+    const found = await fetchSurvey(addressOf({ survey, kind: "meeting" }));
     if (found.revision === revision) asked = found;
     redraw(() => {});
   };

@@ -1,9 +1,9 @@
 /** The page of the ledger: what this device remembers, and a way to make it forget. */
 
-import { addressOf } from "../core/address.js";
 import { readLedger } from "../core/ledger.js";
 import { keepLimit, LIMIT } from "../core/memory.js";
 import { forget } from "../core/storage.js";
+import { addressOf } from "./address.js";
 import { element, folded, pressed } from "./dom.js";
 import { revealed } from "./revealed.js";
 import { drawnBy, fragment, inDigits, say } from "./say.js";
@@ -92,7 +92,7 @@ function pressedTwice(attributes, label, warning, again, act) {
  */
 function listed(place, storage, entry, person) {
   const { survey, title, unsent, outcome } = entry;
-  const address = addressOf(entry) + fragment();
+  const address = addressOf({ ...entry, kind: entry.parent ? "meeting" : undefined }) + fragment();
   const became = unsent ? (outcome ?? "waiting") : "stored";
   const waiting = [" – ", element("a", { href: address }, say("Send it now"))];
   const forgetting = pressedTwice(

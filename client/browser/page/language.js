@@ -8,7 +8,7 @@
  */
 
 import { element } from "./dom.js";
-import { redraw, speak } from "./say.js";
+import { redraw, say, speak } from "./say.js";
 import { inSpokenLanguage } from "./translation.js";
 
 /** Speak as the page does, and follow those who choose another language. */
@@ -74,7 +74,9 @@ function ownLanguage(pages) {
 function showPage(page) {
   document.documentElement.lang = page.lang;
   document.dir = page.dir;
-  document.title = page.querySelector("h1")?.textContent ?? "";
+  const heading = page.querySelector("main:not([data-page=survey]) h1");
+  // The tab and the browser's history show no survey's title.
+  document.title = heading?.textContent ?? say("Survey");
   // What the program draws in goes with the person from language to language.
   const root = document.querySelector("#page-survey, #ledger, #meeting, #board");
   // What was opened stays open.

@@ -7,8 +7,8 @@
  * reports were removed, the one that was sent is sent again, bit by bit.
  */
 
-import { addressOf } from "../core/address.js";
 import { fetchSame } from "../core/fetching.js";
+import { addressOf } from "./address.js";
 import { keptOf, reportKept, whatFell, whatWasSent } from "./coins.js";
 import { element, folded, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
@@ -164,7 +164,7 @@ async function follow(root, meeting, here, again = () => false) {
       // Who has sent a report may look at it until something else is asked.
       const done = here && WAITING.includes(screen);
       if (asks && asks !== here) {
-        if (!again(now)) return goTo(addressOf({ survey: now.asks }));
+        if (!again(now)) return goTo(addressOf({ survey: now.asks, kind: "meeting" }));
         here = asks;
       }
       if (!asks && here && !done) return goTo(`${meeting}?again`);

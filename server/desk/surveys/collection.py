@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from http import HTTPStatus
 
 from flask import Blueprint, Response, render_template, request
@@ -20,7 +19,6 @@ from deniable.server.desk.context import find_survey, link_of, qr_code, see_othe
 from deniable.server.store.schedule import (
     FIELDS,
     read_schedule,
-    short_address,
     told_schedule,
     written_schedule,
 )
@@ -43,7 +41,6 @@ def _page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) 
         typed=typed or written_schedule(schedule),
         zone=zone_at(int(time.time())),
         link=link_of(survey),
-        short=short_address(link_of(survey).partition("/s/")[0], schedule),
     )
 
 
@@ -63,18 +60,6 @@ def set_schedule(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     except ValueError as mistake:
         return _page(slug, str(mistake), typed), HTTPStatus.UNPROCESSABLE_ENTITY
     return see_other("collection.page", "The schedule is saved.", slug=slug)
-
-
-@collection.post("/code")
-def set_code(slug: str) -> BaseResponse:
-    """Make or remove the short code."""
-    find_survey(slug)
-    if request.form.get("code") == "none":
-        store.set_schedule(slug, replace(store.schedule(slug), code=None))
-        told = "The survey has no short code any more."
-    else:
-        told = f"The short code of this survey is now {store.give_code(slug)}."
-    return see_other("collection.page", told, slug=slug)
 
 
 @collection.get("/qr.svg")

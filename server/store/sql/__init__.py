@@ -2,6 +2,7 @@
 
 =============  ===========================================================================
 `database`     `Database`, a connection, and `Engine`: all that an engine says by itself
+`addresses`    which surveys there are and were, by their addresses
 `schedule`     when a survey takes reports, and when it is full
 `retention`    reports that go on their day
 `revisions`    a revision into its table

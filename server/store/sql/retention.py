@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from deniable.server.store.schedule import State
+from deniable.server.store.sql.addresses import keep_address
 from deniable.server.store.sql.database import Database
 from deniable.survey import Survey
 from deniable.survey.kind import Kind
@@ -152,4 +153,6 @@ def delete_surveys(db: Database, slugs: Sequence[str]) -> int:
     delete_reports(db, slugs)
     for table in ("revisions", "shares", "invitations", "issued", "boards"):
         db.execute(f"DELETE FROM {table} WHERE survey IN {listed}", slugs)  # noqa: S608
+    for slug in slugs:
+        keep_address(db, slug)
     return db.execute(f"DELETE FROM surveys WHERE slug IN {listed}", slugs).rowcount  # noqa: S608

@@ -11,7 +11,7 @@ from deniable.survey.kind import Kind
 def read_standing(db: Database, slug: str) -> tuple[State, Kind, Schedule]:
     """Return what the owner of a survey set, what it is, and its schedule; or KeyError."""
     row = db.execute(
-        "SELECT state, kind, opens, closes, cap, pin, code FROM surveys WHERE slug = ?", (slug,)
+        "SELECT state, kind, opens, closes, cap, pin FROM surveys WHERE slug = ?", (slug,)
     ).fetchone()
     if row is None:
         raise KeyError(slug)
@@ -24,15 +24,9 @@ def write_schedule(db: Database, slug: str, schedule: Schedule) -> None:
     """Write the schedule of a survey that is there."""
     times = (schedule.opens or 0, schedule.closes or 0, schedule.cap or 0)
     db.execute(
-        "UPDATE surveys SET opens = ?, closes = ?, cap = ?, pin = ?, code = ? WHERE slug = ?",
-        (*times, schedule.access_word or "", schedule.code or "", slug),
+        "UPDATE surveys SET opens = ?, closes = ?, cap = ?, pin = ? WHERE slug = ?",
+        (*times, schedule.access_word or "", slug),
     )
-
-
-def with_code(db: Database, code: str) -> str | None:
-    """Return the survey that a code leads to, which is not empty; None if there is none."""
-    row = db.execute("SELECT slug FROM surveys WHERE code = ?", (code,)).fetchone()
-    return None if row is None else str(row[0])
 
 
 def count_taken(db: Database, slug: str) -> int:

@@ -16,18 +16,20 @@ BEFORE: Final = 16
 """The version that becomes this one. PostgreSQL counted its own until then, and called it 8."""
 
 TABLES: Final = """
--- The current revision of each survey, what its owner set, and how its collection goes.
+-- The current revision of each survey, what its owner set, and how its collection goes. Of one that
+-- was deleted its address is kept as the slug, and no revision.
 CREATE TABLE surveys (
     slug {name} PRIMARY KEY,
     revision {text},
     state {text},
     wave {integer} DEFAULT 1,
-    -- When it takes reports, how many, with which word, and the code that leads to it; 0 and '' if
-    -- not set. All that is said of a report by this is said of every report to the survey.
+    -- When it takes reports, how many, and with which word; 0 and '' if not set. All that is said
+    -- of a report by this is said of every report to the survey.
     opens {long} DEFAULT 0,
     closes {long} DEFAULT 0,
     cap {long} DEFAULT 0,
     pin {text} DEFAULT '',
+    -- Not used.
     code {text} DEFAULT '',
     -- Whether everybody may see its results.
     public {integer} DEFAULT 0,

@@ -68,7 +68,7 @@ WHO_MAY = {
             editor.remove editor.plan editor.ethics editor.try_out editor.edit publishing.page
             publishing.send preview.begin preview.answer surveys.delete_page surveys.delete
             surveys.set_state surveys.set_public surveys.wave_page surveys.begin_wave
-            collection.page collection.set_schedule collection.set_code invitations.page
+            collection.page collection.set_schedule invitations.page
             invitations.invite invitations.end sheets.page sheets.empty sheets.upload sheets.enter
             sheets.undo sharing.page sharing.share api.set_state api.register
             """,

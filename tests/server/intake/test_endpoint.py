@@ -3,6 +3,7 @@ import itertools
 import json
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -16,6 +17,7 @@ from deniable.server.store.sql import tables
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey, questions
 from deniable.survey.document import REVISION_DIGITS
+from deniable.survey.trial import trial_of
 from deniable.survey_file.rules import MAX_ITEMS
 from tests import surveys
 from tests.addresses import at
@@ -285,8 +287,6 @@ def test_a_survey_that_another_process_deletes_is_not_there_at_once(
         other.delete("doping")
         assert call.send(report(survey)).status == 404  # before any page has looked for it
         assert [ask() for ask in asks] == [404] * len(asks)
-        other.register(survey)
-    assert [ask() for ask in asks] == [200, 200, 405, 201, 400, 413, 403]
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -317,20 +317,21 @@ def test_below_a_newer_store_nothing_is_refused_for_good(
 
 
 def test_a_catalogue_forgets_what_was_deleted(store: Store, survey: Survey) -> None:
+    survey = store.register(trial_of(survey))
     catalogue = Catalogue(store)
-    assert catalogue.current("doping") == survey
-    store.delete("doping")
-    another = surveys.survey(title="Another one")
+    assert catalogue.current(survey.slug) == survey
+    store.delete(survey.slug)
+    another = replace(survey, title="Another one")
     store.register(another)
     # It has not seen that there was none meanwhile.
     with pytest.raises(KeyError):
-        catalogue.revision("doping", survey.revision)
-    assert catalogue.current("doping") == another
-    store.delete("doping")
+        catalogue.revision(survey.slug, survey.revision)
+    assert catalogue.current(survey.slug) == another
+    store.delete(survey.slug)
     asks: list[Callable[[], object]] = [
-        lambda: catalogue.current("doping"),
-        lambda: catalogue.remembered("doping", survey.revision),
-        lambda: catalogue.remembered("doping", another.revision),
+        lambda: catalogue.current(survey.slug),
+        lambda: catalogue.remembered(survey.slug, survey.revision),
+        lambda: catalogue.remembered(survey.slug, another.revision),
     ]
     for ask in asks:
         with pytest.raises(KeyError):
@@ -365,6 +366,7 @@ def test_other_addresses_reach_the_pages(call: Caller) -> None:
         "/s//reports",
         at("doping", "x/reports"),
         "/S/doping/reports",
+        at("doping", "reports").lower(),
     ):
         answer = call(path, method="GET")
         assert answer.headers["Content-Type"].startswith("text/html")

@@ -79,21 +79,17 @@ def test_an_access_word_is_asked_and_shown_to_nobody(call: Caller, store: Store)
     assert text.index("/client/pin.js") < text.index("/client/main.js")
 
 
-def test_a_code_leads_to_the_survey_with_its_fingerprint(
-    call: Caller, store: Store, survey: Survey
+def test_the_letters_of_an_address_lead_to_the_survey_however_they_are_typed(
+    call: Caller, survey: Survey
 ) -> None:
-    store.set_schedule("doping", Schedule(code="BCDFG"))
-    for path in ("/j/BCDFG", "/j/bcdfg", "/j?code=%20bcd%20fg"):
+    for path in ("/j/KVYTHNR", "/j/kvythnr", "/j?code=%20kvy%20thnr"):
         answer = call(path)
         assert (answer.status, answer.headers["Location"]) == (303, survey.path)
-    for path in ("/j", "/j/BCDFH", "/j?code=", "/j/%FF"):
+    for path in ("/j", "/j/KVYTHNX", "/j?code=", "/j/%FF"):
         answer = call(path)
         assert answer.status == 404
         assert 'id="unknown-en"' in answer.text
     assert 'id="unknown' not in call("/").text
-    # Only its owner gives it one.
-    store.set_schedule("doping", Schedule())
-    assert call("/j/BCDFG").status == 404
 
 
 def test_a_poster_shows_the_link_its_square_the_code_and_the_fingerprint(
@@ -105,12 +101,10 @@ def test_a_poster_shows_the_link_its_square_the_code_and_the_fingerprint(
     text = call(at("doping", "poster")).text
     assert f"answers.example{survey.path}" in text
     assert survey.fingerprint in text
-    assert 'class="code"' not in text
+    assert '<p class="code" dir="ltr">KVYTHNR</p>' in text
     (square,) = re.findall(r'src="(data:image/svg\+xml[^"]*)"', text)
     expected = segno.make(f"https://answers.example{survey.path}", micro=False)
     assert expected.svg_data_uri(border=4, omitsize=True) == square
-    store.set_schedule("doping", Schedule(code="BCDFG", access_word="sea-lion"))
-    assert "BCDFG" in call(at("doping", "poster")).text
     assert call(at("none", "poster")).status == 404
 
 

@@ -188,3 +188,28 @@ def test_an_address_without_its_slash_leads_to_the_one_that_everybody_has(call: 
     answer = call(f"{at('doping').rstrip('/')}?person17")
     assert (answer.status, answer.headers["Location"]) == (308, at("doping"))
     assert call(at("n0ne").rstrip("/")).status == 404
+
+
+@pytest.mark.parametrize("end", PUBLIC)
+def test_a_survey_is_at_one_address_which_names_its_topic_only_if_it_says_so(
+    call: Caller, store: Store, end: str
+) -> None:
+    named = replace(surveys.survey(slug="told"), is_named=True)
+    assert store.register(named).document["address"] == "named"
+    for slug, there, nowhere in (
+        ("doping", at("doping", end), at("doping", end, named=True)),
+        ("told", at("told", end, named=True), at("told", end)),
+    ):
+        assert call(there).status == (405 if end == "reports" else 200)
+        assert (slug in there) is (slug == "told")
+        assert call(nowhere).status == 404
+
+
+def test_no_title_and_no_header_tells_the_topic(call: Caller, survey: Survey) -> None:
+    assert survey.slug not in call(at("doping", "poster")).text
+    for end in (*PUBLIC, "poster"):
+        answer = call(at("doping", end))
+        assert "doping" not in str(answer.headers).lower()
+        if "html" in answer.headers["Content-Type"] and answer.status == 200:
+            assert "<title>Survey</title>" in answer.text
+    assert at("doping").strip("/") not in survey.to_json().decode()

@@ -29,13 +29,14 @@ from deniable.server.store import (
     store_url,
 )
 from deniable.server.store.accounts import Role
+from deniable.server.store.sql import addresses
 from deniable.survey import Survey
 from deniable.survey.questions import Answer
 from deniable.survey.trial import trial_of
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import Engine
-from tests.server.stored import reports_in
+from tests.server.stored import reports_in, tables_in
 
 pytestmark = pytest.mark.promise("stores")
 
@@ -628,16 +629,17 @@ def test_what_is_deleted_is_gone_whole_and_nothing_else(store: Store, survey: Su
     assert store.insert_batch([*gone[:1], report(elsewhere)]) == [Outcome.UNKNOWN, Outcome.STORED]
 
 
-def test_a_survey_of_the_same_name_begins_anew(store: Store, survey: Survey) -> None:
-    store.insert_batch([report(survey) for _ in range(25)])
-    store.set_state("doping", State.CLOSED)
-    store.delete("doping")
-    store.register(survey)
-    assert (store.state("doping"), store.count("doping")) == (State.OPEN, 0)
-    assert store.snapshot("doping").count() == 0
-    sent = report(survey)
+def test_a_trial_of_the_same_name_begins_anew(store: Store, survey: Survey) -> None:
+    trial = store.register(trial_of(survey))
+    store.insert_batch([report(trial) for _ in range(25)])
+    store.set_state(trial.slug, State.CLOSED)
+    store.delete(trial.slug)
+    store.register(trial)
+    assert (store.state(trial.slug), store.count(trial.slug)) == (State.TRIAL, 0)
+    assert store.snapshot(trial.slug).count() == 0
+    sent = report(trial)
     assert store.insert_batch([sent]) == [Outcome.STORED]
-    assert reports_in(store) == {sent.id: sent.answers}
+    assert reports_in(store, trial.slug) == {sent.id: sent.answers}
 
 
 def test_a_trial_goes_with_its_survey_and_a_survey_not_with_its_trial(
@@ -699,3 +701,42 @@ def test_a_trial_holds_nothing_back(store: Store) -> None:
         store.insert_batch([report(trial), report(survey)])
         assert store.snapshot(trial.slug).count() == count
     assert store.snapshot(survey.slug).count() == 0
+
+
+@pytest.mark.promise("deleted")
+def test_of_a_deleted_survey_its_address_is_kept_and_used_for_no_other(
+    store: Store, survey: Survey, engine: Engine, tmp_path: Path
+) -> None:
+    store.register(trial_of(survey))
+    with closing(open_store(engine.url(tmp_path, "second"))) as second:
+        with store.copying("doping") as copy:
+            second.adopt(copy)
+        store.delete("doping")
+        assert store.surveys() == []
+        with pytest.raises(KeyError):
+            store.slug_at(survey.address)
+        ((name, rows),) = tables_in(store).items()
+        assert (name, [row[:3] for row in rows]) == ("surveys", [("/KVYTHNR/", "", "closed")])
+        with second.copying("doping") as copy, pytest.raises(StoreError, match="an address is"):
+            store.adopt(copy)
+    # Also in a store that takes this one's place, and whatever its address would be called.
+    with closing(open_store(engine.url(tmp_path, "third"))) as third:
+        with store.moving_out() as tables:
+            third.move_in(tables)
+        for one in (survey, replace(survey, is_named=True)):
+            with pytest.raises(StoreError, match="'doping' is that of a survey that was deleted"):
+                third.register(one)
+
+
+def test_of_two_surveys_with_one_address_the_second_is_refused(
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(addresses, "address_of", lambda *_: "/BCDFGHJ/")
+    with pytest.raises(StoreError, match="'other' is that of 'doping', and an address is used"):
+        store.register(surveys.survey(slug="other"))
+    assert store.register(replace(survey, title="Doping, asked again")).slug == "doping"
+
+
+def test_an_address_stays_where_it_is(store: Store, survey: Survey) -> None:
+    with pytest.raises(StoreError, match="has links already, expected 'address' as it was"):
+        store.register(replace(survey, is_named=True))

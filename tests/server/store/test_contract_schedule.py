@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import Outcome, Store, StoreError, open_store
+from deniable.server.store import Outcome, Store, open_store
 from deniable.server.store.schedule import (
-    CODE_LETTERS,
     NO_SCHEDULE,
     Schedule,
     State,
     clean_word,
-    new_code,
 )
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
@@ -29,7 +27,7 @@ pytestmark = pytest.mark.promise("stores", "cap")
 
 TOMORROW = int(time.time()) + 86_400
 YESTERDAY = int(time.time()) - 86_400
-ALL = Schedule(YESTERDAY, TOMORROW, 500, "sea-lion", "BCDFG")
+ALL = Schedule(YESTERDAY, TOMORROW, 500, "sea-lion")
 
 
 def test_terms_are_kept_as_they_were_set(store: Store, engine: Engine, tmp_path: Path) -> None:
@@ -56,8 +54,6 @@ def test_terms_are_kept_as_they_were_set(store: Store, engine: Engine, tmp_path:
         {"access_word": "abc"},
         {"access_word": "Sea-lion"},
         {"access_word": "sea lion"},
-        {"code": "BCDF"},
-        {"code": "BCDFA"},
     ],
 )
 def test_terms_that_are_not_possible_are_refused(wrong: dict[str, object]) -> None:
@@ -217,32 +213,9 @@ def test_sheets_do_not_probe_how_many_reports_are_held_back(store: Store) -> Non
     assert tried[0] == tried[1] == [{Outcome.FULL}, {Outcome.STORED}]
 
 
-def test_a_code_leads_to_one_survey(store: Store) -> None:
-    store.register(surveys.survey(slug="other"))
-    store.set_schedule("doping", Schedule(code="BCDFG"))
-    assert store.survey_of_code("BCDFG") == "doping"
-    with pytest.raises(ValueError, match="leads to another survey"):
-        store.set_schedule("other", Schedule(code="BCDFG"))
-    store.set_schedule("doping", Schedule(code="BCDFG", cap=7))
-    store.set_schedule("doping", NO_SCHEDULE)
-    for unknown in ("BCDFG", "", "BCDFH", "\udcff"):
-        with pytest.raises(KeyError):
-            store.survey_of_code(unknown)
-
-
-def test_a_copy_has_its_terms_and_takes_no_code_away(
-    store: Store, engine: Engine, tmp_path: Path
-) -> None:
+def test_a_copy_has_its_terms(store: Store, engine: Engine, tmp_path: Path) -> None:
     store.set_schedule("doping", ALL)
     with closing(open_store(engine.url(tmp_path, "copy"))) as second:
-        second.register(surveys.survey(slug="other"))
-        second.set_schedule("other", Schedule(code=ALL.code))
-        with (
-            store.copying("doping") as copy,
-            pytest.raises(StoreError, match="the short code of 'doping' leads to 'other' here"),
-        ):
-            second.adopt(copy)
-        second.set_schedule("other", NO_SCHEDULE)
         with store.copying("doping") as copy:
             second.adopt(copy)
         assert second.schedule("doping") == ALL
@@ -250,7 +223,3 @@ def test_a_copy_has_its_terms_and_takes_no_code_away(
 
 def test_what_people_type_is_taken_as_it_was_meant() -> None:
     assert clean_word(" Sea - Lion\n") == "sea-lion"
-    codes = {new_code() for _ in range(50)}
-    assert len(codes) > 45
-    assert {*"".join(codes)} <= {*CODE_LETTERS}
-    assert {*"AEIOULQ"}.isdisjoint(CODE_LETTERS)

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from deniable.server.respondent.joining import joined, without_comments
@@ -6,6 +8,7 @@ from deniable.server.store import Store
 from deniable.server.web.rsgi import Protocol, Scope
 from deniable.server.web.wsgi import Pages
 from deniable.survey import Survey
+from deniable.survey.address import PATTERN
 from tests.addresses import at
 from tests.server.calling import Answer, Caller, Start, report
 from tests.server.desk.urls import url_for
@@ -99,7 +102,7 @@ def test_every_response_to_respondents_carries_the_security_headers(
     }
     check_headers(answer)
     assert answer.headers["Referrer-Policy"] == "no-referrer"
-    if path.startswith("/s/"):
+    if re.match(PATTERN, path):
         assert answer.headers["Cache-Control"].endswith("no-store")
 
 
@@ -160,7 +163,7 @@ def test_a_failing_page_is_logged_without_the_request(
     def broken(slug: str) -> str:
         raise RuntimeError(slug)
 
-    monkeypatch.setattr(store, "current_revision", broken)
+    monkeypatch.setattr(store, "slug_at", broken)
     answer = call(f"{at('m4rk3r')}?m4rk3r", headers={"User-Agent": "m4rk3r"})
     assert answer.status == 500
     assert policy(answer)["default-src"] == "'none'"

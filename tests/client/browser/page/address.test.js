@@ -2,10 +2,10 @@
 // promise: fingerprint
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { addressOf } from "../../../../client/browser/core/address.js";
-import { addressHere } from "../../../../client/browser/page/address.js";
+import { addressHere, addressOf } from "../../../../client/browser/page/address.js";
 import { freshDocument } from "../vectors.js";
 
 const survey = freshDocument();
@@ -28,3 +28,10 @@ for (const path of ["person-0017/", "?person-0017", "?", ";17", "/", "../", "boa
     assert.throws(() => here(address + path), /not the one that everybody has/);
   });
 }
+
+test("the addresses are those of Python", () => {
+  const known = new URL("../../../vectors/addresses.json", import.meta.url);
+  for (const { at, ...named } of JSON.parse(readFileSync(known, "utf-8"))) {
+    assert.equal(addressOf(named), at);
+  }
+});

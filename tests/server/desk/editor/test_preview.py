@@ -218,9 +218,9 @@ DESK = ORIGIN
 @pytest.mark.parametrize(
     ("path", "framed"),
     [
-        (at("trial.doping", kind="trial"), DESK),
-        (at("trial.doping", "privacy", kind="trial"), DESK),
-        (at("trial.none", kind="trial"), "'none'"),
+        (at("trial.doping"), DESK),
+        (at("trial.doping", "privacy"), DESK),
+        (at("trial.none"), "'none'"),
         (at("doping"), "'none'"),
         (at("doping", "trial-x"), "'none'"),
         (at("trial-of-doping"), "'none'"),

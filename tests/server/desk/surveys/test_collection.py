@@ -125,22 +125,6 @@ def test_a_pause_and_an_end_are_two_buttons(researcher: Browser, store: Store) -
     assert researcher.send("surveys.set_state", state="full").status == 400
 
 
-def test_a_short_code_is_given_changed_and_taken_away(
-    researcher: Browser, store: Store, call: Caller, survey: Survey
-) -> None:
-    store.set_schedule("doping", Schedule(cap=7))
-    codes = []
-    for _ in range(2):
-        assert researcher.send("collection.set_code", code="new").status == 303
-        codes.append(store.schedule("doping").code)
-        assert f"{RESPONDENTS}/j/{codes[-1]}" in researcher.see("collection.page").text
-        assert call(f"/j/{codes[-1]}").headers["Location"] == survey.path
-    assert codes[0] != codes[1]
-    researcher.send("collection.set_code", code="none")
-    assert store.schedule("doping") == Schedule(cap=7)
-    assert "/j/" not in researcher.see("collection.page").text
-
-
 def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None:
     answer = researcher.see("collection.qr")
     assert answer.headers["Content-Type"].startswith("image/svg+xml")

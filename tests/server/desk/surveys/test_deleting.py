@@ -67,10 +67,9 @@ def test_it_goes_with_its_trial_and_every_page_of_it(
     assert "is deleted" in researcher.see("surveys.index").text
     assert store.surveys() == []
     assert {researcher(path).status for path in [*pages, revised]} == {404}
-    assert {
-        call(path).status
-        for path in (at("doping"), at("trial.doping", "survey.json", kind="trial"))
-    } == {404}
+    assert {call(path).status for path in (at("doping"), at("trial.doping", "survey.json"))} == {
+        404
+    }
     assert call.send(report(survey)).status == 404
     assert researcher.send("surveys.delete", typed="doping").status == 404
 

@@ -49,6 +49,7 @@ def test_codes_come_as_slips_and_all_can_be_removed(researcher: Browser, store: 
     codes = re.findall(r'class="code"[^>]*>([A-Z-]{24})<', answer.text)
     assert len(codes) == 2
     assert answer.text.count("<svg") == 2
+    assert "doping" not in answer.text
     assert "style=" not in answer.text
     assert "<style" not in answer.text
     assert store.invited("doping") == Invited(2, 0)

@@ -306,7 +306,9 @@ def test_no_file_and_no_line_says_who_was_here(
         assert ask("GET", f"/{marker}") == 404
         assert ask("POST", url_for("surveys.set_state", slug=marker), marker.encode()) == 403
         connection.close()
-        post = "POST /s/doping/reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        post = (
+            f"POST {at('doping')}reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        )
         for raw in (
             f"{marker}\r\n\r\n",
             f"GET /{marker} HTTP/9.9\r\n\r\n",

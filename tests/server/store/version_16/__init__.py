@@ -82,9 +82,7 @@ def _survey(store: Store, slug: str) -> dict[str, Any]:
         "title": store.survey(slug).title,
         "state": [store.state(slug), store._standing(slug)[1]],
         "wave": store.wave(slug),
-        "terms": [
-            *(schedule.opens, schedule.closes, schedule.cap, schedule.access_word, schedule.code)
-        ],
+        "terms": [schedule.opens, schedule.closes, schedule.cap, schedule.access_word],
         "public": store.is_public(slug),
         "shares": store.shares(slug),
         "sources": [store.source(slug, one) for one in revisions],

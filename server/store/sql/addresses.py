@@ -1,0 +1,42 @@
+"""The addresses that surveys have and had, by SQL, in a transaction that the caller commits.
+
+Of a survey that was deleted its row stays without a revision, under its address: links to it are
+still on paper, and would lead to another survey.
+"""
+
+from __future__ import annotations
+
+from deniable.server.store.errors import StoreError
+from deniable.server.store.schedule import State
+from deniable.server.store.sql.database import Database
+from deniable.survey import Survey
+from deniable.survey.address import address_of
+from deniable.survey.kind import Kind
+
+
+def listed(db: Database) -> list[tuple[str, Kind]]:
+    """Return the surveys that there are, by slug, and what each is."""
+    rows = db.execute("SELECT slug, kind FROM surveys WHERE revision <> '' ORDER BY slug")
+    return [*rows.fetchall()]
+
+
+def check_unused(db: Database, store: str, survey: Survey) -> None:
+    """Refuse a new survey whose address another one has, or had before it was deleted."""
+    address = address_of(survey.slug, survey.kind)
+    had = db.execute("SELECT 1 FROM surveys WHERE slug = ?", (address,)).fetchone() is not None
+    others = [slug for slug, kind in listed(db) if address_of(slug, kind) == address]
+    if had or others:
+        whose = f"{others[0]!r}" if others else "a survey that was deleted"
+        raise StoreError(
+            f"{store}: the address {address} of {survey.slug!r} is that of {whose}, and an address "
+            "is used once; give this survey another name"
+        )
+
+
+def keep_address(db: Database, slug: str) -> None:
+    """Keep the address of a survey that is about to be deleted, and nothing else of it."""
+    db.execute(
+        "INSERT INTO surveys (slug, revision, state) SELECT ?, '', ? FROM surveys "
+        "WHERE slug = ? AND kind = 'survey'",
+        (address_of(slug), State.CLOSED, slug),
+    )
