@@ -99,6 +99,15 @@ class _Exact(click.ParamType[Fraction]):
     "whole classes take part.",
 )
 @click.option(
+    "--applies",
+    metavar="PERCENT",
+    type=_Points(),
+    default="100",
+    show_default=True,
+    help="How many give a number that they can decline, and to how many a question applies that "
+    "needs another answer.",
+)
+@click.option(
     "--prior",
     metavar="PERCENT",
     type=_Points(),
@@ -138,6 +147,7 @@ def plan_command(  # noqa: PLR0913  a command has options
     detect: tuple[float, float] | None,
     power: float,
     design_effect: float,
+    applies: float,
     prior: float | None,
     epsilon: Fraction | None,
     split: str | None,
@@ -168,7 +178,9 @@ def plan_command(  # noqa: PLR0913  a command has options
     place = target(output, KINDS[form], force=force, others=[file_of(survey)])
     named = read_survey_file(survey).survey
     try:
-        wanted = planner.Wanted(respondents, within, detect, power, level, design_effect, prior)
+        wanted = planner.Wanted(
+            respondents, within, detect, power, level, design_effect, prior, applies
+        )
         planned = planner.plan(named, wanted, Spend(epsilon, split, ask, family, flips))
     except ValueError as mistake:
         raise click.UsageError(f"{mistake}.") from None

@@ -47,6 +47,9 @@ class Wanted:
         people who are asked together answer alike.
     prior : float or None
         How likely somebody thought a true answer, between 0 and 1, besides 50 in 100.
+    applies : float
+        The share of the people who give a number that they can decline, and to whom a question
+        applies that needs another answer; above 0.
 
     Raises
     ------
@@ -61,6 +64,7 @@ class Wanted:
     level: float = LEVEL
     design_effect: float = 1.0
     prior: float | None = None
+    applies: float = 1.0
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning, in the words of who asks."""
@@ -73,6 +77,10 @@ class Wanted:
         if self.prior is not None and not 0 < self.prior < 1:
             raise ValueError(
                 f"expected what somebody thought between 0 and 1, such as 0.1, found {self.prior}"
+            )
+        if not 0 < self.applies <= 1:
+            raise ValueError(
+                f"expected a share above 0 to whom a question applies, found {self.applies}"
             )
 
 
@@ -110,6 +118,7 @@ class Plan:
             "power": None if wanted.detect is None else wanted.power,
             "design_effect": wanted.design_effect,
             "prior": wanted.prior,
+            "applies": wanted.applies,
             "sentences": [] if found_of_all is None else list(found_of_all.sentences()),
             "warnings": list(self.warnings),
         }
@@ -138,6 +147,9 @@ class Plan:
             values = {**row, "half_width": _width(one)}
             cells = tuple(values[key] for key in columns)
             rows.append(TableRow(question.id + several + direct, cells))
+            if one.among is not None:
+                among = {"half_width": f"±{100 * one.among:.1f}"}
+                rows.append(TableRow("  if it applies", tuple(among.get(key) for key in columns)))
         return Table(("Question",), tuple(columns.values()), (Section("", tuple(rows)),))
 
 
@@ -178,6 +190,17 @@ def _notes(
         "× direct: how many times as many people it takes, at worst, as if they were asked "
         "directly."
     )
+    if any(one.is_of_some for _, one in found):
+        yield (
+            "Of a number that people can decline, and of a question that applies to some only: as "
+            f"if {100 * wanted.applies:g} % of the people who answer gave one, or it applied to "
+            "them. With half as many, the interval is about twice as wide."
+        )
+    if survey.waves is not None:
+        yield (
+            "A change from one wave to another is known to 1.41 times the interval, if as many "
+            "people answer in both."
+        )
     if within is not None and any(one.span is not None for _, one in found):
         yield f"±{100 * within:g} of a number: in hundredths of what its answers span."
     if detect is not None:

@@ -15,9 +15,9 @@ from deniable.analysis.planning.budgets import Precision, precision
 from deniable.analysis.planning.power import power_two_groups, sample_size_two_groups
 from deniable.analysis.planning.significance import PlannedTest
 from deniable.analysis.planning.spending import Spend, redesign
-from deniable.analysis.planning.widths import half_width, report_rates
+from deniable.analysis.planning.widths import half_width, mean_variance_among, report_rates
 from deniable.channel import Channel, identity
-from deniable.estimator import mean_variance, share_variance
+from deniable.estimator import share_variance
 from deniable.results.files import Row
 from deniable.results.plan import Plan, Wanted
 from deniable.results.result import Result
@@ -117,7 +117,7 @@ def _listed(parts: list[str]) -> str:
 
 def _precisions(survey: Survey, wanted: Wanted) -> Iterator[tuple[Question, Precision]]:
     """Find how precise an item of each question will be: all of a question are alike."""
-    items = precision(survey, wanted.respondents, wanted.level)
+    items = precision(survey, wanted.respondents, wanted.level, wanted.applies)
     wider = math.sqrt(wanted.design_effect)
     for question in survey.questions:
         found = items[survey.places[question.id][0]]
@@ -127,6 +127,7 @@ def _precisions(survey: Survey, wanted: Wanted) -> Iterator[tuple[Question, Prec
                 found,
                 shares=None if found.shares is None else found.shares * wider,
                 mean=None if found.mean is None else found.mean * wider,
+                among=None if found.among is None else found.among * wider,
             ),
         )
 
@@ -141,7 +142,7 @@ def _row(survey: Survey, of: tuple[Question, Precision], wanted: Wanted) -> Row:
         "respondents": found.respondents,
         "half_width": found.widest,
         "too_wide": is_too_wide(found),
-        "price": _price(found),
+        "price": _price(found, wanted.applies),
         "sure": _in_one(sureness_of(survey, question)),
     }
     if wanted.prior is not None:
@@ -195,11 +196,14 @@ def _needed(
     return people("interval") if about <= 2 * _COUNTED else about
 
 
-def _price(found: Precision) -> float:
+def _price(found: Precision, applies: float) -> float:
     """Return how many times as many people it takes as if they were asked directly, at worst."""
     # Asked directly, a share is known worst at a half, and a mean if half of all are at each end.
     if found.mean is not None:
-        return mean_variance(found.item.channel, found.values) / ((found.span or 1) / 2) ** 2
+        variance = mean_variance_among(found.item.channel, found.values, None, applies)
+        if found.is_of_some:
+            variance *= applies
+        return variance / ((found.span or 1) / 2) ** 2
     if found.shares is None:
         return math.nan
     return float(share_variance(found.item.channel).max()) / 0.25

@@ -31,6 +31,8 @@ class Precision:
         The same of the mean, in the number's own unit; None if it is no number.
     span : float or None
         How far the values of the number reach.
+    among : float or None
+        The same of the shares among those to whom the question applies; None if it is shown to all.
     """
 
     item: Item
@@ -38,17 +40,22 @@ class Precision:
     shares: npt.NDArray[np.float64] | None
     mean: float | None = None
     span: float | None = None
+    among: float | None = None
 
     @property
     def values(self) -> list[float]:
-        """What each truth of a number counts for: another answer, for the middle."""
-        values = [
-            float(exact.fraction(answer.code))
+        """What each truth of a number counts for; nan for another answer."""
+        return [
+            math.nan if answer.code in NO_NUMBERS else float(exact.fraction(answer.code))
             for answer in self.item.truths
-            if answer.code not in NO_NUMBERS
         ]
-        middle = (values[0] + values[-1]) / 2
-        return [*values, *[middle] * (len(self.item.truths) - len(values))]
+
+    @property
+    def is_of_some(self) -> bool:
+        """Whether a mean or shares are those of some of the people who answer."""
+        return self.among is not None or (
+            self.mean is not None and any(map(math.isnan, self.values))
+        )
 
     @property
     def widest(self) -> float:
@@ -72,13 +79,18 @@ class Precision:
         return math.ceil(respondents * (self.widest / goal) ** 2)
 
 
-def precision(survey: Survey, n: int, level: float = 0.95) -> tuple[Precision, ...]:
+def precision(
+    survey: Survey, n: int, level: float = 0.95, applies: float = 1.0
+) -> tuple[Precision, ...]:
     r"""Say how precisely each item of a survey will be known.
 
     Parameters
     ----------
     n : int
         Number of respondents, at least 1.
+    applies : float
+        The share of the people who give a number where they can decline, and to whom a question
+        applies that others need not answer; above 0.
 
     Returns
     -------
@@ -96,9 +108,6 @@ def precision(survey: Survey, n: int, level: float = 0.95) -> tuple[Precision, .
     them, at an ε of 1/r of the whole. At a small ε the variance of one report goes with 1/ε², so
     that in all it goes with d r / n: asking one question of everybody has a d-th of the variance
     of asking all d (Wang et al. 2019, section IV, who sample attributes for that reason).
-
-    Those who prefer not to give a number, or to whom it does not apply, count for the middle of
-    its range here.
 
     References
     ----------
@@ -120,6 +129,7 @@ def precision(survey: Survey, n: int, level: float = 0.95) -> tuple[Precision, .
     """
     whole(n, "respondent")
     numbers = {one.id for one in survey.questions if one.is_number}
+    asked_if = {one.id for one in survey.questions if one.ask_if} - numbers
     found = []
     for item, share in zip(survey.items, survey.asked_shares, strict=True):
         respondents = float(n * share)
@@ -128,7 +138,16 @@ def precision(survey: Survey, n: int, level: float = 0.95) -> tuple[Precision, .
         made = Precision(item, respondents, shares)
         if item.question in numbers:
             values = made.values
-            mean = mean_half_width(item.channel, values, 1, level) / shrink
-            made = replace(made, mean=mean, span=max(values) - min(values))
+            mean = mean_half_width(item.channel, values, 1, level, applies=applies) / shrink
+            made = replace(made, mean=mean, span=float(np.nanmax(values) - np.nanmin(values)))
+        elif item.question in asked_if and item.channel.identifiable:
+            skipped = survey.question(item.question).skipped
+            ones = np.eye(item.channel.truths)
+            ones[:, skipped] = math.nan
+            among = (
+                mean_half_width(item.channel, each, 1, level, applies=applies)
+                for each in np.delete(ones, skipped, axis=0)
+            )
+            made = replace(made, among=max(among) / shrink)
         found.append(made)
     return tuple(found)

@@ -12,7 +12,13 @@ from deniable.analysis.counts.labels import whole
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.channel import Channel
-from deniable.estimator import least_variance, mean_variance, share_variance
+from deniable.estimator import (
+    check_shares,
+    for_values,
+    least_variance,
+    mean_variance,
+    share_variance,
+)
 
 
 def half_width(
@@ -101,17 +107,21 @@ def mean_half_width(
     level: float = 0.95,
     *,
     theta: npt.ArrayLike | None = None,
+    applies: float = 1.0,
 ) -> float:
     """Half the width of the interval to expect of the mean of a value of the truth.
 
     Parameters
     ----------
     values : array_like of float, shape (truths,)
-        What each truth counts for, such as the levels of a number.
+        What each truth counts for, such as the levels of a number; nan for one that is left out of
+        the mean, as that of people who declined.
     n : int
         Number of respondents, at least 1.
     theta : array_like of float, shape (truths,), optional
         Planned shares of the truths; by default those for which it is widest.
+    applies : float
+        The share of the people who have a value, above 0, where some truths have none.
 
     Returns
     -------
@@ -131,7 +141,48 @@ def mean_half_width(
     """
     check_level(level)
     whole(n, "respondent")
-    return normal_quantile(level) * math.sqrt(mean_variance(channel, values, theta) / n)
+    variance = mean_variance_among(channel, values, theta, applies)
+    return normal_quantile(level) * math.sqrt(variance / n)
+
+
+def mean_variance_among(
+    channel: Channel, values: npt.ArrayLike, theta: npt.ArrayLike | None, applies: float
+) -> float:
+    """Return the variance that one respondent gives a mean among those who have a value.
+
+    `channel`, `values`, `theta`, `applies`: see `mean_half_width`; of a mean over all people, it is
+    that of `deniable.estimator.mean_variance`.
+
+    Notes
+    -----
+    The estimate is a ratio R of two means, of g and of h, and its variance to the first order that
+    of ``(g - R h) / applies``. It is linear in the shares of one R, so that the worst people with a
+    value are of two truths at most; 33 parts of the one are tried.
+    """
+    if not 0 < applies <= 1:
+        raise ValueError(f"expected a share above 0, and 1 at most, found {applies}")
+    v = np.asarray(values, dtype=np.float64)
+    given = ~np.isnan(v)
+    if given.all():
+        return mean_variance(channel, values, theta)
+    g, h = (for_values(channel, one) for one in (np.where(given, v, 0), given.astype(float)))
+    parts = np.stack([g**2, -2 * g * h, h**2]) @ channel.probabilities.T
+    if theta is not None:
+        shares = check_shares(theta, channel)
+        ratio = float(shares[given] @ v[given] / shares[given].sum())
+        return float(ratio ** np.arange(3) @ parts @ shares / shares[given].sum() ** 2)
+    worst = 0.0
+    own, other = v[given][:, np.newaxis], v[given]
+    for part in np.linspace(0, 1, 33):
+        powers = (part * own + (1 - part) * other)[..., np.newaxis] ** np.arange(3)
+        first, second = (
+            np.einsum("abk,kab->ab", powers, np.broadcast_to(one, (3, *powers.shape[:2])))
+            for one in (parts[:, given, np.newaxis], parts[:, np.newaxis, given])
+        )
+        none = (powers @ parts[:, ~given]).max(axis=-1)
+        variance = applies * (part * first + (1 - part) * second) + (1 - applies) * none
+        worst = max(worst, float(variance.max()))
+    return worst / applies**2
 
 
 def expected_half_width(

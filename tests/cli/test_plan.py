@@ -173,3 +173,20 @@ def test_weights_of_a_column_and_a_wave_are_options(run: Run, folder: Path, repo
     assert names(run(*of_wards, "blaker", exits=1).stderr, "blaker")
     nurses = ["analyse", "nurses.yaml", "--reports", reports, "--item", "error"]
     assert names(run(*nurses, "--wave", 1, exits=1).stderr, "asked once")
+
+
+def test_a_plan_says_of_how_many_a_number_or_a_follow_up_is(run: Run, folder: Path) -> None:
+    (folder / "some.yaml").write_text(
+        "version: 1\nsurvey: some\ntitle: Some\nwaves: {count: 2, redraw: 0}\n"
+        "epsilon: 4\nquestions:\n"
+        "  - {id: n, text: N, type: number, min: 0, max: 8, prefer_not_to_say: true}\n"
+    )
+    all_, few = (
+        run("plan", "some.yaml", "--applies", share, "--format", "json").stdout
+        for share in ("100", "20")
+    )
+    widths = [json.loads(one)["questions"][0]["half_width"] for one in (all_, few)]
+    assert widths[1] > 2.4 * widths[0]
+    said = run("plan", "some.yaml", "--applies", "20").stdout
+    assert "as if 20 % of the people who answer gave one" in said
+    assert "known to 1.41 times the interval" in said

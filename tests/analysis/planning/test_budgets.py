@@ -7,7 +7,7 @@ import pytest
 
 from deniable.analysis.planning.budgets import precision
 from deniable.analysis.planning.widths import half_width, mean_half_width
-from deniable.estimator import for_values
+from deniable.estimator import for_values, least_variance
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import vectors
@@ -75,15 +75,54 @@ def test_shares_and_means_are_those_of_the_planner() -> None:
     assert coach.widest == pytest.approx(max(half_width(coach.item.channel, 100, 0.9)))
 
 
-def test_those_who_decline_count_for_the_middle() -> None:
-    question = "id: q, text: T, type: number, min: 10, max: 12, epsilon: 1, prefer_not_to_say: true"
-    head = "version: 1\nsurvey: s\ntitle: T\nquestions:\n"
-    (item,) = precision(read(f"{head}  - {{{question}}}\n").survey, 100)
-    assert item.mean == pytest.approx(mean_half_width(item.item.channel, [10, 11, 12, 11], 100))
-    assert item.span == 2
-    assert item.shares is not None
-    assert item.shares.shape == (4,)
-    assert np.isfinite(item.widest)
+HEAD = "version: 1\nsurvey: s\ntitle: T\nquestions:\n"
+DECLINED = (
+    "  - {id: q, text: T, type: number, min: 0, max: 8, epsilon: 2, prefer_not_to_say: true}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("applies", "at_worst", "delivered"),
+    [(1, 0.559, 0.554), (0.8, 0.654, 0.649), (0.5, 0.982, 0.943), (0.2, 2.454, 2.20)],
+)
+def test_a_mean_among_those_who_gave_a_number_is_planned_at_worst(
+    applies: float, at_worst: float, delivered: float
+) -> None:
+    """Delivered: the mean half-width of simulated surveys with half the people at either end."""
+    (item,) = precision(read(HEAD + DECLINED).survey, 800, applies=applies)
+    assert item.mean == pytest.approx(at_worst, abs=5e-4)
+    assert item.span == 8
+    ends = np.array([applies / 2, *[0] * 7, applies / 2, 1 - applies])
+    planned = mean_half_width(item.item.channel, item.values, 800, theta=ends, applies=applies)
+    assert delivered == pytest.approx(planned, rel=0.12)
+    assert item.mean is not None
+    assert max(planned, delivered) <= item.mean * (1 + 1e-9)
+    # And no people of two numbers do worse.
+    random = np.random.default_rng(1)
+    for shares in random.dirichlet([0.3] * 9, size=300):
+        theta = np.append(applies * shares, 1 - applies)
+        channel = item.item.channel
+        assert mean_half_width(channel, item.values, 800, theta=theta) <= item.mean * (1 + 1e-9)
+
+
+def test_shares_among_those_to_whom_a_question_applies_have_their_own_width() -> None:
+    took = "  - {id: took, text: T, type: single, answers: [No, Yes], flip: 1/4}\n"
+    who = (
+        "  - {id: who, text: W, type: single, answers: [A, B], epsilon: 2, ask_if: {took: 'yes'}}\n"
+    )
+    survey = read(HEAD + took + who).survey
+    (_, all_), (_, few) = (precision(survey, 500, applies=applies) for applies in (1, 0.25))
+    assert all_.among is not None
+    assert few.among is not None
+    assert few.among > 2.5 * all_.among
+    assert few.widest == all_.widest
+    # The worst of two answers among all: the difference of their reports, with what is skipped.
+    G = least_variance(few.item.channel)
+    for half in np.linspace(0, 1, 21):
+        theta = np.array([half / 4, (1 - half) / 4, 0.75])
+        g = (G[0] - half * (G[0] + G[1])) / 0.25
+        sd = math.sqrt(theta @ few.item.channel.probabilities @ g**2 / 500)
+        assert Z * sd <= few.among * (1 + 1e-9)
 
 
 def test_nobody_tells_nothing() -> None:
