@@ -134,8 +134,8 @@ def serve_nothing() -> None:
     """Serve an empty answer by Flask, under granian."""
     app = Flask("nothing")
 
-    @app.post("/s/<slug>/reports")
-    def nothing(slug: str) -> tuple[str, int]:  # noqa: ARG001
+    @app.post("/<address>/reports")
+    def nothing(address: str) -> tuple[str, int]:  # noqa: ARG001
         return "", 204
 
     _serve(lambda: app, interface=Interfaces.WSGI, blocking_threads=NOTHING_THREADS)

@@ -7,8 +7,8 @@ number. An address is looked at to count
 how many reports a network sends, and forgotten; where that is switched off, it is not looked at.
 
 ==============  =================================================================================
-`endpoint`      ``POST /s/<slug>/reports``: what is checked, and what is answered
-`admission`     ``POST /s/<slug>/tokens``: for a code, a signature under what nobody sees
+`endpoint`      ``POST /ADDRESS/reports``: what is checked, and what is answered
+`admission`     ``POST /ADDRESS/tokens``: for a code, a signature under what nobody sees
 `publishing`    boards of reports that are published: when they are made, and how
 `receipts`      the signature under a report to a survey that publishes its reports
 `checks`        what both look at before they read a body

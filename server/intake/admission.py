@@ -1,4 +1,4 @@
-"""Where a code becomes a token: ``POST /s/<slug>/tokens``.
+"""Where a code becomes a token: ``POST /ADDRESS/tokens``.
 
 The adversary wants to know whose report is whose, and has all that this room ever sees. It sees a
 code and a number that chance has blinded, and signs it; which report it signs for is not in it. The

@@ -1,6 +1,6 @@
 """The intake: where reports come in, and the trust boundary of the server.
 
-It answers one address, ``POST /s/<slug>/reports``. It is the hot path, and no session, cookie,
+It answers one address, ``POST /ADDRESS/reports``. It is the hot path, and no session, cookie,
 template or log is in its reach. What it looks at is listed in `checks`; everything else about a
 request (its sender's browser and time) it never touches. The sender's address is looked at
 by `deniable.server.intake.networks` alone, and only while reports are counted.
