@@ -345,3 +345,13 @@ test("a browser without storage remembers nothing, and it is known", () => {
   }
   assert.ok(openMemory(storageOf(), survey, 1).works);
 });
+
+test("the ledger's link leads to a survey whose name is its address", () => {
+  const device = storageOf();
+  visit(
+    device,
+    revised((survey) => (survey.address = "named")),
+    { outcome: "unreachable" },
+  );
+  assert.equal(entry(device).address, "named");
+});
