@@ -29,6 +29,10 @@ const BADGES = {
   unseen: ["?", "#6b6b6b"],
 };
 
+/** Where surveys are, and the pages there that everybody has: another could name who opens it. */
+const SURVEY = /^\/(?:s\/|[BCDFGHJKMNPRSTVWXYZ]{7})/;
+const PAGE = /^\/(?:s\/[^/?]+|[A-Z]{7})\/(?:privacy|sheet|poster|board)?$/;
+
 /** @typedef {{ tabId: number, frameId: number, timeStamp: number }} Place */
 const placeOf = (/** @type {Place} */ { tabId, frameId }) => `${tabId} ${frameId}`;
 
@@ -73,14 +77,16 @@ chrome.webNavigation.onCommitted.addListener((details) => {
  * @param {import("./headers.js").Header[] | undefined} headers undefined if they were not seen
  */
 async function look({ tabId, frameId, url, documentId }, headers) {
-  const { origin, protocol } = new URL(url);
+  const { origin, protocol, href } = new URL(url);
   if (!protocol.startsWith("http") || !(await isAsked(origin))) return;
   const kept = chrome.storage.session;
   /** @type {import("./verdict.js").Own} */
   let own = (await kept.get(documentId))[documentId];
   if (own === undefined && headers !== undefined) {
     const release = await pinned;
-    own = { rules: judge(headers, release), missing: missingHeaders(headers, release.headers) };
+    const path = href.split("#")[0].slice(origin.length);
+    const rules = { ...judge(headers, release), address: PAGE.test(path) || !SURVEY.test(path) };
+    own = { rules, missing: missingHeaders(headers, release.headers) };
     await kept.set({ [documentId]: own });
   }
   if (!own?.rules.scripts) await note(origin, { other: true });

@@ -22,6 +22,10 @@ const WORDS = {
   ],
   forms: ["It can send no form.", "It may send forms, and a form needs no script."],
   base: ["It cannot turn its links elsewhere.", "It may turn all its links elsewhere."],
+  address: [
+    "Its address names nobody.",
+    "Its address may name you. Open the link that everybody has.",
+  ],
   headers: [
     "Every header that came from this site is known to be harmless.",
     "This site sent headers that are not the release's. By such a header a browser can tell, " +

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-const URL_ = "https://example.org/s/doping";
+const URL_ = "https://example.org/KVYTHNR/";
 const HARMLESS = { "content-security-policy": ".*" };
 const PINNED = {
   hashes: {},
@@ -69,6 +69,16 @@ async function badgeAfter(/** @type {[string, number][]} */ ...order) {
   while (badge === undefined) await new Promise((resolve) => setTimeout(resolve));
   return badge;
 }
+
+test("an address that could name who opens it is not the one that everybody has", async () => {
+  const badgeAt = (/** @type {string} */ page) => {
+    place.url = URL_ + page;
+    return badgeAfter(["onBeforeNavigate", 1], ["onResponseStarted", 2]);
+  };
+  for (const page of ["person17/", "?person17", "privacy?person17"])
+    assert.equal(await badgeAt(page), "NO", page);
+  for (const page of ["privacy", ""]) assert.equal(await badgeAt(page), "yes", page);
+});
 
 test("the headers of a page count, also when its navigation is heard of after them", async () => {
   assert.equal(await badgeAfter(["onBeforeNavigate", 1], ["onResponseStarted", 2]), "yes");
