@@ -5,9 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import click
+from click.core import ParameterSource
 
 from deniable import exact
 from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend
+from deniable.analysis.planning.ways import Goal, ways
 from deniable.cli.estimate_options import (
     KINDS,
     form_of,
@@ -20,6 +22,7 @@ from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import target
 from deniable.cli.survey_files import file_of, read_survey_file, survey_path
+from deniable.results.plan import ways_result
 from deniable.study import planner
 
 
@@ -64,6 +67,7 @@ class _Exact(click.ParamType[Fraction]):
         "deniable new wellbeing -o wellbeing.yaml",
         "deniable plan wellbeing.yaml -n 3000 -o plan.csv",
         "deniable plan wellbeing.yaml --split even --epsilon 4 --prior 10",
+        "deniable plan wellbeing.yaml --best --within 10 --all-at-most 90",
     )
 )
 @click.argument("survey", type=survey_path)
@@ -135,11 +139,33 @@ class _Exact(click.ParamType[Fraction]):
     multiple=True,
     help="With another flip probability of a question.",
 )
+@click.option(
+    "--best",
+    "is_best",
+    is_flag=True,
+    help="The best ways to reach two of -n, --within, and --one-at-most or --all-at-most.",
+)
+@click.option(
+    "--one-at-most",
+    "one",
+    metavar="S",
+    type=click.FloatRange(50, 99),
+    help="With --best: how sure somebody may get, in 100, of one answer.",
+)
+@click.option(
+    "--all-at-most",
+    "together",
+    metavar="S",
+    type=click.FloatRange(50, 99),
+    help="With --best: the same of all protected answers together.",
+)
 @level_option
 @format_option
 @output_option
 @force_option
+@click.pass_context
 def plan_command(  # noqa: PLR0913  a command has options
+    context: click.Context,
     *,
     survey: str,
     respondents: int,
@@ -154,6 +180,9 @@ def plan_command(  # noqa: PLR0913  a command has options
     ask: int | None,
     family: str | None,
     flips: tuple[tuple[str, Fraction], ...],
+    is_best: bool,
+    one: float | None,
+    together: float | None,
     level: float,
     form: str | None,
     output: str,
@@ -177,11 +206,22 @@ def plan_command(  # noqa: PLR0913  a command has options
     form = form_of(form, output)
     place = target(output, KINDS[form], force=force, others=[file_of(survey)])
     named = read_survey_file(survey).survey
+    spend = Spend(epsilon, split, ask, family, flips)
+    if is_best and spend != Spend():
+        raise click.UsageError("--best tries ways to spend ε: leave out those of your own.")
+    if not is_best and (one or together):
+        raise click.UsageError("--one-at-most and --all-at-most need --best.")
     try:
         wanted = planner.Wanted(
             respondents, within, detect, power, level, design_effect, prior, applies
         )
-        planned = planner.plan(named, wanted, Spend(epsilon, split, ask, family, flips))
+        if is_best:
+            given = context.get_parameter_source("respondents") is not ParameterSource.DEFAULT
+            goal = Goal(within, respondents if given else None, one, together)
+            found = ways(named, goal, level, applies, design_effect)
+            planned = ways_result(named, found, level)
+        else:
+            planned = planner.plan(named, wanted, spend)
     except ValueError as mistake:
         raise click.UsageError(f"{mistake}.") from None
     write_result(place, form, planned)

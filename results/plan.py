@@ -10,6 +10,7 @@ from typing import Final
 from deniable import exact
 from deniable.analysis.planning.advice import LEVEL, PLANNED, is_too_wide
 from deniable.analysis.planning.budgets import Precision
+from deniable.analysis.planning.ways import Way
 from deniable.results.files import Export, Row
 from deniable.results.result import Result
 from deniable.results.table import COUNT, SHARE, Column, Kind, Section, Table
@@ -151,6 +152,35 @@ class Plan:
                 among = {"half_width": f"±{100 * one.among:.1f}"}
                 rows.append(TableRow("  if it applies", tuple(among.get(key) for key in columns)))
         return Table(("Question",), tuple(columns.values()), (Section("", tuple(rows)),))
+
+
+def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
+    """Make the result of the ways that reach a goal, today's first."""
+    names = ("keys", "half_width", "people", "one", "together", "pairs", "sentences")
+    rows, table, said = list[Row](), [], []
+    for number, one in enumerate(ways):
+        sure = sureness(one.survey)
+        read = "" if sure is None else " ".join(sure.sentences())
+        values = (one.keys, one.within, one.people, one.one, one.together, one.pairs, read)
+        rows.append(dict(zip(names, values, strict=True)))
+        pairs = "all" if one.pairs == 1 else f"{100 * one.pairs:.0f} %" if one.pairs else "none"
+        cells = (f"±{100 * one.within:.1f}", one.people, one.one, one.together, pairs)
+        table.append(TableRow(f"{number}  {one.keys}", cells))
+        said.append(f"{number}: people will read “{read}”")
+    headings = (f"{100 * level:g} % interval", "People", "One answer", "All answers", "Pairs")
+    columns = tuple(Column(name, Kind()) for name in headings)
+    parts: list[Table | str] = [
+        f"{survey.title} ({survey.slug}): ways to spend ε",
+        "",
+        Table(("In the survey file",), columns, (Section("", tuple(table)),)),
+        "",
+        "Interval: of the widest protected question, at worst; of a number in parts of its range.",
+        "One answer, all answers: how sure somebody can get, in 100, who thought 50.",
+        "Pairs: who answers both of two questions that are drawn. Without them no table has both.",
+        *said,
+    ]
+    export = Export(names, rows, {"survey": survey.slug, "level": level}, key="ways")
+    return Result(parts, export)
 
 
 def _columns(wanted: Wanted) -> Iterator[tuple[str, Column]]:

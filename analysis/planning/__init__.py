@@ -7,6 +7,7 @@
 `efficiency`          the design effect: what privacy costs in respondents
 `budgets`             how precise each question of a survey will be
 `spending`            the same survey with its ε spent otherwise
+`ways`                which precision, people and protection can be had together
 `advice`              what a researcher is told of a survey before anybody answers it
 ====================  ===========================================================================
 """

@@ -190,3 +190,20 @@ def test_a_plan_says_of_how_many_a_number_or_a_follow_up_is(run: Run, folder: Pa
     said = run("plan", "some.yaml", "--applies", "20").stdout
     assert "as if 20 % of the people who answer gave one" in said
     assert "known to 1.41 times the interval" in said
+
+
+def test_the_best_ways_are_shown_with_both_prices(run: Run, folder: Path) -> None:
+    (folder / "two.yaml").write_text(
+        "version: 1\nsurvey: two\ntitle: Two\nepsilon: 4\nquestions:\n"
+        "  - {id: a, text: A, type: single, answers: [No, Yes]}\n"
+        "  - {id: b, text: B, type: single, answers: [No, Yes]}\n"
+    )
+    asked = ("plan", "two.yaml", "--best", "--within", "5", "--all-at-most", "75")
+    said = run(*asked).stdout
+    assert names(said, "as it is", "epsilon: 1.098, ask: 1", "75", "none", "people will read")
+    first, second, *_ = json.loads(run(*asked, "--format", "json").stdout)["ways"]
+    assert (first["keys"], second["one"], second["together"]) == ("as it is", 75, 75)
+    assert "leave out" in run(*asked, "--ask", 1, exits=2).stderr
+    assert "need --best" in run("plan", "two.yaml", "--one-at-most", 75, exits=2).stderr
+    refused = run(*asked[:5], exits=2).stderr
+    assert "two of precision (--within), people (-n) and protection" in refused
