@@ -178,7 +178,13 @@ class Samples:
                 self._events[place, list(one.event)] = True
         # Of all randomised items, for each of two truths, with and without the event.
         self._pairs = np.zeros((4 * len(self._randomised),) * 2, dtype=np.int64)
-        self._always = [place for place in self._randomised if place not in survey.drawn_places]
+        # Of what is randomised together the first: its event is independent of all others.
+        self._always = [
+            place
+            for place in self._randomised
+            if place not in survey.drawn_places
+            and not survey.is_drawn_with_another(survey.items[place].question)
+        ]
         # How many of the items that are always asked show their event, for either group.
         self._together = np.zeros((2, len(self._always) + 1), dtype=np.int64)
         self.runs = 0
@@ -310,17 +316,46 @@ class Samples:
         places = self._randomised[one], self._randomised[two]
         items = tuple(self._survey.items[place] for place in places)
         names = " and ".join(item.id for item in items)
-        claimed = sum(item.channel.epsilon for item in items)
+        group = items[0].group if items[0].group == items[1].group else None
+        claimed = (
+            sum(one.channel.epsilon for one in items) if group is None else group.channel.epsilon
+        )
         lows, highs = clopper_pearson(table, table.sum(axis=(2, 3), keepdims=True), tail)
         low = max(map(_log_ratio, lows.max(axis=(0, 1)).ravel(), highs.min(axis=(0, 1)).ravel()))
         failures = []
         if low > claimed:
             failures.append(f"{names} reveal more together than both claim: at least {low:.4f}")
-        first, second = (self._event_law(place) for place in places)
-        law = first[:, np.newaxis, :, np.newaxis] * second[np.newaxis, :, np.newaxis, :]
+        law = self._law_of_two(*places)
+        # Nothing came of truths that cannot be together, and nothing is known of them.
         if ((law < lows) | (law > highs)).any():
-            failures.append(f"the reports of {names} are not independent given the truths")
+            how = "independent" if group is None else "as their law together"
+            failures.append(f"the reports of {names} are not {how} given the truths")
         return JointVerdict(tuple(item.id for item in items), claimed, low, tuple(failures))
+
+    def _law_of_two(self, *places: int) -> FloatArray:
+        """Return the chances of both events, for each pair of the two truths of each."""
+        items = [self._survey.items[place] for place in places]
+        group = items[0].group
+        if group is None or group != items[1].group:
+            first, second = (self._event_law(place) for place in places)
+            return first[:, np.newaxis, :, np.newaxis] * second[np.newaxis, :, np.newaxis, :]
+        cells, channel = group.law(*(item.question for item in items))
+        shown = np.array(
+            [
+                ~self._events[place][list(those)]
+                for place, those in zip(places, zip(*cells, strict=True), strict=True)
+            ]
+        )
+        plans = [self._plan(place) for place in places]
+        law = np.full((2, 2, 2, 2), np.nan)
+        for i, j in np.ndindex(2, 2):
+            truth = tuple((one.truth, one.other)[at] for one, at in zip(plans, (i, j), strict=True))
+            if truth in cells:
+                law[i, j] = 0
+                np.add.at(
+                    law[i, j], tuple(shown.astype(int)), channel.probabilities[cells.index(truth)]
+                )
+        return law
 
     def _event_law(self, place: int) -> FloatArray:
         """Return the chance of the event and of its opposite, for the two truths."""

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from operator import eq
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -175,10 +176,10 @@ def audit_modules(
     total = sum(1 for _ in tapes(survey, seed))
     exact = check_tapes(engine, survey, lambda done: progress("Known words", done, total), seed)
     pairs_of_truths = [_two_truths(one) or (0, 0) for one in plans]
-    together = [[two[which] for two in pairs_of_truths] for which in (0, 1)]
+    together = [_possible(survey, [two[which] for two in pairs_of_truths]) for which in (0, 1)]
     samples = Samples(survey, plans)
     oddities, odd = 0, ""
-    for truths in draw_truths(needed, together, TOGETHER, seed):
+    for truths in draw_truths(survey, needed, together, TOGETHER, seed):
         found = run(engine, survey, truths)
         samples.add(found.truths, found.answers)
         oddities += found.oddities
@@ -205,6 +206,17 @@ def audit_modules(
 
 def _plan(item: Item, reach: float) -> Plan | None:
     return None if item.protection is Protection.DIRECT else plan(item.channel, reach)
+
+
+def _possible(survey: Survey, truths: list[int]) -> list[int]:
+    """Give the first question of a group its truth, and the others theirs if they can be."""
+    for group, places in zip(survey.groups, survey.places_together, strict=True):
+        own = [truths[place] for place in places]
+        cells = [cell for cell in group.cells if cell[0] == own[0]]
+        best = max(cells, key=lambda cell: sum(map(eq, cell, own)))
+        for place, truth in zip(places, best, strict=True):
+            truths[place] = truth
+    return truths
 
 
 def _two_truths(one: Plan | None) -> tuple[int, int] | None:

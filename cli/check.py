@@ -14,6 +14,7 @@ from rich.console import RenderableType
 from deniable import coins, survey_file
 from deniable.analysis.planning.advice import LEVEL, advice
 from deniable.analysis.planning.budgets import Precision, precision
+from deniable.analysis.planning.together import together_words
 from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import form_option
@@ -101,6 +102,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         rows,
         "",
         *_asked_words(survey),
+        *(fill(one, 95) for one in together_words(survey, respondents, LEVEL)),
         *_published_words(survey),
         *_deletion_words(survey),
         *_waves_words(survey),
@@ -186,7 +188,7 @@ def _by_hand_words(survey: Survey) -> list[str]:
     """
     ids: dict[str, list[str]] = {}
     for item in survey.items:
-        if item.has_spinner or coins.can_be_forced(item):
+        if item.group is None and (item.has_spinner or coins.can_be_forced(item)):
             ids.setdefault(_by_hand(item), []).append(item.id)
     lines = [f"  {', '.join(alike)}: {how}" for how, alike in ids.items()]
     return ["", "By hand (No is the first answer, Yes the second):", *lines] if lines else []
@@ -302,7 +304,11 @@ def _budgets(named: NamedSurvey, respondents: int) -> list[_Budget]:
         return []
     here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
     # With waves, and where some questions need others, everybody is asked everything.
-    whole = file.survey.waves or any(question.ask_if for question in file.survey.questions)
+    whole = (
+        file.survey.waves
+        or file.survey.groups
+        or any(question.ask_if for question in file.survey.questions)
+    )
     drawn = [] if whole else [("equal", 1)]
     ways = dict.fromkeys([("equal", None), ("even", None), ("optimal", None), *drawn, here])
     return [_Budget(*way, way == here, _found(file, *way, respondents)) for way in ways]

@@ -31,8 +31,14 @@ class Kept:
     token: bytes | None = None  # what goes with it then
 
     def due(self, survey: Survey, wave: int = 0) -> npt.NDArray[np.bool_]:
-        """Say which items of a survey were not reported yet, in this wave."""
-        return np.array([self.reported.get(mark, -1) < wave for mark in marks(survey)])
+        """Say which items of a survey were not reported yet, in this wave.
+
+        Of what is randomised together none is, where one of them was.
+        """
+        found = np.array([self.reported.get(mark, -1) < wave for mark in marks(survey)])
+        for places in survey.places_together:
+            found[[*places]] &= found[[*places]].all()
+        return found
 
     def note(self, survey: Survey, reported: npt.NDArray[np.bool_], wave: int = 0) -> None:
         """Keep which items were reported; shape (items,)."""

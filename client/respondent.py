@@ -175,6 +175,9 @@ def draw_report(
     """Randomise one respondent's answers, in a survey with waves for the one that is on."""
     if len(truths) != len(survey.items):
         raise ValueError(f"expected truths of {len(survey.items)} items, found {len(truths)}")
+    groups = list(zip(survey.groups, survey.places_together, strict=True))
+    for group, places in groups:
+        group.cell([truths[place] for place in places])  # refused before anything is drawn
     kept = kept or Kept()
     drawn, asked = _draw_chance(survey, words)
     due = asked & kept.due(survey, wave)
@@ -189,6 +192,11 @@ def draw_report(
         else item.memory.instantaneous.sample(answers[item.id][truth], int(word))
         for item, truth, word in zip(survey.items, truths, drawn[_ID_WORDS:ends], strict=True)
     ]
+    for group, places in groups:
+        word = int(drawn[_ID_WORDS + places[0]])
+        reports = group.report([truths[place] for place in places], word)
+        for place, report in zip(places, reports, strict=True):
+            noise[place] = report
     return Report(
         survey=survey.slug,
         revision=survey.revision,

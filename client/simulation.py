@@ -16,8 +16,9 @@ from deniable.client.branching import skip
 from deniable.client.population import Population
 from deniable.client.randomiser import randomise
 from deniable.client.randomness import WordSource, os_words
-from deniable.report import ID_BYTES, NOT_DRAWN, Report
+from deniable.report import ID_BYTES, NOT_ASKED, NOT_DRAWN, Report
 from deniable.survey import Survey
+from deniable.survey.together import Group
 
 CHUNK: Final = 2**16
 """Respondents that are drawn together: memory stays the same whatever their number."""
@@ -63,8 +64,25 @@ def simulate(
         for position, item in enumerate(survey.items):
             column = np.ascontiguousarray(said[:, position])
             answers[:, position] = randomise(item.channel, column, words(size))
+        for group, places in zip(survey.groups, survey.places_together, strict=True):
+            answers[:, places] = _together(group, said[:, places], truths[:, places], words)
         answers[~draw_asked(survey, size, words)] = NOT_DRAWN
         yield Responses(truths, answers)
+
+
+def _together(
+    group: Group,
+    said: npt.NDArray[np.uint8],
+    truths: npt.NDArray[np.uint8],
+    words: WordSource,
+) -> npt.NDArray[np.uint8]:
+    """Draw what is reported of a group; who says what cannot be is told, and says what is true."""
+    cells = np.array(group.cells, dtype=np.uint8)
+    numbers = np.full(cells.max(axis=0) + 1, NOT_ASKED, dtype=np.uint8)
+    numbers[tuple(cells.T)] = np.arange(len(cells))
+    own = numbers[tuple(said.T)]
+    own = np.where(own == NOT_ASKED, numbers[tuple(truths.T)], own)
+    return cells[randomise(group.channel, own, words(len(own)))]
 
 
 def draw_ids(n: int, words: WordSource = os_words, within: range = ALL_IDS) -> list[bytes]:

@@ -84,6 +84,12 @@ interface About {
   delete_reports?: string;
 }
 
+/** Questions that are randomised as one answer: the weight of each cell that is not true. */
+interface Together {
+  questions: string[];
+  other: number;
+}
+
 /** What gives the address of a survey. */
 interface Addressed {
   survey: string;
@@ -103,6 +109,8 @@ interface SurveyDocument extends Addressed {
   items: Item[];
   /** How many of some questions each person is asked, if not all. */
   ask?: { count: number; questions: string[] };
+  /** The questions that are randomised as one answer. */
+  together?: Together[];
   /** How many questions stand on a page; "each" by default. */
   pages?: "one" | "each";
   /** The order of the questions. */

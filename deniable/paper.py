@@ -44,7 +44,9 @@ def asking(survey: Survey, question: Question) -> Asking:
     if question.statements:
         return Asking.BY_HAND
     makeable = all(
-        coins.can_be_forced(item) and coins.procedure_for(item.channel) is not None
+        item.group is None
+        and coins.can_be_forced(item)
+        and coins.procedure_for(item.channel) is not None
         for item in survey.items_of(question)
     )
     return Asking.BY_HAND if makeable else Asking.NOT_MAKEABLE

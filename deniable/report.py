@@ -159,6 +159,13 @@ class Report(NamedTuple):
         drawn = [answer != NOT_DRAWN for answer in self.answers]
         if survey.draws and not survey.can_draw(drawn):
             raise ValueMistake("expected the items that chance can draw together, found others")
+        for group, places in zip(survey.groups, survey.places_together, strict=True):
+            sent = tuple(answers[place] for place in places)
+            if sent not in group.cells and {*sent} != {NOT_ASKED}:
+                raise ValueMistake(
+                    f"expected answers to {' and '.join(group.questions)} that can all be true, "
+                    "or to none of them"
+                )
 
 
 def read_strings(body: bytes, keys: Set[str], optional: str = "") -> dict[str, str]:

@@ -117,6 +117,7 @@ def _asked(material: Material) -> Iterator[str]:
             f"Each respondent was asked {survey.ask.count} of {len(survey.ask.questions)} "
             f"questions, drawn at random: {', '.join(f'`{id}`' for id in survey.ask.questions)}."
         )
+    yield from _together(survey)
     for question in survey.questions:
         if question.ask is not None:
             yield (
@@ -137,6 +138,17 @@ def _asked(material: Material) -> Iterator[str]:
     if survey.follow_ups:
         yield time_tells(survey)
     yield from _in_waves(survey)
+
+
+def _together(survey: Survey) -> Iterator[str]:
+    for group in survey.groups:
+        yield (
+            f"{' and '.join(f'`{id}`' for id in group.questions)} were randomised as one answer: "
+            f"{len(group.cells)} combinations of answers can be true, and each other one is "
+            "reported equally often. One ε covers all of them. Their reports depend on each other "
+            "also given the truth, so a table of two of them needs the channel of the pairs, not "
+            "the product of their two channels."
+        )
 
 
 def _in_waves(survey: Survey) -> Iterator[str]:

@@ -40,7 +40,8 @@ class JointTable:
     method : str
     said : str
         Of whom the shares are.
-    independence : ChiSquareTest
+    independence : ChiSquareTest or None
+        None where the answers cannot be independent.
     is_of_groups : bool
         Whether each answer to the first is a group whose shares these are.
     """
@@ -53,7 +54,7 @@ class JointTable:
     level: float
     method: str
     said: str
-    independence: ChiSquareTest
+    independence: ChiSquareTest | None
     is_of_groups: bool
 
     @property
@@ -109,10 +110,11 @@ class JointTable:
             yield NARROW
         yield ""
         yield f"{self.said} {100 * self.level:g} % intervals ({self.method})."
-        yield (
-            f"Independent? χ² = {number(test.statistic, 2)} on {test.degrees_of_freedom} df, "
-            f"p {p_said(test.p_value)}."
-        )
+        if test is not None:
+            yield (
+                f"Independent? χ² = {number(test.statistic, 2)} on {test.degrees_of_freedom} df, "
+                f"p {p_said(test.p_value)}."
+            )
 
 
 def cell_table(names: tuple[str, str], cells: Sequence[Cell], level: float) -> Table:

@@ -10,6 +10,7 @@ from typing import Final
 from deniable import exact
 from deniable.analysis.planning.advice import LEVEL, PLANNED, is_too_wide
 from deniable.analysis.planning.budgets import Precision
+from deniable.analysis.planning.together import together_words
 from deniable.analysis.planning.ways import Way
 from deniable.results.files import Export, Row
 from deniable.results.result import Result
@@ -247,6 +248,7 @@ def _notes(
             f"tell as much as {wanted.respondents / wanted.design_effect:,.0f} of a simple random "
             "sample."
         )
+    yield from together_words(survey, wanted.respondents / wanted.design_effect, level)
     sure = sureness(survey)
     if sure is None:
         return

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.findings import Interval
-from deniable.analysis.joint.association import independence
+from deniable.analysis.joint.association import ChiSquareTest, independence
 from deniable.analysis.joint.counting import joint_counts
 from deniable.analysis.joint.tables import MAX_TAIL_CELLS, Conditional, Crosstab, crosstab
+from deniable.analysis.joint.together import TableTogether, table_together
 from deniable.channel import identity
 from deniable.results.findings import Cell
 from deniable.results.joint import JointTable
@@ -74,9 +75,9 @@ def cross(source: Source, asked: Pair, level: float) -> Result:
     level : float
         Of each interval, between 0 and 1.
     """
-    first, second, counts = asked
-    found = crosstab(counts, [first.channel, second.channel])
-    return _result(source, asked, found, found, level, "Share: of all people who were asked both.")
+    found, test = _table(asked)
+    said = "Share: of all people who were asked both."
+    return _result(source, asked, found, level, said, test, is_of_groups=False)
 
 
 def within(source: Source, asked: Pair, level: float) -> Result:
@@ -87,29 +88,42 @@ def within(source: Source, asked: Pair, level: float) -> Result:
     source, asked, level
         As for `cross`.
     """
-    first, second, counts = asked
-    whole = crosstab(counts, [first.channel, second.channel])
+    first = asked[0]
+    whole, test = _table(asked)
     groups = "; ".join(
         f"{truth.text} {percent(float(share))}"
-        for truth, share in zip(first.truths, whole.margin(0).theta, strict=True)
+        for truth, share in zip(first.truths, whole.theta.sum(axis=1), strict=True)
     )
     said = (
         f"Share: among the people with that answer to {first.id}. It was randomised too, so "
         f"the groups are estimated as well: {groups}."
     )
-    return _result(source, asked, whole, whole.conditional(0), level, said)
+    shown = whole.conditional(0) if isinstance(whole, Crosstab) else whole.conditional()
+    return _result(source, asked, shown, level, said, test, is_of_groups=True)
+
+
+def _table(asked: Pair) -> tuple[Crosstab | TableTogether, ChiSquareTest | None]:
+    """Estimate the table, and test independence; None where the items cannot be independent."""
+    first, second, counts = asked
+    if first.group is None or first.group != second.group:
+        channels = [first.channel, second.channel]
+        return crosstab(counts, channels), independence(counts, channels)
+    found = table_together(counts, *first.group.law(first.question, second.question))
+    return found, found.independence()
 
 
 def _result(
     source: Source,
     asked: Pair,
-    whole: Crosstab,
-    shown: Crosstab | Conditional,
+    shown: Crosstab | Conditional | TableTogether,
     level: float,
     said: str,
+    test: ChiSquareTest | None,
+    *,
+    is_of_groups: bool,
 ) -> Result:
     first, second, counts = asked
-    method = "tail" if whole.theta.size <= MAX_TAIL_CELLS else "wald"
+    method = "tail" if shown.theta.size <= MAX_TAIL_CELLS else "wald"
     ends = shown.interval(level, method)
     cells = tuple(
         Cell(
@@ -132,6 +146,6 @@ def _result(
         level,
         method,
         said,
-        independence(counts, [first.channel, second.channel]),
-        is_of_groups=isinstance(shown, Conditional),
+        test,
+        is_of_groups=is_of_groups,
     ).result

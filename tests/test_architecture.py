@@ -362,9 +362,10 @@ def test_what_has_to_be_trusted_in_the_browser_can_be_read_in_one_sitting() -> N
     """With comments: all that decides, and the five modules that one answer goes through.
 
     The four of tokens and receipts see no answer; only surveys by invitation, and those that
-    publish their reports, load them.
+    publish their reports, load them. `together` only surveys load that send several answers as one.
     """
     lines = {file.stem: len(file.read_text().splitlines()) for file in CORE.glob("*.js")}
     assert sum(lines.pop(module) for module in WAY_OF_A_CODE) <= 370
+    assert lines.pop("together") <= 195
     assert sum(lines.values()) <= 1_200
     assert sum(lines[module] for module in WAY_OF_AN_ANSWER) <= 500

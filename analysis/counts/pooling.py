@@ -213,8 +213,8 @@ def _is_same(survey: Survey, here: int, other: Survey, there: int) -> bool:
     one, another = survey.items[here], other.items[there]
     questions = survey.question(one.question), other.question(another.question)
     return (
-        (one.channel, one.protection, one.memory)
-        == (another.channel, another.protection, another.memory)
+        (one.channel, one.protection, one.memory, one.group)
+        == (another.channel, another.protection, another.memory, another.group)
         and questions[0].ask_if == questions[1].ask_if
         and (not any(one.is_number for one in questions) or one.truths == another.truths)
     )

@@ -6,6 +6,7 @@
 `association`           chi-square tests of homogeneity and independence
 `counting`              how often each combination of reports came
 `tables`                joint tables of several items
+`together`              joint tables of two items that are randomised as one answer
 `joint_likelihood`      the most likely joint table, with a certificate
 `correlations`          covariances and correlations of items
 `correlation_interval`  the correlations that joint reports do not contradict

@@ -146,7 +146,7 @@ def homogeneity(
     for group in range(others):
         block = slice(group * thetas.shape[1], (group + 1) * thetas.shape[1])
         covariance[block, block] += covariances[group + 1]
-    return _quadratic_form(contrasts, covariance, method)
+    return quadratic_form(contrasts, covariance, method)
 
 
 def independence(
@@ -238,7 +238,7 @@ def independence(
         products = np.einsum("ia,jb->ijab", first, second).reshape(len(departures), -1)
         moments = products * table.counts.ravel() @ products.T / table.n
         covariance = (moments - np.outer(departures, departures)) / table.n
-    return _quadratic_form(departures, covariance, method)
+    return quadratic_form(departures, covariance, method)
 
 
 def _check(method: str) -> None:
@@ -254,7 +254,7 @@ def _covariance(counts: npt.NDArray[np.int64], channel: Channel) -> FloatArray:
     return np.asarray(centred * w @ centred.T)
 
 
-def _quadratic_form(departures: FloatArray, covariance: FloatArray, method: str) -> ChiSquareTest:
+def quadratic_form(departures: FloatArray, covariance: FloatArray, method: str) -> ChiSquareTest:
     """Weigh departures from a hypothesis by the inverse of their covariance, where it has one."""
     # A truth nobody reports makes the covariance singular: such directions are left out, and
     # counted in no degree of freedom. But no chi-square can judge a departure without a variance.

@@ -365,15 +365,9 @@ def _interval(
     """Return the intervals of a table's cells, as shares of everybody or of the given items."""
     check_level(level)
     each = intervals.bonferroni(level, comparisons)
-    if method not in METHODS:
-        raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
+    check_method(method, table.theta.size)
     if method == "wald":
         return intervals.wald(shares.theta, shares.standard_error, each)
-    if table.theta.size > MAX_TAIL_CELLS:
-        raise ValueError(
-            f"expected a table of at most {MAX_TAIL_CELLS} cells for the interval 'tail', found "
-            f"{table.theta.size}: ask for a margin of fewer items, or for 'wald'"
-        )
     C = _product([channel.probabilities for channel in table.channels])
     G = [least_variance(channel) for channel in table.channels]
     ends = np.empty((*table.theta.shape, 2))
@@ -392,6 +386,17 @@ def _interval(
         )
         ends[cell] = inversion.tail_interval(table.counts.ravel(), C, ratio, each)
     return ends
+
+
+def check_method(method: str, cells: int) -> None:
+    """Refuse an interval that there is not, or that would take too long."""
+    if method not in METHODS:
+        raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
+    if method == "tail" and cells > MAX_TAIL_CELLS:
+        raise ValueError(
+            f"expected a table of at most {MAX_TAIL_CELLS} cells for the interval 'tail', found "
+            f"{cells}: ask for a margin of fewer items, or for 'wald'"
+        )
 
 
 def _product(tables: Sequence[FloatArray]) -> FloatArray:

@@ -8,6 +8,7 @@
 `budgets`             how precise each question of a survey will be
 `spending`            the same survey with its ε spent otherwise
 `ways`                which precision, people and protection can be had together
+`together`            what it gains to randomise questions as one answer
 `advice`              what a researcher is told of a survey before anybody answers it
 ====================  ===========================================================================
 """

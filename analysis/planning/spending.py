@@ -67,7 +67,8 @@ def redesign(survey: Survey, spend: Spend) -> Survey:
     Returns
     -------
     Survey
-        The same questions. Those with a design of their own, which no family has, stay as they are.
+        The same questions. Those with a design of their own, which no family has, stay as they are,
+        and so do those that are randomised together.
 
     Raises
     ------
@@ -127,7 +128,11 @@ def coin_questions(survey: Survey) -> dict[str, float]:
     found = {}
     for question in survey.questions:
         item = survey.items_of(question)[0]
-        if question.protection is Protection.RANDOMISED and not question.is_number:
+        if (
+            question.protection is Protection.RANDOMISED
+            and not question.is_number
+            and item.group is None
+        ):
             flips = item.flips
             if flips and max(flips) - min(flips) < _ALIKE and len(item.reports) == len(flips):
                 found[question.id] = flips[0]
@@ -157,6 +162,7 @@ def families(survey: Survey) -> tuple[tuple[Question, Family], ...]:
         (question, family)
         for question in survey.questions
         if question.protection is Protection.RANDOMISED
+        and survey.items_of(question)[0].group is None
         and (family := _family(question, survey.items_of(question)[0])) is not None
     )
 
@@ -224,9 +230,10 @@ def _are_alike(one: Channel, other: Channel) -> bool:
 def _ask(survey: Survey, spend: Spend, sharing: tuple[str, ...]) -> Ask | None:
     if spend.ask is None:
         return survey.ask if spend.split is None else None
-    if survey.waves is not None or any(question.ask_if for question in survey.questions):
+    if survey.waves or survey.groups or any(question.ask_if for question in survey.questions):
         raise ValueError(
-            "with waves, and where some questions need others, everybody is asked everything"
+            "with waves, with 'together', and where some questions need others, everybody is asked "
+            "everything"
         )
     if not 1 <= spend.ask <= len(sharing):
         raise ValueError(
@@ -249,7 +256,7 @@ def _shares(
     fixed = sum(
         _price(survey, question, flipped)
         for question in survey.questions
-        if question.id not in claims
+        if question.id not in claims and not survey.is_drawn_with_another(question.id)
     )
     total = survey.epsilon_millionths
     if spend.epsilon is not None:

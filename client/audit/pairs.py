@@ -109,7 +109,8 @@ def _words(
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Draw words by which both truths of each item give the same report: those of either."""
     own, others, kept = [], [], []
-    for item, truth, alternative in zip(survey.items, one, other, strict=True):
+    for place, item in enumerate(survey.items):
+        truth, alternative = _truth(survey, place, one), _truth(survey, place, other)
         for _ in range(_TRIES):
             (word,) = _some(rng, 1)
             (another,) = _some(rng, 1) if item.has_spinner else (word,)
@@ -133,7 +134,17 @@ def _words(
     return (*id, *own, *kept, *places), (*id, *others, *kept, *places)
 
 
+def _truth(survey: Survey, place: int, truths: Sequence[int]) -> int:
+    """Return what is true of an item; of what is randomised together, its cell."""
+    for group, places in zip(survey.groups, survey.places_together, strict=True):
+        if place in places:
+            return group.cell([truths[one] for one in places])
+    return truths[place]
+
+
 def _byte(item: Item, truth: int, word: int, kept: Sequence[int]) -> int:
+    if item.group is not None:
+        return item.group.channel.sample(truth, word)
     if item.memory is None:
         return item.sample(truth, word)
     return item.memory.instantaneous.sample(item.memory.draw(kept)[truth], word)

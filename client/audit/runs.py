@@ -31,20 +31,36 @@ class Run:
 
 
 def draw_truths(
+    survey: Survey,
     needed: Sequence[npt.NDArray[np.float64]],
     together: Sequence[Sequence[int]],
     each: int,
     seed: int = 0,
 ) -> Iterator[npt.NDArray[np.uint8]]:
-    """Draw truths: of each item independently of the others, in given proportions."""
+    """Draw truths: of each item independently of the others, in given proportions.
+
+    Of what is randomised together, cells are drawn, as often as their rarest truth is needed.
+    """
     rng = np.random.default_rng(seed)
-    shares = [np.cumsum(one) / one.sum() for one in needed]
-    left = int(max(one.sum() for one in needed))
+    units = [*survey.places_together]
+    cells = [np.array(group.cells) for group in survey.groups]
+    for place, item in enumerate(survey.items):
+        if item.group is None:
+            units.append((place,))
+            cells.append(np.arange(len(item.truths))[:, np.newaxis])
+    wanted = [
+        np.max([needed[place][of] for place, of in zip(places, those.T, strict=True)], axis=0)
+        for places, those in zip(units, cells, strict=True)
+    ]
+    left = int(max(one.sum() for one in wanted))
     while left > 0:
         size = min(left, AT_ONCE)
         left -= size
-        drawn = [np.searchsorted(share[:-1], rng.random(size), side="right") for share in shares]
-        yield np.stack(drawn, axis=1).astype(np.uint8)
+        drawn = np.empty((size, len(needed)), dtype=np.uint8)
+        for places, those, counts in zip(units, cells, wanted, strict=True):
+            share = np.cumsum(counts) / counts.sum()
+            drawn[:, places] = those[np.searchsorted(share[:-1], rng.random(size), side="right")]
+        yield drawn
     for truths in together:
         for start in range(0, each, AT_ONCE):
             yield np.tile(np.array(truths, dtype=np.uint8), (min(AT_ONCE, each - start), 1))

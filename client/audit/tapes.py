@@ -87,7 +87,7 @@ def _tape(
         if left and is_asked:
             truth, word, kept_word = left.pop()
         else:
-            truth, word = int(rng.integers(item.channel.truths)), int(rng.integers(ROW_SUM))
+            truth, word = int(rng.integers(item.longitudinal.truths)), int(rng.integers(ROW_SUM))
             kept_word = None
         truths.append(truth)
         words.append(int(rng.integers(ROW_SUM)) if word is None else word)
@@ -95,6 +95,9 @@ def _tape(
         if item.memory is not None and kept_word is not None:
             others[truth] = kept_word
         kept += others
+    for group, places in zip(survey.groups, survey.places_together, strict=True):
+        for place, truth in zip(places, group.cells[truths[places[0]]], strict=True):
+            truths[place] = truth
     id = rng.integers(ROW_SUM, size=_ID_WORDS).tolist()
     wave = survey.wave_numbers[turn % len(survey.wave_numbers)]
     return Tape(tuple(truths), (*id, *words, *kept, *order, *_places(survey)), wave)
@@ -104,8 +107,15 @@ def _boundaries(item: Item) -> Iterator[tuple[int, int | None, int | None]]:
     """Yield each truth with each of its boundary words.
 
     Of what is remembered there are two draws: each boundary of the one that is kept, and each of
-    the one from every answer that can be kept. Where a word is None it may be anything.
+    the one from every answer that can be kept. Where a word is None it may be anything. Of what is
+    randomised together the truths are the cells, and only the first question's word counts.
     """
+    if item.group is not None:
+        if item.question == item.group.questions[0]:
+            for cell in range(len(item.group.cells)):
+                for word in boundary_words(item.group.channel, cell):
+                    yield cell, word, None
+        return
     if item.memory is None:
         for truth in range(item.channel.truths):
             # Where a spinner points depends on no truth, and so does no threshold of it.

@@ -68,6 +68,10 @@
  *   core/branching.js       who is asked a question, and which it refuses to ask
  *   page/followup.js        what can be answered to it, first of all that it does not apply
  *
+ * together.js: what a survey needs that sends several answers as one
+ *   core/together.js        the cells of a group of questions, and what is drawn of them
+ *   page/together.js        what is said of answers that cannot all be true
+ *
  * boxes.js: what a question with several answers needs, a number to decline, and consent
  *   page/boxes.js           tick boxes
  *

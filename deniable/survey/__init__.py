@@ -7,6 +7,7 @@
 `checks`      what must hold between its parts
 `document`    how questions and items are written on the wire, and read back
 `about`       what a survey says of itself: who asks, why, how long, and who helps
+`together`    questions that are randomised as one answer: their cells, and their law
 `waves`       a survey asked again: what a device keeps, and what all reports reveal
 `revisions`   what tells the questions of two revisions apart
 `kind`        whether it is a survey of its own, a trial, or a question of a meeting

@@ -11,6 +11,7 @@ from deniable.survey.about import About
 from deniable.survey.items import Item
 from deniable.survey.kind import Kind
 from deniable.survey.questions import Ask, Condition, Protection, Question
+from deniable.survey.together import MAX_CELLS, Group, cells_of
 from deniable.survey.waves import MAX_WAVES
 from deniable.text.languages import LANGUAGES, Texts
 from deniable.text.safety import check_plain
@@ -130,6 +131,31 @@ def _check_count(count: int, choices: int) -> None:
         raise ValueError(f"expected to ask at least 1 and fewer than {choices}, found {count!r}")
 
 
+def check_groups(
+    groups: Sequence[Group],
+    questions: Sequence[Question],
+    items: Sequence[Item],
+    drawn_places: frozenset[int],
+) -> None:
+    """Refuse groups whose cells are not what can be answered, or of which a part may be asked."""
+    for group in groups:
+        members = [one for one in questions if one.id in group.questions]
+        own = [place for place, item in enumerate(items) if item.question in group.questions]
+        if (
+            len(members) < 2
+            or tuple(one.id for one in members) != group.questions
+            or [items[place].question for place in own] != [*group.questions]
+            or any(items[place].group != group for place in own)
+            or not drawn_places.isdisjoint(own)
+            or not len(group.cells) <= MAX_CELLS
+            or group.cells != cells_of(members)
+        ):
+            raise ValueError(
+                f"{group.questions}: expected questions that are randomised together to have one "
+                f"item each, {MAX_CELLS} cells at most, and to be asked of everybody"
+            )
+
+
 def check_branching(
     questions: Sequence[Question], items: Sequence[Item], drawn_places: frozenset[int]
 ) -> None:
@@ -186,6 +212,27 @@ def check_waves(waves: int | None, items: Sequence[Item]) -> None:
         raise ValueError(f"expected 2 to {MAX_WAVES} waves, found {waves!r}")
     if not all(remembered):
         raise ValueError("expected every randomised item to be remembered from wave to wave")
+
+
+def check_board_key(
+    key: str | None, tokens: Sequence[str], kind: Kind, about: About, direct: Sequence[Question]
+) -> None:
+    """Hold that nothing is published but noise: direct answers would be everybody's to read."""
+    if key is None:
+        return
+    for question in direct:
+        raise ValueError(
+            f"question {question.id!r} is direct: expected only randomised questions in a "
+            "survey whose reports are published"
+        )
+    if about.delete_reports:
+        raise ValueError("expected no day to delete reports that everybody has")
+    if kind == "trial":
+        raise ValueError("expected a trial whose reports are not published")
+    if key != "" and not is_key(key):
+        raise ValueError("expected the key of the boards in hex digits")
+    if key in tokens:
+        raise ValueError("expected another key for boards than for tokens")
 
 
 def check_token_keys(keys: Sequence[str], waves: int | None, kind: Kind) -> None:

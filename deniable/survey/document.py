@@ -25,6 +25,7 @@ from deniable.survey.questions import (
     Question,
     QuestionType,
 )
+from deniable.survey.together import Group, group_of
 from deniable.survey.waves import Memory
 from deniable.text.languages import Texts
 
@@ -58,13 +59,21 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
     items = document["items"]
     questions = {entry["id"]: _read_question(entry, items) for entry in document["questions"]}
     languages = tuple(document.get("languages", ["en"]))
+    groups = {
+        id: group_of([questions[one] for one in entry["questions"]], entry["other"])
+        for entry in document.get("together", ())
+        for id in entry["questions"]
+    }
     return {
         "slug": document["survey"],
         "title": document["title"],
         "introduction": document["introduction"],
         "epsilon_millionths": round(document["epsilon"] * exact.MILLION),
         "questions": tuple(questions.values()),
-        "items": tuple(_read_item(entry, questions[entry["question"]]) for entry in items),
+        "items": tuple(
+            _read_item(entry, questions[entry["question"]], groups.get(entry["question"]))
+            for entry in items
+        ),
         "ask": _read_ask(document["ask"]) if "ask" in document else None,
         "pages": Pages(document["pages"]) if "pages" in document else None,
         "shuffled": "order" in document,
@@ -195,7 +204,7 @@ def _read_question(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]])
     )
 
 
-def _read_item(entry: Mapping[str, Any], question: Question) -> Item:
+def _read_item(entry: Mapping[str, Any], question: Question, group: Group | None) -> Item:
     memory = None
     if "permanent" in entry:
         memory = Memory(Channel(entry["permanent"]), entry["redraw"])
@@ -212,6 +221,7 @@ def _read_item(entry: Mapping[str, Any], question: Question) -> Item:
         protection=question.protection,
         memory=memory,
         statements=tuple(statement.text for statement in question.statements),
+        group=group,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Final
 from deniable.channel import Channel, identity
 from deniable.survey import waves
 from deniable.survey.questions import Answer, Protection, Question
+from deniable.survey.together import Group
 from deniable.survey.waves import Memory
 from deniable.text.languages import Say, in_english
 
@@ -25,7 +26,8 @@ class Item:
     `truths`, `reports`: what the rows and columns of the channel are called. `channel`: the law of
     one report, the identity for a direct item. `memory`: of a randomised item that is asked in
     waves, what a device keeps of it. `statements`: of an item in Warner's own form, for each truth
-    what is true of those who have it.
+    what is true of those who have it. `group`: with which other questions it is randomised as one
+    answer; its channel is then the law of its own part of that.
     """
 
     id: str
@@ -37,6 +39,7 @@ class Item:
     protection: Protection
     memory: Memory | None = None
     statements: tuple[str, ...] = ()
+    group: Group | None = None
 
     def __post_init__(self) -> None:
         """Hold the names to the channel: who had no row could send nothing, and would so tell."""
@@ -54,6 +57,13 @@ class Item:
             raise ValueError(
                 f"item {self.id!r}: expected statements where two answers are flipped alike, once"
             )
+        if self.group is not None and (
+            self.memory is not None
+            or self.has_spinner
+            or self.protection is Protection.DIRECT
+            or self.channel != self.group.law(self.question)[1]
+        ):
+            raise ValueError(f"item {self.id!r}: expected its part of what is drawn together")
 
     @property
     def has_spinner(self) -> bool:
@@ -74,7 +84,13 @@ class Item:
 
     @property
     def longitudinal(self) -> Channel:
-        """The channel behind all reports ever, while the answer stays the same (see `waves`)."""
+        """The channel behind all reports ever, while the answer stays the same (see `waves`).
+
+        Of what is randomised together that of the whole group: who knows the other answers can
+        learn as much of this one alone.
+        """
+        if self.group is not None:
+            return self.group.channel
         return self.channel if self.memory is None else self.memory.permanent
 
     @property
@@ -134,7 +150,9 @@ class Item:
         return self.epsilon_millionths if own is None else own
 
 
-def compile_items(question: Question, channels: Sequence[Channel]) -> tuple[Item, ...]:
+def compile_items(
+    question: Question, channels: Sequence[Channel], group: Group | None = None
+) -> tuple[Item, ...]:
     """Compile a question into its items.
 
     `channels`: one for each of `question.parts`; ignored (the identity is used) if it is asked
@@ -152,6 +170,7 @@ def compile_items(question: Question, channels: Sequence[Channel]) -> tuple[Item
             channel=channel,
             protection=question.protection,
             statements=tuple(statement.text for statement in question.statements),
+            group=group,
         )
         for (id, text), channel in zip(question.parts, channels, strict=True)
     )

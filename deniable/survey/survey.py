@@ -15,7 +15,6 @@ from functools import cached_property
 from typing import Any, Final
 
 from deniable import exact
-from deniable.crypto.blind import is_key
 from deniable.survey import checks, waves
 from deniable.survey.about import NOTHING, About
 from deniable.survey.address import address_of
@@ -30,14 +29,9 @@ from deniable.survey.document import (
 )
 from deniable.survey.items import Item
 from deniable.survey.kind import Kind, Parent, kind_of, parent_document, parent_name
-from deniable.survey.questions import (
-    Ask,
-    Draw,
-    Pages,
-    Protection,
-    Question,
-)
+from deniable.survey.questions import Ask, Draw, Pages, Protection, Question
 from deniable.survey.repr import in_html, in_lines, short
+from deniable.survey.together import Group
 from deniable.text.languages import Texts
 from deniable.text.safety import check_plain
 
@@ -148,6 +142,7 @@ class Survey:
         if len({*choices}) < len(choices) or not all(self.places.values()):
             raise ValueError("expected each choice of all draws once, and items of each question")
         checks.check_branching(self.questions, self.items, self.drawn_places)
+        checks.check_groups(self.groups, self.questions, self.items, self.drawn_places)
         if self.shuffled and any(question.ask_if for question in self.questions):
             raise ValueError("expected a fixed order of questions where some need earlier answers")
         checks.check_languages(self.languages, self.translations, self.questions, self.about)
@@ -155,7 +150,9 @@ class Survey:
         if self.waves is not None and self.draws:
             raise ValueError("expected to ask everybody everything in each of several waves")
         checks.check_token_keys(self.token_keys, self.waves, self.kind)
-        self._check_board()
+        checks.check_board_key(
+            self.board_key, self.token_keys, self.kind, self.about, self.asked_directly
+        )
         if type(self.batch) is not int or not 1 <= self.batch <= MAX_BATCH:
             raise ValueError(f"expected a batch of 1 to {MAX_BATCH} reports, found {self.batch!r}")
         if self.comprehension and all(item.epsilon is None for item in self.items):
@@ -244,10 +241,12 @@ class Survey:
         The ε of all that is always asked, and of the dearest that chance can draw: which questions
         it drew is known from the report, and each of them is answered in full.
         """
+        costs = self._costs.items()
+        everything = sum(cost for id, cost in costs if not self.is_drawn_with_another(id))
         if self.ask is None:
-            return sum(self._costs.values())
+            return everything
         drawn = [self._costs[id] for id in self.ask.questions]
-        always = sum(self._costs.values()) - sum(drawn)
+        always = everything - sum(drawn)
         return always + sum(sorted(drawn, reverse=True)[: self.ask.count])
 
     @property
@@ -284,6 +283,23 @@ class Survey:
         """The questions that need an answer to a randomised one."""
         needed = {item.id for item in self.randomised}
         return tuple(q for q in self.questions if needed & {one.item for one in q.ask_if})
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The questions that are randomised as one answer, group by group."""
+        return tuple(dict.fromkeys(one.group for one in self.items if one.group is not None))
+
+    @cached_property
+    def places_together(self) -> tuple[tuple[int, ...], ...]:
+        """Where the items of each of `groups` stand in a report."""
+        return tuple(
+            tuple(place for id in group.questions for place in self.places[id])
+            for group in self.groups
+        )
+
+    def is_drawn_with_another(self, id: str) -> bool:
+        """Whether one ε covers an earlier question and this one."""
+        return any(id in group.questions[1:] for group in self.groups)
 
     def is_shown_to_all(self, question: Question) -> bool:
         """Whether everybody sees a follow-up, and says whether it applies: a screen would tell."""
@@ -416,24 +432,6 @@ class Survey:
             costs[question.id] = sum(sorted(each, reverse=True)[: question.ask])
         return costs
 
-    def _check_board(self) -> None:
-        """Hold that nothing is published but noise: direct answers would be everybody's to read."""
-        if self.board_key is None:
-            return
-        for question in self.asked_directly:
-            raise ValueError(
-                f"question {question.id!r} is direct: expected only randomised questions in a "
-                "survey whose reports are published"
-            )
-        if self.about.delete_reports:
-            raise ValueError("expected no day to delete reports that everybody has")
-        if self.kind == "trial":
-            raise ValueError("expected a trial whose reports are not published")
-        if self.board_key != "" and not is_key(self.board_key):
-            raise ValueError("expected the key of the boards in hex digits")
-        if self.board_key in self.token_keys:
-            raise ValueError("expected another key for boards than for tokens")
-
     @cached_property
     def document(self) -> dict[str, Any]:
         """The protocol document, all that is asked and promised, as JSON-ready values."""
@@ -448,6 +446,8 @@ class Survey:
         # Only what is used: a survey that uses none of it keeps the revision that it always had.
         if self.ask is not None:
             content["ask"] = {"count": self.ask.count, "questions": list(self.ask.questions)}
+        if self.groups:
+            content["together"] = [group.document() for group in self.groups]
         if self.pages is not None:
             content["pages"] = self.pages.value
         content |= {"order": "random"} if self.shuffled else {}

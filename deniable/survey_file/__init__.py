@@ -8,6 +8,7 @@ In the order in which a file goes through them:
 `schema`      the keys that there are, and what each of them holds by itself
 `rules`       what must hold between the keys of a question
 `branching`   `ask_if`: which earlier answers a question needs
+`together`    `together`: which questions are randomised as one answer
 `panel`       `waves`: what a survey needs that is asked again over time
 `spending`    who gets which part of ε
 `compiler`    from the text to a `Survey`, with every complaint

@@ -34,6 +34,7 @@ from deniable.survey_file.schema import (
 )
 from deniable.survey_file.spending import Draft, Spending, spend
 from deniable.survey_file.texts import divide, note_the_same
+from deniable.survey_file.together import read_groups
 from deniable.text.safety import printable
 
 Fields = TypeVar("Fields", bound=BaseModel)
@@ -101,7 +102,8 @@ def _survey(
     if fields.questions == []:
         complaints.at("questions").add("expected at least one question, found none")
     drafts = _drafts(fields.questions or [], complaints.at("questions"))
-    spending = spend(fields, drafts, complaints, frozenset(texts.value))
+    groups = read_groups(fields, drafts, complaints) if fields.together else []
+    spending = spend(fields, drafts, groups, complaints, frozenset(texts.value))
     _check_branching(fields, drafts, spending, complaints)
     _check_spinners(fields, drafts)
     _check_controls(drafts)
@@ -165,7 +167,7 @@ def _items(draft: Draft) -> tuple[Item, ...]:
     """Compile a question whose channels are known."""
     if draft.channels is None and _is_randomised(draft):
         return ()
-    return compile_items(draft.question, draft.channels or [])
+    return compile_items(draft.question, draft.channels or [], draft.group)
 
 
 def _about(fields: SurveyFields, complaints: Complaints) -> About:

@@ -102,6 +102,16 @@ def _choices(value: object) -> dict[str, str] | list[str]:
     raise ValueError(f"expected a list of texts, or texts by code, found {describe(value)}")
 
 
+def _together(value: object) -> list[Any]:
+    """Ids of questions, or several lists of them: `together.read_groups` checks which."""
+    if isinstance(value, list) and value:
+        return value
+    raise ValueError(
+        f"expected ids of questions, such as [doped, knew], or several such lists, found "
+        f"{describe(value)}"
+    )
+
+
 def _site(value: object) -> str:
     """Read an address to leave for, or that there is none."""
     if value == NO_EXIT or (isinstance(value, str) and SITE.fullmatch(value)):
@@ -260,6 +270,24 @@ def _config(title: str, *required: str) -> ConfigDict:
     return ConfigDict(extra="forbid", title=title, json_schema_extra={"required": [*required]})
 
 
+Together = Annotated[
+    list[Any],
+    BeforeValidator(_together),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "array", "items": {"type": "string"}, "minItems": 2},
+                {
+                    "type": "array",
+                    "items": {"type": "array", "items": {"type": "string"}, "minItems": 2},
+                    "minItems": 1,
+                },
+            ]
+        }
+    ),
+]
+
+
 class QuestionFields(BaseModel):
     """The keys of a question."""
 
@@ -330,6 +358,7 @@ class SurveyFields(BaseModel):
     epsilon: Positive | None = None
     split: Literal["equal", "weight", "even", "optimal"] | None = None
     ask: Count | None = None
+    together: Together | None = None
     order: Literal["random"] | None = None
     branch: Literal["hidden"] | None = None
     exit: Site | None = None

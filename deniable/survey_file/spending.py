@@ -17,6 +17,7 @@ from deniable.designs.families import Family
 from deniable.estimator import NotIdentifiable, for_values
 from deniable.survey.items import name_reports
 from deniable.survey.questions import Protection, Question
+from deniable.survey.together import Group, cells_of, group_of
 from deniable.survey_file.located import Complaints
 from deniable.survey_file.schema import QuestionFields, SurveyFields
 
@@ -30,6 +31,7 @@ class Draft:
 
     `complaints`: at the place where it is written. `family`: from which a share of ε picks its
     channel. `channels`: of its items; None as long as they are not known, and where it is direct.
+    `group`: the questions with which it is randomised as one answer.
     """
 
     complaints: Complaints
@@ -37,6 +39,7 @@ class Draft:
     question: Question
     family: Family
     channels: list[Channel] | None = None
+    group: Group | None = None
 
     @property
     def asked(self) -> int:
@@ -75,12 +78,14 @@ class Spending:
 def spend(
     fields: SurveyFields,
     drafts: Sequence[Draft],
+    groups: Sequence[Sequence[Draft]],
     complaints: Complaints,
     written: frozenset[str],
 ) -> Spending:
     """Find the channels of all questions: charge those with a cost of their own, share the rest.
 
-    `drafts`: their channels are filled in. `complaints`: at the survey. `written`: the keys of the
+    `drafts`: their channels are filled in. `groups`: those of them that are randomised together,
+    with the ε that they would have apart. `complaints`: at the survey. `written`: the keys of the
     survey that stand in the file, readable or not.
     """
     for draft in drafts:
@@ -109,7 +114,7 @@ def spend(
                 f"own cost {charged / exact.MILLION}, found an epsilon of {float(fields.epsilon)}"
             )
         elif sharing:
-            _share(promised - charged, sharing, split, ask)
+            _share(promised - charged, sharing, groups, split, ask)
     for draft in drafts:
         drawn = draft.question.ask is not None or (ask is not None and draft in sharing)
         if drawn and any(one.reports == MAX_REPORTS for one in draft.channels or []):
@@ -194,33 +199,56 @@ def _check_ask(fields: SurveyFields, sharing: int, split: str, complaints: Compl
         )
 
 
-def _share(left: int, sharing: Sequence[Draft], split: str, ask: int | None) -> None:
-    """Share out what is left of the budget."""
+def _share(
+    left: int,
+    sharing: Sequence[Draft],
+    groups: Sequence[Sequence[Draft]],
+    split: str,
+    ask: int | None,
+) -> None:
+    """Share out what is left of the budget; what is randomised together has one share."""
     if split in {"equal", "even"}:
         for draft in sharing:
             if draft.fields.weight is not None:
                 message = f"this weight has no effect: the survey's split is {split}"
                 draft.complaints.at("weight").note(message)
-        weights = [Fraction(1)] * len(sharing)
-    else:
-        weights = [draft.fields.weight or Fraction(1) for draft in sharing]
-    if split in _SEARCHES:
-        shares = _SEARCHES[split](
-            left,
-            [
-                budget.Claim(draft.family, len(draft.question.parts), draft.asked, weight)
-                for draft, weight in zip(sharing, weights, strict=True)
-            ],
+    units = [[draft] for draft in sharing if not any(draft in group for group in groups)]
+    units += map(list, groups)
+    weights = [
+        sum(
+            (Fraction(1) if split in {"equal", "even"} else one.fields.weight or Fraction(1))
+            for one in unit
         )
+        for unit in units
+    ]
+    claims = [_claim(unit, Fraction(weight)) for unit, weight in zip(units, weights, strict=True)]
+    if split in _SEARCHES:
+        shares = _SEARCHES[split](left, claims)
     else:
-        shares = budget.share(left, weights, [draft.asked for draft in sharing], ask)
-    for draft, each in zip(sharing, shares, strict=True):
+        whole = [one.weight for one in claims]
+        shares = budget.share(left, whole, [one.asked for one in claims], ask)
+    for unit, claim, each in zip(units, claims, shares, strict=True):
+        first = unit[0]
         try:
-            channel = budget.channel_for(each, draft.family)
+            channel = budget.channel_for(each, claim.family)
         except ValueError as mistake:
-            draft.complaints.add(
-                f"question {draft.question.id!r} gets an epsilon of {each / exact.MILLION} for "
+            first.complaints.add(
+                f"question {first.question.id!r} gets an epsilon of {each / exact.MILLION} for "
                 f"each item, which is too little to ask it: {mistake}"
             )
-        else:
-            draft.channels = [channel] * len(draft.question.parts)
+            continue
+        if len(unit) == 1:
+            first.channels = [channel] * len(first.question.parts)
+            continue
+        group = group_of([one.question for one in unit], channel.weights[0][1])
+        for draft in unit:
+            draft.group, draft.channels = group, [group.law(draft.question.id)[1]]
+
+
+def _claim(unit: Sequence[Draft], weight: Fraction) -> budget.Claim:
+    """Return what a question needs of the budget, or what several need that have one answer."""
+    first = unit[0]
+    if len(unit) == 1:
+        return budget.Claim(first.family, len(first.question.parts), first.asked, weight)
+    cells = len(cells_of([one.question for one in unit]))
+    return budget.Claim(Family("k_ary", cells, None, 0), weight=weight)

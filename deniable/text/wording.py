@@ -230,6 +230,7 @@ def _ratios(survey: Survey, law: Callable[[Item], _Ratio]) -> tuple[_Ratio, _Rat
         question.id: _dearest(map(law, survey.items_of(question)), question.ask)
         for question in survey.questions
         if question.protection is Protection.RANDOMISED
+        and not survey.is_drawn_with_another(question.id)
     }
     drawn = () if survey.ask is None else survey.ask.questions
     always = (ratio for id, ratio in ratios.items() if id not in drawn)

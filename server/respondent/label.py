@@ -129,7 +129,8 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
         mechanism=say(
             "Randomised response: chance decides whether your true answer or another one is sent. "
             "The probabilities are published."
-        ),
+        )
+        + _together(survey, say),
         asked=_asked(survey, say) + _comprehension(survey, say),
         epsilon=survey.epsilon,
         repeats=_repeats(survey, say),
@@ -156,6 +157,20 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
         crowds=_crowds(survey, say),
         questions=tuple(_question_label(survey, question, words) for question in survey.questions),
         waves=_waves(survey, words),
+    )
+
+
+def _together(survey: Survey, say: Say) -> str:
+    """Say which answers are sent as one, and what that means for one of them."""
+    texts = {question.id: question.text for question in survey.questions}
+    return "".join(
+        " "
+        + say(
+            "Chance decides once for these answers together: {questions}. Someone who knows all of "
+            "them but one can learn as much about that one as about all.",
+            questions=", ".join(f"“{texts[id]}”" for id in group.questions),
+        )
+        for group in survey.groups
     )
 
 
@@ -344,8 +359,8 @@ def _by_hand(item: Item, say: Say) -> str | None:
             "The printed sheet has a disc with two parts, one for each statement. Spin a paper "
             "clip on it, and say whether the statement where it stops is true of you."
         )
-    # In waves a browser does otherwise than hands: it remembers its chance.
-    possible = item.memory is None and coins.can_be_forced(item)
+    # Hands do not remember chance as in waves, and make none for several answers together.
+    possible = item.memory is None and item.group is None and coins.can_be_forced(item)
     procedure = coins.procedure_for(item.channel) if possible else None
     if procedure is None:
         return None

@@ -218,6 +218,7 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
         "waves.js": survey.waves is not None,
         "asking.js": survey.ask is not None or any(question.ask for question in survey.questions),
         "branching.js": any(question.ask_if for question in survey.questions),
+        "together.js": bool(survey.groups),
         "boxes.js": bool(survey.about.consent)
         or any(question.is_number or question.offers_yes_no for question in survey.questions),
         "statement.js": any(question.statements for question in survey.questions),

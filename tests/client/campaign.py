@@ -73,6 +73,18 @@ questions:
 """,
     """\
 version: 1
+survey: pair
+title: Two as one
+epsilon: 3
+together: [doped, knew]
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes], prefer_not_to_say: true}
+  - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
+  - {id: knew, text: Known, type: single, answers: [No, Yes], ask_if: {doped: yes}}
+  - {id: slept, text: Slept, type: single, answers: [Well, Badly]}
+""",
+    """\
+version: 1
 survey: words
 title: {en: Words, de: Worte}
 languages: [en, de]

@@ -77,6 +77,11 @@ WEAKENED = {
         "rest.length === 1 && one.length === 2",
         "one.length >= 2",
     ),
+    "a group that costs nothing": (
+        "core/together.js",
+        "ids.slice(1).forEach",
+        "ids.forEach",
+    ),
     "one report of a wave": ("core/waves.js", "epsilon(law) <= own + SLACK &&", ""),
     "whatever changes": (
         "core/waves.js",
@@ -108,7 +113,7 @@ def as_browsers_write(document: dict[str, Any]) -> str:
 def written_keys() -> set[str]:
     """Return every key that a document can have, from the code that writes documents."""
     keys = set()
-    for name in ("document", "survey", "kind", "../text/languages", "about"):
+    for name in ("document", "survey", "together", "kind", "../text/languages", "about"):
         tree = ast.parse((ROOT / "deniable" / "survey" / f"{name}.py").read_text(encoding="utf-8"))
         for writer in ast.walk(tree):
             if not isinstance(writer, ast.FunctionDef):

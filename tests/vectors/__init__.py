@@ -53,6 +53,12 @@ def branching() -> dict[str, Any]:
     return case
 
 
+def together() -> list[dict[str, Any]]:
+    """Read the vectors of surveys with questions that are randomised as one answer."""
+    cases: list[dict[str, Any]] = json.loads((_FOLDER / "together.json").read_text())["surveys"]
+    return cases
+
+
 def surenesses() -> list[dict[str, Any]]:
     """Read how sure somebody can get of some surveys: documents, numbers, tiers and sentences."""
     cases: list[dict[str, Any]] = json.loads((_FOLDER / "sureness.json").read_text())

@@ -20,6 +20,7 @@ from deniable.survey.questions import Ask
 from deniable.survey_file import read
 from deniable.text.wording import implication
 from tests import surveys
+from tests.surveys_together import TOGETHER, together
 
 FOLDER = Path(__file__).parent
 EXAMPLES = FOLDER.parents[1] / "examples"
@@ -131,6 +132,24 @@ def branching_case(
     return {"given": given, "words": words, "truths": truths, "answers": answers.hex()}
 
 
+def together_case(survey: Survey, generator: random.Random) -> dict[str, Any]:
+    """Randomise one respondent's answers, of the group by the word of its first question."""
+    (group,), (places,) = survey.groups, survey.places_together
+    words = [generator.getrandbits(32) for _ in survey.items]
+    truths = [generator.randrange(item.channel.truths) for item in survey.items]
+    cell = generator.randrange(len(group.cells))
+    answers = [
+        naive_sample(item.channel.weights[truth], word)
+        for item, truth, word in zip(survey.items, truths, words, strict=True)
+    ]
+    own = 2**32 - (len(group.cells) - 1) * group.other
+    row = tuple(own if at == cell else group.other for at in range(len(group.cells)))
+    sent = group.cells[naive_sample(row, words[places[0]])]
+    for at, place in enumerate(places):
+        truths[place], answers[place] = group.cells[cell][at], sent[at]
+    return {"words": words, "truths": truths, "answers": bytes(answers).hex()}
+
+
 def asked(*chances: tuple[int, int], more: int = 0) -> Survey:
     """Ask a yes-or-no question for each pair; the first yes of the last has so much more weight."""
     last = (chances[-1][0] + more, chances[-1][1])
@@ -183,6 +202,14 @@ def surenesses() -> list[tuple[str, Survey, int, int, int | None, str]]:
         ("waves", waves["1/4"], 75, 75, 90, "hint"),
         ("waves with less chance", waves["1/5"], 75, 75, 95, "often"),
         ("waves without a limit", waves["0"], 75, 75, 100, "always"),
+        (
+            "two questions as one",
+            read(together(2, 2, epsilon="1.098612")).survey,
+            75,
+            75,
+            None,
+            "unsure",
+        ),
     ]
 
 
@@ -252,6 +279,19 @@ def main() -> None:
         "cases": [branching_case(survey, given, generator) for given in GIVEN_IN_EXAMS],
     }
     (FOLDER / "branching.json").write_text(json.dumps(case, ensure_ascii=False) + "\n")
+
+    case = {
+        "surveys": [
+            {
+                "document": survey.document,
+                "revision": survey.revision,
+                "cells": survey.groups[0].cells,
+                "cases": [together_case(survey, generator) for _ in range(30)],
+            }
+            for survey in (read(text).survey for text in (together(2, 2), TOGETHER))
+        ]
+    }
+    (FOLDER / "together.json").write_text(json.dumps(case) + "\n")
 
     sure = [
         {

@@ -10,6 +10,7 @@ import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
 import { ownAnswers } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { checkStatements } from "./statement.js";
+import { checkTogether } from "./together.js";
 import { checkWaves } from "./waves.js";
 
 /** Controls, and what turns the direction of a text: an answer could read otherwise than it is sent. */
@@ -49,6 +50,7 @@ export function checkPromise(survey) {
   if (survey.waves) checkWaves(survey);
   if (survey.token_keys || survey.publish !== undefined) checkKeys(survey);
   if (survey.questions.some(({ ask_if }) => ask_if)) checkBranches(survey);
+  if (survey.together) checkTogether(survey, costs);
   const drawn = new Set(survey.ask?.questions);
   const cost = (/** @type {Question} */ { id, ask }) => dearest(costs.get(id) ?? [], ask);
   const always = survey.questions.filter(({ id }) => !drawn.has(id)).map(cost);

@@ -6,6 +6,7 @@
 
 import { sample } from "./channel.js";
 import { Refusal } from "./refusal.js";
+import { withGroups } from "./together.js";
 
 const ID_WORDS = 4;
 
@@ -46,19 +47,16 @@ export function drawChance(randomness, items, choices = []) {
 
 /**
  * Randomise: from the truths to the bytes that are sent.
- * @param {SurveyDocument} survey
- * @param {number[]} truths index of the true answer to each item
- * @param {Uint32Array} words one for each item
+ * @param {SurveyDocument} survey @param {number[]} truths of each item @param {Uint32Array} words
  * @param {boolean[]} [due] whether each item is to be reported, all by default: what was reported
  *   before is not, as fresh noise on the same truth could be averaged away
- * @param {number[][]} [ready] of what is asked in waves or by a spinner, the report of each truth,
- *   drawn already
+ * @param {number[][]} [ready] in waves or by a spinner, the report of each truth, drawn already
  * @param {boolean[]} [asked] whether chance drew each item, all by default
  * @returns {number[]} one byte an item
  * @throws {Error} if something randomised is asked in waves, and no report of that truth is ready
  */
 export function randomise(survey, truths, words, due = [], ready = [], asked = []) {
-  return survey.items.map((item, place) => {
+  const bytes = survey.items.map((item, place) => {
     if (asked[place] === false) return NOT_DRAWN;
     if (due[place] === false) return NOT_ASKED;
     const truth = truths[place];
@@ -70,6 +68,7 @@ export function randomise(survey, truths, words, due = [], ready = [], asked = [
     }
     return sample(item.weights, truth, words[place]);
   });
+  return survey.together ? withGroups(survey, truths, words, bytes) : bytes;
 }
 
 /**

@@ -3,6 +3,7 @@
  */
 
 import { applies, skippedTruth } from "../core/branching.js";
+import { contradicting } from "./together.js";
 
 /** A question without an answer that can be sent. */
 export class Unanswered extends Error {
@@ -52,5 +53,6 @@ export function readAnswers(survey, entries) {
       mistakes.push(...problem.gaps.map((gap) => ({ entry, ...gap })));
     }
   }
+  if (survey.together) mistakes.push(...contradicting(survey, entries, { truths, given, skipped }));
   return { truths, given, mistakes, skipped };
 }

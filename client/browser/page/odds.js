@@ -5,6 +5,7 @@
  * ratios are those of the integers that this device samples from, exactly, and numbers are rounded up.
  */
 
+import { isDrawnWithAnother } from "../core/together.js";
 import { say } from "./say.js";
 
 /** A quotient of two whole numbers; one by 0 has no bound. @typedef {[bigint, bigint]} Ratio */
@@ -59,10 +60,15 @@ export function ratioOf(weights) {
  * @param {SurveyDocument} survey
  * @param {(item: Item) => Ratio} law
  */
-export function inHundreds({ questions, items, ask }, law) {
+export function inHundreds(survey, law) {
+  const { questions, items, ask } = survey;
   const ratios = (/** @type {boolean} */ drawn) =>
     questions
-      .filter(({ id }) => Boolean(ask?.questions.includes(id)) === drawn)
+      .filter(
+        ({ id }) =>
+          Boolean(ask?.questions.includes(id)) === drawn &&
+          !(survey.together && isDrawnWithAnother(survey, id)),
+      )
       .map(({ id, ask: count }) =>
         multiply(
           items.filter(({ question, epsilon }) => question === id && epsilon !== null).map(law),

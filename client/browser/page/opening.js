@@ -6,6 +6,7 @@ import { whoSeesReports } from "./board.js";
 import { element, folded } from "./dom.js";
 import { howSure, hundredPeople, icon } from "./pictures.js";
 import { whatWasDrawn } from "./subset.js";
+import { sentAsOne } from "./together.js";
 import { deletion, helpline, labelled } from "./helpline.js";
 import { say } from "./say.js";
 import { spinnerPath } from "./statement.js";
@@ -214,6 +215,7 @@ function limits(survey) {
     say("Someone who controls your device can see what you answer."),
     ...whenItIsSeen(survey),
     ...(survey.ask ? [whatWasDrawn(survey.ask, survey)] : []),
+    ...(survey.together ?? []).map((group) => sentAsOne(survey, group)),
     ...directOf(survey).map(({ text }) =>
       say("Your answer to “{question}”: it is sent as you give it.", { question: text }),
     ),

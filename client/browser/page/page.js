@@ -11,6 +11,7 @@ import { fetchSurvey } from "../core/fetching.js";
 import { isTrial, openMemory, peopleOn } from "../core/memory.js";
 import { inWave } from "../core/panel.js";
 import { withSpinners } from "../core/statement.js";
+import { byGroups } from "../core/together.js";
 import { addressHere } from "./address.js";
 import { askWho, goesAboveLimit, showAnswered, showLimit } from "./person.js";
 import { digitsIn, tellOfChange } from "./changed.js";
@@ -34,12 +35,14 @@ export async function openPage(device, chosen) {
     const { storage, tab, randomness } = here;
     const people = peopleOn(storage);
     const meeting = root.dataset.meeting ? joined(here, survey, deliver) : undefined;
-    const memoryOf = (/** @type {number} */ person) =>
+    const memoryHere = (/** @type {number} */ person) =>
       survey.waves
         ? inWave(storage, survey, person, Number(root.dataset.wave))
         : survey.questions.some(({ statements }) => statements)
           ? withSpinners(storage, survey, person, tab)
           : openMemory(storage, survey, person);
+    const memoryOf = (/** @type {number} */ person) =>
+      survey.together ? byGroups(survey, memoryHere(person)) : memoryHere(person);
     const sessionOf = (/** @type {number} */ person) => ({
       root,
       survey,

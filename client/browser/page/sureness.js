@@ -3,6 +3,7 @@
  * part of the page asks here. `deniable/text/wording.py` says the same, by the same test vectors.
  */
 
+import { ratioTogether } from "../core/together.js";
 import { atMost, inHundreds, ratioOf, tierOf } from "./odds.js";
 import { say } from "./say.js";
 import { aChangeShows, ifTheyChange, overWaves } from "./waves.js";
@@ -15,8 +16,11 @@ import { aChangeShows, ifTheyChange, overWaves } from "./waves.js";
  */
 export function sureness(survey) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) return undefined;
-  const { one, all } = inHundreds(survey, (item) =>
-    ratioOf((survey.waves && item.permanent) ?? item.weights),
+  const { one, all } = inHundreds(
+    survey,
+    (item) =>
+      (survey.together && ratioTogether(survey, item)) ??
+      ratioOf((survey.waves && item.permanent) ?? item.weights),
   );
   const changing = survey.waves && Math.max(all, overWaves(survey));
   const unlimited = survey.waves?.changing === null;

@@ -35,10 +35,10 @@ MUTANTS = {
     ),
     "noise drawn anew when it is sent": (
         "core/report.js",
-        "  return survey.items.map((item, place) => {",
+        "  const bytes = survey.items.map((item, place) => {",
         (
             "  words = crypto.getRandomValues(new Uint32Array(words.length));\n"
-            "  return survey.items.map((item, place) => {"
+            "  const bytes = survey.items.map((item, place) => {"
         ),
     ),
     "asked or not by what is true": (

@@ -22,6 +22,7 @@ const NOTHING = "nothing";
  *   typeof import("../../../client/browser/core/order.js") &
  *   typeof import("../../../client/browser/core/branching.js") &
  *   typeof import("../../../client/browser/core/statement.js") &
+ *   typeof import("../../../client/browser/core/together.js") &
  *   typeof import("../../../client/browser/core/waves.js")} Program
  */
 
@@ -33,6 +34,7 @@ const NOTHING = "nothing";
  */
 export async function programIn(folder) {
   const names = ["protocol", "chance", "report", "order", "branching", "waves", "statement"];
+  names.push("together");
   const modules = await Promise.all(names.map((name) => import(`${folder}core/${name}.js`)));
   return Object.assign({}, ...modules);
 }
@@ -72,7 +74,8 @@ const ODD = [0, 1, -1, 2, 0.5, 2 ** 31, ALL_WORDS, null, true, false, "", " 1 ",
 const TELLING = new Set(
   (
     "epsilon once changing redraw count ask ask_if item answers protection type question " +
-    "questions items truths reports weights permanent waves order prefer_not_to_say statements"
+    "questions items truths reports weights permanent waves order prefer_not_to_say statements " +
+    "together other"
   ).split(" "),
 );
 
@@ -291,9 +294,25 @@ export function revealedOnce(program, survey) {
     });
     return truths;
   };
-  const steps = items.map(({ weights }) => stretches(weights));
+  const groups = groupsIn(program, survey);
+  const steps = items.map(({ weights }, place) => {
+    const group = groups.find(({ places: those }) => those.includes(place));
+    if (!group) return stretches(weights);
+    // All of it is drawn by the word of the first.
+    return place === group.places[0] ? stretches(group.rows) : stretches([]);
+  });
   const own = items.map(({ question, epsilon }, place) => {
     if (epsilon === null) return 0;
+    const group = groups.find(({ places: those }) => those.includes(place));
+    if (group) {
+      const whole = items.map((_item, other) => group.places.includes(other));
+      const cells = group.cells.map((cell) =>
+        items.map((_item, other) => cell[group.places.indexOf(other)] ?? 0),
+      );
+      return worst(
+        cells.map((those) => lawOf(program, survey, those, whole, steps, group.places.slice(0, 1))),
+      );
+    }
     const at = questions.findIndex(({ id }) => id === question);
     const index = places[at].indexOf(place);
     const asked = items.map((_item, other) => other === place);
@@ -329,6 +348,8 @@ export function revealedOnce(program, survey) {
       const truths = orNothing(() => truthsOf(one));
       const key = String(truths);
       if (crowd.has(key)) continue;
+      // What cannot be is mended on the page, before anything is sent.
+      if (Array.isArray(truths) && program.contradictions(survey, truths).length > 0) continue;
       const law = Array.isArray(truths)
         ? lawOf(program, survey, truths, pattern, steps, all)
         : new Map([[NOTHING, 1]]);
@@ -337,6 +358,23 @@ export function revealedOnce(program, survey) {
     for (const crowd of crowds.values()) together = Math.max(together, worst([...crowd.values()]));
   }
   return { items: own, together, whole };
+}
+
+/**
+ * The groups of a survey, with the rows by which each is drawn.
+ *
+ * @param {Program} program
+ * @param {SurveyDocument} survey
+ */
+function groupsIn(program, survey) {
+  return (survey.together ?? []).map((group) => {
+    const cells = program.cellsOf(survey, group);
+    const own = ALL_WORDS - (cells.length - 1) * group.other;
+    const rows = cells.map((_cell, at) =>
+      cells.map((_other, to) => (to === at ? own : group.other)),
+    );
+    return { places: program.placesIn(survey, group), cells, rows };
+  });
 }
 
 /**

@@ -39,6 +39,15 @@ export const asking = held("asking");
  *   {given: (number | null)[], words: number[], truths: number[], answers: string}[]}} */
 export const branching = held("branching");
 
+/** @type {{document: SurveyDocument, cells: number[][],
+ *   cases: {words: number[], truths: number[], answers: string}[]}[]} */
+export const together = read("together").surveys.map(
+  (/** @type {{document: object, revision: string}} */ { document, revision, ...rest }) => ({
+    ...rest,
+    document: { ...document, revision },
+  }),
+);
+
 /** @type {{name: string, document: SurveyDocument, one: number, all: number,
  *   changing: number | null, tier: Tier, sentences: string[]}[]} */
 export const surenesses = read("sureness");

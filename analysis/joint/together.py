@@ -1,0 +1,189 @@
+"""Joint tables of two items that are randomised as one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis import intervals
+from deniable.analysis.intervals import inversion
+from deniable.analysis.joint.association import ChiSquareTest, quadratic_form
+from deniable.analysis.joint.tables import Crosstab, check_method, crosstab
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_level
+from deniable.channel import Channel
+from deniable.estimator import least_variance
+
+
+@dataclass(frozen=True, eq=False)
+class TableTogether:
+    """The estimated shares of the cells of two items. Made by `table_together`.
+
+    Parameters
+    ----------
+    cells : ndarray of int, shape (cells, 2)
+        Which truth of each item each cell is. All other pairs of truths are impossible.
+    whole : Crosstab
+        Of the cells, as if they were the truths of one item.
+    shape : tuple of int
+        How many truths each item has.
+    within : bool
+        Whether shares are those within each truth of the first item, and not of everybody.
+
+    Notes
+    -----
+    A contribution is linear in the cells, so that a share of everybody is that of a cell. A share
+    within a truth of the first item is a ratio of two means, with the standard error of
+    ``(u - r v) / mean(v)``: the delta method, as in `Crosstab.conditional`.
+    """
+
+    cells: npt.NDArray[np.intp] = field(repr=False)
+    whole: Crosstab = field(repr=False)
+    shape: tuple[int, int]
+    within: bool = False
+
+    @cached_property
+    def _rows(self) -> FloatArray:
+        """For each cell, of which cells its share is; shape (cells, cells)."""
+        first = self.cells[:, 0]
+        return np.asarray(first[:, np.newaxis] == first, dtype=np.float64)
+
+    @property
+    def theta(self) -> FloatArray:
+        """The shares; 0 of what is impossible, nan within a group whose share is 0."""
+        found = self.whole.theta
+        if self.within:
+            groups = self._rows @ found
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = np.where(np.abs(groups) > intervals.ROUNDING, found / groups, np.nan)
+        return self._spread(found)
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """Of `theta`."""
+        if not self.within or self.whole.n < 2:
+            return self._spread(self.whole.standard_error)
+        w = self.whole.counts / self.whole.n
+        u = least_variance(self.whole.channels[0])
+        v, share = self._rows @ u, self.theta[tuple(self.cells.T)][:, np.newaxis]
+        groups = np.abs(self._rows @ self.whole.theta)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.sqrt((u - share * v) ** 2 @ w / (self.whole.n - 1)) / groups
+        return self._spread(found)
+
+    @property
+    def outside(self) -> npt.NDArray[np.bool_]:
+        """Whether each share is below 0 or above 1."""
+        return intervals.outside(self.theta)
+
+    def conditional(self) -> TableTogether:
+        """Return the shares within each truth of the first item."""
+        return TableTogether(self.cells, self.whole, self.shape, within=True)
+
+    def interval(self, level: float = 0.95, method: str = "tail") -> FloatArray:
+        """Confidence interval of each share; shape (truths_1, truths_2, 2).
+
+        Parameters
+        ----------
+        level, method
+            As for `deniable.analysis.joint.tables.Crosstab.interval`.
+
+        Raises
+        ------
+        ValueError
+            As there.
+        """
+        check_level(level)
+        check_method(method, len(self.cells))
+        if method == "wald":
+            return intervals.wald(self.theta, self.standard_error, level)
+        (channel,) = self.whole.channels
+        G, own = least_variance(channel), np.eye(len(self.cells))
+        among = self._rows if self.within else np.ones_like(own)
+        of = among @ G if self.within else np.ones_like(G)
+        ends = [
+            inversion.tail_interval(
+                self.whole.counts,
+                channel.probabilities,
+                inversion.Ratio(own[cell], among[cell], G[cell], of[cell]),
+                level,
+            )
+            for cell in range(len(self.cells))
+        ]
+        return np.stack([self._spread(end) for end in np.asarray(ends).T], axis=2)
+
+    def independence(self) -> ChiSquareTest | None:
+        """Test whether the truths are independent: Wald's test of ``theta_ij - theta_i. theta_.j``.
+
+        Returns
+        -------
+        ChiSquareTest or None
+            None where some pairs of truths are impossible: then they are not.
+        """
+        if len(self.cells) < self.shape[0] * self.shape[1]:
+            return None
+        n, w = self.whole.n, self.whole.counts / self.whole.n
+        g = least_variance(self.whole.channels[0]).reshape(*self.shape, -1)
+        theta, rows, columns = g @ w, g.sum(axis=1), g.sum(axis=0)
+        rows, columns = (one - (one @ w)[:, np.newaxis] for one in (rows, columns))
+        first, second = theta.sum(axis=1)[:, np.newaxis], theta.sum(axis=0)
+        effects = (
+            g
+            - theta[:, :, np.newaxis]
+            - rows[:, np.newaxis] * second[:, np.newaxis]
+            - first[:, :, np.newaxis] * columns
+        )
+        departures = (theta - first * second)[:-1, :-1].ravel()
+        kept = effects[:-1, :-1].reshape(len(departures), -1)
+        return quadratic_form(departures, kept * w @ kept.T / n, "wald")
+
+    def _spread(self, values: FloatArray) -> FloatArray:
+        """Put a value of each cell where it stands among all pairs of truths, 0 elsewhere."""
+        found = np.zeros(self.shape)
+        found[tuple(self.cells.T)] = values
+        return found
+
+
+def table_together(
+    counts: npt.NDArray[np.int64], cells: Sequence[tuple[int, ...]], channel: Channel
+) -> TableTogether:
+    """Estimate the shares of the cells of two items.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (reports_1, reports_2)
+        How often each pair of reports came.
+    cells : sequence of tuple of two int
+        Which pairs of truths, and of reports, are possible.
+    channel : Channel
+        From a cell to the cell that is reported.
+
+    Raises
+    ------
+    ValueError
+        If a pair of reports came that is no cell.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> cells = [(0, 0), (0, 1), (1, 0), (1, 1)]
+    >>> table = table_together(np.array([[50, 20], [20, 30]]), cells, designs.k_ary(4, epsilon=2))
+    >>> table.theta.round(3)
+    array([[0.521, 0.114],
+           [0.114, 0.25 ]])
+    >>> table.conditional().theta.round(3)
+    array([[0.82 , 0.18 ],
+           [0.314, 0.686]])
+    """
+    places = np.array(cells, dtype=np.intp)
+    came = counts[tuple(places.T)]
+    if came.sum() < counts.sum():
+        raise ValueError(
+            f"expected pairs of reports that can be true, found {int(counts.sum() - came.sum())} "
+            "others: no device sends them"
+        )
+    return TableTogether(places, crosstab(came, [channel]), (counts.shape[0], counts.shape[1]))

@@ -1,0 +1,191 @@
+/**
+ * Questions that are randomised as one answer: one draw over their cells, the combinations of answers
+ * that can be true. All cells but the true one are reported with the same weight.
+ */
+
+import { skippedTruth } from "./branching.js";
+import { cumulative, firstExceeding, ROW_SUM, SLACK } from "./channel.js";
+import { drawsOf } from "./protocol.js";
+import { Refusal } from "./refusal.js";
+import { NOT_DRAWN } from "./report.js";
+
+const MAX_CELLS = 254;
+
+/** The most combinations of answers, possible or not, that cells are looked for among. */
+const MOST = 2 ** 16;
+
+const DECLINED = "prefer_not_to_say";
+
+/** Where the items of a group stand. @param {SurveyDocument} survey @param {Together} group */
+export const placesIn = ({ items }, { questions }) =>
+  questions.map((id) => items.findIndex(({ question }) => question === id));
+
+/**
+ * The truths of each cell, those of the last question changing fastest.
+ * @param {SurveyDocument} survey @param {Together} group
+ */
+export function cellsOf(survey, group) {
+  const places = placesIn(survey, group);
+  /** @type {number[][]} */
+  let cells = [[]];
+  for (const place of places) {
+    cells = cells.flatMap((cell) => survey.items[place].truths.map((_one, at) => [...cell, at]));
+    if (cells.length > MOST) throw misfit();
+  }
+  return cells.filter((cell) => isPossible(survey, places, cell));
+}
+
+/**
+ * Whether all of this can be true, by the rule of `deniable/survey/together.py`: a follow-up applies
+ * after the answers that it needs. Who declines has said nothing that could be impossible.
+ * @param {SurveyDocument} survey @param {number[]} places @param {number[]} cell
+ */
+function isPossible({ items, questions }, places, cell) {
+  const said = (/** @type {number} */ place) => cell[places.indexOf(place)];
+  const code = (/** @type {number} */ place) => items[place].truths[said(place)].code;
+  return places.every((place) => {
+    const { ask_if = [] } = questions.find(({ id }) => id === items[place].question) ?? {};
+    const needed = ask_if.filter(({ item }) => places.includes(item));
+    const codes = [place, ...needed.map(({ item }) => item)].map(code);
+    if (needed.length === 0 || codes.includes(DECLINED)) return true;
+    const holds = needed.every(({ item, answers }) => answers.includes(said(item)));
+    const doesApply = said(place) !== skippedTruth(items[place]);
+    // What else it needs may fail.
+    return doesApply === holds || (!doesApply && needed.length < ask_if.length);
+  });
+}
+
+const misfit = () =>
+  new Refusal("the questions that chance changes together are not as the survey says");
+
+/** The weight of the true cell besides that of each other. @param {number} count @param {number} other */
+const aboveOthers = (count, other) => ROW_SUM - count * other;
+
+/**
+ * Hold each group to its cells, and each of its items to its own part of their law.
+ * @param {SurveyDocument} survey
+ * @param {Map<string, number[]>} costs by question, of which a group has one
+ */
+export function checkTogether(survey, costs) {
+  const { items, questions, together = [], waves } = survey;
+  const drawn = drawsOf(survey).flatMap(({ places }) => places.flat());
+  const all = together.flatMap((group) => group.questions);
+  const twice = new Set(all).size < all.length;
+  for (const group of together) {
+    const { questions: ids, other } = group;
+    const members = questions.filter(({ id }) => ids.includes(id));
+    const own = items.filter(({ question }) => ids.includes(question));
+    const isInOrder = (/** @type {string[]} */ found) => String(found) === String(ids);
+    if (
+      twice ||
+      waves ||
+      ids.length < 2 ||
+      !isInOrder(members.map(({ id }) => id)) ||
+      !isInOrder(own.map(({ question }) => question)) ||
+      members.some(({ statements, protection }) => statements || protection !== "randomised") ||
+      placesIn(survey, group).some((place) => drawn.includes(place))
+    )
+      throw misfit();
+    const cells = cellsOf(survey, group);
+    const count = cells.length;
+    const kept = aboveOthers(count, other);
+    const isLaw =
+      count >= 2 && count <= MAX_CELLS && Number.isInteger(other) && other > 0 && kept >= count;
+    const ε = Math.log((other + kept) / other);
+    const fits = own.every(({ weights, epsilon }, at) =>
+      weights.every((row, truth) =>
+        row.every((weight, report) => {
+          const size = cells.filter((cell) => cell[at] === report).length;
+          return (
+            size > 0 &&
+            weight === size * other + (truth === report ? kept : 0) &&
+            row.length === weights.length &&
+            ε <= Number(epsilon) + SLACK
+          );
+        }),
+      ),
+    );
+    if (!isLaw || !fits) throw misfit();
+    ids.slice(1).forEach((id) => costs.set(id, []));
+  }
+}
+
+/**
+ * The groups whose answers cannot all be true, as the places of their items.
+ * @param {SurveyDocument} survey @param {number[]} truths
+ */
+export const contradictions = (survey, truths) =>
+  (survey.together ?? [])
+    .map((group) => placesIn(survey, group))
+    .filter((places) => {
+      const own = places.map((place) => truths[place]);
+      return !isPossible(survey, places, own);
+    });
+
+/**
+ * Draw what is reported of each group, by the word of its first item, in place of what was drawn of
+ * its items.
+ * @param {SurveyDocument} survey
+ * @param {number[]} truths
+ * @param {Uint32Array} words
+ * @param {number[]} bytes
+ * @returns {number[]}
+ */
+export function withGroups(survey, truths, words, bytes) {
+  const sent = [...bytes];
+  for (const group of survey.together ?? []) {
+    const places = placesIn(survey, group);
+    const asked = places.filter((place) => bytes[place] < NOT_DRAWN);
+    if (asked.length === 0) continue;
+    const cells = cellsOf(survey, group);
+    const own = places.map((place) => truths[place]);
+    const truth = cells.findIndex((cell) => String(cell) === String(own));
+    if (truth < 0 || asked.length < places.length) throw misfit();
+    const kept = aboveOthers(cells.length, group.other);
+    const row = cells.map((_cell, at) => group.other + (at === truth ? kept : 0));
+    const report = cells[firstExceeding(cumulative(row), words[places[0]])];
+    places.forEach((place, at) => (sent[place] = report[at]));
+  }
+  return sent;
+}
+
+/**
+ * Whether one ε covers an earlier question and this one.
+ * @param {SurveyDocument} survey @param {string} id
+ */
+export const isDrawnWithAnother = ({ together = [] }, id) =>
+  together.some(({ questions }) => questions.indexOf(id) > 0);
+
+/**
+ * A memory by which nothing of a group is due where a part was reported before, and all has one price.
+ * @param {SurveyDocument} survey @param {Memory} memory
+ * @returns {Memory}
+ */
+export const byGroups = (survey, memory) => ({
+  ...memory,
+  due: (asked) => {
+    const due = memory.due(asked);
+    for (const group of survey.together ?? []) {
+      const places = placesIn(survey, group);
+      const all = places.every((place) => due[place]);
+      places.forEach((place) => (due[place] = all));
+    }
+    return due;
+  },
+  price: (due) =>
+    memory.price(
+      survey.items.map(({ question }, at) => due[at] && !isDrawnWithAnother(survey, question)),
+    ),
+});
+
+/**
+ * The largest ratio between the chances of a report of a group, of which an item is a part.
+ * @param {SurveyDocument} survey @param {Item} item
+ * @returns {[bigint, bigint] | undefined}
+ */
+export function ratioTogether(survey, { question }) {
+  const group = survey.together?.find(({ questions }) => questions.includes(question));
+  if (!group) return undefined;
+  const own = group.other + aboveOthers(cellsOf(survey, group).length, group.other);
+  return [BigInt(own), BigInt(group.other)];
+}

@@ -1,0 +1,119 @@
+"""Questions that are randomised as one answer: one draw for all of them, over their *cells*.
+
+A cell is one combination of their answers that can be true. The device reports the true cell, or
+one of the others, each with the same weight. What is reported of one question, or of some, is a
+part of that: as all other cells are alike, its law depends on its own truth alone, and is a channel
+of its own, whose integers are exact sums. A report still has a byte for each question.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any, Final, TypeAlias
+
+from deniable.channel import ROW_SUM, Channel
+from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY, Question
+
+MAX_CELLS: Final = 254
+"""The most cells of a group."""
+
+_MOST: Final = 2**16
+"""The most combinations of answers, possible or not, that cells are looked for among."""
+
+Cells: TypeAlias = tuple[tuple[int, ...], ...]
+"""Of each cell, which truth of each question it is."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Some questions that are randomised as one answer.
+
+    `questions`: their ids, in the order of the survey. `other`: the weight, of 2^32, with which a
+    report is each one of the cells that are not true. It is less than that of the true one.
+    """
+
+    questions: tuple[str, ...]
+    cells: Cells
+    other: int
+
+    def __post_init__(self) -> None:
+        """Refuse what tells nothing, or everything."""
+        most = ROW_SUM // len(self.cells)
+        if type(self.other) is not int or not 0 < self.other < most:
+            raise ValueError(
+                f"expected 1 to {most - 1} as the weight of each other cell, found {self.other!r}"
+            )
+
+    @cached_property
+    def channel(self) -> Channel:
+        """The law of a report of all of them, a row and a column a cell."""
+        return self.law(*self.questions)[1]
+
+    def law(self, *questions: str) -> tuple[Cells, Channel]:
+        """Return the cells of some of them, and the law of what is reported of these."""
+        at = [self.questions.index(id) for id in questions]
+        sizes = Counter(tuple(cell[place] for place in at) for cell in self.cells)
+        kept = ROW_SUM - len(self.cells) * self.other
+        cells = tuple(sorted(sizes))
+        return cells, Channel(
+            [sizes[report] * self.other + kept * (report == truth) for report in cells]
+            for truth in cells
+        )
+
+    def report(self, truths: Sequence[int], word: int) -> tuple[int, ...]:
+        """Draw what is reported of each of them, by one uniform 32-bit word."""
+        return self.cells[self.channel.sample(self.cell(truths), word)]
+
+    def cell(self, truths: Sequence[int]) -> int:
+        """Return which cell is true, or raise a `ValueError` if these answers cannot all be."""
+        if tuple(truths) not in self.cells:
+            raise ValueError(
+                f"{' and '.join(self.questions)}: expected answers that can all be true, found "
+                f"the truths {', '.join(map(str, truths))}"
+            )
+        return self.cells.index(tuple(truths))
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON-ready values; its cells follow from the questions."""
+        return {"questions": list(self.questions), "other": self.other}
+
+
+def group_of(questions: Sequence[Question], other: int) -> Group:
+    """Make the group of these questions."""
+    return Group(tuple(one.id for one in questions), cells_of(questions), other)
+
+
+def cells_of(questions: Sequence[Question]) -> Cells:
+    """Return the cells of questions of one item each, the truths of the last changing fastest."""
+    if math.prod(len(one.truths) for one in questions) > _MOST:
+        raise ValueError(f"expected at most {_MOST} combinations of answers to go through")
+    return tuple(
+        cell
+        for cell in product(*(range(len(one.truths)) for one in questions))
+        if _is_possible(questions, cell)
+    )
+
+
+def _is_possible(questions: Sequence[Question], cell: Sequence[int]) -> bool:
+    """Whether all of this can be true: a follow-up applies after the answers that it needs.
+
+    The page goes by the same rule (`client/browser/core/together.js`). Who declines has said
+    nothing that could be impossible.
+    """
+    codes = {one.id: one.truths[truth].code for one, truth in zip(questions, cell, strict=True)}
+    for question in questions:
+        needed = [one for one in question.ask_if if one.item in codes]
+        said = [codes[question.id], *(codes[one.item] for one in needed)]
+        if not needed or PREFER_NOT_TO_SAY in said:
+            continue
+        holds = all(codes[one.item] in one.answers for one in needed)
+        applies = said[0] != DOES_NOT_APPLY
+        # What else it needs may fail.
+        if applies != holds and (applies or len(needed) == len(question.ask_if)):
+            return False
+    return True

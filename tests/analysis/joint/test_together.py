@@ -1,0 +1,89 @@
+"""Tables of two questions that are randomised as one answer, and what a study says of them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from deniable.analysis.joint.together import table_together
+from deniable.channel import ROW_SUM
+from deniable.client.population import read_population
+from deniable.client.simulation import simulate
+from deniable.study.study import Study
+from deniable.survey_file import read
+from tests.surveys_together import TOGETHER, together
+
+
+def study_of(text: str, n: int, seed: int = 1, **rates: float) -> Study:
+    survey = read(text).survey
+    rng = np.random.default_rng(seed)
+    population = read_population(survey, [f"{id}.yes={share}" for id, share in rates.items()])
+    drawn = simulate(population, n, lambda count: rng.integers(2**32, size=count, dtype=np.uint32))
+    answers = np.concatenate([one.answers for one in drawn])
+    return Study(survey, answers, np.zeros(n, dtype=np.int64), "made up")
+
+
+@pytest.mark.parametrize("text", [together(2, 2), together(2, 3, 2), TOGETHER])
+def test_shares_are_unbiased_for_every_pair_of_truths(text: str) -> None:
+    """By enumeration: reports that come exactly as often as the integers say."""
+    survey = read(text).survey
+    (group,) = survey.groups
+    for first, second in ((0, 1), (1, 0), (0, len(group.questions) - 1)):
+        names = group.questions[first], group.questions[second]
+        cells, channel = group.law(*names)
+        shape = [len(survey.items_of(survey.question(id))[0].truths) for id in names]
+        for cell, law in zip(cells, channel.weights, strict=True):
+            counts = np.zeros(shape, dtype=np.int64)
+            counts[tuple(np.array(cells).T)] = law
+            assert counts.sum() == ROW_SUM
+            found = table_together(counts, cells, channel).theta
+            assert found[cell] == pytest.approx(1)
+            assert found.sum() == pytest.approx(1)
+            assert np.abs(found).sum() == pytest.approx(1)
+
+
+def test_a_study_knows_the_table_of_a_group() -> None:
+    study = study_of(TOGETHER, 40_000, doped=0.3, knew=0.4)
+    rows: dict[Any, Any] = {
+        (one["first_answer"], one["second_answer"]): one
+        for one in study.cross("doped", "knew").export.rows
+    }
+    assert rows["no", "yes"]["estimate"] == rows["no", "yes"]["high"] == 0
+    true = {("no", "does_not_apply"): 0.35, ("yes", "yes"): 0.3 * 0.4, ("yes", "no"): 0.18}
+    for pair, share in true.items():
+        assert abs(rows[pair]["estimate"] - share) < 5 * rows[pair]["standard_error"]
+        assert rows[pair]["low"] < rows[pair]["estimate"] < rows[pair]["high"]
+    turned: Any = study.cross("knew", "doped").export.rows
+    estimates = [sorted(one["estimate"] for one in some) for some in (turned, rows.values())]
+    assert estimates[0] == pytest.approx(estimates[1])
+    # What the table says of one question is what is estimated of it alone.
+    alone: dict[Any, Any] = {one["answer"]: one for one in study.shares("doped").export.rows}
+    of_yes = sum(one["estimate"] for (first, _), one in rows.items() if first == "yes")
+    assert alone["yes"]["estimate"] == pytest.approx(of_yes)
+    assert "Independent?" not in str(study.cross("doped", "knew"))
+    within: dict[Any, Any] = {
+        one["answer"]: one for one in study.by("doped", "knew").export.rows if one["group"] == "yes"
+    }
+    assert abs(within["yes"]["estimate"] - 0.4) < 5 * within["yes"]["standard_error"]
+    assert within["yes"]["standard_error"] > rows["yes", "yes"]["standard_error"]
+
+
+def test_independence_is_rejected_as_rarely_as_it_should_be() -> None:
+    (group,) = read(together(2, 2)).survey.groups
+    cells, channel = group.law(*group.questions)
+    chances = np.outer([0.7, 0.3], [0.5, 0.5]).ravel() @ channel.probabilities
+    rng = np.random.default_rng(1)
+    tests = [
+        table_together(counts.reshape(2, 2), cells, channel).independence()
+        for counts in rng.multinomial(2_000, chances, size=1_000)
+    ]
+    rejected = sum(test is not None and test.p_value < 0.05 for test in tests)
+    assert 30 < rejected < 75  # 50 are expected
+
+
+def test_pairs_that_no_device_sends_are_refused() -> None:
+    survey = read(TOGETHER).survey
+    answers = np.array([[0, 0, 1], [1, 0, 1]], dtype=np.uint8)
+    study = Study(survey, answers, np.zeros(2, dtype=np.int64), "made up")
+    with pytest.raises(ValueError, match="found 1 others: no device sends them"):
+        study.cross("doped", "knew")
