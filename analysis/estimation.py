@@ -158,10 +158,10 @@ class Estimate:
         --------
         >>> from deniable import designs
         >>> few = estimate([14, 6], designs.warner(flip="1/4"))
-        >>> few.interval().round(3)
+        >>> few.interval(method="blaker").round(3)
         array([[ 0.448,  1.221],
                [-0.221,  0.552]])
-        >>> few.possible_interval().round(3)
+        >>> few.possible_interval(method="blaker").round(3)
         array([[0.448, 1.   ],
                [0.   , 0.552]])
         """
@@ -322,8 +322,8 @@ def estimate(
     >>> result.theta.round(3), result.standard_error.round(3)
     (array([0.55, 0.45]), array([0.112, 0.112]))
     >>> result.interval().round(3)
-    array([[0.329, 0.772],
-           [0.228, 0.671]])
+    array([[0.328, 0.773],
+           [0.227, 0.672]])
     >>> estimate({"yes": 60, "no": 65}, designs.warner(flip="3/10")).theta.round(3)
     array([0.55, 0.45])
     """

@@ -113,7 +113,7 @@ def find(channel: Channel, counts: tuple[int, ...]) -> Found:
     >>> from deniable import designs
     >>> found = find(designs.warner(flip="1/4"), (18, 12))
     >>> [round(share, 3) for share in found.shares], [round(end, 2) for end in found.ends[1] or ()]
-    ([0.7, 0.3], [-0.03, 0.67])
+    ([0.7, 0.3], [0.0, 0.67])
     """
     made: Estimate = estimate(counts, channel)
     return Found(

@@ -193,7 +193,7 @@ def feldman_cousins(
     --------
     >>> low, high = feldman_cousins(np.array([3.0, 8.0]), 30, 0.95, 0.25, 0.75)
     >>> low, high.round(4)
-    (array([0.25, 0.25]), array([0.2855, 0.4545]))
+    (array([0.25, 0.25]), array([0.31  , 0.4475]))
     """
     given = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), least, greatest)
     x, q0, q1 = (one.ravel() for one in given)
