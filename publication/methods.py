@@ -147,7 +147,8 @@ def _together(survey: Survey) -> Iterator[str]:
             f"{len(group.cells)} combinations of answers can be true, and each other one is "
             "reported equally often. One ε covers all of them. Their reports depend on each other "
             "also given the truth, so a table of two of them needs the channel of the pairs, not "
-            "the product of their two channels."
+            "the product of their two channels: `other` in survey.json is the weight, of 2^32, of "
+            "each combination that is not true."
         )
 
 

@@ -12,6 +12,7 @@ from deniable.survey_file import read
 from tests.server.calling import Answer
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
+from tests.surveys_together import TOGETHER, together
 
 SHARED = """\
 version: 1
@@ -130,6 +131,17 @@ def test_a_survey_of_direct_questions_has_a_plan_too(researcher: Browser, store:
     assert "table-2" not in page.text
     assert researcher.see("planner.page", slug="shared", level="42").status == 400
     assert researcher.see("planner.page", slug="nothing").status == 404
+
+
+@pytest.mark.parametrize("text", [together(2, 2), TOGETHER])
+def test_questions_that_are_one_answer_have_a_plan_too(
+    researcher: Browser, store: Store, text: str
+) -> None:
+    survey = read(text).survey
+    store.register(survey)
+    page = researcher.see("planner.page", slug=survey.slug)
+    assert page.status == 200
+    assert f"{len(survey.groups[0].cells)} cells, each ±" in page.text
 
 
 def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shared: Survey) -> None:
