@@ -2,16 +2,19 @@
 
 k-ary randomised response keeps the truth ever more seldom as answers become many. It is better to
 name a *set* of answers that holds the truth more often than not, and best to name one of a good
-size; that is subset selection, which is optimal but has too many sets for a byte. The blocks of a
-symmetric design are few, one for each report, and lose next to nothing.
+size. That is subset selection, which is optimal: with few answers its sets fit into a byte. With
+more, the blocks of a symmetric design are few, one for each report, and lose next to nothing.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,14 +25,18 @@ from deniable.designs.categorical import k_ary
 from deniable.designs.difference_sets import DifferenceSet, catalogue
 from deniable.exact import Number
 
+# Designs of one variance are not told apart by rounding, which differs between machines.
+_ALIKE: Final = 1 + 1e-9
+
 
 @dataclass(frozen=True)
 class BlockDesign:
     """Blocks of equally many reports, any two of which have equally many in common.
 
-    `name`: of the difference set, with ``-residual`` where a point of it was taken away. `v`:
-    number of reports. `m`: of those in a block. `index`: λ, of those that two blocks have in
-    common. `blocks`: the reports of each block, in ascending order.
+    `name`: of the difference set, with ``-residual`` where a point of it was taken away, or
+    ``subsets`` with the number of answers and of those in a set. `v`: number of reports. `m`: of
+    those in a block. `index`: λ, of those that two blocks have in common. `blocks`: the reports of
+    each block, in ascending order.
     """
 
     name: str
@@ -61,6 +68,24 @@ def _residual(differences: DifferenceSet) -> BlockDesign:
     )
 
 
+@lru_cache(maxsize=64)
+def _subsets(k: int) -> tuple[BlockDesign, ...]:
+    """Return subset selection of k answers with every size that may be best and fits a byte.
+
+    A report is a set of d answers, so the block of an answer is all sets that it is in. A size
+    above half of k is never best. One report is left: byte 254 may be needed to say "not drawn".
+    """
+    made = []
+    for d in range(2, k // 2 + 1):
+        if math.comb(k, d) >= MAX_REPORTS:
+            break
+        sets = list(combinations(range(k), d))
+        blocks = tuple(tuple(i for i, each in enumerate(sets) if x in each) for x in range(k))
+        m, index = math.comb(k - 1, d - 1), math.comb(k - 2, d - 2)
+        made.append(BlockDesign(f"subsets-{k}-{d}", len(sets), m, index, blocks))
+    return tuple(made)
+
+
 @lru_cache(maxsize=1)
 def _designs() -> tuple[BlockDesign, ...]:
     made = [make(differences) for differences in catalogue() for make in (_symmetric, _residual)]
@@ -79,15 +104,16 @@ def blocks_for(k: int) -> tuple[BlockDesign, ...]:
     """
     if not 2 <= k <= MAX_REPORTS:
         raise ValueError(f"expected 2 to {MAX_REPORTS} answers, found {k}")
-    return tuple(design for design in _designs() if len(design.blocks) >= k)
+    fitting = [design for design in _designs() if len(design.blocks) >= k]
+    return tuple(sorted([*fitting, *_subsets(k)], key=lambda design: (design.v, design.m)))
 
 
 def block_design(k: int, epsilon: Number, blocks: str | None = None) -> Channel:
     r"""Send a report from the block of one's true answer, or less often one from outside it.
 
-    Answer x has a block of m reports: the translate ``D + x`` of a difference set D modulo v, or
-    one of those translates that lack a point. Each report in the block is :math:`e^\epsilon` times
-    as likely as each report outside it.
+    Answer x has a block of m reports: the translate ``D + x`` of a difference set D modulo v, one
+    of those translates that lack a point, or all sets of d answers that x is in. Each report in the
+    block is :math:`e^\epsilon` times as likely as each report outside it.
 
     Parameters
     ----------
@@ -101,7 +127,7 @@ def block_design(k: int, epsilon: Number, blocks: str | None = None) -> Channel:
     Notes
     -----
     Truths: the k answers. Reports: the v points of the design.
-    With all v answers in use, and ``P = e^ε / (m e^ε + v − m)`` and ``Q = P / e^ε`` the
+    With as many answers as blocks, and ``P = e^ε / (m e^ε + v − m)`` and ``Q = P / e^ε`` the
     probabilities of a report inside and outside the block, the share of answer x is estimated by
     ``(share of reports in its block − λP − (m − λ)Q) / ((m − λ)(P − Q))``. With fewer answers than
     blocks the estimator of least variance has no such short form.
@@ -127,7 +153,7 @@ def block_design(k: int, epsilon: Number, blocks: str | None = None) -> Channel:
     designs = blocks_for(k)
     asked = _above_zero(epsilon)
     if blocks is None:
-        design = min(designs, key=lambda design: total_variance(design, k, asked))
+        design = _least(designs, k, asked)
     else:
         named = {design.name: design for design in designs}
         if blocks not in named:
@@ -143,7 +169,8 @@ def best_k_ary(k: int, epsilon: Number) -> Channel:
     """Build the channel for one of k answers that estimates their shares best at this ε.
 
     Of all designs of `blocks_for` and `k_ary` it is the one of least `total_variance`: k-ary
-    randomised response where answers are few or ε is large. Truths: the k answers. The reports may
+    randomised response where answers are few or ε is large, otherwise subset selection where its
+    sets are at most 254. Truths: the k answers. The reports may
     be more, up to 255.
 
     Notes
@@ -154,7 +181,7 @@ def best_k_ary(k: int, epsilon: Number) -> Channel:
     ==============  ====  ====  ====  ====  ====  ====  ====
     answers           10    13    16    20    31    64   100
     ==============  ====  ====  ====  ====  ====  ====  ====
-    `best_k_ary`    1.04  1.00  1.00  1.01  1.03  1.00  1.02
+    `best_k_ary`    1.00  1.00  1.00  1.01  1.03  1.00  1.02
     `k_ary`         1.40  1.65  1.92  2.28  3.28  6.30  9.61
     ==============  ====  ====  ====  ====  ====  ====  ====
 
@@ -170,12 +197,16 @@ def best_k_ary(k: int, epsilon: Number) -> Channel:
     (21, True)
     """
     asked = _above_zero(epsilon)
-    plain = k_ary(k, asked)
-    if _k_ary_variance(k, asked) <= min(
-        total_variance(design, k, asked) for design in blocks_for(k)
-    ):
-        return plain
-    return block_design(k, asked)
+    blocks = _least(blocks_for(k), k, asked)
+    if _k_ary_variance(k, asked) <= total_variance(blocks, k, asked) * _ALIKE:
+        return k_ary(k, asked)
+    return _channel(blocks, k, asked)
+
+
+def _least(designs: Sequence[BlockDesign], k: int, epsilon: Fraction) -> BlockDesign:
+    """Return the design of least total variance; of those alike, the one with fewest reports."""
+    least = min(total_variance(design, k, epsilon) for design in designs) * _ALIKE
+    return next(design for design in designs if total_variance(design, k, epsilon) <= least)
 
 
 @lru_cache(maxsize=4096)
@@ -191,8 +222,8 @@ def total_variance(design: BlockDesign, k: int, epsilon: Fraction) -> float:
     sum is ``tr M⁻¹ − 1/k``. The rows of C add up to ``k D``, so that the vector of ones belongs to
     the eigenvalue k of M, whose inverse the ``− 1/k`` takes away. The vectors orthogonal to it do
     not see what is constant in C, only the blocks: that keeps the sum accurate at a small ε, where
-    the rows of C are nearly alike. With all answers in use it is
-    ``(v − 1)² (m e^ε + v − m)² / (v m (v − m)(e^ε − 1)²)``.
+    the rows of C are nearly alike. With as many answers as blocks it is
+    ``(k − 1)(m e^ε + v − m)² / (v (m − λ)(e^ε − 1)²)``.
     """
     members = _incidence(design, k).astype(np.float64)
     members = members[:, members.any(axis=0)]
