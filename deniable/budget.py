@@ -19,6 +19,7 @@ from typing import Final
 from deniable import exact
 from deniable.channel import Channel
 from deniable.designs.families import DEFAULT_LEVELS, Family
+from deniable.designs.numeric import numeric_designs
 from deniable.estimator import NotIdentifiable, mean_variance, share_variance, variance
 
 _FINEST: Final = 2**12
@@ -198,7 +199,11 @@ def _settled(
 
 def channel_for(millionths: int, family: Family) -> Channel:
     """Return the channel that makes the most of an item's share of ε, above 0."""
-    return family.channel(Fraction(millionths, exact.MILLION))
+    return family.channel(_epsilon(millionths))
+
+
+def _epsilon(millionths: int) -> Fraction:
+    return Fraction(millionths, exact.MILLION)
 
 
 @lru_cache(maxsize=4096)
@@ -231,7 +236,12 @@ def _made_at(family: Family, millionths: int) -> tuple[Channel, list[float] | No
         levels = family.levels if family.name == "k_ary" else min(family.levels, DEFAULT_LEVELS)
         family = replace(family, answers=levels, levels=levels)
     try:
-        channel = channel_for(millionths, family)
+        if family.name in ("best", "mean_only") and family.levels is not None:
+            # What the linear programme saves hardly depends on ε, and it takes long to work out.
+            listed = numeric_designs(family.levels, _epsilon(millionths), programme=False)
+            channel = next(design.channel for design in listed if design.distribution)
+        else:
+            channel = channel_for(millionths, family)
     except ValueError:
         return None
     values = family.values

@@ -11,6 +11,9 @@ from typing import Final
 
 from deniable import paper
 from deniable.analysis.planning.budgets import Precision, precision
+from deniable.designs import subset_selection
+from deniable.designs.families import DEFAULT_LEVELS
+from deniable.estimator import variance
 from deniable.survey import BATCH, Survey
 from deniable.survey.questions import Protection
 from deniable.text.wording import (
@@ -33,6 +36,11 @@ In parts of what can be: of 1 for a share, of what its answers span for a mean. 
 interval covers more than half of all that could be true before anybody was asked.
 """
 
+MOST_ANSWERS: Final = 183
+"""Up to so many answers, `best` is within an eighth of the best mechanism known."""
+
+COSTLY: Final = 1.2
+
 COLOURS: Final = {Tier.OFTEN: "amber", Tier.ALWAYS: "red"}
 """In what people read how sure somebody could get, where that is a warning."""
 
@@ -48,6 +56,8 @@ def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
         *above_limit(survey),
         *_single(survey),
         *_too_wide(survey, respondents),
+        *_too_many_answers(survey),
+        *_means_alone(survey),
         *paper.rare_by_hand(survey),
     )
 
@@ -104,6 +114,41 @@ def _too_wide(survey: Survey, respondents: int) -> tuple[str, ...]:
         f"Too wide to be of use, with {respondents:,} respondents: {', '.join(wide)}. These "
         f"{LEVEL:.0%} intervals would cover more than half of the possible range. Ask fewer "
         "questions, spend more ε on these, or ask more people."
+    )
+    return (told,)
+
+
+def _too_many_answers(survey: Survey) -> tuple[str, ...]:
+    """Say what it costs that a report is one byte."""
+    costs = {}
+    for question in survey.questions:
+        item = survey.items_of(question)[0]
+        channel = item.channel
+        if item.epsilon is not None and not question.is_number and channel.truths > MOST_ANSWERS:
+            costs[question.id] = variance(channel) / subset_selection(channel.truths, item.epsilon)
+    return tuple(
+        f"{id} has more than {MOST_ANSWERS} answers, which is too many for reports of one byte: it "
+        f"takes {cost:.1f} times as many people as the best way known. Group the answers, such as "
+        "countries into regions."
+        for id, cost in costs.items()
+        if cost > COSTLY
+    )
+
+
+def _means_alone(survey: Survey) -> tuple[str, ...]:
+    """Say what a number of few values gives up for its mean."""
+    named = [
+        question.id
+        for question in survey.questions
+        if question.is_number
+        and len(question.answers) <= DEFAULT_LEVELS
+        and not survey.items_of(question)[0].channel.identifiable
+    ]
+    if not named:
+        return ()
+    told = (
+        f"The reports of {', '.join(named)} tell the mean, and not how many gave each number: no "
+        "shares, no tables and no regressions of it. 'family: best' keeps these."
     )
     return (told,)
 

@@ -21,6 +21,7 @@ one minus it.
 `block`               one of many answers: block designs, and the best design for k answers
 `difference_sets`     the combinatorics of the block designs
 `numeric`             a number on a grid of levels
+`programme`           the same by a linear programme: least noise in the mean
 `rounding`            channels of numbers, rounded to integer weights that keep their ε
 `participation`       taking part as a secret, too
 `arms`                designs with an unknown nuisance: several channels, one population
@@ -36,7 +37,13 @@ is infinite: such a design is here to analyse data that somebody collected with 
 
 from deniable.designs import arms
 from deniable.designs.binary import forced_response, truth_or_lie, warner
-from deniable.designs.block import best_k_ary, block_design, blocks_for, total_variance
+from deniable.designs.block import (
+    best_k_ary,
+    block_design,
+    blocks_for,
+    subset_selection,
+    total_variance,
+)
 from deniable.designs.by_name import (
     ARMS_BY_NAME,
     BY_NAME,
@@ -64,6 +71,7 @@ from deniable.designs.numeric import (
     worst_case_variance,
 )
 from deniable.designs.participation import participation
+from deniable.designs.programme import minimax
 from deniable.designs.rounding import coarsened
 from deniable.designs.two_stage import (
     mangat,
@@ -101,6 +109,7 @@ __all__ = [
     "mangat_singh",
     "mangat_singh_singh",
     "mangat_unrelated",
+    "minimax",
     "numeric_designs",
     "participation",
     "piecewise",
@@ -108,6 +117,7 @@ __all__ = [
     "singh_joarder",
     "soberanis_cruz",
     "square_wave",
+    "subset_selection",
     "total_variance",
     "triangular",
     "truth_or_lie",

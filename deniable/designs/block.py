@@ -209,6 +209,29 @@ def _least(designs: Sequence[BlockDesign], k: int, epsilon: Fraction) -> BlockDe
     return next(design for design in designs if total_variance(design, k, epsilon) <= least)
 
 
+def subset_selection(k: int, epsilon: float) -> float:
+    r"""Return the `total_variance` of subset selection, the least that any mechanism has.
+
+    Notes
+    -----
+    With sets of d answers it is :math:`((k - 1)(d e^\epsilon + k - d) / (e^\epsilon - 1))^2 / (k d
+    (k - d))`, and d is the best one.
+
+    References
+    ----------
+    Ye and Barg (2018), see `best_k_ary`.
+
+    Examples
+    --------
+    >>> round(subset_selection(17, 2), 4)
+    10.9041
+    """
+    odds, gain = math.exp(-epsilon), -math.expm1(-epsilon)
+    return min(
+        ((k - 1) * (d + (k - d) * odds) / gain) ** 2 / (k * d * (k - d)) for d in range(1, k)
+    )
+
+
 @lru_cache(maxsize=4096)
 def total_variance(design: BlockDesign, k: int, epsilon: Fraction) -> float:
     r"""Sum, over the answers, the variances of their estimated shares, for one report.

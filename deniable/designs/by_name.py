@@ -22,6 +22,7 @@ from deniable.designs import (
     unrelated,
 )
 from deniable.designs.participation import participation
+from deniable.designs.programme import minimax
 
 BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
     **{
@@ -52,6 +53,7 @@ BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
             numeric.two_point,
             numeric.piecewise,
             numeric.square_wave,
+            minimax,
             numeric.best_numeric,
             participation,
             categorical.custom,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from deniable.channel import ROW_SUM, Channel
@@ -27,6 +28,7 @@ NUMBERS: Final[Mapping[str, Callable[[int, Number], Channel]]] = {
     "best": best_numeric,
     "k_ary": k_ary,
     "laplace": laplace,
+    "mean_only": partial(best_numeric, distribution=False),
     "piecewise": piecewise,
     "square_wave": square_wave,
     "two_point": two_point,
@@ -100,7 +102,9 @@ class Family:
         """
         if self.levels is None:
             return ANSWERS[self.name](self.answers + self.besides, epsilon)
-        on_levels = NUMBERS[self.name](self.levels + self.besides, epsilon)
+        # The shares of more values than levels cannot be known, whatever the design.
+        name = "mean_only" if self.name == "best" and self.levels < self.answers else self.name
+        on_levels = NUMBERS[name](self.levels + self.besides, epsilon)
         if self.levels == self.answers:
             return on_levels
         if not self.besides:

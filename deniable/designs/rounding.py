@@ -7,11 +7,26 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final
 
+from deniable import exact
 from deniable.channel import MAX_REPORTS, ROW_SUM, Channel
+from deniable.exact import Number
 
 TOO_SMALL: Final = (
     "this is too close to no information at all for weights of 32 bits: expected a larger epsilon"
 )
+
+
+def asked_of(levels: int, epsilon: Number) -> tuple[Fraction, Fraction]:
+    """Return ε and the greatest ratio that two weights of a column may have."""
+    if not 2 <= levels <= MAX_REPORTS:
+        raise ValueError(f"expected 2 to {MAX_REPORTS} levels, found {levels}")
+    asked = exact.fraction(epsilon)
+    if asked <= 0:
+        raise ValueError(f"expected an epsilon above 0, found {epsilon}")
+    bound = exact.exp_lower(asked)
+    if (bound - 1) * ROW_SUM < 1:
+        raise ValueError(TOO_SMALL)
+    return asked, bound
 
 
 def coarsened(channel: Channel, values: int) -> Channel:

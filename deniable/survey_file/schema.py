@@ -315,7 +315,7 @@ class QuestionFields(BaseModel):
     flip: Number | None = None
     epsilon: Positive | None = None
     design: Design | None = None
-    family: Literal["best", "k_ary", "laplace", "piecewise", "square_wave", "two_point"] | None = (
+    family: Literal[tuple(families.NUMBERS)] | None = (  # type: ignore[valid-type]
         None
     )
 

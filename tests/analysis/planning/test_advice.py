@@ -77,3 +77,21 @@ def test_a_survey_above_the_limit_of_browsers_is_told_so() -> None:
 def test_the_limit_is_that_of_the_browser() -> None:
     memory = (Path(__file__).parents[3] / "client/browser/core/memory.js").read_text()
     assert f"const LIMIT = {LIMIT:g}e6;" in memory
+
+
+def test_a_number_that_tells_its_mean_alone_says_what_it_gives_up() -> None:
+    for family, told in (("mean_only", True), ("best", False)):
+        survey = asking(f"id: drinks, type: number, min: 0, max: 9, family: {family}, epsilon: 1")
+        said = [one for one in advice(survey, 10**6) if "no tables and no regressions" in one]
+        assert bool(said) == told
+        assert not told or said[0].startswith("The reports of drinks tell the mean")
+
+
+@pytest.mark.parametrize(("answers", "cost"), [(183, None), (184, "2.4")])
+def test_more_answers_than_a_byte_is_good_for_are_said_to_cost(
+    answers: int, cost: str | None
+) -> None:
+    named = ", ".join(f"a{each}" for each in range(answers))
+    survey = asking(f"id: country, type: single, answers: [{named}], family: best, epsilon: 2")
+    said = [one for one in advice(survey, 10**6) if "times as many people" in one]
+    assert [f"takes {cost} times as many" in one for one in said] == [True] * bool(cost)

@@ -36,6 +36,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "two_point": {"levels": "5", "epsilon": "1"},
     "piecewise": {"levels": "5", "epsilon": "1"},
     "square_wave": {"levels": "5", "epsilon": "1"},
+    "minimax": {"levels": "5", "epsilon": "1"},
     "best_numeric": {"levels": "5", "epsilon": "1", "distribution": "false"},
     "participation": {"flip": "1/4", "sampled": "2/3"},
     "custom": {"table": [["2/3", "1/3"], ["1/4", "3/4"]]},

@@ -60,7 +60,7 @@ def test_the_names_lead_to_the_designs() -> None:
     assert Family("best", 13).channel(1) == best_k_ary(13, 1)
     assert Family("k_ary", 5, besides=1).channel(1) == designs.k_ary(6, 1)
     assert Family("best", 21, 21).channel(1) == best_numeric(21, 1)
-    assert Family("best", 101, 21).channel(1) == coarsened(best_numeric(21, 1), 101)
+    assert Family("best", 101, 21).channel(1) == coarsened(designs.minimax(21, 1), 101)
     assert Family("laplace", 8, 8).channel("0.5") == laplace(8, "0.5")
     assert Family("k_ary", 8, 8, besides=1).channel(1) == designs.k_ary(9, 1)
 

@@ -221,13 +221,14 @@ def test_every_report_that_a_byte_holds_is_used_before_levels_are_coarsened() ->
 # ---- the choice
 
 
-@given(levels=st.integers(2, 30), epsilon=st.fractions("1/10", 8, max_denominator=20))
+@given(levels=st.integers(2, 9), epsilon=st.fractions("1/10", 8, max_denominator=20))
 @settings(max_examples=25, deadline=None)
 def test_designs_are_listed_from_the_best_to_the_worst(levels: int, epsilon: Fraction) -> None:
     listed = numeric.numeric_designs(levels, epsilon)
     assert {design.name for design in listed} == {
         *(family.__name__ for family in FAMILIES),
         "k_ary",
+        *(["minimax"] if levels > 2 else []),
     }
     for design in listed:
         # An oracle of its own: by the estimator of the analysis, level by level.
@@ -238,25 +239,22 @@ def test_designs_are_listed_from_the_best_to_the_worst(levels: int, epsilon: Fra
     assert variances == sorted(variances)
     assert numeric.best_numeric(levels, epsilon, distribution=False) == listed[0].channel
     best = numeric.best_numeric(levels, epsilon)
-    assert best.identifiable
-    assert best == next(design.channel for design in listed if design.distribution)
+    told = [design for design in listed if design.distribution]
+    assert best in {design.channel for design in told[: 2 if told[0].name == "minimax" else 1]}
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "distribution", "expected"),
-    [
-        (1, False, numeric.two_point),
-        (1, True, numeric.piecewise),
-        # Wang et al. (2019): the piecewise mechanism is the better one from about 1.29.
-        (1.4, False, numeric.piecewise),
-        (4, True, numeric.piecewise),
-        (9, True, designs.k_ary),
-    ],
+    ("epsilon", "expected"),
+    [(1, numeric.piecewise), (4, numeric.piecewise), (9, designs.k_ary)],
 )
-def test_the_best_of_each_range_of_epsilon(
-    epsilon: float, distribution: bool, expected: Family
-) -> None:
-    assert numeric.best_numeric(51, epsilon, distribution=distribution) == expected(51, epsilon)
+def test_the_best_of_each_range_of_epsilon(epsilon: float, expected: Family) -> None:
+    assert numeric.best_numeric(51, epsilon) == expected(51, epsilon)
+
+
+def test_without_the_programme_piecewise_is_better_from_about_1_29() -> None:
+    """Wang et al. (2019), of the continuous mechanisms."""
+    for epsilon, name in ((1, "two_point"), (1.4, "piecewise")):
+        assert numeric.numeric_designs(51, epsilon, programme=False)[0].name == name
 
 
 def test_equal_designs_are_called_by_the_simplest_name() -> None:

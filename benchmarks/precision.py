@@ -1,0 +1,133 @@
+"""``python -m benchmarks.precision``: print the tables of ``docs/precision.md``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import linprog
+
+from benchmarks.measuring import markdown
+from deniable import designs
+from deniable.channel import Channel
+from deniable.designs.programme import REACH
+from deniable.estimator import for_values, least_variance, variance
+
+EPSILONS: Final = ("0.5", "1", "1.5", "2", "3", "4")
+ANSWERS: Final = range(2, 184)
+LEVELS: Final = range(2, 22)
+
+
+def main() -> None:
+    """Print all tables, in some ten minutes."""
+    for line in (*answers(), "", *numbers(), "", *grids()):
+        print(line, flush=True)
+
+
+def answers(counts: Iterable[int] = ANSWERS) -> Iterator[str]:
+    """Compare `best` of k answers with subset selection: on average, and at worst."""
+    yield from markdown(
+        ["answers", *(f"ε = {epsilon}" for epsilon in EPSILONS)],
+        (
+            [str(k), *(f"{a:.2f} {w:.2f}" for a, w in map(_shares, [k] * 6, EPSILONS))]
+            for k in counts
+        ),
+    )
+
+
+def _shares(k: int, epsilon: str) -> tuple[float, float]:
+    channel = designs.best_k_ary(k, epsilon)
+    best = designs.subset_selection(k, float(epsilon))
+    return variance(channel) / best, _at_worst(channel) / best
+
+
+def _at_worst(channel: Channel) -> float:
+    """Return the greatest total variance of the shares; subset selection's is at equal shares."""
+    second = (least_variance(channel) ** 2).sum(axis=0) @ channel.probabilities.T
+    # The greatest of θ·second − θ·θ: where θ is above 0, its derivative is the same for all.
+    descending = np.sort(second)[::-1]
+    level = (np.cumsum(descending) - 2) / np.arange(1, len(second) + 1)
+    theta = np.maximum(second - level[descending > level][-1], 0) / 2
+    return float(theta @ second - theta @ theta)
+
+
+def numbers(counts: Iterable[int] = LEVELS) -> Iterator[str]:
+    """Compare the designs of a number with the hybrid one: noise at worst, and on average."""
+    yield from markdown(
+        ["levels", "design", *(f"ε = {epsilon}" for epsilon in EPSILONS)],
+        (
+            [str(levels), name, *(_noise(levels, epsilon, told) for epsilon in EPSILONS)]
+            for levels in counts
+            for name, told in (("`best`", True), ("`mean_only`", False))
+        ),
+        names=2,
+    )
+
+
+def _noise(levels: int, epsilon: str, told: bool) -> str:
+    channel = designs.best_numeric(levels, epsilon, distribution=told)
+    noise = noise_of(channel) / hybrid(float(epsilon))
+    return f"{noise.mean():.2f} {noise.max():.2f}"
+
+
+def noise_of(channel: Channel) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return the noise in the mean at each level, on a range from -1 to 1."""
+    x = np.linspace(-1, 1, channel.truths)
+    return np.asarray(channel.probabilities @ for_values(channel, x) ** 2 - x**2)
+
+
+def hybrid(epsilon: float) -> float:
+    """Return the worst noise of the hybrid mechanism (Wang et al. 2019, corollary 1)."""
+    e, root = math.exp(epsilon), math.exp(epsilon / 2)
+    if epsilon <= 0.61:
+        return ((e + 1) / (e - 1)) ** 2
+    return (root + 3) / (3 * root * (root - 1)) + (e + 1) ** 2 / (root * (e - 1) ** 2)
+
+
+def grids() -> Iterator[str]:
+    """Compare our grid of outputs with finer ones, at 11 and 21 levels."""
+    rows = []
+    for levels in (11, 21):
+        for epsilon in ("1", "2", "3", "4"):
+            own = max(levels, 13)
+            found = [least_noise(levels, epsilon, outputs) for outputs in (own, 41, 81)]
+            less = f"{100 * (1 - found[2] / found[1]):.2f} %"
+            rows.append([str(levels), epsilon, *(f"{t:.4f}" for t in found), less])
+    yield from markdown(["levels", "ε", "ours", "41", "81", "81 less than 41"], rows)
+
+
+def least_noise(levels: int, epsilon: str, outputs: int) -> float:
+    """Return the least worst noise with so many outputs, by HiGHS."""
+    bound = math.exp(Fraction(epsilon))
+    y = np.linspace(-1, 1, outputs) * float(REACH) * (bound + 1) / (bound - 1)
+    x = np.linspace(-1, 1, levels)
+    chances = levels * outputs
+    rows: Any = sparse.eye(levels)
+    columns: Any = sparse.vstack([sparse.eye(outputs)] * levels)
+    nothing = sparse.csr_matrix((levels, outputs))
+    less: Any = sparse.bmat(
+        [
+            [-sparse.eye(chances), columns, None],
+            [sparse.eye(chances), -bound * columns, None],
+            [sparse.kron(rows, y**2), nothing, sparse.csr_matrix(-np.ones((levels, 1)))],
+        ]
+    )
+    equal: Any = sparse.bmat(
+        [
+            [sparse.kron(rows, np.ones(outputs)), nothing, sparse.csr_matrix((levels, 1))],
+            [sparse.kron(rows, y), nothing, sparse.csr_matrix((levels, 1))],
+        ]
+    )
+    aim = np.append(np.zeros(chances + outputs), 1)
+    limits = np.append(np.zeros(2 * chances), x**2)
+    right = np.append(np.ones(levels), x)
+    found: Any = linprog(aim, less.tocsr(), limits, equal.tocsr(), right)
+    return float(found.fun)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""What ``docs/precision.md`` says of the designs chosen by default."""
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks import precision
+
+TEXT = (Path(__file__).parents[3] / "docs" / "precision.md").read_text(encoding="utf-8")
+LINES = TEXT.splitlines()
+
+
+def cells() -> Iterator[tuple[int, float, float, float]]:
+    """Yield the answers, ε, and the two figures of each cell of the first table."""
+    for line in LINES[: LINES.index("## The mean of a number")]:
+        if re.match(r"\| \d", line):
+            first, *others = line.strip("| ").split(" | ")
+            for epsilon, cell in zip(precision.EPSILONS, others, strict=True):
+                average, worst = map(float, cell.split())
+                yield int(first), float(epsilon), average, worst
+
+
+def test_where_sets_fit_the_limit_is_reached_and_elsewhere_it_is_near() -> None:
+    found = list(cells())
+    assert len(found) == 6 * 182
+    for k, epsilon, average, worst in found:
+        size = min(range(1, k), key=lambda d: abs(math.log(d / (k - d)) + epsilon))
+        if max(math.comb(k, size), math.comb(k, size + 1)) <= 254:
+            assert (average, worst) == (1, 1)
+        assert average <= (1.15 if k <= 113 else 1.41)
+        assert average <= worst <= average + 0.02
+
+
+@pytest.mark.parametrize(
+    ("printed", "counts"),
+    [
+        (precision.answers, [3, 10, 20]),
+        (precision.numbers, [3, 8]),
+        pytest.param(precision.answers, [*range(2, 184)], marks=pytest.mark.slow),
+        pytest.param(precision.numbers, [*range(2, 22)], marks=pytest.mark.slow),
+    ],
+)
+def test_the_tables_are_what_the_command_prints(
+    printed: Callable[[list[int]], Iterator[str]], counts: list[int]
+) -> None:
+    assert set(printed(counts)) <= set(LINES)
+
+
+@pytest.mark.slow
+def test_finer_grids_are_what_the_command_prints() -> None:
+    assert set(precision.grids()) <= set(LINES)
+
+
+def test_few_words_are_written_by_hand() -> None:
+    assert len(re.sub(r"(?m)^\|.*", "", TEXT).split()) <= 250
