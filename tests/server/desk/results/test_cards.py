@@ -53,7 +53,7 @@ def test_marks_stand_where_their_numbers_are(
 
 @pytest.mark.parametrize(
     ("counts", "outside", "at_the_edge"),
-    [([700, 300], False, 0), ([740, 260], True, 0), ([74, 26], True, 1), ([900, 100], True, 3)],
+    [([700, 300], False, 0), ([740, 260], True, 0), ([74, 26], True, 0), ([900, 100], True, 2)],
 )
 def test_what_lies_outside_stands_there_or_has_an_arrow_at_the_edge(
     researcher: Browser,
