@@ -17,6 +17,7 @@ import click
 
 from deniable.results.text import console, table
 from deniable.server.loopback import loopback
+from deniable.server.respondent.joining import contents
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -33,9 +34,9 @@ MOST = 60_000
 PART = 5_000
 """Bytes of each part that only some surveys need."""
 
-PARTS = tuple(sorted({*load(BROWSER_FOLDER).files} - {"leave.js", "main.js"}))
+PARTS = tuple(sorted({*contents(BROWSER_FOLDER)} - {"leave.js", "main.js"}))
 
-_LOADED = re.compile(r'<(?:script|link)\b[^>]*\b(?:src|href)="(/[^"]*|survey\.json)"')
+_LOADED = re.compile(r'<(?:script|link)\b[^>]*\b(?:src|href)="(/[^"]*|(?:survey|state)\.json)"')
 
 
 def weights(survey: Survey) -> dict[str, int]:

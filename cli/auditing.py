@@ -29,7 +29,7 @@ from deniable.client.audit.runs import draw_truths, run
 from deniable.client.audit.tapes import ExactVerdict, check_tapes, tapes
 from deniable.client.audit.visitor import Visitor, visitor
 from deniable.client.connection import Connection, Response
-from deniable.client.respondent import wave_on
+from deniable.client.respondent import state_in
 from deniable.server.respondent.known_headers import Verdict, judge
 from deniable.server.respondent.program import integrity
 from deniable.survey import Survey
@@ -98,7 +98,9 @@ def audit_page(
             # What a browser's network adds, and what is unpacked here.
             return server.get(path, {**headers, "Accept-Encoding": "gzip"})
 
-        wave = 0 if survey.waves is None else wave_on(server.get(survey.address).body) or 1
+        wave = 0
+        if survey.waves is not None:
+            wave = int(state_in(server.get(f"{survey.address}state.json")).get("wave") or 1)
         with visitor(survey, link, fetch) as visiting:
             drawn = pairs(survey, telling, submissions, rng, wave)
             visits, failures = _visit_pairs(survey, visiting, drawn, rng, submissions, progress)

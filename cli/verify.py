@@ -20,7 +20,7 @@ from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
 from deniable.cli.releases import read_manifest
 from deniable.client.connection import Connection, Response, ServerUnavailable
-from deniable.client.respondent import wave_on
+from deniable.client.respondent import state_in
 from deniable.results.text import table
 from deniable.server.respondent.known_headers import Verdict, judge, may_differ
 from deniable.server.respondent.manifest import Manifest, manifest_of
@@ -77,9 +77,6 @@ _SHOWN: Final = {
     Verdict.NOT_JUDGED: "NOT JUDGED",
 }
 
-_STATE: Final = re.compile(rb'data-page="(planned|paused|closed|full)"')
-_OPENS: Final = re.compile(rb'data-opens="([0-9]{1,11})"')
-_WORDS: Final = re.compile(rb" data-words=\"([a-z ]+)\"")
 _ANY_WORD: Final = "any-word"
 """No page says which word it asks for."""
 
@@ -224,17 +221,19 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
     from deniable.server.loopback import loopback  # noqa: PLC0415
 
     address = survey.address
-    page = theirs.get(address)
+    said = state_in(theirs.get(f"{address}state.json"))
     with (
         loopback(
             survey,
-            state=_state(page),
-            schedule=_schedule(page),
-            wave=wave_on(page.body),
+            state=_state(said),
+            schedule=_schedule(said),
+            wave=said.get("wave") if type(said.get("wave")) is int else None,
         ) as own_link,
         closing(Connection(split_link(own_link)[0])) as ours,
     ):
-        addresses = [*_pages(ours, address), f"{address}survey.json"]
+        # The page of questions holds no link, so what it leads to is named here.
+        pages = _pages(ours, address, f"{address}privacy", "/device")
+        addresses = [*pages, f"{address}survey.json", f"{address}state.json"]
         files = [f"/client/{name}" for name in load(BROWSER_FOLDER).files]
         compared: dict[str, Compared] = {}
         for one in dict.fromkeys([*addresses, *files]):
@@ -247,34 +246,30 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
     return list(compared.values())
 
 
-def _state(page: Response) -> State:
-    """Return how a survey stands, as its page says."""
-    found = _STATE.search(page.body)
-    return State(found[1].decode()) if found else State.OPEN
+def _state(found: dict[str, Any]) -> State:
+    """Return how a survey stands, as its server says."""
+    return State(found["state"]) if found.get("state") in {*State} else State.OPEN
 
 
-def _words(page: Response) -> list[bytes]:
-    """Return what a survey's page asks for that was handed out with its link."""
-    found = _WORDS.search(page.body)
-    return [] if found is None else found[1].split()
-
-
-def _schedule(page: Response) -> Schedule:
-    """Return what a survey's page shows of its schedule, which is the owner's."""
-    opens = _OPENS.search(page.body)
+def _schedule(found: dict[str, Any]) -> Schedule:
+    """Return what a server says of a survey's schedule, which is the owner's."""
+    opens, words = found.get("opens"), found.get("words")
+    asks_word = isinstance(words, list) and "pin" in words
     try:
-        later = None if opens is None else int(opens[1])
-        return Schedule(opens=later, access_word=_ANY_WORD if b"pin" in _words(page) else None)
+        return Schedule(
+            opens=opens if type(opens) is int else None,
+            access_word=_ANY_WORD if asks_word else None,
+        )
     except ValueError:
         return NO_SCHEDULE
 
 
-def _pages(ours: Connection, address: str) -> list[str]:
-    """Return a survey's page, and all of the same origin that one comes to from there.
+def _pages(ours: Connection, *starts: str) -> list[str]:
+    """Return some pages, and all of the same origin that one comes to from there.
 
     What this release links to is enough: a page of the server that links to more differs.
     """
-    found = [address]
+    found = [*starts]
     for one in found:
         answer = ours.get(one)
         if ("Content-Type", "text/html; charset=utf-8") in answer.headers:

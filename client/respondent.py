@@ -8,10 +8,9 @@ sent, as often as it takes, is one and the same report.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +27,6 @@ from deniable.survey import Survey
 _ID_WORDS: Final = ID_BYTES // 4
 _CODE: Final = "Survey-Code"
 _TOKEN: Final = "Survey-Token"  # noqa: S105  a name
-_WAVE: Final = re.compile(rb'data-wave="([0-9]{1,3})"')
 
 
 class RespondentError(Exception):
@@ -106,11 +104,10 @@ class Respondent:
         self._answered(address, lambda path: self._connection.post(path, body, beside))
 
     def wave(self) -> int:
-        """Read which wave of the survey is on, from its page."""
-        address = self._survey
-        response = self._answered(address, self._connection.get)
-        wave = wave_on(response.body)
-        if wave is None:
+        """Read which wave of the survey is on."""
+        address = f"{self._survey}state.json"
+        wave = state_in(self._answered(address, self._connection.get)).get("wave")
+        if type(wave) is not int:
             raise BrokenPromise(f"{self._connection.origin}{address}: says not which wave is on")
         return wave
 
@@ -159,10 +156,13 @@ class Respondent:
         raise kind(full, response.status, _detail(response.body))
 
 
-def wave_on(page: bytes) -> int | None:
-    """Return which wave a survey's page says is on; None if it says none."""
-    found = _WAVE.search(page)
-    return None if found is None else int(found[1])
+def state_in(response: Response) -> dict[str, Any]:
+    """Read what a server says of the day; nothing of what is no object."""
+    try:
+        found = json.loads(response.body)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def draw_report(

@@ -132,9 +132,24 @@ interface SurveyDocument extends Addressed {
   token_keys?: string[];
   /** Of a survey whose noisy reports are published: the key of its boards. */
   publish?: string;
+  /** Where "Leave quickly" leads, if not to the site that the page names; or "none". */
+  exit?: string;
   /** Of which survey a trial is, or which question of a meeting. */
   parent?: string | MeetingQuestion;
 }
+
+/** What depends on the day, and stands in no document. */
+interface SurveyState {
+  /** Which wave is on, of a survey that is asked in waves. */
+  wave: number | null;
+  /** What was handed out with the link, and is asked for. */
+  words: string[];
+  /** How often a class was asked, of a question of a meeting. */
+  round: number | null;
+}
+
+/** What the program says in a language; in English only the key of each sentence. */
+declare const WORDS: Record<string, { name: string; direction: string; sentences: string[] }>;
 
 /** Which question of which meeting, in which run, and how it is asked. */
 interface MeetingQuestion {
@@ -419,6 +434,8 @@ interface Scene {
 /** What a page is about from its beginning to its end. */
 interface Session {
   root: HTMLElement;
+  /** What was handed out with the link, and is asked for. */
+  wanted: string[];
   survey: SurveyDocument;
   address: string;
   memory: Memory;

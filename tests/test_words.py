@@ -104,8 +104,8 @@ def test_sentences_are_found_in_all_three_kinds_of_source(said: dict[str, list[s
         "deniable/text/translation.py",
     ]
     assert said["What this device remembers"] == [
+        "client/browser/page/surroundings.js",
         "templates/device.html",
-        "templates/respondent.html",
         "templates/wait.html",
     ]
     # The label and the browser say the same in the same words: it is translated once.

@@ -34,7 +34,9 @@
       review: document.querySelector("[data-answers]") !== null,
       outcome: document.querySelector("[data-outcome]")?.getAttribute("data-outcome") ?? null,
       starting: document.querySelector(".starting") !== null,
-      warning: text([...document.querySelectorAll(".panel.warning, .starting > p")].find(shown)),
+      warning: text(
+        [...document.querySelectorAll(".panel.warning, .starting > :first-child")].find(shown),
+      ),
     };
   }
 

@@ -7,13 +7,11 @@
  * as they are written but for comments, the lines that import and the word that exports.
  *
  * main.js: what every survey needs, loaded last
- *   core/refusal.js         why nothing may be asked
  *   core/channel.js         the law by which a report is drawn from the truth
  *   core/questions.js       what depends on the kind of a question
  *   core/about.js           where the links of a survey may lead
  *   core/protocol.js        the promise, which this device checks before it asks anything
  *   core/report.js          from the truths to the bytes: all that ever leaves this device
- *   core/sha256.js          a hash, which names what is asked
  *   core/order.js           what stands in random order
  *   core/chance.js          all that chance decides, drawn when the page opens
  *   core/fetching.js        fetching what is asked
@@ -27,6 +25,8 @@
  *   page/words.js           sentences whose numbers are computed from the channels
  *   page/pictures.js        the drawings
  *   page/helpline.js        who helps, and whom to ask
+ *   page/state.js           what depends on the day
+ *   page/surroundings.js    what stands around the questions, in each language
  *   page/trust.js           why the answers are protected
  *   page/tryout.js          ten made-up reports, to try it
  *   page/opening.js         the first screen
@@ -40,7 +40,6 @@
  *   page/navigation.js      the way through a survey: where somebody is, and what is shown there
  *   page/frame.js           what leads on and back
  *   page/refuse.js          why nothing is asked, on the page
- *   page/address.js         the address of a survey, and where its page may be
  *   page/person.js          who answers, and what is said to those who have answered before
  *   page/changed.js         the survey check number, and what is said where the link has another
  *   page/receipt.js         what stands below the news of a report
@@ -50,6 +49,9 @@
  *   page/main.js            where the program starts
  *
  * leave.js: what every page with an exit needs, loaded first
+ *   core/refusal.js         why nothing may be asked
+ *   core/sha256.js          a hash, which names what is asked
+ *   page/address.js         the address of a survey, and where its page may be
  *   core/storage.js         this device's storage, and our names in it
  *   page/history.js         the way through a survey in the browser's history
  *   page/exit.js            leaving at once

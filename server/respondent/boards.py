@@ -8,19 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Final
 
 from flask import Blueprint, Response, abort, jsonify
 
-from deniable.server.respondent.joining import needed
-from deniable.server.respondent.program import BROWSER_FOLDER
 from deniable.server.respondent.views import views
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.survey import Survey
-
-MODULE: Final = "page/board.js"
-"""The module of a survey that publishes its reports, and of the page of its board."""
 
 
 def add_boards(
@@ -31,7 +25,6 @@ def add_boards(
     page: Callable[..., str],
 ) -> None:
     """Add the boards of surveys, and the revisions that their reports are to."""
-    said = needed(BROWSER_FOLDER, MODULE, "page/language.js")
 
     def published(address: str) -> Survey:
         survey = find(address)
@@ -43,7 +36,7 @@ def add_boards(
     def board_page(address: str) -> str:
         # The receipt stays in the browser, which looks for its report there.
         parts = ("invitation.js", "board.js", "main.js")
-        return page("board.html", views(published(address)), parts, said)
+        return page("board.html", views(published(address)), parts)
 
     @pages.get("/<survey:address>/boards.json")
     def boards(address: str) -> Response:

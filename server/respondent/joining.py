@@ -14,7 +14,6 @@ imports.
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -64,22 +63,6 @@ def contents(folder: Path) -> dict[str, tuple[str, ...]]:
             f"found otherwise: {', '.join(wrong)}"
         )
     return files
-
-
-@cache
-def needed(folder: Path, *starts: str) -> frozenset[str]:
-    """Return the names of some modules and of all that they import, one by way of another.
-
-    Read once, as the program is.
-    """
-    found: set[str] = set()
-    left = [*starts]
-    while left:
-        name = left.pop()
-        if name not in found:
-            found.add(name)
-            left += _imported(name, _text(folder, name))
-    return frozenset(found)
 
 
 def joined(folder: Path) -> dict[str, str]:

@@ -14,8 +14,6 @@ from flask import Blueprint, abort, redirect, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.respondent.headers import JOIN
-from deniable.server.respondent.joining import needed
-from deniable.server.respondent.program import BROWSER_FOLDER
 from deniable.server.respondent.views import shown, views
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
@@ -23,16 +21,12 @@ from deniable.server.store.schedule import clean_code
 from deniable.survey import Survey
 from deniable.survey.kind import MeetingQuestion
 
-MODULES: Final = ("page/coins.js", "page/meeting.js")
-"""What the program says in a class alone."""
-
 PARTS: Final = ("coins.js", "meeting.js")
-"""The parts of the program that say it."""
+"""The parts of the program that a class needs."""
 
 
 def add_meetings(pages: Blueprint, store: Store, page: Callable[..., str]) -> None:
     """Add the page that asks for a code, and the one on which a phone waits."""
-    said_while_waiting = needed(BROWSER_FOLDER, *MODULES, "page/language.js")
 
     @pages.get(JOIN)
     def join_a_class() -> BaseResponse | str | tuple[str, HTTPStatus]:
@@ -55,7 +49,7 @@ def add_meetings(pages: Blueprint, store: Store, page: Callable[..., str]) -> No
         if code != meeting.code:
             return redirect(link_of(meeting), HTTPStatus.SEE_OTHER)
         scripts = (*PARTS, "main.js")
-        return page("wait.html", views(survey), scripts, said_while_waiting, code=code)
+        return page("wait.html", views(survey), scripts, code=code)
 
 
 def link_of(meeting: Meeting) -> str:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
@@ -20,22 +20,27 @@ from deniable.paper import places_on_sheet
 from deniable.server.respondent import boards
 from deniable.server.respondent.compression import compressed
 from deniable.server.respondent.drawing import people
-from deniable.server.respondent.joining import needed
 from deniable.server.respondent.joining_in import add_joining_in
 from deniable.server.respondent.label import privacy_label
-from deniable.server.respondent.meetings import MODULES, PARTS, add_meetings, link_of, meeting_of
-from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, Program, load
+from deniable.server.respondent.meetings import PARTS, add_meetings, link_of, meeting_of
+from deniable.server.respondent.program import (
+    BROWSER_FOLDER,
+    LEAVE,
+    Program,
+    load,
+    with_languages,
+)
 from deniable.server.respondent.sheet import sheet_page
-from deniable.server.respondent.views import View, shown, spoken, views
+from deniable.server.respondent.shell import page_of, shell_of
+from deniable.server.respondent.views import View, shown, views
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
+from deniable.server.store.schedule import State
 from deniable.survey import NEUTRAL_SITE, Survey
 from deniable.text.wording import tier_of
 
-_LANGUAGE: Final = "page/language.js"
-
-_Made: TypeAlias = "BaseResponse | tuple[str, HTTPStatus]"
-"""A page with its status, or a redirection."""
+_Made: TypeAlias = "BaseResponse | tuple[str | dict[str, object], HTTPStatus]"
+"""A page or a JSON object with its status, or a redirection."""
 
 
 def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> Blueprint:
@@ -43,7 +48,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     pages = Blueprint("respondent", __name__)
     pages.after_request(compressed)
     program = load(BROWSER_FOLDER)
-    sayable = needed(BROWSER_FOLDER, "page/page.js", _LANGUAGE)
+    shell = shell_of(program)
 
     @pages.app_context_processor
     def loaded() -> dict[str, Any]:
@@ -59,18 +64,15 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         template: str,
         shown_views: tuple[View, ...],
         parts: tuple[str, ...] = (),
-        modules: frozenset[str] = frozenset(),
         **more: object,
     ) -> str:
-        """Render a page with these parts of the program, and what its modules say in its languages.
+        """Render a page with these parts of the program, and what it says in the page's languages.
 
         Every page can be left; the program comes last, since it starts at once.
         """
-        words = spoken(shown_views, modules)
-        scripts = [LEAVE, *(["language.js"] if words else []), *parts]
-        return render_template(
-            template, **shown(shown_views), scripts=scripts, spoken=words, **more
-        )
+        languages = tuple(view.words.language for view in shown_views)
+        scripts = [LEAVE, *with_languages(parts, languages)]
+        return render_template(template, **shown(shown_views), scripts=scripts, **more)
 
     @pages.get("/<survey:address>")
     def without_slash(address: str) -> BaseResponse:
@@ -88,20 +90,13 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         if not state.takes_reports:
             shut = page("shut.html", views(found), state=state, opens=schedule.opens)
             return shut, HTTPStatus.GONE if state.has_ended else HTTPStatus.SERVICE_UNAVAILABLE
-        wanted = [
-            *(["pin"] if schedule.access_word is not None else []),
-            *(["code"] if found.is_by_invitation else []),
-        ]
-        asked = page(
-            "respondent.html",
-            views(found),
-            parts_of(found, with_words=bool(wanted)),
-            _said(sayable, found, in_a_class=meeting is not None),
-            meeting=meeting,
-            wave=None if found.waves is None else store.wave(found.slug),
-            words=" ".join(wanted),
-        )
-        return asked, HTTPStatus.OK
+        with_words = found.is_by_invitation or schedule.access_word is not None
+        return page_of(shell, parts_of(found, with_words=with_words)), HTTPStatus.OK
+
+    @pages.get("/<survey:address>/state.json")
+    @_kept_while_away
+    def state(address: str) -> _Made:
+        return _state(store, find(address)), HTTPStatus.OK
 
     _add_device(pages, page)
     _add_documents(pages, find, page)
@@ -112,8 +107,27 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     return pages
 
 
+def _state(store: Store, survey: Survey) -> dict[str, object]:
+    """Return what a survey's page has to know of the day, which stands in no document."""
+    state, schedule, meeting = (
+        store.state(survey.slug),
+        store.schedule(survey.slug),
+        meeting_of(store, survey),
+    )
+    return {
+        "state": state.value,
+        "opens": schedule.opens if state is State.PLANNED else None,
+        "wave": None if survey.waves is None else store.wave(survey.slug),
+        "words": [
+            *(["pin"] if schedule.access_word is not None else []),
+            *(["code"] if survey.is_by_invitation else []),
+        ],
+        "round": None if meeting is None or not state.takes_reports else meeting.playing.round,
+    }
+
+
 def _kept_while_away(make: Callable[[str], _Made]) -> Callable[[str], _Made]:
-    """Have the page of an open survey as it was made last, as long as the store cannot say more."""
+    """Have what is said of an open survey as it was last, as long as the store cannot say more."""
     pages: dict[str, _Made] = {}
 
     @wraps(make)
@@ -139,7 +153,6 @@ def _kept_while_away(make: Callable[[str], _Made]) -> Callable[[str], _Made]:
 
 def _add_device(pages: Blueprint, page: Callable[..., str]) -> None:
     """Add the page that shows what was answered on this device."""
-    said_by_the_ledger = needed(BROWSER_FOLDER, "page/device.js", _LANGUAGE)
 
     @pages.get("/device")
     def device() -> str:
@@ -148,7 +161,6 @@ def _add_device(pages: Blueprint, page: Callable[..., str]) -> None:
             "device.html",
             views(None),
             ("waves.js", "device.js", "main.js"),
-            said_by_the_ledger,
             neutral_site=NEUTRAL_SITE,
         )
 
@@ -236,16 +248,8 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
         **dict.fromkeys(PARTS, survey.kind == "meeting"),
         "main.js": True,
     }
-    return tuple(name for name, wanted in parts.items() if wanted)
-
-
-def _said(modules: frozenset[str], survey: Survey, *, in_a_class: bool) -> frozenset[str]:
-    """Leave out of these modules those that this survey's page does not load."""
-    left_out = {
-        **dict.fromkeys(MODULES, not in_a_class),
-        boards.MODULE: not survey.is_published,
-    }
-    return modules - {module for module, without in left_out.items() if without}
+    chosen = tuple(name for name, wanted in parts.items() if wanted)
+    return with_languages(chosen, survey.languages)
 
 
 def _label(survey: Survey) -> dict[str, Any]:

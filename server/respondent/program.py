@@ -23,6 +23,7 @@ from markupsafe import Markup
 
 import deniable.client
 from deniable.server.respondent.joining import joined, without_comments
+from deniable.text.languages import LANGUAGES
 
 BROWSER_FOLDER: Final = Path(deniable.client.__file__).parent / "browser"
 """The only folder of which files are served; the Python beside it is not."""
@@ -43,7 +44,11 @@ class Program:
 @cache
 def load(folder: Path) -> Program:
     """Read what is served of a folder, once: what is altered afterwards is served to nobody."""
-    files = {name: text.encode() for name, text in sorted(joined(folder).items())}
+    # Here and not above: it loads a reader of catalogues, which few commands need.
+    from deniable.server.respondent.catalogues import spoken  # noqa: PLC0415
+
+    scripts = joined(folder) | spoken(folder)
+    files = {name: text.encode() for name, text in sorted(scripts.items())}
     styles = {
         file.name: without_comments(file.read_text(encoding="utf-8"))
         for file in sorted(folder.glob("*.css"))
@@ -53,6 +58,20 @@ def load(folder: Path) -> Program:
     # Written by us, as the scripts are, and escaped by nothing: it is no text of anybody's survey.
     marked = {name: Markup(text) for name, text in styles.items()}  # noqa: S704
     return Program(files, marked, dict(sorted(hashes.items())))
+
+
+def with_languages(parts: tuple[str, ...], languages: tuple[str, ...]) -> tuple[str, ...]:
+    """Put before the parts of a page what they say in its languages: none if English alone."""
+    first = LANGUAGES[:1]
+    if not parts or languages == first:
+        return parts
+    said = [*dict.fromkeys(first + languages), *(Path(part).stem for part in parts)]
+    files = load(BROWSER_FOLDER).files
+    return (
+        "language.js",
+        *(f"words-{one}.js" for one in said if f"words-{one}.js" in files),
+        *parts,
+    )
 
 
 def integrity(content: bytes) -> str:

@@ -7,11 +7,8 @@ holds them all (see `templates/respondent_base.html`).
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
-
-from markupsafe import Markup
 
 from deniable.server.web.words import Words, words
 from deniable.survey import Survey
@@ -62,19 +59,3 @@ def shown(views: tuple[View, ...]) -> dict[str, object]:
     """Return the variables of a template that shows these views; its head is in the first."""
     first = views[0]
     return {"views": views, "view": first, "survey": first.survey, "_": first.words.html}
-
-
-def spoken(views: tuple[View, ...], modules: Collection[str]) -> Markup | None:
-    """Return what the program on a page says in its languages, as data within the page."""
-    others = [view.words for view in views if view.words.language != LANGUAGES[0]]
-    if not others:
-        return None
-    sentences = others[0].spoken_by(modules)
-    if not sentences:
-        return None
-    found = {"en": sentences} | {
-        words.language: [words.sentences[sentence] for sentence in sentences] for words in others
-    }
-    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-    # No "<" can end the element early; the translations are ours.
-    return Markup(text.replace("<", "\\u003c"))  # noqa: S704

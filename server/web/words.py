@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -77,11 +76,6 @@ class Words:
             "time": format_time(there, "short", locale=self.language),
             "zone": zone_at(seconds),
         }
-
-    def spoken_by(self, modules: Collection[str]) -> list[str]:
-        """Return those English sentences that some modules of the browser's program say."""
-        files = {f"client/browser/{name}" for name in modules}
-        return [one for one in self.sentences if not files.isdisjoint(self.places[one])]
 
     def _isolated(self, values: dict[str, object], around: str) -> dict[str, object]:
         if self.direction == "ltr":

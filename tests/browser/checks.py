@@ -53,6 +53,11 @@ CHECKS = {
         });
         return found;
     """,
+    # A rule of a server may fetch ahead what a link leads to, when a box is ticked.
+    "no link among questions": """
+        return document.querySelector("#page-survey form")
+            ? [...document.querySelectorAll("a, area")].map(name) : [];
+    """,
     "no asterisks": """
         return document.body.innerText.includes("*") ? ["a * on the page"] : [];
     """,

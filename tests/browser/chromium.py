@@ -268,6 +268,7 @@ def alter_questions(driver: webdriver.Chrome, script: str) -> None:
         f"""
         const read = Response.prototype.arrayBuffer;
         Response.prototype.arrayBuffer = async function () {{
+          if (!this.url.endsWith("/survey.json")) return read.call(this);
           let survey = JSON.parse(new TextDecoder().decode(await read.call(this)));
           {script}
           return new TextEncoder().encode(JSON.stringify(survey)).buffer;

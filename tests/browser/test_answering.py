@@ -188,7 +188,7 @@ def test_a_page_requests_its_own_parts_and_nothing_else(
     kinds.open()
     made = requests(chromium)
     assert {request.method for request in made} == {"GET"}
-    expected = {at("kinds"), at("kinds", "survey.json"), *FILES}
+    expected = {at("kinds"), at("kinds", "survey.json"), at("kinds", "state.json"), *FILES}
     assert {request.path for request in made} <= expected
     assert all(request.url.startswith(urljoin(kinds.link, "/")) for request in made)
 
@@ -278,21 +278,18 @@ def test_what_is_missing_is_said_and_linked(kinds: Page) -> None:
     summary = kinds.one(".panel.warning")
     assert kinds.driver.switch_to.active_element == summary
     assert kinds.driver.title.startswith("Error: ")
-    links = summary.find_elements("css selector", "a")
-    assert [link.get_dom_attribute("href") for link in links] == [
-        "#offered-0",
-        "#sleep-0-0",
-        "#sleep-1-0",
-        "#drinks-0",
-        "#year-0",
-    ]
+    links = summary.find_elements("css selector", "button")
+    missing = ("offered-0", "sleep-0-0", "sleep-1-0", "drinks-0", "year-0")
+    for link, control in zip(links, missing, strict=True):
+        kinds.driver.execute_script("arguments[0].click()", link)
+        assert kinds.driver.switch_to.active_element == kinds.one(f"#{control}")
     assert kinds.unanswered() == ["offered", "sleep", "drinks", "year"]
     # Beside each question stands what its link says of it; among several it names its question.
     for id, link in zip(["offered", "drinks", "year"], [links[0], *links[3:]], strict=True):
         instruction = kinds.text(f"#{id} .error")
         assert instruction
         assert link.text == f"{kinds.text(f'#{id} h2')} – {instruction}"
-    kinds.click(".panel.warning li:nth-child(4) a")
+    kinds.click(".panel.warning li:nth-child(4) button")
     assert kinds.driver.switch_to.active_element.get_attribute("id") == "drinks-0"
     # Mended, it goes through.
     kinds.one("#drinks-0").clear()

@@ -216,7 +216,7 @@ def test_a_page_that_asks_nothing_is_said_to(
     broken = type(cheat)((("page/main.js", "start();\n", ""),), "")
     with serving(broken, DOPING, tmp_path) as link:
         failures = audited(DOPING, link, 1).failures
-    assert "the page asks nothing: Getting your protection ready" in failures[0]
+    assert "the page asks nothing: One moment …" in failures[0]
 
 
 def test_a_server_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

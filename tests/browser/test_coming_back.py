@@ -11,7 +11,7 @@ from deniable.server.store import open_store
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from tests.browser.chromium import open_tab, requests, run_before_every_page
-from tests.browser.page import Page
+from tests.browser.page import Page, follow
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
 
@@ -353,7 +353,7 @@ def test_a_report_that_waits_is_sent_under_its_own_revision_before_anything_is_a
 def test_going_back_after_sending_shows_no_answer_and_not_even_the_noise(kinds: Page) -> None:
     kinds.answer(KINDS, {"drinks-0": "6"})
     kinds.send()
-    kinds.click("footer a")
+    follow(kinds.driver, "footer button")
     kinds.wait(lambda: kinds.sent_as() == "privacy")
     kinds.driver.back()
     kinds.outcome()

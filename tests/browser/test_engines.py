@@ -160,7 +160,7 @@ def test_of_what_has_arrived_firefox_keeps_the_address_and_until_one_leaves_that
         assert page.send() == "stored"
         message = page.announced()
         if leaves:
-            page.click("a.exit")
+            page.click(".exit")
             wait_until_left(page)
     for mark in (message["id"], leaving.TYPED, leaving.TICKED):
         assert leaving.found_on_disk(tmp_path, mark) == []

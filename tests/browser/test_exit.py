@@ -13,6 +13,7 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from deniable.survey import NEUTRAL_SITE
 from deniable.survey_file import read
 from tests.addresses import at
 from tests.browser.chromium import chromium as started
@@ -91,7 +92,7 @@ def test_leaving_on_the_way_leads_back_to_no_page_and_tells_the_other_site_nothi
 ) -> None:
     Weather.visitors.clear()
     page.answer(ANSWERS)
-    page.click("a.exit")
+    page.click(".exit")
     wait_until_left(page)
     assert page.driver.current_url == neutral
     assert not {"Referer", "Origin", "Cookie"} & {*Weather.visitors[0].keys()}
@@ -119,7 +120,7 @@ def test_what_is_kept_of_this_survey_is_cleared_first(served: Served, page: Page
         "localStorage.setItem('deniable:another', 'stays');"
     )
     assert len(page.remembered()) == 3
-    page.click("a.exit")
+    page.click(".exit")
     wait_until_left(page)
     page.driver.get(f"{page.link}privacy")
     assert page.remembered() == {"deniable:another": "stays"}
@@ -130,7 +131,7 @@ def test_nothing_is_to_be_seen_while_the_next_site_loads(page: Page) -> None:
     page.answer(ANSWERS[:1])
     # In the same turn in which it is pressed, before any other site can have come.
     left = page.driver.execute_script(
-        "document.querySelector('a.exit').click();"
+        "document.querySelector('.exit').click();"
         "return [document.body.childElementCount, document.title]"
     )
     assert left == [0, "127.0.0.1"]
@@ -138,9 +139,8 @@ def test_nothing_is_to_be_seen_while_the_next_site_loads(page: Page) -> None:
 
 def test_the_usual_site_where_the_survey_names_none(served: Served, page: Page) -> None:
     page.driver.get(served.links[1])
-    link = page.one("a.exit")
-    assert link.get_dom_attribute("href") == "https://www.wikipedia.org/"
-    assert link.get_dom_attribute("rel") == "noreferrer"
+    link = page.one(".exit")
+    assert link.get_dom_attribute("data-site") == "https://www.wikipedia.org/"
 
 
 def test_it_is_there_without_the_program(served: Served) -> None:
@@ -148,8 +148,10 @@ def test_it_is_there_without_the_program(served: Served) -> None:
         driver.get(served.links[0])
         page = Page(driver, served.links[0])
         assert "Esc" not in page.text("header")
-        page.click("a.exit")
-        wait_until_left(page)
+        # The page knows no survey, and so no site of its own.
+        shown = [one for one in page.all(".exit") if one.is_displayed()]
+        assert {one.get_dom_attribute("href") for one in shown} == {NEUTRAL_SITE}
+        assert not page.one("button.exit").is_displayed()
 
 
 def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:
@@ -158,7 +160,7 @@ def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:
         run_before_every_page(driver, blocked)
         page = Page(driver, served.links[0])
         page.open()
-        page.click("a.exit")
+        page.click(".exit")
         wait_until_left(page)
 
 
@@ -171,7 +173,7 @@ def test_it_stays_in_sight_and_hides_no_focus(page: Page) -> None:
         check_with_axe(page.driver)
         page.driver.execute_script("window.scrollTo(0, document.body.scrollHeight)")
         top = page.driver.execute_script(
-            "return document.querySelector('a.exit').getBoundingClientRect().top"
+            "return document.querySelector('.exit').getBoundingClientRect().top"
         )
         assert 0 <= top < 40
         page.driver.execute_script("document.querySelector('button.back').focus()")
@@ -201,7 +203,7 @@ def test_a_page_around_the_survey_is_left_in_the_same_way(page: Page, path: str,
     # The line on Escape is hidden until the program listens.
     assert page.one(".leave span").is_displayed()
     if how == "pressed":
-        page.click("a.exit")
+        page.click(".exit")
     else:
         press(page, Keys.ESCAPE, Keys.ESCAPE, Keys.ESCAPE)
     check_left(page)
@@ -220,10 +222,10 @@ def test_the_ledger_names_all_surveys_and_forgets_all(page: Page) -> None:
         "localStorage.setItem('deniable:', '{}');"
         "localStorage.setItem('another', 'stays');"
     )
-    link = page.one("a.exit")
+    link = page.one(".exit")
     assert link.get_dom_attribute("href") == "https://www.wikipedia.org/"
     kept = driver.execute_script(
-        "document.querySelector('a.exit').click();"
+        "document.querySelector('.exit').click();"
         "const kept = {...localStorage}; window.stop(); return kept"
     )
     assert kept == {"another": "stays"}

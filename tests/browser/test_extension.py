@@ -34,8 +34,6 @@ from deniable.server.respondent.headers import RespondentHeaders
 from deniable.survey_file import read
 from tests.addresses import at
 from tests.browser.chromium import chromium, open_tab, run_before_every_page
-from tests.browser.page import Page
-from tests.browser.wire import relay
 
 pytestmark = pytest.mark.promise("extension")
 
@@ -270,32 +268,6 @@ def test_a_program_that_cheats_is_not_the_release(
         else:
             assert "scripts" in browser.broken()
         assert browser.badge() == "NO"
-
-
-@pytest.mark.slow
-def test_a_header_that_tells_the_answer_is_a_no(browser: Watched, tmp_path: Path) -> None:
-    """No byte of the page is altered, and its policy forbids all that is fetched."""
-    with cheating(CHEATS[SPECULATING], SURVEY, tmp_path) as link, relay(link) as (heard, through):
-        page = Page(browser.driver, through)
-
-        def is_told(visits: int) -> bool:
-            """Tick No, then Yes; nobody asks a browser to fetch ahead, and a busy one may not."""
-            browser.open(through)
-            assert (browser.verdict(), browser.broken()) == ("no", ["headers"])
-            assert (browser.badge(), "speculation-rules" in browser.named()) == ("NO", True)
-            browser.driver.switch_to.window(browser.tabs[0])
-            page.wait(lambda: not page.is_there(".starting"))
-            heard.forget()
-            page.answer(["doped-0"])
-            assert b"prefetch" not in heard.sent
-            page.answer(["doped-1"])
-            with suppress(TimeoutException):
-                WebDriverWait(browser.driver, 3 * visits, 0.02).until(
-                    lambda _: b"Sec-Purpose: prefetch" in heard.sent
-                )
-            return b"Sec-Purpose: prefetch" in heard.sent
-
-        assert any(is_told(visits) for visits in range(1, 6))
 
 
 @pytest.mark.promise("verify")

@@ -85,10 +85,15 @@ def test_to_the_end_and_no_trace_of_it(served: Served) -> None:
         assert page.announced() == message
         assert message["answers"].endswith("01")
         # Whoever the questions trouble finds somebody without opening anything.
-        assert page.one(".helpline a").is_displayed()
-        assert page.one(".helpline a").get_dom_attribute("href") == "tel:+49-30-23125-000"
+        assert page.one(".helpline button").is_displayed()
+        assert (
+            page.one(".helpline button").get_dom_attribute("data-leads") == "tel:+49-30-23125-000"
+        )
         assert page.text(".results") == "Results will stand here: https://example.org/results"
-        assert page.one(".results a").get_dom_attribute("href") == "https://example.org/results"
+        assert (
+            page.one(".results button").get_dom_attribute("data-leads")
+            == "https://example.org/results"
+        )
         assert page.text(".deletion") == told
         page.unfold()
         check_with_axe(driver)

@@ -17,7 +17,7 @@ from deniable.survey_file import read
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import open_tab, run_before_every_page
 from tests.browser.engines import unpacked
-from tests.browser.page import Page
+from tests.browser.page import Page, follow
 from tests.browser.serving import Served, serving
 from tests.quickly import first_of
 
@@ -132,7 +132,7 @@ def closed_and_opened_again(page: Page) -> None:
 
 def exited(page: Page) -> None:
     # Towards a site of the usual kind, which no test may reach: it is stopped on the way.
-    page.driver.execute_script("document.querySelector('a.exit').click(); window.stop()")
+    page.driver.execute_script("document.querySelector('.exit').click(); window.stop()")
     page.driver.get("about:blank")
     page.driver.get(page.link)
 
@@ -207,7 +207,7 @@ def test_a_page_in_the_back_forward_cache_holds_no_answer(
         driver.get("about:blank")
         page.open()
         STAGES[stage](page)
-        page.click("footer a")
+        follow(page.driver, "footer button")
         page.wait(lambda: page.sent_as() == "privacy")
         page.driver.back()
         page.wait(lambda: page.driver.current_url == link)
@@ -222,7 +222,7 @@ def test_a_browser_is_told_to_keep_the_page_nowhere(served: Served) -> None:
     with started() as driver:
         page = Page(driver, served.links[0])
         page.open()
-        page.click("footer a")
+        follow(page.driver, "footer button")
         page.wait(lambda: page.sent_as() == "privacy")
         page.driver.back()
         page.wait(lambda: page.all("main button"))

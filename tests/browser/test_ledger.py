@@ -6,6 +6,7 @@ from urllib.parse import urljoin
 
 import pytest
 
+from deniable.text.languages import LANGUAGES
 from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.test_accessibility import check_with_axe
@@ -19,6 +20,7 @@ FILES = {
     "waves.js",
     "device.js",
     "main.js",
+    *(f"words-{one}.js" for one in (*LANGUAGES, "waves", "device")),
 }
 
 

@@ -77,7 +77,7 @@ def test_the_other_way_round_declining_stays_last_and_the_report_keeps_its_order
         assert page.unanswered()[1] == "who"
         assert "“Father”" in page.mistakes()[1]
         assert "“Mother”" in page.mistakes()[2]
-        page.click(".panel.warning li:nth-child(2) a")
+        page.click(".panel.warning li:nth-child(2) button")
         assert driver.switch_to.active_element.get_attribute("id") == "who-1-0"
         for selector in ("#when label", "#what label"):
             page.all(selector)[0].click()  # "Often", "Rum"

@@ -60,7 +60,7 @@ WAYS = {
         return JSON.stringify({ ...frame.contentWindow.localStorage })""",
 }
 """Ways to what is kept, or to what the page shows; `site` is a page of the respondents' origin, and
-`link` the survey's page."""
+`link` one that names the survey."""
 
 REFUSED_TO_ALL = {"a frame", "the same domain"}
 """No page may frame one of the respondents', not even their own: Chromium heeds that part of a
@@ -99,7 +99,7 @@ def kept(served: Served, lawless: webdriver.Chrome) -> Iterator[Page]:
 def attempt(served: Served, driver: webdriver.Chrome, way: str) -> str:
     """Try a way from the page that is open, and return what it led to."""
     site = served.links[0] + "/privacy"
-    result: Any = driver.execute_async_script(TRY % WAYS[way], site, served.links[0])
+    result: Any = driver.execute_async_script(TRY % WAYS[way], site, f"{served.links[0]}privacy")
     return str(result)
 
 

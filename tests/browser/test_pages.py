@@ -219,10 +219,17 @@ def test_leaving_from_the_review_leaves_no_answer_in_the_page(paged: Page) -> No
 def test_skipping_to_the_questions_stays_on_the_page(paged: Page) -> None:
     paged.proceed()
     paged.click("#medicine-1")
+    length = paged.driver.execute_script("return history.length")
     paged.driver.execute_script("document.querySelector('.skip').click()")
     paged.driver.execute_async_script("setTimeout(arguments[0], 100)")
     assert shown(paged) == ["medicine"]
+    assert paged.driver.switch_to.active_element == paged.one("main")
+    # It is no step of the way: back leads to the page before.
+    assert paged.driver.execute_script("return history.length") == length
     paged.driver.back()
+    paged.wait(lambda: paged.screen() == "start")
+    paged.driver.forward()
+    paged.wait(lambda: shown(paged) == ["medicine"])
     assert paged.one("#medicine-1").is_selected()
     paged.proceed()
     assert shown(paged) == ["offered"]

@@ -8,6 +8,7 @@ import pytest
 from selenium import webdriver
 
 from deniable.server.respondent.pages import parts_of
+from deniable.server.respondent.program import with_languages
 from deniable.survey_file import read
 from tests.browser.chromium import chromium as started
 from tests.browser.looks import emulate, show_as_usual
@@ -128,7 +129,7 @@ def test_the_spinner_stays_until_the_report_is_sent_and_no_disk_tells_where_it_p
         # In another language, with what was answered.
         page.click("#took-1")
         page.click("nav summary")
-        page.click("nav a[lang=de]")
+        page.click("nav button[lang=de]")
         assert driver.execute_script(SCENE) == scene
         assert page.one("#took-1").is_selected()
         assert page.one(".statement").get_property("textContent") in ("Ich nie.", "Ich schon.")
@@ -176,7 +177,7 @@ def check_somebody_else(page: Page, pointed_by: int) -> None:
     page.click(".else button")
     page.wait(lambda: page.all("[data-pointed]"))
     assert driver.execute_script(SCENE) == scene
-    left = "document.querySelector('a.exit').click(); return [window.name, localStorage.length]"
+    left = "document.querySelector('.exit').click(); return [window.name, localStorage.length]"
     assert driver.execute_script(left) == ["", 0]
 
 
@@ -208,10 +209,13 @@ def test_a_page_that_is_left_shows_no_statement(spun: Served, chromium: webdrive
 
 def test_only_a_survey_that_has_statements_loads_what_they_need() -> None:
     survey = read(SPUN).survey
-    assert parts_of(survey) == ("branching.js", "statement.js", "main.js")
+    needed = ("branching.js", "statement.js", "main.js")
+    assert parts_of(survey) == with_languages(needed, survey.languages)
     plain = SPUN.replace("    style: statement\n", "").split("    statements:")
     without = plain[0] + plain[1].partition("\n")[2]
-    assert parts_of(read(without).survey) == ("branching.js", "main.js")
+    assert parts_of(read(without).survey) == with_languages(
+        ("branching.js", "main.js"), survey.languages
+    )
 
 
 def test_no_page_says_of_a_reply_that_chance_may_change_it(

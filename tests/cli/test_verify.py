@@ -28,7 +28,7 @@ pytestmark = pytest.mark.promise("verify")
 
 SURVEY = read(DOPING).survey
 FILES = sorted(load(BROWSER_FOLDER).files)
-PAGES = ("", "/survey.json", "/privacy", "/privacy.json", "/sheet", "/device")
+PAGES = ("", "/survey.json", "/state.json", "/privacy", "/privacy.json", "/sheet", "/device")
 """What a respondent of this survey can come to; the last is of all surveys."""
 
 
@@ -149,7 +149,7 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
     "a script more": (
         replaced(at("doping"), *A_SCRIPT),
         "the page",
-        'found “<script src="/x.js"></script></body>”',
+        'found “<script src="/x.js"></script></body></html>”',
     ),
     **{
         f"a script on {path}": (

@@ -24,7 +24,6 @@ from deniable.client.respondent import (
     Refused,
     Respondent,
     draw_report,
-    wave_on,
 )
 from deniable.server.store import open_store
 from deniable.survey.document import canonical_json
@@ -137,14 +136,6 @@ def test_a_respondent_answers_wave_after_wave() -> None:
             assert device.answers == kept
             assert (first.wave, second.wave) == (1, 2)
             assert store.count("panel") == 2
-
-
-@pytest.mark.parametrize(
-    ("page", "wave"),
-    [(b'<div data-wave="12">', 12), (b"<div>", None), (b'<div data-wave="x">', None)],
-)
-def test_the_wave_stands_on_the_page(page: bytes, wave: int | None) -> None:
-    assert wave_on(page) == wave
 
 
 @pytest.mark.parametrize("redraw", ["0", "1/5"])

@@ -24,7 +24,7 @@ from tests.server.sending import send
 
 JOURNEYS = Path(__file__).parents[2] / "examples" / "journeys.yaml"
 
-PAGE, DOCUMENT = at("doping"), at("doping", "survey.json")
+PAGE, DOCUMENT, STATE = (at("doping", name) for name in ("", "survey.json", "state.json"))
 
 
 @contextmanager
@@ -41,10 +41,10 @@ def away(store: Store) -> Iterator[None]:
 
 
 def test_page_and_document_are_what_they_were(call: Caller, store: Store, survey: Survey) -> None:
-    before = [call(path) for path in (PAGE, DOCUMENT)]
-    assert [answer.status for answer in before] == [200, 200]
+    before = [call(path) for path in (PAGE, DOCUMENT, STATE)]
+    assert [answer.status for answer in before] == [200, 200, 200]
     with away(store):
-        assert [call(path) for path in (PAGE, DOCUMENT)] == before
+        assert [call(path) for path in (PAGE, DOCUMENT, STATE)] == before
         sent = report(survey)
         refused = call.send(sent)
         assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
@@ -152,7 +152,7 @@ def test_people_can_open_and_answer_while_postgres_is_stopped() -> None:
 
         paths = (SURVEY.path.partition("#")[0], at(SURVEY.slug, "survey.json"))
         before = [get(path) for path in paths]
-        assert [status for status, _ in before] == [200, 200]
+        assert [status for status, _ in before] == [200, 200, 200]
         assert get("/health")[0] == 200
         with place.away():
             assert [get(path) for path in paths] == before

@@ -45,16 +45,16 @@ def test_the_intake_refuses_other_waves_and_other_bytes(
         assert send(wave).status == 422
 
 
-def test_the_page_says_which_wave_is_on_and_loads_what_it_needs(call: Caller, store: Store) -> None:
+def test_the_state_says_which_wave_is_on_and_the_page_does_not(call: Caller, store: Store) -> None:
     store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
-    assert 'data-wave="1"' in call(at("panel")).text
-    store.begin_wave("panel", 3)
+    assert call(at("panel", "state.json")).json["wave"] == 1
     page = call(at("panel")).text
-    assert 'data-wave="3"' in page
+    store.begin_wave("panel", 3)
+    assert call(at("panel", "state.json")).json["wave"] == 3
+    assert call(at("panel")).text == page
     assert 'src="/client/waves.js" integrity="sha256-' in page
-    other = call(at("once")).text
-    assert "data-wave" not in other
-    assert "waves.js" not in other
+    assert call(at("once", "state.json")).json["wave"] is None
+    assert "waves.js" not in call(at("once")).text
 
 
 def test_the_label_says_the_three_epsilons(call: Caller, survey: Survey) -> None:

@@ -77,7 +77,7 @@ function sendOnce(session, report, words) {
  * @returns {Promise<Outcome>}
  */
 export async function deliver(session, report, words = session.memory.kept().words ?? {}) {
-  const { root, memory } = session;
+  const { root, memory, wanted } = session;
   root.dataset.screen = "report";
   const heading = element("h2", { tabindex: "-1" });
   const text = element("p");
@@ -116,7 +116,7 @@ export async function deliver(session, report, words = session.memory.kept().wor
   for (let turn = 0; ; turn += 1) {
     outcome = await sendOnce(session, report, words);
     memory.settle(report, outcome);
-    if (asksFor(outcome) && !root.dataset.words?.includes(outcome)) {
+    if (asksFor(outcome) && !wanted.includes(outcome)) {
       // It is needed since this page was opened, which cannot ask for it.
       location.reload();
       return outcome;

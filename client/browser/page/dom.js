@@ -36,6 +36,23 @@ export const folded = (name, summary, content) =>
   element("details", { class: name }, element("summary", {}, summary), ...content);
 
 /**
+ * A link, but for its markup: no browser fetches where it leads before it is pressed.
+ * @param {string} words
+ * @param {() => void} act
+ * @param {Record<string, string>} attributes
+ */
+export function linked(words, act, attributes = {}) {
+  const made = { type: "button", role: "link", class: "link", ...attributes };
+  const button = element("button", made, words);
+  button.addEventListener("click", act);
+  return button;
+}
+
+/** What leads to an address. @param {string} words @param {string} address */
+export const leading = (words, address) =>
+  linked(words, () => location.assign(address), { "data-leads": address });
+
+/**
  * A button that acts once, and sends no form.
  * @param {string} kind how it looks
  * @param {string} words

@@ -1,6 +1,6 @@
 /** What is missing: said above the questions, each with a link, and beside what it is about. */
 
-import { element } from "./dom.js";
+import { element, linked } from "./dom.js";
 import { say } from "./say.js";
 
 /**
@@ -15,18 +15,15 @@ export function errorSummary(summary, mistakes, alone) {
   if (mistakes.length === 0) return;
   document.title = prefix + document.title;
   const links = mistakes.map(({ control, entry, instruction }) => {
-    const link = element(
-      "a",
-      { href: `#${control.id}` },
-      alone
-        ? instruction
-        : say("{question} – {instruction}", { question: entry.question.text, instruction }),
+    const { text: question } = entry.question;
+    const words = alone
+      ? instruction
+      : say("{question} – {instruction}", { question, instruction });
+    return element(
+      "li",
+      {},
+      linked(words, () => control.focus()),
     );
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      control.focus();
-    });
-    return element("li", {}, link);
   });
   summary.replaceChildren(
     element("h2", {}, say("There is a problem")),

@@ -5,38 +5,38 @@
  * browser keeps of the survey shall then not be the survey.
  */
 
-import { forget } from "../core/storage.js";
+import { entriesIn, forget } from "../core/storage.js";
+import { addressOf } from "./address.js";
 import { depthNow } from "./history.js";
 
 /** How many milliseconds may lie between two presses of Escape, of which three leave. */
 const PATIENCE = 2000;
 
 /**
- * The links lead there without this program too, one in each language.
+ * Follow what leads there: a link where no question is asked, which does so without this program
+ * too, and among questions a button. The main program draws it anew, in each language.
  * @param {Storage | undefined} storage
  */
 export function armExit(storage) {
-  /** @type {NodeListOf<HTMLAnchorElement>} */
-  const links = document.querySelectorAll("a.exit");
-  if (links.length === 0) return;
-  const { href, hostname, dataset } = links[0];
   const leave = () => {
+    const exit = document.querySelector(".exit");
+    if (!(exit instanceof HTMLElement)) return;
+    const { site, survey } = exit.dataset;
+    const href = exit.getAttribute("href") ?? site ?? "";
     // Forget the answers and the way now: the steps back below are not to show a page of it.
     window.dispatchEvent(new Event("pagehide"));
-    wipe(hostname);
+    wipe(new URL(href).hostname);
     // Where a spinner pointed a tab knows by its name.
     window.name = "";
-    // Of all surveys on a page that names them all.
-    if (storage !== undefined) forget(storage, dataset.survey);
+    if (storage !== undefined) forgetHere(storage, survey, site !== undefined);
     fromTheFirst(() => location.replace(href));
   };
-  for (const link of links) {
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      leave();
-    });
-    link.nextElementSibling?.removeAttribute("hidden");
-  }
+  window.addEventListener("click", (event) => {
+    if (!(event.target instanceof Element && event.target.closest(".exit"))) return;
+    event.preventDefault();
+    leave();
+  });
+  for (const hint of document.querySelectorAll(".exit + [hidden]")) hint.removeAttribute("hidden");
   let pressed = 0;
   let last = 0;
   window.addEventListener("keydown", ({ key, repeat, timeStamp }) => {
@@ -46,6 +46,19 @@ export function armExit(storage) {
     last = timeStamp;
     if (pressed === 3) leave();
   });
+}
+
+/**
+ * Forget the survey that a page names, or whose page it is; all of them, where it names them all.
+ * @param {Storage} storage @param {string | undefined} named @param {boolean} asks
+ */
+function forgetHere(storage, named, asks) {
+  for (const { survey } of entriesIn(storage)) {
+    /** @type {Addressed[]} */
+    const ways = [{ survey }, { survey, kind: "meeting" }, { survey, address: "named" }];
+    const isHere = !asks || ways.some((way) => addressOf(way) === location.pathname);
+    if (named === undefined ? isHere : survey === named) forget(storage, survey);
+  }
 }
 
 /** Leave an empty page, which no step back or forward leads from to the survey. */

@@ -1,7 +1,7 @@
 /** Who helps, whom to ask, where results will stand, and when the reports go. */
 
 import { LINK } from "../core/about.js";
-import { element } from "./dom.js";
+import { element, leading } from "./dom.js";
 import { say } from "./say.js";
 
 /** Who helps people whom the questions trouble. @param {SurveyDocument} survey as it is read */
@@ -17,14 +17,13 @@ export const deletion = ({ about }) =>
   labelled("deletion", say("The server deletes all reports on:"), about?.delete_reports);
 
 /**
- * A text behind what it is; a link, if it is an address or has one.
+ * A text behind what it is; it leads there, if it is an address or has one.
  * @param {string} kind
  * @param {string} words
  * @param {string} [text]
  * @param {string} [link] which is checked
  */
 export function labelled(kind, words, text = "", link = LINK.test(text) ? text : "") {
-  // No page that is visited learns from where.
-  const shown = link ? element("a", { href: link, rel: "noreferrer" }, text) : text;
+  const shown = link ? leading(text, link) : text;
   return text ? [element("p", { class: kind }, words, " ", shown)] : [];
 }

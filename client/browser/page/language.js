@@ -18,7 +18,7 @@ export function findLanguage() {
     (page) => page instanceof HTMLElement,
   );
   if (pages.length === 0) {
-    speakAs(document.documentElement);
+    speakBefore();
     return;
   }
   /** @type {HTMLElement | undefined} */
@@ -37,12 +37,13 @@ export function findLanguage() {
   };
   choose();
   window.addEventListener("click", (event) => {
-    const link = event.target instanceof Element && event.target.closest(".languages a");
-    if (!(link instanceof HTMLAnchorElement)) return;
+    const link = event.target instanceof Element && event.target.closest(".languages [lang]");
+    if (!(link instanceof HTMLElement)) return;
     event.preventDefault();
     // The link's fingerprint stays, and its code: whoever reloads the page needs them again.
     const rest = location.hash.split(/[#&]/).filter((part) => !part.startsWith("lang="));
-    history.replaceState(history.state, "", [link.hash, ...rest.filter(Boolean)].join("&"));
+    const asked = `#lang=${link.lang}`;
+    history.replaceState(history.state, "", [asked, ...rest.filter(Boolean)].join("&"));
     choose();
     // Under way the list is closed again.
     const current = shown?.querySelector("details:not([open]) summary, [aria-current]");
@@ -55,12 +56,44 @@ export function findLanguage() {
   });
 }
 
-/** @param {HTMLElement} page */
-function speakAs({ id, lang }) {
-  /** The English sentences, and what they are in each language. @type {Record<string, string[]>} */
-  const words = JSON.parse(document.getElementById("page-words")?.textContent ?? "{}");
-  const sentences = words[lang]?.map((text, place) => [words.en[place], text]) ?? [];
-  speak(Object.fromEntries(sentences), lang, inSpokenLanguage, id && `#${id}`);
+/** Speak as the page does; a page of questions, before it has a language, as the person may. */
+function speakBefore() {
+  const { documentElement: page } = document;
+  if (document.getElementById("page-survey")) {
+    const [, asked = ""] = /[#&]lang=([a-z]+)/.exec(location.hash) ?? [];
+    const own = navigator.languages.map((tag) => tag.split("-")[0]);
+    page.lang = [asked, ...own].find((lang) => Object.hasOwn(WORDS, lang)) ?? "en";
+    document.dir = WORDS[page.lang].direction;
+  }
+  speakAs({ id: "", lang: page.lang });
+}
+
+/** @param {{id: string, lang: string}} page */
+export function speakAs({ id, lang }) {
+  const find = (/** @type {string} */ sentence) =>
+    lang === "en"
+      ? undefined
+      : WORDS[lang].sentences[WORDS.en.sentences.indexOf(sentenceKey(sentence))];
+  speak(find, lang, inSpokenLanguage, id && `#${id}`);
+}
+
+/** What stands for an English sentence, which the program holds already. @param {string} sentence */
+export const sentenceKey = (sentence) =>
+  [...sentence]
+    .reduce((key, letter) => (key * 31 + Number(letter.codePointAt(0))) % 0xfffffd, 0)
+    .toString(16);
+
+/**
+ * Run something once for each language, while it is spoken; then whoever reads hears their own.
+ * @param {string[]} languages
+ * @param {(language: string) => void} draw
+ */
+export function inEach(languages, draw) {
+  const several = languages.length > 1;
+  for (const lang of languages) {
+    speakAs({ id: several ? `lang=${lang}` : "", lang });
+    draw(lang);
+  }
 }
 
 /** The page in the first of the person's languages that there is. @param {HTMLElement[]} pages */

@@ -11,7 +11,7 @@ import { openPage } from "./page.js";
 function start() {
   const storage = openStorage();
   // A page that speaks English only has no other words.
-  if (document.getElementById("page-words") !== null) findLanguage();
+  if (typeof WORDS !== "undefined") findLanguage();
   const survey = document.getElementById("page-survey");
   if (survey !== null) {
     void openPage({ root: survey, randomness: deviceRandomness, storage, tab: window });

@@ -26,14 +26,14 @@ const WAITING = ["waiting", "report", "answered"];
  * What is special about a survey of a meeting; undefined of any other.
  * @param {Device} device
  * @param {SurveyDocument} survey
+ * @param {number} now which round it is in
  * @param {(session: Session, report: NoisyReport) => Promise<Outcome>} deliver
  * @returns {MeetingHere | undefined}
  */
-export function joined({ root, storage }, survey, deliver) {
+export function joined({ root, storage }, survey, now, deliver) {
   const { kind, survey: name, parent } = survey;
-  const { meeting = "" } = root.dataset;
-  let { round = "" } = root.dataset;
-  if (kind !== "meeting" || typeof parent !== "object" || meeting === "") return undefined;
+  if (kind !== "meeting" || typeof parent !== "object") return undefined;
+  let round = String(now);
   const { code, number, run, asks } = parent;
   const direct = asks !== "randomised";
   /** Whether the last report was sent before. */
@@ -44,16 +44,16 @@ export function joined({ root, storage }, survey, deliver) {
   let session;
   const before = reportKept(storage, { code, number, run });
   const look = () => lookOn(root, () => [...before(), ...total(storage, code)]);
-  /** @param {MeetingStep} now whether it is asked here, without opening the page anew */
-  const again = (now) => {
+  /** @param {MeetingStep} next whether it is asked here, without opening the page anew */
+  const again = (next) => {
     const { sent, round: when } = session?.memory.kept() ?? {};
-    if (!session || !sent || direct || now.asks !== name || when !== round) return false;
-    round = String(now.round);
+    if (!session || !sent || direct || next.asks !== name || when !== round) return false;
+    round = String(next.round);
     repeated = true;
     void deliver(session, sent);
     return true;
   };
-  if (!root.dataset.follows) void follow(root, meeting, `${name} ${round}`, again);
+  if (!root.dataset.follows) void follow(root, `/join/${code}`, `${name} ${round}`, again);
   root.dataset.follows = "yes";
   return {
     person: keptOf(storage, { code })[0]?.person,

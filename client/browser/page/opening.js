@@ -169,9 +169,10 @@ const forgetful = () =>
 
 /** What the way out does, where the page has one. */
 function exitLine() {
-  const exit = document.querySelector("a.exit");
-  if (!(exit instanceof HTMLAnchorElement)) return [];
-  const values = { leave: exit.textContent ?? "", site: exit.hostname };
+  const exit = document.querySelector(".exit");
+  if (!(exit instanceof HTMLElement)) return [];
+  const { hostname: site } = new URL(exit.dataset.site ?? "");
+  const values = { leave: say("Leave quickly"), site };
   const words = say(
     "“{leave}” shows {site} and forgets what this page kept. Your browser’s history still lists this address. If others look there, use a private window, and then answer once only. If you answer again after leaving, you reveal more.",
     values,

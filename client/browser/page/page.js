@@ -19,6 +19,8 @@ import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
 import { joined } from "./meeting.js";
 import { refuse } from "./refuse.js";
+import { fetchState } from "./state.js";
+import { drawPage } from "./surroundings.js";
 import { asTrial } from "./trial.js";
 
 /**
@@ -31,13 +33,15 @@ export async function openPage(device, chosen) {
   try {
     const survey = await fetchSurvey();
     const address = addressHere(survey);
+    const { wave, words: wanted, round } = await fetchState(survey);
+    if (document.querySelector("footer") === null) drawPage(root, survey, address);
     const here = isTrial(survey) ? asTrial(device) : device;
     const { storage, tab, randomness } = here;
     const people = peopleOn(storage);
-    const meeting = root.dataset.meeting ? joined(here, survey, deliver) : undefined;
+    const meeting = round === null ? undefined : joined(here, survey, round, deliver);
     const memoryHere = (/** @type {number} */ person) =>
       survey.waves
-        ? inWave(storage, survey, person, Number(root.dataset.wave))
+        ? inWave(storage, survey, person, Number(wave))
         : survey.questions.some(({ statements }) => statements)
           ? withSpinners(storage, survey, person, tab)
           : openMemory(storage, survey, person);
@@ -45,6 +49,7 @@ export async function openPage(device, chosen) {
       survey.together ? byGroups(survey, memoryHere(person)) : memoryHere(person);
     const sessionOf = (/** @type {number} */ person) => ({
       root,
+      wanted,
       survey,
       address,
       person,

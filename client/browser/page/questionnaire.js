@@ -38,9 +38,7 @@ export class Questionnaire {
     this.ready = session.memory.ready(chance);
     this.frame = openFrame();
     // Decided once: whoever has a token needs no code, and has none typed in again.
-    this.words = (session.root.dataset.words ?? "")
-      .split(" ")
-      .filter((name) => name && !(name === "code" && session.admission?.token));
+    this.words = session.wanted.filter((name) => !(name === "code" && session.admission?.token));
     this.paper = this.layOut();
     this.view = START;
     const { pages, between } = this.paper;
@@ -223,14 +221,14 @@ export class Questionnaire {
 
   /** @param {number[]} truths */
   send(truths) {
-    const { memory, root, admission } = this.session;
+    const { memory, wanted, admission } = this.session;
     // Another tab may have reported meanwhile: then that is sent again, or only what is left.
     const waiting = memory.report();
     this.due = memory.due(this.chance.asked);
     const report = waiting ?? this.report(truths);
     const done = !waiting && !this.due.includes(true);
     const words =
-      root.dataset.words && !waiting ? wordsBeside(admission, this.paper.consent) : undefined;
+      wanted.length > 0 && !waiting ? wordsBeside(admission, this.paper.consent) : undefined;
     if (!done && words) memory.write({ words });
     if (!waiting) this.session.meeting?.toss(this.chance.words);
     if (!waiting && !done) memory.keep(report, this.due, memory.price(this.due));

@@ -7,8 +7,8 @@
 
 import { filled } from "../core/refusal.js";
 
-/** @type {Record<string, string>} */
-let translations = {};
+/** @type {(sentence: string) => string | undefined} */
+let translationOf = () => undefined;
 
 let spoken = "en";
 let ending = "";
@@ -21,13 +21,13 @@ let draw = () => {};
 
 /**
  * Speak another language from here on.
- * @param {Record<string, string>} catalogue by the English sentence
+ * @param {typeof translationOf} find what an English sentence is in it
  * @param {string} language such as "de"
  * @param {typeof translate} [translation]
  * @param {string} [address]
  */
-export function speak(catalogue, language, translation = translate, address = "") {
-  translations = catalogue;
+export function speak(find, language, translation = translate, address = "") {
+  translationOf = find;
   spoken = language;
   translate = translation;
   ending = address;
@@ -58,7 +58,7 @@ export const redraw = (copyAnswers) => draw(copyAnswers);
  */
 export function say(sentence, values = {}) {
   const marks = globalThis.document?.dir === "rtl" ? ["\u2068", "\u2069"] : undefined;
-  return filled(translations[sentence] ?? sentence, values, marks);
+  return filled(translationOf(sentence) ?? sentence, values, marks);
 }
 
 /**

@@ -8,13 +8,7 @@ from typing import Any
 
 import pytest
 
-from deniable.server.respondent.joining import (
-    JoiningError,
-    contents,
-    joined,
-    needed,
-    without_comments,
-)
+from deniable.server.respondent.joining import JoiningError, contents, joined, without_comments
 from deniable.server.respondent.program import BROWSER_FOLDER
 from tests import needs
 
@@ -119,14 +113,6 @@ def test_a_file_has_the_tokens_of_its_modules_and_of_comments_only_their_names()
 def test_only_comments_and_empty_lines_go(text: str, left: str) -> None:
     assert without_comments(text) == left
     assert without_comments(left) == left
-
-
-def test_what_a_module_needs_is_known() -> None:
-    found = needed(BROWSER_FOLDER, "page/page.js")
-    assert {"page/page.js", "core/channel.js", "core/waves.js", "page/number.js"} <= found
-    assert not {"page/main.js", "page/device.js", "page/language.js"} & found
-    assert needed(BROWSER_FOLDER, "core/channel.js") == {"core/channel.js", "core/refusal.js"}
-    assert needed(BROWSER_FOLDER, "page/device.js", "core/order.js") > {"core/order.js"}
 
 
 def test_no_module_takes_a_name_that_another_may_mean_the_browser_s_by() -> None:
@@ -252,6 +238,3 @@ def test_contents_that_are_not_those_of_the_folder_are_refused(
 def test_a_folder_without_modules_is_refused(tmp_path: Path) -> None:
     with pytest.raises(JoiningError, match=r"contents\.js: No such file or directory"):
         contents(tmp_path)
-    written(tmp_path, listed("main"), main='import { a } from "./none.js";\n')
-    with pytest.raises(JoiningError, match=r"page/none\.js: No such file"):
-        needed(tmp_path, "page/main.js")

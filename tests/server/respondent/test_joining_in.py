@@ -70,12 +70,12 @@ def test_a_survey_that_is_full_or_over_says_so(call: Caller, store: Store, surve
 
 
 def test_an_access_word_is_asked_and_shown_to_nobody(call: Caller, store: Store) -> None:
-    assert "data-words" not in call(at("doping")).text
+    assert call(at("doping", "state.json")).json["words"] == []
     store.set_schedule("doping", Schedule(access_word="sea-lion"))
-    for path in ("", "poster", "privacy", "survey.json"):
+    for path in ("", "poster", "privacy", "survey.json", "state.json"):
         assert "sea-lion" not in call(f"{at('doping')}{path}").text
     text = call(at("doping")).text
-    assert ' data-words="pin">' in text
+    assert call(at("doping", "state.json")).json["words"] == ["pin"]
     assert text.index("/client/pin.js") < text.index("/client/main.js")
 
 

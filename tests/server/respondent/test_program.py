@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from deniable.server.respondent.catalogues import spoken
 from deniable.server.respondent.joining import contents
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
 from deniable.server.store import Store
 from deniable.survey_file import read
+from deniable.text.languages import LANGUAGES
 from tests.addresses import at
 from tests.server.calling import Caller
 
@@ -44,8 +46,10 @@ class Loads(HTMLParser):
             self._in_style = False
 
 
+SAID = ("words-en", "words-de", "words-ar")
+ALL = [f"words-{one}" for one in LANGUAGES]
 STYLES = {
-    *("grid.css", "languages.css", "number.css", "sheet.css", "statement.css", "style.css"),
+    *("grid.css", "language.css", "number.css", "sheet.css", "statement.css", "style.css"),
     "board.css",
     "coins.css",
     "meeting.css",
@@ -68,11 +72,13 @@ def test_a_hash_is_that_of_the_standard() -> None:
 
 
 def test_every_script_and_style_has_one() -> None:
-    assert list(PROGRAM.hashes) == sorted([*contents(BROWSER_FOLDER), *STYLES])
+    assert list(PROGRAM.hashes) == sorted(
+        [*contents(BROWSER_FOLDER), *spoken(BROWSER_FOLDER), *STYLES]
+    )
     assert all(PROGRAM.hashes[name] == expected(name) for name in PROGRAM.hashes)
 
 
-@pytest.mark.parametrize("file", PROGRAM.hashes)
+@pytest.mark.parametrize("file", [*contents(BROWSER_FOLDER), *sorted(STYLES)])
 def test_anybody_can_rebuild_a_file_as_the_documentation_says(file: str) -> None:
     """The lines are those of the page, run by a plain shell and no program of ours."""
     text = (ROOT / "docs" / "verify.md").read_text()
@@ -139,11 +145,28 @@ def test_no_page_asks_for_a_style_by_its_address() -> None:
     ("path", "scripts"),
     [
         (at("doping"), ["leave", "main"]),
-        (at("journeys"), ["leave", "language", "boxes", "number", "grid", "main"]),
+        (
+            at("journeys"),
+            [
+                "leave",
+                "language",
+                *SAID,
+                *("words-boxes", "words-number", "words-grid"),
+                *("boxes", "number", "grid", "main"),
+            ],
+        ),
         (at("season"), ["leave", "waves", "main"]),
         (at("classroom"), ["leave", "comprehension", "main"]),
         (at("kinds"), ["leave", "boxes", "number", "grid", "main"]),
-        ("/device", ["leave", "language", "waves", "device", "main"]),
+        (
+            "/device",
+            [
+                "leave",
+                "language",
+                *(f"words-{one}" for one in LANGUAGES),
+                *("words-waves", "words-device", "waves", "device", "main"),
+            ],
+        ),
         (at("doping", "privacy"), ["leave"]),
         (at("journeys", "sheet"), ["leave"]),
     ],
@@ -158,7 +181,7 @@ def test_a_page_loads_what_it_needs_and_the_program_last(
     loads = Loads(call(path).text)
     assert [address for address, _ in loads.files] == [f"/client/{name}.js" for name in scripts]
     # These have a style of their own, which comes after that of all pages.
-    own = [name for name in ("statement", "number", "grid") if name in scripts]
+    own = [name for name in ("language", "statement", "number", "grid") if name in scripts]
     assert loads.styles[len(loads.styles) - len(own) :] == [
         PROGRAM.styles[f"{name}.css"] for name in own
     ]

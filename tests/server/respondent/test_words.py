@@ -10,9 +10,10 @@ import pytest
 import yaml
 
 from deniable import designs
+from deniable.server.respondent.catalogues import key_of, spoken
+from deniable.server.respondent.joining import contents
 from deniable.server.respondent.label import privacy_label
-from deniable.server.respondent.program import BROWSER_FOLDER, load
-from deniable.server.respondent.views import spoken, views
+from deniable.server.respondent.program import BROWSER_FOLDER, load, with_languages
 from deniable.server.store import Store
 from deniable.server.store.schedule import State
 from deniable.server.web.words import words
@@ -74,7 +75,7 @@ NUMBERS = [0.5, 1.7, 3, 9.1, 12, 999, 1234, 9999, 12345, 999999, 0.555555, 1.098
 IN_BROWSER = """
 const [folder, language, numbers] = process.argv.slice(1);
 const { inDigits, speak } = await import(`${folder}/page/say.js`);
-speak({}, language);
+speak(() => undefined, language);
 console.log(JSON.stringify(JSON.parse(numbers).map(inDigits)));
 """
 
@@ -82,7 +83,8 @@ TRANSLATED = """
 const [folder, language, words, survey] = process.argv.slice(1);
 const { speak } = await import(`${folder}/page/say.js`);
 const { inSpokenLanguage } = await import(`${folder}/page/translation.js`);
-speak(JSON.parse(words), language);
+const found = JSON.parse(words);
+speak((sentence) => found[sentence], language);
 console.log(JSON.stringify(inSpokenLanguage(JSON.parse(survey))));
 """
 
@@ -151,7 +153,7 @@ def test_no_page_depends_on_the_language_of_who_asks(
     assert all("Accept-Language" not in one.headers.get("Vary", "") for one in answers)
 
 
-@pytest.mark.parametrize("page", ["", "privacy", "sheet", "reports/none"])
+@pytest.mark.parametrize("page", ["privacy", "sheet", "reports/none"])
 def test_a_page_holds_each_language_of_its_survey(
     call: Caller, journeys: Survey, page: str
 ) -> None:
@@ -177,7 +179,7 @@ def test_no_id_of_the_page_can_be_that_of_a_question(call: Caller, journeys: Sur
     served = re.findall(r'\bid="([^"]+)"', call(at("journeys")).text)
     program = "".join(path.read_text() for path in (BROWSER_FOLDER / "page").glob("*.js"))
     made = re.findall(r'\bid: "([^"]+)"', program)
-    assert {"page-survey", "page-words"} <= set(served)
+    assert {"page-survey", "page-content"} == set(served)
     of_boards = {"receipt-signed", "receipt-unsigned", "receipt-file", "on-board", "to-board"}
     assert {*made} == {"page-protection", "Pin", "Code"} | of_boards
     assert [id for id in served + made if re.fullmatch(pattern, id)] == []
@@ -200,14 +202,12 @@ def test_a_page_that_knows_no_survey_holds_all_languages(call: Caller) -> None:
 
 
 def test_a_survey_in_english_has_nothing_of_languages_on_its_pages(call: Caller) -> None:
-    for page in ("", "privacy", "sheet"):
+    for page in ("privacy", "sheet"):
         answered = call(f"{at('doping')}{page}").text
-        assert load(BROWSER_FOLDER).styles["languages.css"] not in answered
+        assert load(BROWSER_FOLDER).styles["language.css"] not in answered
         text = re.sub("<style>[^<]*", "", answered)
         assert '<html lang="en">' in text
-        assert not re.search(
-            r'language|lang=.[^e]|id="page-words"|dir=.rtl', text.split("</head>")[0]
-        )
+        assert not re.search(r"language|lang=.[^e]|dir=.rtl", text.split("</head>")[0])
         assert '<div class="language' not in text
         assert "#lang" not in text
 
@@ -223,12 +223,12 @@ def test_a_survey_in_arabic_alone_runs_from_right_to_left(call: Caller, store: S
         return value["ar"] if "ar" in value else {key: only(one) for key, one in value.items()}
 
     store.register(read(yaml.safe_dump(only(written), allow_unicode=True)).survey)
-    for page in ("", "privacy", "sheet"):
+    for page in ("privacy", "sheet"):
         found = call(f"{at('journeys')}{page}").text
         assert '<html lang="ar" dir="rtl">' in found
         assert 'class="language"' not in found
         assert "كيف نتنقّل في المدينة" in found
-    assert load(BROWSER_FOLDER).styles["languages.css"] in call(at("journeys")).text
+    assert load(BROWSER_FOLDER).styles["language.css"] in call(at("journeys")).text
 
 
 def test_the_label_is_in_each_language_and_for_programs_in_the_first(
@@ -253,15 +253,45 @@ def test_by_hand_is_said_in_the_language_that_is_read(store: Store) -> None:
     )
 
 
-def test_the_page_holds_the_words_of_its_own_program_and_no_others() -> None:
-    survey = read(JOURNEYS.read_text()).survey
-    data = spoken(views(survey), {"page/frame.js", "page/say.js"})
-    assert data is not None
-    found = json.loads(data)
-    assert found.keys() == {"en", "de", "ar"}
-    assert "Question {place} of {of}" in found["en"]
-    place = found["en"].index("Back")
-    assert (found["de"][place], found["ar"][place]) == ("Zurück", "رجوع")
-    assert "This survey on paper" not in found["en"]
-    assert "<" not in data
-    assert spoken(views(surveys.survey()), {"page/frame.js"}) is None
+def test_the_words_of_the_program_travel_a_script_for_each_language() -> None:
+    scripts = spoken(BROWSER_FOLDER)
+    assert list(scripts)[:5] == [f"words-{language}.js" for language in LANGUAGES]
+    found = {
+        language: json.loads(scripts[f"words-{language}.js"].rpartition(f".{language} = ")[2][:-2])
+        for language in LANGUAGES
+    }
+    said = words("de").places
+    keys = {key_of(sentence): sentence for sentence in said}
+    assert len(keys) == len(said)
+    place = [keys[one] for one in found["en"]["sentences"]].index("Back")
+    assert (found["de"]["sentences"][place], found["ar"]["sentences"][place]) == ("Zurück", "رجوع")
+    assert [found[one]["direction"] for one in ("de", "ar")] == ["ltr", "rtl"]
+    assert len({len(one["sentences"]) for one in found.values()}) == 1
+    # No template says these in the program's place.
+    assert key_of("This survey on paper") not in found["en"]["sentences"]
+    assert with_languages((), LANGUAGES) == ()
+    assert with_languages(("waves.js", "main.js"), ("en",)) == ("waves.js", "main.js")
+    assert with_languages(("trial.js", "main.js"), ("de", "ar")) == (
+        *("language.js", "words-en.js", "words-de.js", "words-ar.js", "words-trial.js"),
+        *("trial.js", "main.js"),
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_part_comes_with_all_that_it_says(language: str) -> None:
+    """And with nothing that another part alone says: few surveys need that."""
+    files = load(BROWSER_FOLDER).files
+    for part, modules in contents(BROWSER_FOLDER).items():
+        loaded = b"".join(files[name] for name in with_languages((part,), ("ar", language)))
+        text = loaded.decode().replace(files[part].decode(), "")
+        for sentence, places in words("de").places.items():
+            translation = words(language).sentences.get(sentence) or key_of(sentence)
+            said = json.dumps(translation, ensure_ascii=False)
+            if places & {f"client/browser/{module}" for module in modules}:
+                assert said in text, (part, sentence)
+            if (
+                places == {"client/browser/page/device.js"}
+                and language == "en"
+                and part != "device.js"
+            ):
+                assert said not in text, (part, sentence)

@@ -2,6 +2,7 @@ import re
 
 import pytest
 
+from deniable.server.respondent.catalogues import spoken
 from deniable.server.respondent.joining import joined, without_comments
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity
 from deniable.server.store import Store
@@ -50,7 +51,10 @@ EVERYWHERE = {
 }
 
 
-SCRIPTS = {name: integrity(text.encode()) for name, text in joined(BROWSER_FOLDER).items()}
+SCRIPTS = {
+    name: integrity(text.encode())
+    for name, text in (joined(BROWSER_FOLDER) | spoken(BROWSER_FOLDER)).items()
+}
 
 STYLES = " ".join(
     f"'{integrity(without_comments(file.read_text()).encode())}'"

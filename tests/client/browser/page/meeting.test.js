@@ -29,11 +29,11 @@ const asked = (parent) => ({ ...freshDocument(), survey: nameOf(parent), kind: "
  * @param {string} round
  */
 function open(storage, question, round = "1") {
-  const dataset = { meeting: "/join/K7M4RX", round, follows: "yes" };
+  const dataset = { follows: "yes" };
   const root = /** @type {HTMLElement} */ (/** @type {unknown} */ ({ dataset }));
   const survey = asked(question);
   const device = { root, storage, randomness: () => {}, tab: { name: "" } };
-  const meeting = joined(device, survey, nothingIsSent);
+  const meeting = joined(device, survey, Number(round), nothingIsSent);
   assert.ok(meeting);
   const memory = meeting.keeping(openMemory(storage, survey, 1));
   return { meeting, memory, survey };
@@ -55,7 +55,7 @@ function send({ memory, survey }) {
 
 test("only the kind in the document makes it a question of a meeting", () => {
   const root = /** @type {HTMLElement} */ (
-    /** @type {unknown} */ ({ dataset: { meeting: "/join/K7M4RX", follows: "yes" } })
+    /** @type {unknown} */ ({ dataset: { follows: "yes" } })
   );
   const device = { root, storage: storageOfPage(), randomness: () => {}, tab: { name: "" } };
   const question = asked(QUESTION);
@@ -67,9 +67,13 @@ test("only the kind in the document makes it a question of a meeting", () => {
     { ...plain, kind },
     { ...question, kind: /** @type {const} */ ("trial") },
   ]) {
-    assert.equal(joined(device, survey, nothingIsSent), undefined, JSON.stringify(survey.survey));
+    assert.equal(
+      joined(device, survey, 1, nothingIsSent),
+      undefined,
+      JSON.stringify(survey.survey),
+    );
   }
-  assert.ok(joined(device, question, nothingIsSent));
+  assert.ok(joined(device, question, 1, nothingIsSent));
 });
 
 test("a report that was removed is sent again, the same, once in each round", () => {

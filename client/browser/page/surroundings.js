@@ -1,0 +1,125 @@
+/**
+ * What stands around the questions, in each language of the survey: its name and introduction, the
+ * way out, the languages, and what is below.
+ *
+ * The page itself comes without a word of the survey, so that anybody can tell whether it is the
+ * released one. It holds no link: a browser can be told to fetch what a link leads to, when a box is
+ * ticked.
+ */
+
+import { Refusal } from "../core/refusal.js";
+import { element, leading, linked } from "./dom.js";
+import { findLanguage, inEach } from "./language.js";
+import { fragment, locale, say, translated } from "./say.js";
+
+/** Said of a survey that cannot be left quickly. */
+const NO_EXIT = "none";
+
+/** Where it may lead: the adversary is a server whose way out is a script. */
+const SITE = /^https?:\/\/[^/]/;
+
+/**
+ * Draw the page in place of what it came with.
+ * @param {HTMLElement} root where the questions go
+ * @param {SurveyDocument} survey
+ * @param {string} address
+ */
+export function drawPage(root, survey, address) {
+  const { languages = ["en"], exit = siteHere() } = survey;
+  const several = languages.length > 1;
+  const site = exit === NO_EXIT ? "" : exit;
+  if (site && !SITE.test(site))
+    throw new Refusal("it has a link that is no phone number, e-mail address or secure page");
+  /** @type {HTMLElement[]} */
+  const pages = [];
+  const draw = (/** @type {string} */ lang) => {
+    const told = translated(survey);
+    const place = pages.length > 0 ? element("div", { "data-program": true }) : root;
+    const chooser = several ? [languageChooser(languages)] : [];
+    const content = element("main", { id: `page-content${several ? `-${lang}` : ""}` });
+    content.dataset.page = "survey";
+    content.append(...introduction(told), place);
+    const top = [
+      linked(say("Skip to the questions"), () => skipTo(content), { class: "link skip" }),
+      ...wayOut(site, survey.survey),
+    ];
+    const footer = element("footer", {}, below(address));
+    const header = element("header", { class: "top" }, ...top);
+    if (!several) {
+      document.documentElement.lang = lang;
+      document.title = say("Survey");
+      if (typeof WORDS !== "undefined") document.dir = WORDS[lang].direction;
+      pages.push(header, content, footer);
+      return;
+    }
+    const dir = WORDS[lang].direction;
+    const attributes = { class: "language", id: `lang=${lang}`, lang, dir };
+    pages.push(element("div", attributes, header, ...chooser, content, footer));
+  };
+  if (typeof WORDS === "undefined") draw("en");
+  else inEach(languages, draw);
+  document.body.replaceChildren(...pages);
+  if (several) findLanguage();
+}
+
+/** @param {HTMLElement} content which has the focus this once */
+function skipTo(content) {
+  content.tabIndex = -1;
+  content.addEventListener("blur", () => content.removeAttribute("tabindex"), { once: true });
+  content.focus();
+}
+
+/** Where the way out leads, by the page as it came. */
+function siteHere() {
+  const exit = document.querySelector(".exit");
+  return exit instanceof HTMLElement ? (exit.dataset.site ?? "") : "";
+}
+
+/**
+ * "Leave quickly", which page/leave.js listens to.
+ * @param {string} site @param {string} survey
+ */
+function wayOut(site, survey) {
+  if (site === "") return [];
+  const attributes = { type: "button", class: "exit", "data-site": site, "data-survey": survey };
+  const hint = element("span", { class: "small" }, say("or press Esc three times"));
+  const button = element("button", attributes, say("Leave quickly"));
+  return [element("div", { class: "leave" }, button, " ", hint)];
+}
+
+/** @param {string[]} languages */
+function languageChooser(languages) {
+  const choices = languages.map((lang) => {
+    const { name, direction: dir } = WORDS[lang];
+    const current = lang === locale() && { "aria-current": "true" };
+    const attributes = { type: "button", role: "link", class: "link", lang, dir, ...current };
+    return element("li", {}, element("button", attributes, name));
+  });
+  const summary = element("summary", {}, WORDS[locale()].name);
+  const folded = element("details", {}, summary, element("ul", {}, ...choices));
+  return element("nav", { class: "languages", "aria-label": say("Language") }, folded);
+}
+
+/** @param {SurveyDocument} told */
+function introduction({ title, about = {}, introduction: text }) {
+  const { organisation, purpose } = about;
+  // What is left of the line ends of a folded text divides its paragraphs.
+  const paragraphs = text.split("\n").filter(Boolean);
+  return [
+    ...(organisation ? [element("p", { class: "asker" }, organisation)] : []),
+    element("h1", {}, title),
+    ...(purpose
+      ? [element("p", { class: "purpose" }, purpose)]
+      : paragraphs.map((paragraph) => element("p", { class: "introduction" }, paragraph))),
+  ];
+}
+
+/** @param {string} address */
+const below = (address) =>
+  element(
+    "p",
+    {},
+    leading(say("Your privacy in this survey"), `${address}privacy${fragment()}`),
+    " ",
+    leading(say("What this device remembers"), `/device${fragment()}`),
+  );

@@ -1,0 +1,69 @@
+"""The page of a questionnaire says nothing of its survey, and can be made again of its parts."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from deniable.server.respondent.pages import parts_of
+from deniable.server.respondent.program import BROWSER_FOLDER, load
+from deniable.server.respondent.shell import page_of, shell_of
+from deniable.server.store import Store
+from deniable.server.store.schedule import Schedule
+from deniable.survey_file import read
+from deniable.text.languages import LANGUAGES
+from tests import surveys
+from tests.addresses import at
+from tests.server.calling import Caller
+
+SHELL = shell_of(load(BROWSER_FOLDER))
+
+EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_the_page_is_made_of_its_parts_alone(call: Caller, store: Store, file: Path) -> None:
+    survey = read(file.read_text()).survey
+    store.register(survey)
+    # An access word is asked for besides, and stands in no document.
+    for asks_word in (False, True):
+        store.set_schedule(survey.slug, Schedule(access_word="sea-lion" if asks_word else None))
+        page = call(survey.address).text
+        parts = parts_of(survey, with_words=asks_word or survey.is_by_invitation)
+        assert page == page_of(SHELL, parts)
+        assert page_of(SHELL, re.findall(r'src="/client/([a-z-]+\.js)"', page)[1:]) == page
+
+
+def test_surveys_that_need_the_same_parts_have_the_same_page(call: Caller, store: Store) -> None:
+    page = call(at("doping")).body
+    store.register(surveys.survey(slug="other", title="Another title"))
+    assert call(at("other")).body == page
+
+
+class Found(HTMLParser):
+    """The elements of a page as a browser with scripts reads them: none within `noscript`."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.languages: list[str] = []
+        self.feed(re.sub("<noscript>.*?</noscript>", "", text, flags=re.DOTALL))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag in ("p", "span"):
+            self.languages.append(dict(attrs).get("lang") or "")
+
+
+def test_it_holds_no_link_and_says_what_it_says_in_all_languages() -> None:
+    page = page_of(SHELL, ["main.js"])
+    found = Found(page)
+    assert not {"a", "base", "form", "input", "img", "iframe"} & {*found.tags}
+    assert found.languages == [*LANGUAGES] * 3
+    unscripted = re.findall(r"<noscript>.*</noscript>", page, re.DOTALL)
+    assert re.findall(r'<a href="([^"]*)">', "".join(unscripted)) == ["sheet"] * len(LANGUAGES)
+
+
+def test_every_part_has_its_place() -> None:
+    assert all(f'src="/client/{name}"' in markup for name, markup in SHELL["parts"].items())
