@@ -25,7 +25,14 @@ from deniable.results.text import table
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
-from deniable.text.wording import asked_if_codes, at_most, quantity, sureness, time_tells
+from deniable.text.wording import (
+    asked_if_codes,
+    at_most,
+    quantity,
+    shares_words,
+    sureness,
+    time_tells,
+)
 
 _SPLITS: Final = (
     "even: the widest of these intervals is as narrow as can be (a number counts by its range). "
@@ -209,8 +216,9 @@ def _asked_words(survey: Survey) -> list[str]:
     """Say what chance draws."""
     words = []
     if survey.ask is not None:
-        count, questions = survey.ask.count, survey.ask.questions
-        words.append(f"Asked: {count} of {', '.join(questions)}, drawn for each respondent.")
+        words.append(
+            f"Asked: {survey.ask.count} of {shares_words(survey)}, drawn for each respondent."
+        )
     words += [
         f"Asked: {question.ask} of the {len(question.parts)} items of {question.id}, drawn for "
         "each respondent."
@@ -303,13 +311,8 @@ def _budgets(named: NamedSurvey, respondents: int) -> list[_Budget]:
     if len(file.sharing) < 2:
         return []
     here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
-    # With waves, and where some questions need others, everybody is asked everything.
-    whole = (
-        file.survey.waves
-        or file.survey.groups
-        or any(question.ask_if for question in file.survey.questions)
-    )
-    drawn = [] if whole else [("equal", 1)]
+    # With questions as one answer everybody is asked everything.
+    drawn = [] if file.survey.groups else [("equal", 1)]
     ways = dict.fromkeys([("equal", None), ("even", None), ("optimal", None), *drawn, here])
     return [_Budget(*way, way == here, _found(file, *way, respondents)) for way in ways]
 
@@ -318,8 +321,9 @@ def _found(
     file: survey_file.SurveyFile, split: str, ask: int | None, respondents: int
 ) -> tuple[Precision | None, ...]:
     """Return the precision of an item of each question that shares the survey's ε."""
+    here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
     try:
-        survey = file.under(split, ask)
+        survey = file.survey if (split, ask) == here else file.under(split, ask)
     except survey_file.SurveyFileError:
         return (None,) * len(file.sharing)
     items = precision(survey, respondents, LEVEL)

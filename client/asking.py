@@ -2,11 +2,13 @@
 
 Of the words that are drawn for its choices, a draw takes the choices of the smallest. Distinct
 words are equally likely in every order, so that every set of choices is exactly as likely as any
-other; where two words are alike, all are drawn again. Nothing is divided and nothing is rounded.
+other; where two words are alike, all are drawn again. Where choices have chances of their own, one
+word draws a whole set.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -20,22 +22,50 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 def choose(draw: Draw, words: npt.NDArray[np.uint32]) -> tuple[Mask, Mask]:
     """Draw choices for several respondents."""
+    if draw.chances:
+        sets = np.zeros((len(draw.sets), len(draw.choices)), dtype=np.bool_)
+        for row, some in zip(sets, draw.sets, strict=True):
+            row[[*some]] = True
+        which = np.searchsorted(np.array(draw.ends, dtype=np.uint64), words[:, 0], side="right")
+        return sets[which], np.ones(len(words), dtype=np.bool_)
     ascending = np.sort(words, axis=1)
     chosen = words <= ascending[:, draw.count - 1 : draw.count]
     return chosen, (ascending[:, 1:] != ascending[:, :-1]).all(axis=1)
 
 
-def asked_by(survey: Survey, words: npt.NDArray[np.uint32]) -> Mask | None:
-    """Say which items one respondent is asked."""
+def choose_again(draw: Draw, words: Sequence[int], before: Sequence[str]) -> list[str]:
+    """Draw for one respondent what the device drew before, and only what is lacking anew."""
+    kept = [choice for choice in before if choice in draw.choices][: draw.count]
+    if not draw.chances:
+        rest = sorted(set(draw.choices) - {*kept}, key=lambda one: words[draw.choices.index(one)])
+        return [*kept, *rest][: draw.count]
+    held = {draw.choices.index(choice) for choice in kept}
+    sets = [some for some in draw.sets if held.issubset(some)]
+    drawn = next(s for s, end in zip(sets, draw.ends_of(sets), strict=True) if words[0] < end)
+    return [*kept, *(draw.choices[place] for place in drawn if place not in held)]
+
+
+def asked_by(
+    survey: Survey, words: npt.NDArray[np.uint32], drawn: list[str] | None = None
+) -> Mask | None:
+    """Say which items one respondent is asked.
+
+    `drawn`: what the device drew before, the latest first; what it draws now is added. Result: None
+    where two words are alike.
+    """
     asked = np.ones(len(survey.items), dtype=np.bool_)
     start = 0
+    found: list[str] = []
     for draw in survey.draws:
-        end = start + len(draw.choices)
-        chosen, valid = choose(draw, words[np.newaxis, start:end])
-        if not valid.all():
+        own = words[start : start + draw.words]
+        if len({*own.tolist()}) < len(own):
             return None
-        _leave_out(draw, chosen, asked[np.newaxis])
-        start = end
+        chosen = choose_again(draw, own.tolist(), drawn or [])
+        found += chosen
+        _leave_out(draw, np.array([[one in chosen for one in draw.choices]]), asked[np.newaxis])
+        start += draw.words
+    if drawn is not None:
+        drawn[:] = [*found, *(one for one in drawn if one not in found)]
     return asked
 
 
@@ -45,7 +75,7 @@ def draw_asked(survey: Survey, n: int, words: WordSource) -> Mask:
     for draw in survey.draws:
         waiting = np.arange(n)
         while waiting.size:
-            drawn = words(waiting.size * len(draw.choices)).reshape(waiting.size, -1)
+            drawn = words(waiting.size * draw.words).reshape(waiting.size, -1)
             chosen, valid = choose(draw, drawn)
             done = asked[waiting[valid]]
             _leave_out(draw, chosen[valid], done)

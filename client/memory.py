@@ -25,6 +25,8 @@ class Kept:
     answers: dict[str, tuple[int, ...]] = field(default_factory=dict)
     # By its mark, the latest wave in which an item was reported, from 1; 0 without waves.
     reported: dict[Mark, int] = field(default_factory=dict)
+    # The choices that were drawn, of whatever revision, the latest first.
+    drawn: list[str] = field(default_factory=list)
     # One that may not have arrived: it is sent again before anything is answered.
     unsent: Report | None = None
     hidden: Blinded | None = None  # its id as it is to be signed, of a survey by invitation

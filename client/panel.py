@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.channel import ROW_SUM
+from deniable.client.asking import draw_asked
 from deniable.client.branching import skip
 from deniable.client.population import Population
 from deniable.client.randomiser import randomise
 from deniable.client.randomness import WordSource, os_words
 from deniable.client.simulation import CHUNK, Responses
+from deniable.report import NOT_DRAWN
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -31,6 +33,7 @@ def simulate_panel(
         raise ValueError(f"expected a survey with waves, found {survey.slug!r}")
     truths = population.draw(n, words)
     kept = _remember(population, n, words)
+    asked = draw_asked(survey, n, words)
     for wave in range(1, survey.waves + 1):
         if wave > 1:
             fresh = population.draw(n, words)
@@ -46,6 +49,7 @@ def simulate_panel(
             else:
                 noisy = kept[place][np.arange(n), column]
                 answers[:, place] = randomise(item.memory.instantaneous, noisy, words(n))
+        answers[~asked] = NOT_DRAWN
         for start in range(0, n, chunk):
             part = slice(start, start + chunk)
             yield Responses(true[part], answers[part], wave)

@@ -179,7 +179,7 @@ def draw_report(
     for group, places in groups:
         group.cell([truths[place] for place in places])  # refused before anything is drawn
     kept = kept or Kept()
-    drawn, asked = _draw_chance(survey, words)
+    drawn, asked = _draw_chance(survey, words, kept.drawn)
     due = asked & kept.due(survey, wave)
     if not due.any():
         raise NothingNew(f"{survey.slug}: expected something to report, all was reported before")
@@ -207,14 +207,14 @@ def draw_report(
 
 
 def _draw_chance(
-    survey: Survey, words: WordSource
+    survey: Survey, words: WordSource, before: list[str]
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.bool_]]:
     """Draw the words of the id, of each item and of what is remembered, and what is asked."""
     end = _ID_WORDS + len(survey.items) + survey.kept_words
-    choices = sum(len(draw.choices) for draw in survey.draws)
+    choices = sum(draw.words for draw in survey.draws)
     while True:
         drawn = words(end + choices)
-        asked = asked_by(survey, drawn[end:])
+        asked = asked_by(survey, drawn[end:], before)
         if asked is not None:
             return drawn[:end], asked
 

@@ -107,8 +107,8 @@ interface SurveyDocument extends Addressed {
   epsilon: number;
   questions: Question[];
   items: Item[];
-  /** How many of some questions each person is asked, if not all. */
-  ask?: { count: number; questions: string[] };
+  /** How many of some units each person is asked, and the chances of each: questions, or items. */
+  ask?: { count: number; questions: string[]; chances?: number[] };
   /** The questions that are randomised as one answer. */
   together?: Together[];
   /** How many questions stand on a page; "each" by default. */
@@ -179,10 +179,12 @@ interface Sureness {
   sentences: string[];
 }
 
-/** So many of these choices, each the id of a question or of one item of a question. */
+/** So many of these choices, each the id of a unit or of one item of a question. */
 interface Draw {
   count: number;
   choices: string[];
+  /** How likely each is; all alike if there are none. */
+  chances?: number[];
   /** The places of each choice's items in a report. */
   places: number[][];
 }

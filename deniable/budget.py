@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -89,6 +89,35 @@ def share(
     """
     whole = sum(sorted(weights, reverse=True)[:asked])
     return [total * weight // (whole * count) for weight, count in zip(weights, items, strict=True)]
+
+
+def share_drawn(
+    total: int, units: Sequence[Mapping[str, Claim]], asked: int, split: str
+) -> tuple[dict[str, int], list[float]]:
+    """Share a budget over units of which chance draws some, and within each over its questions.
+
+    `units`: of each the questions, by their ids, as they are asked in it. `asked`: how many units
+    are drawn. `split`: how a unit's part is shared within it; units get equal parts unless it is
+    ``"weight"``. Result: the ε in millionths of each item of each question, and of each unit the
+    variance of its widest estimate, if everybody were asked it; see `Claim.widest`.
+    """
+    by_weight = split == "weight"
+    weights = [
+        sum((one.weight for one in unit.values()), start=Fraction()) if by_weight else Fraction(1)
+        for unit in units
+    ]
+    found: dict[str, int] = {}
+    widths = []
+    for unit, budget in zip(units, share(total, weights, [1] * len(units), asked), strict=True):
+        own = [*unit.values()]
+        if split in SEARCHES:
+            shares = SEARCHES[split](budget, own)
+        else:
+            inner = [one.weight if by_weight else Fraction(1) for one in own]
+            shares = share(budget, inner, [one.asked for one in own])
+        found.update(zip(unit, shares, strict=True))
+        widths.append(max(map(Claim.widest, own, shares)))
+    return found, widths
 
 
 def optimal(total: int, claims: Sequence[Claim]) -> list[int]:
@@ -195,6 +224,10 @@ def _settled(
         claim: budget // size for claim, budget, size in zip(kinds, budgets, sizes, strict=True)
     }
     return [shares[claim] for claim in claims]
+
+
+SEARCHES: Final = {"even": even, "optimal": optimal}
+"""Splits that follow from what each question can learn, by their name in a survey file."""
 
 
 def channel_for(millionths: int, family: Family) -> Channel:

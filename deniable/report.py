@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from deniable.survey import Survey
 from deniable.survey.document import REVISION_DIGITS
+from deniable.survey.draws import can_draw
 
 NOT_ASKED: Final = 255
 """The byte of an item that was not asked, or reported before; no channel has that many reports."""
@@ -157,7 +158,7 @@ class Report(NamedTuple):
         if answers.count(NOT_ASKED) == items:
             raise ValueMistake("expected an answer to something, found none")
         drawn = [answer != NOT_DRAWN for answer in self.answers]
-        if survey.draws and not survey.can_draw(drawn):
+        if survey.draws and not can_draw(survey.draws, drawn):
             raise ValueMistake("expected the items that chance can draw together, found others")
         for group, places in zip(survey.groups, survey.places_together, strict=True):
             sent = tuple(answers[place] for place in places)

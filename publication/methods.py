@@ -16,7 +16,7 @@ from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
-from deniable.text.wording import factor, needs, noise, percent, time_tells, times
+from deniable.text.wording import factor, needs, noise, percent, shares_words, time_tells, times
 
 _INTRODUCTION: Final = (
     "Sentences to take into the paper. Every number in them is computed from the survey and its "
@@ -114,8 +114,8 @@ def _asked(material: Material) -> Iterator[str]:
         yield f"ε does not cover what was asked directly: {named}."
     if survey.ask is not None:
         yield (
-            f"Each respondent was asked {survey.ask.count} of {len(survey.ask.questions)} "
-            f"questions, drawn at random: {', '.join(f'`{id}`' for id in survey.ask.questions)}."
+            f"Each respondent was asked {survey.ask.count} of {len(survey.ask.units)} units, drawn "
+            f"at random: {shares_words(survey, '`')}."
         )
     yield from _together(survey)
     for question in survey.questions:

@@ -324,6 +324,12 @@ class BaseStudy(ABC):
         one, other = self.item(first), self.item(second)
         if one is other:
             raise ValueError(f"expected two different items, found {one.id!r} twice")
+        places = [self.survey.items.index(item) for item in (one, other)]
+        if self.survey.share_asked(places) == 0:
+            raise ValueError(
+                f"nobody is asked both {one.id!r} and {other.id!r}, because chance draws one of "
+                f"them: 'together: [{one.id}, {other.id}]' in the survey file asks both as one"
+            )
         return one, other
 
     def _check_single_wave(self, what: str) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from deniable import budget, designs, exact
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs.families import ANSWERS, DEFAULT_LEVELS, NUMBERS, Family
 from deniable.survey import Survey
+from deniable.survey.draws import add, claims_of, dearest, even_chances, linked, unit_ids
 from deniable.survey.items import Item, compile_items, remember
 from deniable.survey.questions import Ask, Protection, Question
 
@@ -45,7 +47,7 @@ class Spend:
     split : str or None
         One of `SPLITS`.
     ask : int or None
-        How many of the questions each respondent is asked, drawn at random. They share ε equally.
+        How many of the units that share ε each respondent is asked, drawn at random.
     design : str or None
         One of `DESIGNS`, for every question that can have it.
     flips : tuple of (str, Fraction)
@@ -97,7 +99,8 @@ def redesign(survey: Survey, spend: Spend) -> Survey:
     }
     made = {id: _flipped(survey.question(id), flip) for id, flip in spend.flips}
     ask = _ask(survey, spend, tuple(claims))
-    for id, each in _shares(survey, spend, claims, made, ask).items():
+    shares, ask = _shares(survey, spend, claims, made, ask)
+    for id, each in shares.items():
         try:
             channel = budget.channel_for(each, claims[id].family)
         except ValueError as mistake:
@@ -151,8 +154,6 @@ def _check(survey: Survey, spend: Spend) -> None:
         if id not in coins:
             known = ", ".join(coins) or "there is none in this survey"
             raise ValueError(f"expected a question with a flip ({known}), found {id!r}")
-    if spend.ask is not None and spend.split not in (None, "equal"):
-        raise ValueError(f"questions that are drawn share ε equally: leave out the {spend.split}")
 
 
 @lru_cache(maxsize=64)
@@ -176,10 +177,10 @@ def _families(survey: Survey, spend: Spend) -> Iterator[tuple[Question, Family]]
     """Find the questions whose channels follow from an ε, with the families wanted."""
     # Where some are drawn, those that are not have a cost of their own.
     shared = spend.split is not None or spend.ask is not None
-    drawn = survey.ask.questions if shared and survey.ask is not None else None
     flipped = dict(spend.flips)
     for question, family in families(survey):
-        if question.id in flipped or (drawn is not None and question.id not in drawn):
+        charged = shared and survey.ask is not None and not _is_drawn(survey, question)
+        if question.id in flipped or charged:
             continue
         if spend.design is None:
             yield question, family
@@ -230,16 +231,25 @@ def _are_alike(one: Channel, other: Channel) -> bool:
 def _ask(survey: Survey, spend: Spend, sharing: tuple[str, ...]) -> Ask | None:
     if spend.ask is None:
         return survey.ask if spend.split is None else None
-    if survey.waves or survey.groups or any(question.ask_if for question in survey.questions):
+    if survey.groups:
+        raise ValueError("with 'together', everybody is asked everything")
+    named = () if survey.ask is None else survey.ask.units
+    units = tuple(unit_ids(survey.questions, sharing, named))
+    for id in sharing:
+        if not {*linked(survey.questions, id)} <= {*sharing}:
+            raise ValueError(f"{id!r} is drawn with a question that shares no ε with it")
+    if not 1 <= spend.ask <= len(units):
         raise ValueError(
-            "with waves, with 'together', and where some questions need others, everybody is asked "
-            "everything"
+            f"expected to ask 1 to {len(units)} of the units that share ε "
+            f"({', '.join(units)}), found {spend.ask}"
         )
-    if not 1 <= spend.ask <= len(sharing):
-        raise ValueError(
-            f"expected to ask 1 to {len(sharing)} of the questions that share ε, found {spend.ask}"
-        )
-    return None if spend.ask == len(sharing) else Ask(spend.ask, sharing)
+    return None if spend.ask == len(units) else Ask(spend.ask, units)
+
+
+def _is_drawn(survey: Survey, question: Question) -> bool:
+    """Whether chance draws a question, or its items, among the units."""
+    drawn = () if survey.units is None else {*chain(*survey.units.places)}
+    return not {*survey.places[question.id]}.isdisjoint(drawn)
 
 
 def _shares(
@@ -248,11 +258,11 @@ def _shares(
     claims: Mapping[str, budget.Claim],
     flipped: Mapping[str, Channel],
     ask: Ask | None,
-) -> dict[str, int]:
-    """Return the ε in millionths of each item of the questions that share it."""
+) -> tuple[dict[str, int], Ask | None]:
+    """Return the ε in millionths of each item of the questions that share it, and what is drawn."""
     now = {id: _epsilon(survey, id) for id in claims}
     if spend.split is None and spend.ask is None and spend.epsilon is None:
-        return now
+        return now, ask
     fixed = sum(
         _price(survey, question, flipped)
         for question in survey.questions
@@ -268,23 +278,25 @@ def _shares(
             f"{fixed / exact.MILLION:g}, of {total / exact.MILLION:g} in all"
         )
     if not claims:
-        return {}
-    asked = [claim.asked for claim in claims.values()]
-    if spend.split in {"even", "optimal"}:
-        search = budget.even if spend.split == "even" else budget.optimal
-        shares = search(left, [*claims.values()])
-    elif spend.split is not None or spend.ask is not None:
-        drawn = None if ask is None else ask.count
-        shares = budget.share(left, [Fraction(1)] * len(claims), asked, drawn)
-    else:
+        return {}, ask
+    if spend.split is None and spend.ask is None:
         # All of them in proportion, so that what one report can cost is what is left.
-        costs = {id: now[id] * claim.asked for id, claim in claims.items()}
-        drawn = None if survey.ask is None else survey.ask.count
-        chosen = () if survey.ask is None else survey.ask.questions
-        dearest = sorted((costs[id] for id in costs if id in chosen), reverse=True)[:drawn]
-        before = sum(dearest) + sum(costs[id] for id in costs if id not in chosen)
-        shares = [now[id] * left // before for id in claims]
-    return dict(zip(claims, shares, strict=True))
+        before = _dearest(survey, now)
+        return {id: now[id] * left // before for id in claims}, ask
+    if ask is None:
+        return budget.share_drawn(left, [claims], 1, spend.split or "equal")[0], None
+    units = claims_of(ask.units, survey.questions, claims)
+    shares, widths = budget.share_drawn(left, units, ask.count, spend.split or "equal")
+    return shares, replace(ask, chances=even_chances(widths, ask.count))
+
+
+def _dearest(survey: Survey, each: Mapping[str, int]) -> int:
+    """Return what the dearest costs that one person is asked, with these ε of each item."""
+
+    def cost(item: Item) -> int | None:
+        return each.get(item.question, 0)
+
+    return dearest(survey.questions, survey.items, survey.units, cost, add) or 1
 
 
 def _epsilon(survey: Survey, id: str) -> int:
@@ -294,10 +306,10 @@ def _epsilon(survey: Survey, id: str) -> int:
 
 def _price(survey: Survey, question: Question, flipped: Mapping[str, Channel]) -> int:
     """Return what a question costs that shares no ε, in millionths."""
-    items = survey.items_of(question)
     channel = flipped.get(question.id)
-    each = items[0].epsilon_millionths if channel is None else channel.epsilon_millionths or 0
-    return each * (question.ask or len(items))
+    now = survey.items_of(question)[0].epsilon_millionths
+    each = now if channel is None else channel.epsilon_millionths or 0
+    return each * survey.most_asked(question)
 
 
 def _items(survey: Survey, made: Mapping[str, Channel]) -> Iterator[Item]:

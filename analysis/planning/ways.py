@@ -90,7 +90,7 @@ def ways(
         people = goal.people or math.ceil((widest / (goal.within or 1)) ** 2)
         sure, ask = sureness(changed), changed.ask
         assert sure is not None  # noqa: S101  for the type checker: something is randomised
-        drawn = 0 if ask is None else len(ask.questions)
+        drawn = 0 if ask is None else len(ask.units)
         return Way(
             keys,
             changed,

@@ -40,6 +40,7 @@ from deniable.analysis.numerics.arrays import BoolArray, IndexArray, IntArray
 from deniable.analysis.privacy.cells import CROSSED, LEAST, cells_of, hidden_cells, numbered
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
+from deniable.survey.draws import can_draw
 from deniable.survey.questions import Protection
 
 EVERYBODY: Final = 2**63 - 1
@@ -85,18 +86,9 @@ def patterns_of(
 
 def _is_whole(survey: Survey, answers: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
     """Return which reports answer all that chance drew, and whatever it does not decide about."""
-    drawn_from = () if survey.ask is None else survey.ask.questions
-    whole = np.ones(len(answers), dtype=bool)
-    drawn = np.zeros(len(answers), dtype=np.int64)
-    for question in survey.questions:
-        places = survey.places[question.id]
-        asked = (answers[:, places] != NOT_ASKED).sum(axis=1)
-        is_whole = asked == (question.ask or len(places))
-        if question.id in drawn_from:
-            drawn += asked > 0
-            is_whole |= asked == 0
-        whole &= is_whole
-    return whole if survey.ask is None else whole & (drawn == survey.ask.count)
+    patterns, of_row = np.unique(answers != NOT_ASKED, axis=0, return_inverse=True)
+    whole = np.array([can_draw(survey.draws, pattern.tolist()) for pattern in patterns], dtype=bool)
+    return whole[of_row.reshape(-1)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -124,7 +124,7 @@ def _words(
         own.append(word)
         others.append(another)
         kept += remembered
-    count = sum(len(draw.choices) for draw in survey.draws) + sum(words_for_orders(survey))
+    count = sum(draw.words for draw in survey.draws) + sum(words_for_orders(survey))
     chance: set[int] = set()
     while len(chance) < count:  # distinct, or the page draws all again
         chance.add(int(rng.integers(ROW_SUM)))

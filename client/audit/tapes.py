@@ -152,14 +152,20 @@ def _chosen(survey: Survey, turn: int) -> tuple[list[int], list[bool]]:
     """Return words that draw other choices at each turn, and which items are asked then."""
     order: list[int] = []
     asked = [True] * len(survey.items)
+    turns = 1
     for draw in survey.draws:
         count = len(draw.choices)
-        # The first draw is of questions; those after it turn once it has been all the way round.
-        shift = turn if not order else turn // len(survey.draws[0].choices)
-        places = [(place + shift) % count for place in range(count)]
-        order += [(place + 1) * (ROW_SUM // (count + 1)) for place in places]
-        for place, items in zip(places, draw.places, strict=True):
-            if place >= draw.count:
+        # The first draw is of units; those after it turn once it has been all the way round.
+        shift, turns = turn // turns, len(draw.sets) if draw.chances else count
+        if draw.chances:
+            chosen = draw.sets[shift % turns]
+            order.append(draw.ends[shift % turns] - 1)
+        else:
+            places = [(place + shift) % count for place in range(count)]
+            order += [(place + 1) * (ROW_SUM // (count + 1)) for place in places]
+            chosen = tuple(at for at, place in enumerate(places) if place < draw.count)
+        for at, items in enumerate(draw.places):
+            if at not in chosen:
                 for item in items:
                     asked[item] = False
     return order, asked

@@ -4,6 +4,7 @@
 `questions`   what a person reads
 `items`       what is randomised: what questions are compiled into
 `survey`      what must hold of questions and items, and of both together
+`draws`       what chance asks: which units, and how likely each set of them is
 `checks`      what must hold between its parts
 `document`    how questions and items are written on the wire, and read back
 `about`       what a survey says of itself: who asks, why, how long, and who helps
@@ -18,7 +19,7 @@
 ============  ==================================================================================
 """
 
-from deniable.survey.questions import Draw
+from deniable.survey.draws import Draw
 from deniable.survey.survey import BATCH, MAX_BATCH, NEUTRAL_SITE, NO_EXIT, Survey
 
 __all__ = ["BATCH", "MAX_BATCH", "NEUTRAL_SITE", "NO_EXIT", "Draw", "Survey"]

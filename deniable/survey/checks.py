@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 from deniable import exact
 from deniable.channel import MAX_REPORTS, Channel
 from deniable.crypto.blind import is_key
 from deniable.survey.about import About
+from deniable.survey.draws import Draw, check_chances
 from deniable.survey.items import Item
 from deniable.survey.kind import Kind
-from deniable.survey.questions import Ask, Condition, Protection, Question
+from deniable.survey.questions import Condition, Protection, Question
 from deniable.survey.together import MAX_CELLS, Group, cells_of
 from deniable.survey.waves import MAX_WAVES
 from deniable.text.languages import LANGUAGES, Texts
@@ -96,39 +97,29 @@ def tells_who_follows(channel: Channel, known: Sequence[int]) -> bool:
     return len(mixed) > 1
 
 
-def check_draws(
-    ask: Ask | None, questions: Sequence[Question], places: Mapping[str, Sequence[int]]
-) -> None:
-    """Refuse draws that chance cannot make, and any of what is sent as it is given.
-
-    `places`: where the items of each question stand in a report.
-    """
-    direct = {one.id for one in questions if one.protection is Protection.DIRECT}
-    if ask is not None:
-        if len({*ask.questions} & (places.keys() - direct)) != len(ask.questions):
-            raise ValueError("expected to ask some of several randomised questions, each once")
-        _check_count(ask.count, len(ask.questions))
-    for question in questions:
-        if question.ask is not None:
-            if question.id in direct:
-                raise ValueError(f"question {question.id!r} is direct: expected to ask it all")
-            _check_count(question.ask, len(places[question.id]))
-
-
-def check_drawn_tables(items: Iterable[Item]) -> None:
-    """Refuse tables in which the byte that says "not drawn" would be a report."""
-    for item in items:
-        if item.channel.reports == MAX_REPORTS:
+def check_draws(draws: Sequence[Draw], items: Sequence[Item]) -> None:
+    """Refuse draws that chance cannot make, and any of what is sent as it is given."""
+    choices = [choice for draw in draws for choice in draw.choices]
+    if len({*choices}) < len(choices):
+        raise ValueError("expected to ask each choice of all draws once")
+    for draw in draws:
+        own = [place for places in draw.places for place in places]
+        if len({*own}) < len(own) or not all(draw.places):
+            raise ValueError("expected to ask some of several units, each item in one of them")
+        if type(draw.count) is not int or not 1 <= draw.count < len(draw.choices):
             raise ValueError(
-                f"item {item.id!r}: expected at most {MAX_REPORTS - 1} reports where chance draws "
-                f"what is asked, found {MAX_REPORTS}"
+                f"expected to ask at least 1 and fewer than {len(draw.choices)}, "
+                f"found {draw.count!r}"
             )
-
-
-def _check_count(count: int, choices: int) -> None:
-    """Refuse to draw none of some choices, or all, or more."""
-    if type(count) is not int or not 1 <= count < choices:
-        raise ValueError(f"expected to ask at least 1 and fewer than {choices}, found {count!r}")
+        check_chances(draw.chances, draw.count, len(draw.choices))
+        for item in (items[place] for place in own):
+            if item.protection is Protection.DIRECT:
+                raise ValueError(f"item {item.id!r} is direct: expected to ask everybody")
+            if item.channel.reports == MAX_REPORTS:
+                raise ValueError(
+                    f"item {item.id!r}: expected at most {MAX_REPORTS - 1} reports where chance "
+                    f"draws what is asked, found {MAX_REPORTS}"
+                )
 
 
 def check_groups(
@@ -157,7 +148,7 @@ def check_groups(
 
 
 def check_branching(
-    questions: Sequence[Question], items: Sequence[Item], drawn_places: frozenset[int]
+    questions: Sequence[Question], items: Sequence[Item], draws: Sequence[Draw]
 ) -> None:
     """Refuse conditions that cannot be told, or that would be told to others.
 
@@ -165,7 +156,8 @@ def check_branching(
     however many questions that were skipped: each of these would have been refused.
     """
     by_id = {item.id: item for item in items}
-    drawn = {items[place].question for place in drawn_places}
+    drawn = [{*places} for draw in draws for places in draw.places]
+    places = {item.id: place for place, item in enumerate(items)}
     before: dict[str, Question] = {}
     for question in questions:
         for condition in question.ask_if:
@@ -177,10 +169,12 @@ def check_branching(
                     "expected an item of an earlier question"
                 )
             _check_condition(question, condition, needed)
-            if not drawn.isdisjoint({question.id, needed.id}):
+            own = {place for place, one in enumerate(items) if one.question == question.id}
+            apart = any(places[condition.item] in unit and not own <= unit for unit in drawn)
+            if question.ask is not None or apart:
                 raise ValueError(
-                    f"question {question.id!r} needs an answer to {needed.id!r}: expected both to "
-                    "be asked whole of everybody, found one that chance draws"
+                    f"question {question.id!r} needs an answer to {needed.id!r}: expected "
+                    "chance to draw both or neither"
                 )
         before[question.id] = question
 

@@ -95,7 +95,7 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_ask(entry: Mapping[str, Any]) -> Ask:
-    return Ask(entry["count"], tuple(entry["questions"]))
+    return Ask(entry["count"], tuple(entry["questions"]), tuple(entry.get("chances", ())))
 
 
 def revision_of(written: bytes) -> str:

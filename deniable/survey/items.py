@@ -149,6 +149,11 @@ class Item:
         own = None if self.memory is None else self.memory.one_report_millionths
         return self.epsilon_millionths if own is None else own
 
+    @property
+    def any_history_millionths(self) -> int | None:
+        """Privacy loss of a wave's report to who knows what is kept; None if unbounded."""
+        return None if self.memory is None else self.memory.any_history_millionths
+
 
 def compile_items(
     question: Question, channels: Sequence[Channel], group: Group | None = None

@@ -172,27 +172,16 @@ class Question:
 
 @dataclass(frozen=True)
 class Ask:
-    """That each respondent is asked some of several questions, drawn at random.
+    """That each respondent is asked some of several units, drawn at random.
 
-    `count`: at least 1 and fewer than there are. `questions`: the ids of those that are drawn from,
-    all randomised. Every other question is always asked.
+    `count`: at least 1 and fewer than there are. `units`: the ids of items of a `many` or `grid`,
+    and of questions, each with all that it is `draws.linked` to; all randomised. `chances`: see
+    `draws.Draw`. All that is in no unit is always asked.
     """
 
     count: int
-    questions: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Draw:
-    """One draw of what a respondent is asked: so many of these choices, all equally likely.
-
-    `choices`: ids of questions, or of the items of one question. `places`: for each choice, where
-    its items stand in a report.
-    """
-
-    count: int
-    choices: tuple[str, ...]
-    places: tuple[tuple[int, ...], ...]
+    units: tuple[str, ...]
+    chances: tuple[int, ...] = ()
 
 
 def wave_column(count: int) -> Question:

@@ -8,14 +8,15 @@ document that server, browser and headless respondent share; the hash of its byt
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
 from deniable import exact
-from deniable.survey import checks, waves
+from deniable.survey import checks
 from deniable.survey.about import NOTHING, About
 from deniable.survey.address import address_of
 from deniable.survey.document import (
@@ -27,9 +28,10 @@ from deniable.survey.document import (
     write_item,
     write_questions,
 )
+from deniable.survey.draws import Draw, add, dearest, draws_of, most_asked
 from deniable.survey.items import Item
 from deniable.survey.kind import Kind, Parent, kind_of, parent_document, parent_name
-from deniable.survey.questions import Ask, Draw, Pages, Protection, Question
+from deniable.survey.questions import Ask, Pages, Protection, Question
 from deniable.survey.repr import in_html, in_lines, short
 from deniable.survey.together import Group
 from deniable.text.languages import Texts
@@ -60,7 +62,7 @@ class Survey:
     items : tuple of Item
         In the order of the questions.
     ask : Ask or None
-        Which questions each respondent is asked some of; None if all are asked all.
+        Which units each respondent is asked some of; None if all are asked all.
     pages : Pages or None
         None leaves it to the page: each question on its own, if there are several.
     shuffled : bool
@@ -136,19 +138,15 @@ class Survey:
             check_plain(self.introduction, lines=True)
             checks.check_texts(self.questions, self.items, self.translations)
         checks.check_truths(self.questions, self.items)
-        checks.check_draws(self.ask, self.questions, self.places)
-        checks.check_drawn_tables(self.items[place] for place in self.drawn_places)
-        choices = [choice for draw in self.draws for choice in draw.choices]
-        if len({*choices}) < len(choices) or not all(self.places.values()):
-            raise ValueError("expected each choice of all draws once, and items of each question")
-        checks.check_branching(self.questions, self.items, self.drawn_places)
+        checks.check_draws(self.draws, self.items)
+        if not all(self.places.values()):
+            raise ValueError("expected items of each question")
+        checks.check_branching(self.questions, self.items, self.draws)
         checks.check_groups(self.groups, self.questions, self.items, self.drawn_places)
         if self.shuffled and any(question.ask_if for question in self.questions):
             raise ValueError("expected a fixed order of questions where some need earlier answers")
         checks.check_languages(self.languages, self.translations, self.questions, self.about)
         checks.check_waves(self.waves, self.items)
-        if self.waves is not None and self.draws:
-            raise ValueError("expected to ask everybody everything in each of several waves")
         checks.check_token_keys(self.token_keys, self.waves, self.kind)
         checks.check_board_key(
             self.board_key, self.token_keys, self.kind, self.about, self.asked_directly
@@ -176,7 +174,7 @@ class Survey:
         parts = [
             f"{self.slug}: {short(self.title)}",
             f"ε {self.epsilon:g}{self.beside_epsilon}",
-            *([f"asks {self.ask.count} of {len(self.ask.questions)}"] if self.ask else []),
+            *([f"asks {self.ask.count} of {len(self.ask.units)}"] if self.ask else []),
             *([f"{self.waves} waves"] if self.waves else []),
             *([" ".join(self.languages)] if len(self.languages) > 1 else []),
             f"fingerprint {self.fingerprint}",
@@ -238,23 +236,17 @@ class Survey:
     def spent_millionths(self) -> int:
         """What a report really costs, in millionths: at most what is promised.
 
-        The ε of all that is always asked, and of the dearest that chance can draw: which questions
-        it drew is known from the report, and each of them is answered in full.
+        The ε of all that is always asked, and of the dearest that chance can draw: which units it
+        drew is known from the report, and each of them is answered in full.
         """
-        costs = self._costs.items()
-        everything = sum(cost for id, cost in costs if not self.is_drawn_with_another(id))
-        if self.ask is None:
-            return everything
-        drawn = [self._costs[id] for id in self.ask.questions]
-        always = everything - sum(drawn)
-        return always + sum(sorted(drawn, reverse=True)[: self.ask.count])
+        return self._dearest(lambda item: item.epsilon_millionths) or 0
 
     @property
     def one_report_millionths(self) -> int:
         """What one report costs in millionths; in waves less than all of them."""
         if self.waves is None:
             return self.spent_millionths
-        return sum(item.one_report_millionths for item in self.randomised)
+        return self._dearest(lambda item: item.one_report_millionths) or 0
 
     @property
     def any_history_millionths(self) -> int | None:
@@ -265,8 +257,8 @@ class Survey:
         """
         if self.waves is None:
             return self.spent_millionths
-        memories = [item.memory for item in self.randomised if item.memory is not None]
-        return waves.total_millionths((one.any_history_millionths for one in memories), self.waves)
+        once = self._dearest(lambda item: item.any_history_millionths)
+        return None if once is None else self.waves * once
 
     @property
     def randomised(self) -> tuple[Item, ...]:
@@ -334,30 +326,20 @@ class Survey:
 
         An item is asked if every draw that it is in drew it, and always if it is in none.
         """
-        draws = []
-        if self.ask is not None:
-            ids = self.ask.questions
-            draws.append(Draw(self.ask.count, ids, tuple(self.places[id] for id in ids)))
-        for question in self.questions:
-            if question.ask is not None:
-                places = self.places[question.id]
-                names = tuple(self.items[place].id for place in places)
-                draws.append(Draw(question.ask, names, tuple((place,) for place in places)))
-        return tuple(draws)
+        return draws_of(self.ask, self.questions, self.items)
 
-    def can_draw(self, drawn: Sequence[bool]) -> bool:
-        """Return whether chance can draw these items together, and no others."""
-        asked = [True] * len(self.items)
-        for draw in self.draws:
-            if not any(asked[place] for places in draw.places for place in places):
-                continue  # of a question that was not drawn
-            chosen = [any(drawn[place] for place in places) for places in draw.places]
-            if sum(chosen) != draw.count:
-                return False
-            for places, is_chosen in zip(draw.places, chosen, strict=True):
-                for place in places:
-                    asked[place] &= is_chosen
-        return asked == [*drawn]
+    @property
+    def units(self) -> Draw | None:
+        """The draw of units; None if all are asked."""
+        return None if self.ask is None else self.draws[0]
+
+    def most_asked(self, question: Question) -> int:
+        """Return how many items of a question one person is asked at most."""
+        return most_asked(self.ask, question, self.items_of(question))
+
+    def _dearest(self, cost: Callable[[Item], int | None]) -> int | None:
+        apart = [one for one in self.questions if not self.is_drawn_with_another(one.id)]
+        return dearest(apart, self.items, self.units, cost, add)
 
     @cached_property
     def drawn_places(self) -> frozenset[int]:
@@ -367,12 +349,11 @@ class Survey:
     @cached_property
     def asked_shares(self) -> tuple[Fraction, ...]:
         """What share of the respondents is asked each item."""
-        shares = [Fraction(1)] * len(self.items)
-        for draw in self.draws:
-            for places in draw.places:
-                for place in places:
-                    shares[place] *= Fraction(draw.count, len(draw.choices))
-        return tuple(shares)
+        return tuple(self.share_asked((place,)) for place in range(len(self.items)))
+
+    def share_asked(self, places: Collection[int]) -> Fraction:
+        """Return what share of the respondents is asked all of these items; 0 if nobody is."""
+        return math.prod((draw.share(places) for draw in self.draws), start=Fraction(1))
 
     @cached_property
     def report_counts(self) -> tuple[int, ...]:
@@ -426,11 +407,14 @@ class Survey:
     @cached_property
     def _costs(self) -> dict[str, int]:
         """ε of each question in millionths, by its id."""
-        costs = {}
-        for question in self.questions:
-            each = (self.items[place].epsilon_millionths for place in self.places[question.id])
-            costs[question.id] = sum(sorted(each, reverse=True)[: question.ask])
-        return costs
+        return {
+            question.id: add(
+                (one.epsilon_millionths for one in self.items_of(question)),
+                self.most_asked(question),
+            )
+            or 0
+            for question in self.questions
+        }
 
     @cached_property
     def document(self) -> dict[str, Any]:
@@ -445,7 +429,9 @@ class Survey:
         }
         # Only what is used: a survey that uses none of it keeps the revision that it always had.
         if self.ask is not None:
-            content["ask"] = {"count": self.ask.count, "questions": list(self.ask.questions)}
+            content["ask"] = {"count": self.ask.count, "questions": list(self.ask.units)}
+            if self.ask.chances:
+                content["ask"]["chances"] = list(self.ask.chances)
         if self.groups:
             content["together"] = [group.document() for group in self.groups]
         if self.pages is not None:

@@ -23,7 +23,7 @@ Three statements follow, for one item; of several, whose chance is independent, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -131,13 +131,3 @@ def redraw_weight(flip: Fraction, reports: int) -> int:
         )
     weight = round(flip * ROW_SUM / (reports - 1))
     return min(max(weight, 1), ROW_SUM // reports - 1) if flip else 0
-
-
-def total_millionths(millionths: Iterable[int | None], times: int = 1) -> int | None:
-    """Add ε in millionths; None, unbounded, if one of them is."""
-    total = 0
-    for each in millionths:
-        if each is None:
-            return None
-        total += each
-    return times * total

@@ -15,7 +15,7 @@ from deniable.survey import BATCH, MAX_BATCH, Survey
 from deniable.survey.about import MAX_MINUTES, About
 from deniable.survey.checks import tells_who_follows
 from deniable.survey.items import Item, compile_items
-from deniable.survey.questions import Ask, Pages, Protection
+from deniable.survey.questions import Pages, Protection
 from deniable.survey.waves import COLUMN
 from deniable.survey_file.branching import read_conditions
 from deniable.survey_file.located import Complaints, Document, Mistake, SurveyFileError, parse
@@ -67,7 +67,7 @@ class SurveyFile:
 
     def under(self, split: str = "equal", ask: int | None = None) -> Survey:
         """Compile the same questions as if the survey's `split` and `ask` were others."""
-        return _read(self.text, self.source, {"split": split, "ask": ask}).survey
+        return _read(self.text, self.source, {"split": split, "ask": ask, "chances": None}).survey
 
 
 def read(text: str, source: str = "survey") -> SurveyFile:
@@ -104,7 +104,7 @@ def _survey(
     drafts = _drafts(fields.questions or [], complaints.at("questions"))
     groups = read_groups(fields, drafts, complaints) if fields.together else []
     spending = spend(fields, drafts, groups, complaints, frozenset(texts.value))
-    _check_branching(fields, drafts, spending, complaints)
+    _check_branching(fields, drafts, complaints)
     _check_spinners(fields, drafts)
     _check_controls(drafts)
     waves = _waves(fields, drafts, complaints) if complaints.has("waves") else None
@@ -126,7 +126,7 @@ def _survey(
         epsilon_millionths=spending.promised,
         questions=tuple(draft.question for draft in drafts),
         items=items,
-        ask=None if spending.ask is None else Ask(spending.ask, spending.sharing),
+        ask=spending.ask,
         pages=None if fields.pages is None else Pages(fields.pages),
         shuffled=fields.order is not None,
         hides_branch=fields.branch is not None,
@@ -267,12 +267,9 @@ def _drafts(entries: list[Any], complaints: Complaints) -> list[Draft]:
     return drafts
 
 
-def _check_branching(
-    fields: SurveyFields, drafts: list[Draft], spending: Spending, complaints: Complaints
-) -> None:
+def _check_branching(fields: SurveyFields, drafts: list[Draft], complaints: Complaints) -> None:
     """Complain of questions that might come before, or without, the answers that they need."""
-    drawn = set() if spending.ask is None else set(spending.sharing)
-    drawn |= {draft.question.id for draft in drafts if draft.question.ask is not None}
+    drawn = {draft.question.id for draft in drafts if draft.question.ask is not None}
     owners = {id: draft.question.id for draft in drafts for id, _ in draft.question.parts}
     for draft in drafts:
         question, here = draft.question, draft.complaints.at("ask_if")
@@ -335,13 +332,7 @@ def _waves(
     fields: SurveyFields, drafts: list[Draft], complaints: Complaints
 ) -> tuple[int, Fraction] | None:
     """Read how often a survey is asked and how likely it redraws; complain of what forbids it."""
-    if fields.ask is not None:
-        message = "with waves, everyone is asked everything: leave 'ask' or 'waves' out"
-        complaints.at("ask").add(message)
     for draft in drafts:
-        if draft.question.ask is not None:
-            message = "with waves, all options and rows are asked: leave 'ask' or 'waves' out"
-            draft.complaints.at("ask").add(message)
         if draft.question.id == COLUMN:
             draft.complaints.at("id").add(
                 f"the id {COLUMN!r} is taken by the number of the wave: expected another id"

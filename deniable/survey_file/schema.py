@@ -359,6 +359,7 @@ class SurveyFields(BaseModel):
     split: Literal["equal", "weight", "even", "optimal"] | None = None
     ask: Count | None = None
     together: Together | None = None
+    chances: dict[str, Count] | None = None
     order: Literal["random"] | None = None
     branch: Literal["hidden"] | None = None
     exit: Site | None = None
@@ -385,6 +386,7 @@ EXPECTED: Final = {
     "pages": "one (for all questions) or each (question on its own)",
     "address": "named, or no 'address' for one that does not tell the topic",
     "order": "random, or no 'order' for the order in the file",
+    "chances": "whole numbers by what is drawn, such as {doped: 3, offered.epo: 1}",
     "branch": "hidden, or no 'branch' to show follow-ups to everybody",
     "style": "statement, or no 'style' for a question with its answers",
     "ask_if": "earlier questions with the answers that this one needs, such as {doped: yes}",

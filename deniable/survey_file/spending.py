@@ -7,22 +7,19 @@ the survey's ε is shared over the others, or over those of the others that a re
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
 
 from deniable import budget, designs, exact
 from deniable.channel import MAX_REPORTS, Channel
 from deniable.designs.families import Family
 from deniable.estimator import NotIdentifiable, for_values
+from deniable.survey.draws import check_chances, claims_of, even_chances, linked, unit_ids
 from deniable.survey.items import name_reports
-from deniable.survey.questions import Protection, Question
+from deniable.survey.questions import Ask, Protection, Question
 from deniable.survey.together import Group, cells_of, group_of
 from deniable.survey_file.located import Complaints
 from deniable.survey_file.schema import QuestionFields, SurveyFields
-
-_SEARCHES: Final = {"even": budget.even, "optimal": budget.optimal}
-"""Splits that follow from what each question can learn, by their name in a survey file."""
 
 
 @dataclass
@@ -65,14 +62,14 @@ class Spending:
 
     `promised`: what answering everything that one is asked reveals at most, in millionths.
     `sharing`: the ids of the questions that share what is left of it. `split`: how they share it:
-    ``"equal"``, ``"weight"``, ``"even"`` or ``"optimal"``. `ask`: how many of them each respondent
-    is asked; None if all are.
+    ``"equal"``, ``"weight"``, ``"even"`` or ``"optimal"``. `ask`: how many units of them each
+    respondent is asked; None if all are.
     """
 
     promised: int
     sharing: tuple[str, ...]
     split: str
-    ask: int | None
+    ask: Ask | None
 
 
 def spend(
@@ -92,10 +89,13 @@ def spend(
         _charge(draft)
     sharing = [draft for draft in drafts if draft.shares]
     split = fields.split or "equal"
+    ids = tuple(draft.question.id for draft in sharing)
+    whole = {*(fields.chances or ())}
+    units = tuple(unit_ids([draft.question for draft in drafts], ids, whole))
     # Where a question could not be read, nobody knows whether it would have shared too.
     if len(drafts) == len(fields.questions or []):
-        _check_ask(fields, len(sharing), split, complaints)
-    ask = None if fields.ask is None or fields.ask >= len(sharing) else fields.ask
+        _check_ask(fields, drafts, units, complaints)
+    ask = None if fields.ask is None or fields.ask >= len(units) else Ask(fields.ask, units)
     charged = sum(draft.cost for draft in drafts if not draft.shares)
     promised = charged
     if fields.epsilon is None:
@@ -114,7 +114,7 @@ def spend(
                 f"own cost {charged / exact.MILLION}, found an epsilon of {float(fields.epsilon)}"
             )
         elif sharing:
-            _share(promised - charged, sharing, groups, split, ask)
+            ask = _share(promised - charged, sharing, groups, split, ask)
     for draft in drafts:
         drawn = draft.question.ask is not None or (ask is not None and draft in sharing)
         if drawn and any(one.reports == MAX_REPORTS for one in draft.channels or []):
@@ -123,7 +123,15 @@ def spend(
                 f"{MAX_REPORTS - 1} reports, found {MAX_REPORTS}; ask it of everybody, or offer "
                 "fewer answers"
             )
-    return Spending(promised, tuple(draft.question.id for draft in sharing), split, ask)
+    if ask is not None and fields.chances is not None:
+        chances = tuple(fields.chances.get(unit, 1) for unit in ask.units)
+        try:
+            check_chances(chances, ask.count, len(units))
+        except ValueError as mistake:
+            complaints.at("chances").add(str(mistake))
+            chances = ()
+        ask = replace(ask, chances=chances if len({*chances}) > 1 else ())
+    return Spending(promised, ids, split, ask)
 
 
 def _charge(draft: Draft) -> None:
@@ -179,24 +187,36 @@ def _tells(channel: Channel, question: Question) -> bool:
     return True
 
 
-def _check_ask(fields: SurveyFields, sharing: int, split: str, complaints: Complaints) -> None:
-    """Complain of a number of questions to ask that has no meaning, or has no effect."""
-    at_ask = complaints.at("ask")
+def _check_ask(
+    fields: SurveyFields, drafts: Sequence[Draft], units: Sequence[str], complaints: Complaints
+) -> None:
+    """Complain of a number of units to ask that has no meaning, or has no effect."""
+    at_ask, at_chances = complaints.at("ask"), complaints.at("chances")
     if fields.ask is None:
+        if fields.chances is not None:
+            at_chances.note("these chances have no effect without ask")
         return
-    if not sharing:
+    if not units:
         at_ask.add("no question shares an epsilon, so there is no question to draw")
-    elif fields.ask > sharing:
+    elif fields.ask > len(units):
         at_ask.add(
-            f"expected at most the {sharing} questions that share the survey's epsilon, "
-            f"found {fields.ask}"
+            f"expected at most {len(units)}, because {', '.join(units)} share the survey's "
+            f"epsilon, found {fields.ask}"
         )
-    elif fields.ask == sharing:
-        at_ask.note(f"this ask has no effect: {sharing} questions share the epsilon")
-    elif split in _SEARCHES:
-        complaints.at("split").add(
-            "expected equal or weight, because ask draws only some of the questions"
-        )
+    elif fields.ask == len(units):
+        at_ask.note(f"this ask has no effect: {len(units)} units share the epsilon")
+    for id in fields.chances or ():
+        if id not in units:
+            at_chances.at(id).add(f"expected one of {', '.join(units)}, found {id!r}", at_key=True)
+    shares = {draft.question.id: draft.shares for draft in drafts}
+    for draft in drafts:
+        others = linked([one.question for one in drafts], draft.question.id)
+        paid = [id for id in others if not shares[id]]
+        if draft.shares and paid:
+            draft.complaints.add(
+                f"question {draft.question.id!r} is drawn together with {paid[0]!r}: expected both "
+                "to share the survey's epsilon, found one of its own"
+            )
 
 
 def _share(
@@ -204,14 +224,19 @@ def _share(
     sharing: Sequence[Draft],
     groups: Sequence[Sequence[Draft]],
     split: str,
-    ask: int | None,
-) -> None:
-    """Share out what is left of the budget; what is randomised together has one share."""
+    ask: Ask | None,
+) -> Ask | None:
+    """Share out what is left of the budget; what is randomised together has one share.
+
+    Result: what chance draws, with its chances.
+    """
     if split in {"equal", "even"}:
         for draft in sharing:
             if draft.fields.weight is not None:
                 message = f"this weight has no effect: the survey's split is {split}"
                 draft.complaints.at("weight").note(message)
+    if ask is not None:
+        return _share_drawn(left, sharing, split, ask)
     units = [[draft] for draft in sharing if not any(draft in group for group in groups)]
     units += map(list, groups)
     weights = [
@@ -222,11 +247,11 @@ def _share(
         for unit in units
     ]
     claims = [_claim(unit, Fraction(weight)) for unit, weight in zip(units, weights, strict=True)]
-    if split in _SEARCHES:
-        shares = _SEARCHES[split](left, claims)
+    if split in budget.SEARCHES:
+        shares = budget.SEARCHES[split](left, claims)
     else:
         whole = [one.weight for one in claims]
-        shares = budget.share(left, whole, [one.asked for one in claims], ask)
+        shares = budget.share(left, whole, [one.asked for one in claims])
     for unit, claim, each in zip(units, claims, shares, strict=True):
         first = unit[0]
         try:
@@ -243,6 +268,39 @@ def _share(
         group = group_of([one.question for one in unit], channel.weights[0][1])
         for draft in unit:
             draft.group, draft.channels = group, [group.law(draft.question.id)[1]]
+    return None
+
+
+def _share_drawn(left: int, sharing: Sequence[Draft], split: str, ask: Ask) -> Ask:
+    """Share out what is left over the units that chance draws, and find their chances."""
+    by_weight = split in {"weight", "optimal"}
+    claims = {
+        draft.question.id: budget.Claim(
+            draft.family,
+            len(draft.question.parts),
+            draft.asked,
+            draft.fields.weight if by_weight and draft.fields.weight else Fraction(1),
+        )
+        for draft in sharing
+    }
+    units = claims_of(ask.units, [draft.question for draft in sharing], claims)
+    found, widths = budget.share_drawn(left, units, ask.count, split)
+    for draft in sharing:
+        each = found[draft.question.id]
+        try:
+            channel = budget.channel_for(each, draft.family)
+        except ValueError as mistake:
+            draft.complaints.add(
+                f"question {draft.question.id!r} gets an epsilon of {each / exact.MILLION} for "
+                f"each item, which is too little to ask it: {mistake}"
+            )
+        else:
+            draft.channels = [channel] * len(draft.question.parts)
+    return (
+        ask
+        if by_weight and split == "weight"
+        else replace(ask, chances=even_chances(widths, ask.count))
+    )
 
 
 def _claim(unit: Sequence[Draft], weight: Fraction) -> budget.Claim:

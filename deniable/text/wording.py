@@ -12,6 +12,7 @@ from typing import Final
 
 from deniable import paper
 from deniable.survey import Survey
+from deniable.survey.draws import dearest
 from deniable.survey.items import Item
 from deniable.survey.questions import Condition, Protection, Question
 from deniable.text.languages import Say, in_english
@@ -169,11 +170,18 @@ def sureness(survey: Survey) -> Sureness | None:
 
 
 def _protected_answers(survey: Survey) -> int:
-    """Count the randomised questions that one person answers."""
-    asked = [one for one in survey.questions if one.protection is Protection.RANDOMISED]
-    if survey.ask is None:
-        return len(asked)
-    return len(asked) - len(survey.ask.questions) + survey.ask.count
+    """Count the most randomised questions that one person answers, of which units are parts."""
+
+    def questions(places: Iterable[int]) -> int:
+        asked = (survey.items[place] for place in places)
+        return len({one.question for one in asked if one.protection is Protection.RANDOMISED})
+
+    draw = survey.units
+    if draw is None:
+        return questions(range(len(survey.items)))
+    drawn = {place for places in draw.places for place in places}
+    most = sorted(map(questions, draw.places), reverse=True)[: draw.count]
+    return questions({*range(len(survey.items))} - drawn) + sum(most)
 
 
 def implication(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
@@ -201,7 +209,9 @@ def sureness_of(survey: Survey, question: Question, prior: Fraction = EVEN) -> i
     if question.protection is Protection.DIRECT:
         return None
     items = survey.items_of(question)
-    return in_hundred(_dearest((item.longitudinal.ratio for item in items), question.ask), prior)
+    return in_hundred(
+        _dearest((item.longitudinal.ratio for item in items), survey.most_asked(question)), prior
+    )
 
 
 def sureness_of_all(survey: Survey, prior: Fraction = EVEN) -> int | None:
@@ -226,18 +236,13 @@ def sureness_on_sheet(survey: Survey) -> Sureness | None:
 
 def _ratios(survey: Survey, law: Callable[[Item], _Ratio]) -> tuple[_Ratio, _Ratio]:
     """Return the ratio of the dearest question, and of the dearest that one person is asked."""
-    ratios = {
-        question.id: _dearest(map(law, survey.items_of(question)), question.ask)
-        for question in survey.questions
+    apart = [one for one in survey.questions if not survey.is_drawn_with_another(one.id)]
+    ratios = (
+        _dearest(map(law, survey.items_of(question)), survey.most_asked(question))
+        for question in apart
         if question.protection is Protection.RANDOMISED
-        and not survey.is_drawn_with_another(question.id)
-    }
-    drawn = () if survey.ask is None else survey.ask.questions
-    always = (ratio for id, ratio in ratios.items() if id not in drawn)
-    chosen = _dearest(
-        (ratios[id] for id in drawn), None if survey.ask is None else survey.ask.count
     )
-    return _dearest(ratios.values(), 1), _dearest([*always, chosen])
+    return _dearest(ratios, 1), dearest(apart, survey.items, survey.units, law, _dearest)
 
 
 def _dearest(ratios: Iterable[_Ratio], count: int | None = None) -> _Ratio:
@@ -357,6 +362,24 @@ def noise(item: Item) -> str:
         for flip, answer in zip(item.flips, item.truths, strict=True)
     )
     return f"A report differs from the true answer with probability {chances}."
+
+
+def shares_words(survey: Survey, quote: str = "") -> str:
+    """Say what chance draws of a survey, and what share of people is asked it if they differ."""
+    draw = survey.units
+    if draw is None:
+        return ""
+    named = [quote + " + ".join(_names(survey, places)) + quote for places in draw.places]
+    if not draw.chances:
+        return ", ".join(named)
+    shares = [float(draw.share(places)) for places in draw.places]
+    return ", ".join(f"{name} {percent(one)}" for name, one in zip(named, shares, strict=True))
+
+
+def _names(survey: Survey, places: Sequence[int]) -> list[str]:
+    """Name a unit: the questions that it is asked as a whole, or the item that it is."""
+    whole = [one.id for one in survey.questions if {*survey.places[one.id]} <= {*places}]
+    return whole or [survey.items[place].id for place in places]
 
 
 def needs(survey: Survey, question: Question) -> tuple[str, ...]:

@@ -302,11 +302,13 @@ def _drawn(survey: Survey, say: Say) -> str:
     if survey.ask is None:
         asked = say("For some questions, you are asked only some of the options or rows.")
     else:
-        asked = say(
-            "You are asked {count} of {all} of the randomised questions.",
-            count=survey.ask.count,
-            all=len(survey.ask.questions),
-        )
+        counts = {"count": survey.ask.count, "all": len(survey.ask.units)}
+        if all(unit in survey.places for unit in survey.ask.units):
+            asked = say("You are asked {count} of {all} of the randomised questions.", **counts)
+        else:
+            asked = say("You are asked {count} of {all} parts of the questions.", **counts)
+        if survey.ask.chances:
+            drawn += " " + say("Some are chosen more often than others.")
     return f"{asked} {drawn}"
 
 
@@ -331,14 +333,16 @@ def _published(survey: Survey, say: Say) -> str:
 
 def _question_label(survey: Survey, question: Question, words: Words) -> QuestionLabel:
     items = survey.items_of(question)
+    units = () if survey.units is None else survey.units.places
+    drawn = {place for places in units for place in places}
     label = partial(
         QuestionLabel,
         question.id,
         question.text,
         question.protection.value,
-        question.ask or len(items),
+        survey.most_asked(question),
         len(items),
-        survey.ask is None or question.id not in survey.ask.questions,
+        drawn.isdisjoint(survey.places[question.id]),
     )
     if question.protection is Protection.DIRECT:
         return label(epsilon=None, in_hundred=None, least=None, most=None, by_hand=None)

@@ -21,8 +21,8 @@ def test_check_explains_what_is_sent_of_a_skipped_question_and_what_it_costs(run
     assert "a report to it is sent all the same" in explained
     assert "no randomised report shows to whom it applies" in explained
     assert "one more answer costs precision. How long an answer takes is not hidden" in explained
-    # Nothing is drawn of questions that need one another.
-    assert "ask: 1" not in said
+    # Questions that need one another are drawn together.
+    assert "ask: 1" in said
     (document,) = json.loads(run("check", EXAMS, "--format", "json").stdout)
     needs = {item["item"]: item["ask_if"] for item in document["items"]}
     assert needs["repeated"] == {"year": ["second", "later"]}

@@ -74,9 +74,11 @@ def test_says_what_other_budgets_would_give(run: Run, folder: Path) -> None:
     heading, *rows = compared(run("check", "sharing.yaml").stdout)
     assert heading == ["equal, as here", "even", "optimal", "ask: 1"]
     assert [row[0] for row in rows] == ["a", "b", "c", "d"]
-    # One yes-or-no question at a quarter of what is left, or at all of it with a quarter of 1,000.
+    # One yes-or-no question at a quarter of what is left, or at all of it with its part of 1,000.
     left = 1 - log(0.51 / 0.49)
-    for column, epsilon, n in ((1, left / 4, 1000), (4, left, 250)):
+    drawn = read(SHARING.replace("questions:", "ask: 1\nquestions:")).survey.asked_shares[0]
+    assert drawn < 0.25
+    for column, epsilon, n in ((1, left / 4, 1000), (4, left, 1000 * drawn)):
         e = exp(epsilon)
         width = 1.959964 * (e + 1) / (e - 1) / 2 / sqrt(n)
         assert [row[column] for row in rows[:2]] == [f"±{100 * width:.1f}"] * 2

@@ -48,6 +48,18 @@ questions:
 """,
     """\
 version: 1
+survey: some
+title: A part of it, with what follows
+epsilon: 2
+ask: 1
+chances: {stole: 3, took.gold: 2}
+questions:
+  - {id: stole, text: Stole, type: single, answers: [No, Yes]}
+  - {id: again, text: Again, type: single, answers: [No, Yes], ask_if: {stole: yes}}
+  - {id: took, text: Took, type: many, answers: [Iron, Gold]}
+""",
+    """\
+version: 1
 survey: after
 title: One after the other
 branch: hidden

@@ -51,6 +51,12 @@ WEAKENED = {
         "!(ownAnswers(question) <= length)",
         "!(length >= 2)",
     ),
+    "a chance that is none": ("core/asking.js", "one >= 1 && one <= 99", "one <= 99"),
+    "follow-ups that are drawn apart": (
+        "core/asking.js",
+        "linked.has(items[at].question)",
+        "items[at].question === id",
+    ),
     "a choice of two draws": (
         "core/asking.js",
         "new Set(all).size === all.length",
@@ -64,7 +70,7 @@ WEAKENED = {
     "a condition that breaks down": ("core/branching.js", " || !Array.isArray(answers)", ""),
     "a skipped question without its truth": (
         "core/branching.js",
-        "|| skippedTruth(one) < 0",
+        "own.some((place) => skippedTruth(items[place]) < 0) ||",
         "",
     ),
     "permanent rows that are missing": (

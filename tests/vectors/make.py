@@ -6,7 +6,9 @@ a third, naive sampler: subtract weights from the word until it would fall below
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -14,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from deniable import designs
-from deniable.channel import Channel
+from deniable.channel import ROW_SUM, Channel
 from deniable.survey import Survey
 from deniable.survey.questions import Ask
 from deniable.survey_file import read
@@ -83,7 +85,7 @@ def naive_asked(survey: Survey, words: list[int]) -> list[bool] | None:
         (one.ask, [[id] for id in of_question[one.id]]) for one in survey.questions if one.ask
     ]
     if survey.ask:
-        groups.insert(0, (survey.ask.count, [of_question[id] for id in survey.ask.questions]))
+        groups.insert(0, (survey.ask.count, [of_question[id] for id in survey.ask.units]))
     for count, choices in groups:
         own = [left.pop(0) for _ in choices]
         if len(set(own)) < len(own):
@@ -95,6 +97,44 @@ def naive_asked(survey: Survey, words: list[int]) -> list[bool] | None:
                 ]
     assert not left
     return asked
+
+
+def naive_chosen(
+    count: int, chances: list[int], word: int, before: list[int]
+) -> tuple[list[int], Fraction]:
+    """Draw a set by its chance among those with all that was drawn before; and how likely it is."""
+    kept = before[:count]
+    sets = [
+        some for some in itertools.combinations(range(len(chances)), count) if {*kept} <= {*some}
+    ]
+    likely = [Fraction(math.prod(chances[one] for one in some)) for some in sets]
+    below = Fraction(0)
+    for some, one in zip(sets, likely, strict=True):
+        below += one / sum(likely)
+        if word < below * ROW_SUM:
+            return [*kept, *(each for each in some if each not in kept)], one / sum(likely)
+    raise AssertionError
+
+
+def draw_cases() -> list[dict[str, Any]]:
+    """Draw by words around the ends of each set, and beside what was drawn before."""
+    cases = []
+    for count, chances in [(1, [1, 2]), (2, [3, 1, 1, 2]), (3, [99, 1, 50, 7]), (1, [5] * 9 + [4])]:
+        edges = [one * ROW_SUM // 12 for one in range(12)]
+        words = sorted({0, ROW_SUM - 1, *edges, *(one + 1 for one in edges)})
+        for before in [[], [1], [1, 0, 1]]:
+            kept = list(dict.fromkeys(before))
+            chosen = [naive_chosen(count, chances, word, kept)[0] for word in words]
+            cases.append(
+                {
+                    "count": count,
+                    "chances": chances,
+                    "before": kept,
+                    "words": words,
+                    "chosen": chosen,
+                }
+            )
+    return cases
 
 
 def asking_case(survey: Survey, generator: random.Random, *, alike: bool) -> dict[str, Any]:
@@ -269,6 +309,7 @@ def main() -> None:
         "document": survey.document,
         "revision": survey.revision,
         "cases": [asking_case(survey, generator, alike=number == 0) for number in range(12)],
+        "draws": draw_cases(),
     }
     (FOLDER / "asking.json").write_text(json.dumps(case, ensure_ascii=False) + "\n")
 

@@ -1,6 +1,6 @@
 /** Who is asked a follow-up: after a randomised answer everybody, as screens would tell it. */
 
-import { drawsOf } from "./protocol.js";
+import { drawsOf, placesOf } from "./protocol.js";
 import { offersYesNo } from "./questions.js";
 import { Refusal } from "./refusal.js";
 
@@ -47,19 +47,22 @@ export function applies(survey, { ask_if = [] }, given) {
  */
 export function checkBranches(survey) {
   const { questions, items, order } = survey;
-  const drawn = drawsOf(survey).flatMap(({ places }) => places.flat());
-  const broken = questions.find(({ id, ask_if, protection }, at) => {
+  const drawn = drawsOf(survey).flatMap(({ places }) => places);
+  const broken = questions.find(({ id, ask, ask_if, protection }, at) => {
     const before = questions.slice(0, at);
+    const own = placesOf(survey, { id });
     return (
       ask_if &&
       (order ||
-        items.some(
-          (one, place) => one.question === id && (drawn.includes(place) || skippedTruth(one) < 0),
-        ) ||
+        ask !== undefined ||
+        own.some((place) => skippedTruth(items[place]) < 0) ||
         ask_if.some(({ item, answers }) => {
           const needed = before.find((one) => one.id === items[item]?.question);
           const tells = protection === "direct" && needed?.protection !== "direct";
-          return !needed || tells || drawn.includes(item) || !Array.isArray(answers);
+          const apart = drawn.some(
+            (unit) => unit.includes(item) && !own.every((p) => unit.includes(p)),
+          );
+          return !needed || tells || apart || !Array.isArray(answers);
         }))
     );
   });

@@ -32,7 +32,7 @@ export function drawAll(survey, randomness, before) {
   const draws = drawsOf(survey);
   const shuffles = shufflesOf(survey);
   const drawn = drawChance(randomness, wordsOf(survey), [
-    ...draws.map(({ choices }) => choices.length),
+    ...draws.map(({ choices, chances }) => (chances ? 1 : choices.length)),
     ...shuffles.map(([, count]) => count),
   ]);
   const chosen = draws.flatMap((draw, place) => choose(draw, drawn.draws[place], before));

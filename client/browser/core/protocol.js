@@ -4,13 +4,13 @@
 
 import { checkLinks } from "./about.js";
 import { checkKeys } from "./admission.js";
-import { checkDraws } from "./asking.js";
+import { checkDraws, unitPlaces } from "./asking.js";
 import { checkBranches } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
 import { ownAnswers } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { checkStatements } from "./statement.js";
-import { checkTogether } from "./together.js";
+import { checkTogether, isDrawnWithAnother } from "./together.js";
 import { checkWaves } from "./waves.js";
 
 /** Controls, and what turns the direction of a text: an answer could read otherwise than it is sent. */
@@ -31,12 +31,9 @@ export function checkPromise(survey) {
     }
     return value;
   });
-  /** @type {Map<string, number[]>} */
-  const costs = new Map(survey.questions.map(({ id }) => [id, []]));
   for (const item of survey.items) {
     try {
-      const cost = checkItem(survey, item);
-      costs.get(item.question)?.push(cost);
+      checkItem(survey, item);
     } catch (error) {
       throw new Refusal("“{question}”", { question: item.text }, error);
     }
@@ -50,28 +47,55 @@ export function checkPromise(survey) {
   if (survey.waves) checkWaves(survey);
   if (survey.token_keys || survey.publish !== undefined) checkKeys(survey);
   if (survey.questions.some(({ ask_if }) => ask_if)) checkBranches(survey);
-  if (survey.together) checkTogether(survey, costs);
-  const drawn = new Set(survey.ask?.questions);
-  const cost = (/** @type {Question} */ { id, ask }) => dearest(costs.get(id) ?? [], ask);
-  const always = survey.questions.filter(({ id }) => !drawn.has(id)).map(cost);
-  const others = survey.questions.filter(({ id }) => drawn.has(id)).map(cost);
-  const millionths = dearest(always) + dearest(others, survey.ask?.count);
+  if (survey.together) checkTogether(survey);
+  const cost = (/** @type {Item} */ item) => Math.round((item.epsilon ?? 0) * 1e6);
+  const millionths = dearest(survey, cost, add);
   if (!(millionths <= Math.round(survey.epsilon * 1e6))) {
     throw new Refusal("the questions together reveal more than the survey promises");
   }
 }
 
 /**
- * What the dearest cost together, all of them if no number is given.
- * @param {number[]} costs
- * @param {number} [count]
+ * What the dearest that one person can be asked together costs.
+ * @template Cost
+ * @param {SurveyDocument} survey
+ * @param {(item: Item) => Cost} cost
+ * @param {(costs: Cost[], count?: number) => Cost} join what so many of the dearest cost together
  */
-function dearest(costs, count) {
-  const descending = [...costs].sort((one, other) => other - one);
-  return descending.slice(0, count).reduce((sum, cost) => sum + cost, 0);
+export function dearest(survey, cost, join) {
+  const { units, count, always } = unitsOf(survey);
+  // What is randomised as one answer has one cost, that of its first question.
+  const apart = survey.questions.filter(
+    ({ id }) => !(survey.together && isDrawnWithAnother(survey, id)),
+  );
+  const whole = (/** @type {number[]} */ places) =>
+    join(
+      apart.map((question) => {
+        const own = placesOf(survey, question).filter((place) => places.includes(place));
+        return join(
+          own.map((place) => cost(survey.items[place])),
+          question.ask,
+        );
+      }),
+    );
+  return join([whole(always), join(units.map(whole), count)]);
 }
 
-/** What it costs, in millionths. @param {SurveyDocument} survey @param {Item} item */
+/** Add up the largest. @param {number[]} costs @param {number} [count] all if none is given */
+export const add = (costs, count) =>
+  [...costs]
+    .sort((one, other) => other - one)
+    .slice(0, count)
+    .reduce((sum, one) => sum + one, 0);
+
+/** The places of what is drawn together, and of what everybody is asked. @param {SurveyDocument} survey */
+export function unitsOf(survey) {
+  const { places: units = [], count = 0 } = survey.ask ? drawsOf(survey)[0] : {};
+  const drawn = new Set(units.flat());
+  return { units, count, always: [...survey.items.keys()].filter((place) => !drawn.has(place)) };
+}
+
+/** @param {SurveyDocument} survey @param {Item} item */
 function checkItem(survey, item) {
   const { weights } = item;
   checkWeights(weights);
@@ -90,14 +114,13 @@ function checkItem(survey, item) {
   if (question.protection === "direct") {
     if (!isIdentity(weights) || item.epsilon !== null || item.permanent)
       throw new Refusal("it says that answers are sent as you give them, but they are not");
-    return 0;
+    return;
   }
   // In waves it is the noisy answer that is kept which all reports ever are drawn from.
   const law = survey.waves ? (item.permanent ?? []) : weights;
   if (typeof item.epsilon !== "number" || !(epsilon(law) <= item.epsilon + SLACK)) {
     throw new Refusal("it would reveal more than is promised");
   }
-  return Math.round(item.epsilon * 1e6);
 }
 
 /** @param {number[][]} weights */
@@ -110,14 +133,13 @@ export function placesOf(survey, { id }) {
   return survey.items.flatMap((item, place) => (item.question === id ? [place] : []));
 }
 
-/** What chance decides about what is asked: questions first. @param {SurveyDocument} survey */
+/** What chance decides about what is asked: units first. @param {SurveyDocument} survey */
 export function drawsOf(survey) {
   /** @type {Draw[]} */
   const draws = [];
   if (survey.ask !== undefined) {
-    const { count, questions } = survey.ask;
-    const places = questions.map((id) => placesOf(survey, { id }));
-    draws.push({ count, choices: questions, places });
+    const { questions: choices, ...more } = survey.ask;
+    draws.push({ ...more, choices, places: choices.map((id) => unitPlaces(survey, id)) });
   }
   for (const question of survey.questions) {
     if (question.ask === undefined) continue;

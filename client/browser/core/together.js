@@ -64,9 +64,8 @@ const aboveOthers = (count, other) => ROW_SUM - count * other;
 /**
  * Hold each group to its cells, and each of its items to its own part of their law.
  * @param {SurveyDocument} survey
- * @param {Map<string, number[]>} costs by question, of which a group has one
  */
-export function checkTogether(survey, costs) {
+export function checkTogether(survey) {
   const { items, questions, together = [], waves } = survey;
   const drawn = drawsOf(survey).flatMap(({ places }) => places.flat());
   const all = together.flatMap((group) => group.questions);
@@ -106,7 +105,6 @@ export function checkTogether(survey, costs) {
       ),
     );
     if (!isLaw || !fits) throw misfit();
-    ids.slice(1).forEach((id) => costs.set(id, []));
   }
 }
 

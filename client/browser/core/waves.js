@@ -7,6 +7,7 @@
  */
 
 import { checkWeights, epsilon, ROW_SUM, sample, SLACK } from "./channel.js";
+import { add, dearest } from "./protocol.js";
 import { Refusal } from "./refusal.js";
 
 /**
@@ -14,9 +15,8 @@ import { Refusal } from "./refusal.js";
  * @param {SurveyDocument} survey
  * @throws {Refusal} if it does not hold
  */
-export function checkWaves({ waves, items }) {
-  const { count = 0, once = NaN, changing } = waves ?? {};
-  let [one, all] = [0, 0];
+export function checkWaves(survey) {
+  const { count = 0, once = NaN, changing } = survey.waves ?? {};
   let holds = Number.isInteger(count) && count > 1;
   for (const {
     permanent,
@@ -24,7 +24,7 @@ export function checkWaves({ waves, items }) {
     redraw = NaN,
     once: own = NaN,
     epsilon: longitudinal,
-  } of items) {
+  } of survey.items) {
     if (longitudinal === null) continue;
     checkWeights(permanent);
     const { length } = weights[0];
@@ -43,14 +43,18 @@ export function checkWaves({ waves, items }) {
           row.length === length &&
           row.every((weight, report) => Math.abs(weight - weights[truth][report]) <= length),
       );
-    one += Math.round(own * 1e6);
-    all += count * Math.log(ROW_SUM / redraw - length + 1);
   }
+  const one = dearest(survey, (item) => Math.round((item.once ?? 0) * 1e6), add);
+  const all = dearest(survey, changed, add) * count;
   holds &&= one <= Math.round(once * 1e6);
   // Said this way round: what is no number is above nothing, and below nothing either.
   holds &&= changing === null || Number(changing) + SLACK >= all;
   if (!holds) throw new Refusal("it would reveal more than is promised");
 }
+
+/** ε of a wave's report to who knows what is kept. @param {Item} item */
+const changed = ({ permanent, redraw = NaN, weights }) =>
+  permanent === undefined ? 0 : Math.log(ROW_SUM / redraw - weights[0].length + 1);
 
 /**
  * The noisy answer to each truth of each item: those that are kept, and the others drawn.

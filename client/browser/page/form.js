@@ -37,7 +37,12 @@ export function buildForm(survey, asked, due, orders) {
         ? followUp(survey, question, items, order)
         : controlFor(question, items, order);
     const control = isAsked ? made() : undefined;
-    return { question, places, control, field: fieldOf(survey, question, control, answered) };
+    return {
+      question,
+      places,
+      control,
+      field: fieldOf(survey, question, places, control, answered),
+    };
   });
   return entries.reverse();
 }
@@ -74,18 +79,21 @@ function orderIn(survey, question, places, order) {
 /**
  * @param {SurveyDocument} survey
  * @param {Question} question
+ * @param {number[]} places of what is asked of it
  * @param {Control | undefined} control
  * @param {boolean} answered whether this device has answered it before
  */
-function fieldOf(survey, question, control, answered) {
-  const { ask } = question;
+function fieldOf(survey, question, places, control, answered) {
+  const partly = places.length < placesOf(survey, question).length;
   const before = say("You have already answered this on this device. It is not sent again.");
   return element(
     "fieldset",
     { class: "question", id: question.id, "data-state": answered && "kept" },
     element("legend", {}, element("h2", { tabindex: "-1" }, question.text)),
     protectionOf(survey, question),
-    ...(ask ? [element("p", { class: "drawn" }, whatWasDrawnOf(ask, survey, question))] : []),
+    ...(partly
+      ? [element("p", { class: "drawn" }, whatWasDrawnOf(places.length, survey, question))]
+      : []),
     ...(question.hint ? [element("p", { class: "hint" }, question.hint)] : []),
     ...(answered ? [element("p", {}, before)] : []),
     element("p", { class: "error", id: `${question.id}-error`, hidden: true }),

@@ -6,7 +6,11 @@
  */
 
 import { isDrawnWithAnother } from "../core/together.js";
+import { dearest } from "../core/protocol.js";
 import { say } from "./say.js";
+
+/** @type {Ratio} */
+const NOTHING = [1n, 1n];
 
 /** A quotient of two whole numbers; one by 0 has no bound. @typedef {[bigint, bigint]} Ratio */
 
@@ -61,25 +65,26 @@ export function ratioOf(weights) {
  * @param {(item: Item) => Ratio} law
  */
 export function inHundreds(survey, law) {
-  const { questions, items, ask } = survey;
-  const ratios = (/** @type {boolean} */ drawn) =>
-    questions
-      .filter(
-        ({ id }) =>
-          Boolean(ask?.questions.includes(id)) === drawn &&
-          !(survey.together && isDrawnWithAnother(survey, id)),
-      )
-      .map(({ id, ask: count }) =>
-        multiply(
-          items.filter(({ question, epsilon }) => question === id && epsilon !== null).map(law),
-          count,
-        ),
-      );
-  const [always, drawn] = [ratios(false), ratios(true)];
-  return {
-    one: inHundred(multiply([...always, ...drawn], 1)),
-    all: inHundred(multiply([...always, multiply(drawn, ask?.count)])),
-  };
+  const of = (/** @type {Item} */ item) => (item.epsilon === null ? NOTHING : law(item));
+  const own = survey.questions.filter(
+    ({ id }) => !(survey.together && isDrawnWithAnother(survey, id)),
+  );
+  const each = own.map((question) => {
+    const items = survey.items.filter((item) => item.question === question.id);
+    return multiply(items.map(of), mostAsked(survey, question, items));
+  });
+  return { one: inHundred(multiply(each, 1)), all: inHundred(dearest(survey, of, multiply)) };
+}
+
+/**
+ * How many of its items one person is asked at most.
+ * @param {SurveyDocument} survey @param {Question} question @param {Item[]} items
+ */
+function mostAsked(survey, { id, ask }, items) {
+  const { count = 0, questions = [id] } = survey.ask ?? {};
+  if (ask || questions.includes(id)) return ask;
+  const units = items.filter((item) => questions.includes(item.id)).length;
+  return items.length - units + Math.min(units, count);
 }
 
 /**
@@ -91,7 +96,7 @@ function multiply(ratios, count) {
   return [...ratios]
     .sort((one, other) => Number(isAbove(other, one)) - Number(isAbove(one, other)))
     .slice(0, count)
-    .reduce(([most, least], [a, b]) => [most * a, least * b], [1n, 1n]);
+    .reduce(([most, least], [a, b]) => [most * a, least * b], NOTHING);
 }
 
 /** @param {Ratio} one @param {Ratio} other */

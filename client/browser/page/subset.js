@@ -1,21 +1,32 @@
 /** What is said where this device asks only some of what there is. */
 
+import { unitsOf } from "../core/protocol.js";
 import { offersYesNo } from "../core/questions.js";
 import { say } from "./say.js";
 
 /**
  * That it asks some of the questions only.
- * @param {{count: number, questions: string[]}} ask
+ * @param {{count: number, questions: string[], chances?: number[]}} ask
  * @param {SurveyDocument} survey
  */
-export function whatWasDrawn({ count, questions }, survey) {
+export function whatWasDrawn({ count, questions, chances }, survey) {
   const all = questions.length;
-  const drawn = say(
-    "Your browser chose {count} of {all} questions for you at random. Nobody else knows which ones until you send your report. The report shows which.",
-    { count, all },
-  );
-  const rest = say("Apart from those {all}, everyone is asked every question.", { all });
-  return survey.questions.length > all ? `${drawn} ${rest}` : drawn;
+  const whole = questions.every((unit) => survey.questions.some(({ id }) => id === unit));
+  return [
+    whole
+      ? say(
+          "Your browser chose {count} of {all} questions for you at random. Nobody else knows which ones until you send your report. The report shows which.",
+          { count, all },
+        )
+      : say(
+          "Your browser chose {count} of {all} parts of the questions for you at random. Nobody else knows which ones until you send your report. The report shows which.",
+          { count, all },
+        ),
+    ...(chances ? [say("Some are chosen more often than others.")] : []),
+    ...(unitsOf(survey).always.length > 0
+      ? [say("Apart from those {all}, everyone is asked every question.", { all })]
+      : []),
+  ].join(" ");
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 
 import { ratioTogether } from "../core/together.js";
+import { add, unitsOf } from "../core/protocol.js";
 import { atMost, inHundreds, ratioOf, tierOf } from "./odds.js";
 import { say } from "./say.js";
 import { aChangeShows, ifTheyChange, overWaves } from "./waves.js";
@@ -45,10 +46,17 @@ export function sureness(survey) {
   return { tier, one, all, changing, sentences };
 }
 
-/** How many randomised questions one person answers. @param {SurveyDocument} survey */
-export const protectedAnswers = ({ questions, ask }) =>
-  questions.filter(({ protection: how }) => how === "randomised").length -
-  (ask ? ask.questions.length - ask.count : 0);
+/** How many randomised questions one person answers at most. @param {SurveyDocument} survey */
+export function protectedAnswers(survey) {
+  const { units, count, always } = unitsOf(survey);
+  const questions = (/** @type {number[]} */ places) =>
+    new Set(
+      places.flatMap((at) =>
+        survey.items[at].epsilon === null ? [] : [survey.items[at].question],
+      ),
+    ).size;
+  return questions(always) + add(units.map(questions), count);
+}
 
 /** @param {Tier} tier */
 const verdictOf = (tier) =>

@@ -73,7 +73,7 @@ const ODD = [0, 1, -1, 2, 0.5, 2 ** 31, ALL_WORDS, null, true, false, "", " 1 ",
 /** What decides how private an answer is, and is no cell of a table. */
 const TELLING = new Set(
   (
-    "epsilon once changing redraw count ask ask_if item answers protection type question " +
+    "epsilon once changing redraw count ask chances ask_if item answers protection type question " +
     "questions items truths reports weights permanent waves order prefer_not_to_say statements " +
     "together other"
   ).split(" "),
@@ -242,19 +242,24 @@ function every(lists) {
 function patterns(program, survey) {
   const draws = program.drawsOf(survey);
   const shuffles = program.shufflesOf(survey);
-  const ways = draws.map(({ choices, count }) =>
-    every(choices.map(() => [0, 1])).filter((drawn) => drawn.filter(Boolean).length === count),
+  const ways = draws.map(({ choices, count, chances }) =>
+    chances
+      ? Array.from({ length: 128 }, (_one, at) => [at * 2 ** 25])
+      : every(choices.map(() => [0, 1]))
+          .filter((drawn) => drawn.filter(Boolean).length === count)
+          .map((those) => those.map((one, place) => (one ? 1 : 100) + place)),
   );
-  return every(ways).map((drawn) => {
-    const tail = drawn.flatMap((those) => those.map((one, place) => (one ? 1 : 100) + place));
+  const found = every(ways).map((drawn) => {
+    const tail = drawn.flat();
     const after = shuffles.flatMap(([, count]) => [...Array(count).keys()]);
     const words = [...tail, ...after];
     const randomness = (/** @type {Uint32Array} */ tape) => {
       tape.fill(1);
       tape.set(words, tape.length - words.length);
     };
-    return program.drawAll(survey, randomness, []).asked;
+    return JSON.stringify(program.drawAll(survey, randomness, []).asked);
   });
+  return [...new Set(found)].map((asked) => JSON.parse(asked));
 }
 
 /**

@@ -32,7 +32,9 @@ export const samplers = read("samplers").map((/** @type {Case} */ entry) => ({
 export const survey = held("survey");
 
 /** @type {{document: SurveyDocument,
- *   cases: {words: number[], truths: number[], answers: string | null}[]}} */
+ *   cases: {words: number[], truths: number[], answers: string | null}[],
+ *   draws: {count: number, chances: number[], before: number[], words: number[],
+ *     chosen: number[][]}[]}} */
 export const asking = held("asking");
 
 /** @type {{document: SurveyDocument, cases:

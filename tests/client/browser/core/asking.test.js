@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { askedItems, choose } from "../../../../client/browser/core/asking.js";
-import { drawsOf } from "../../../../client/browser/core/protocol.js";
+import { checkPromise, drawsOf } from "../../../../client/browser/core/protocol.js";
 import { drawChance, makeReport, randomise } from "../../../../client/browser/core/report.js";
 import { asking, freshAsking } from "../vectors.js";
 
@@ -63,6 +63,41 @@ test("what was drawn before is drawn again, in its order, and only the rest anew
   assert.deepEqual(choose(draw, words, ["gone", "d"]), ["d", "a"]);
   assert.deepEqual(choose(drawOf(1, ["a", "b", "c", "d"]), words, ["d", "c"]), ["d"]);
   assert.deepEqual(choose(drawOf(3, ["a", "b", "c", "d"]), words, ["c"]), ["c", "a", "b"]);
+});
+
+test("where choices have chances, one word draws a set, as in Python", () => {
+  for (const { count, chances, before, words, chosen } of asking.draws) {
+    const draw = {
+      ...drawOf(
+        count,
+        chances.map((_one, at) => `c${at}`),
+      ),
+      chances,
+    };
+    const kept = before.map((at) => `c${at}`);
+    const drawn = words.map((word) => choose(draw, Uint32Array.of(word), kept));
+    assert.deepEqual(
+      drawn,
+      chosen.map((those) => those.map((at) => `c${at}`)),
+    );
+  }
+});
+
+test("chances that are none, or with which a set is never drawn, are refused", () => {
+  for (const chances of [
+    [1, 2],
+    [1, 2, 3, 0],
+    [1, 2, 3, 100],
+    [1, 2, 3, 0.5],
+    ["1", 1, 1, 1],
+  ]) {
+    const spoilt = freshAsking();
+    Object.assign(spoilt.ask ?? {}, { chances });
+    assert.throws(() => checkPromise(spoilt), /cannot draw questions as it says/);
+  }
+  const fine = freshAsking();
+  Object.assign(fine.ask ?? {}, { chances: [1, 2, 3, 99] });
+  checkPromise(fine);
 });
 
 test("an item is asked if every draw that it is in drew it", () => {

@@ -82,7 +82,8 @@ def test_all_that_is_chosen_stands_in_the_address(researcher: Browser) -> None:
     )
     assert rows(page, 1)[0].keys() >= {"20 in 100 becomes", "People for ±5"}
     assert "Power" not in rows(page, 1)[0]
-    spent = read(SHARED.replace("epsilon: 2", "epsilon: 3\nask: 1")).survey
+    k_ary = SHARED.replace("min: 0", "family: k_ary, min: 0")
+    spent = read(k_ary.replace("epsilon: 2", "epsilon: 3\nask: 1")).survey
     (first, *_) = planner.plan(spent, planner.Wanted(4000, design_effect=2)).export.rows
     assert widths(page, 2)[0] == f"±{100 * float(first['half_width'] or 0):.1f}"
     assert widths(page, 1) != widths(page, 2)

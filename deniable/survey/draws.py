@@ -1,0 +1,267 @@
+"""What chance asks: which units can be drawn, and how likely each set of them is.
+
+A unit is asked whole or not at all: an option of a `many`, a row of a `grid`, or a question with
+all randomised questions that need its answer. A set of units is as likely as the product of their
+chances, small whole numbers: all of it follows from these, by integers, here as in the browser
+(`client/browser/core/asking.js`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, combinations
+from typing import Final, TypeVar
+
+from deniable.budget import Claim
+from deniable.channel import ROW_SUM
+from deniable.survey.items import Item
+from deniable.survey.questions import Ask, Protection, Question
+
+T = TypeVar("T")
+
+MAX_SETS: Final = 255
+"""The most sets of units that have chances of their own: with more, all are equally likely."""
+
+MAX_CHANCE: Final = 99
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One draw of what a respondent is asked: so many of these choices.
+
+    `choices`: ids of units, or of the items of one question. `places`: for each choice, where its
+    items stand in a report. `chances`: of each choice, 1 to `MAX_CHANCE`; none if all sets are
+    equally likely.
+    """
+
+    count: int
+    choices: tuple[str, ...]
+    places: tuple[tuple[int, ...], ...]
+    chances: tuple[int, ...] = ()
+
+    @property
+    def words(self) -> int:
+        """How many random words it takes."""
+        return 1 if self.chances else len(self.choices)
+
+    @cached_property
+    def sets(self) -> tuple[tuple[int, ...], ...]:
+        """The sets of choices that can be drawn, by their places."""
+        return tuple(combinations(range(len(self.choices)), self.count))
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """The words of each set end below these, where there are chances."""
+        return self.ends_of(self.sets)
+
+    def ends_of(self, sets: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+        """Return where the words of some of the sets end if one of these is drawn."""
+        sums = [*accumulate(math.prod(self.chances[one] for one in some) for some in sets)]
+        return tuple(-(-ROW_SUM * each // sums[-1]) for each in sums)
+
+    def share(self, places: Collection[int]) -> Fraction:
+        """Return how likely all of these items that it decides about are asked together."""
+        wanted = {at for at, own in enumerate(self.places) if not {*own}.isdisjoint(places)}
+        if not self.chances:
+            rest = self.count - len(wanted)
+            ways = math.comb(len(self.choices) - len(wanted), rest) if rest >= 0 else 0
+            return Fraction(ways, math.comb(len(self.choices), self.count))
+        starts = (0, *self.ends)
+        words = (
+            end - start
+            for some, start, end in zip(self.sets, starts, self.ends, strict=False)
+            if wanted.issubset(some)
+        )
+        return Fraction(sum(words), ROW_SUM)
+
+
+def draws_of(
+    ask: Ask | None, questions: Sequence[Question], items: Sequence[Item]
+) -> tuple[Draw, ...]:
+    """Return what chance decides about what is asked: units first, then items of a question."""
+
+    def places(questions: Collection[str]) -> tuple[int, ...]:
+        return tuple(at for at, item in enumerate(items) if item.question in questions)
+
+    def unit(id: str) -> tuple[int, ...]:
+        if any(question.id == id for question in questions):
+            return places(linked(questions, id))
+        return tuple(at for at, item in enumerate(items) if item.id == id)
+
+    draws = []
+    if ask is not None:
+        draws.append(Draw(ask.count, ask.units, tuple(map(unit, ask.units)), ask.chances))
+    for question in questions:
+        if question.ask is not None:
+            own = places({question.id})
+            names = tuple(items[place].id for place in own)
+            draws.append(Draw(question.ask, names, tuple((place,) for place in own)))
+    return tuple(draws)
+
+
+def can_draw(draws: Sequence[Draw], drawn: Sequence[bool]) -> bool:
+    """Return whether chance can draw these items together, and no others."""
+    asked = [True] * len(drawn)
+    for draw in draws:
+        if not any(asked[place] for places in draw.places for place in places):
+            continue  # of a question that was not drawn
+        chosen = [any(drawn[place] for place in places) for places in draw.places]
+        if sum(chosen) != draw.count:
+            return False
+        for places, is_chosen in zip(draw.places, chosen, strict=True):
+            for place in places:
+                asked[place] &= is_chosen
+    return asked == [*drawn]
+
+
+def most_asked(ask: Ask | None, question: Question, items: Sequence[Item]) -> int:
+    """Return how many of a question's items one person is asked at most."""
+    if question.ask is not None:
+        return question.ask
+    if ask is None or question.id in ask.units:
+        return len(items)
+    units = sum(item.id in ask.units for item in items)
+    return len(items) - units + min(units, ask.count)
+
+
+def dearest(
+    questions: Sequence[Question],
+    items: Sequence[Item],
+    units: Draw | None,
+    cost: Callable[[Item], T],
+    join: Callable[[Iterable[T], int | None], T],
+) -> T:
+    """Return what the dearest that one person can be asked together costs.
+
+    `join`: of some costs, what so many of the dearest cost together; all of them for None.
+    """
+
+    def whole(places: Collection[int]) -> T:
+        own = (
+            ([items[at] for at in sorted(places) if items[at].question == one.id], one.ask)
+            for one in questions
+            if one.protection is Protection.RANDOMISED
+        )
+        return join([join(map(cost, those), count) for those, count in own], None)
+
+    if units is None:
+        return whole(range(len(items)))
+    always = whole({*range(len(items))}.difference(*units.places))
+    return join([always, join(map(whole, units.places), units.count)], None)
+
+
+def add(millionths: Iterable[int | None], count: int | None) -> int | None:
+    """Add up the largest, for `dearest`; None, unbounded, if one of them is."""
+    found = [*millionths]
+    bounded = [one for one in found if one is not None]
+    return None if len(bounded) < len(found) else sum(sorted(bounded, reverse=True)[:count])
+
+
+def check_chances(chances: Sequence[int], count: int, choices: int) -> None:
+    """Refuse chances that are none, or with which some set is never drawn."""
+    if not chances:
+        return
+    if len(chances) != choices or not all(
+        type(one) is int and 1 <= one <= MAX_CHANCE for one in chances
+    ):
+        raise ValueError(f"expected a chance of 1 to {MAX_CHANCE} for each of {choices} units")
+    if math.comb(choices, count) > MAX_SETS:
+        raise ValueError(
+            f"expected at most {MAX_SETS} sets of units with chances of their own, found "
+            f"{math.comb(choices, count):,} ways to ask {count} of {choices}"
+        )
+    ends = Draw(count, ("",) * choices, ((),) * choices, tuple(chances)).ends
+    if any(end == start for start, end in zip((0, *ends), ends, strict=False)):
+        raise ValueError("expected chances that differ less: some units are never drawn together")
+
+
+def linked(questions: Sequence[Question], id: str) -> tuple[str, ...]:
+    """Return a randomised question with all that need its answer, or whose answer it needs."""
+    randomised = [one for one in questions if one.protection is Protection.RANDOMISED]
+    owner = {item: one.id for one in randomised for item, _ in one.parts}
+    links = [
+        {one.id, *(owner[each.item] for each in one.ask_if if each.item in owner)}
+        for one in randomised
+    ]
+    found = {id}
+    while more := [link for link in links if link & found and not link <= found]:
+        found = found.union(*more)
+    return tuple(one.id for one in questions if one.id in found)
+
+
+def unit_ids(
+    questions: Sequence[Question], drawn: Collection[str], whole: Collection[str] = ()
+) -> Iterator[str]:
+    """Yield the units of some questions that are drawn.
+
+    `whole`: the ids of those of a `many` or `grid` whose options or rows are asked together.
+    """
+    for question in questions:
+        if question.id not in drawn:
+            continue
+        together = linked(questions, question.id)
+        if len(together) > 1 or question.ask is not None or question.id in whole:
+            if together[0] == question.id:
+                yield question.id
+        else:
+            yield from (id for id, _ in question.parts)
+
+
+def claims_of(
+    units: Sequence[str], questions: Sequence[Question], claims: Mapping[str, Claim]
+) -> list[dict[str, Claim]]:
+    """Return what the questions of each unit need of the budget, as they are asked in it."""
+    owner = {id: one.id for one in questions for id, _ in one.parts}
+    return [
+        {id: claims[id] for id in linked(questions, unit) if id in claims}
+        if unit in claims
+        else {owner[unit]: replace(claims[owner[unit]], items=1, asked=1)}
+        for unit in units
+    ]
+
+
+def even_chances(widths: Sequence[float], count: int) -> tuple[int, ...]:
+    """Return chances with which all units come out as equally precise as they can.
+
+    `widths`: the variance of each unit's widest estimate, if everybody were asked it. `count`: how
+    many are drawn. Result: for each a number of 1 to `MAX_CHANCE`, the smallest that are within 2 %
+    of what is wanted; none if all sets are to be equally likely.
+    """
+    if math.comb(len(widths), count) > MAX_SETS or not all(map(math.isfinite, widths)):
+        return ()
+    wanted, rest = [0.0] * len(widths), count
+    for place in sorted(range(len(widths)), key=lambda one: -widths[one]):
+        left = sum(width for at, width in enumerate(widths) if not wanted[at])
+        wanted[place] = min(1.0, rest * widths[place] / left)
+        if wanted[place] < 1:
+            wanted = [one or rest * width / left for one, width in zip(wanted, widths, strict=True)]
+            break
+        rest -= 1
+    odds = list(wanted)
+    sets = [*combinations(range(len(widths)), count)] if count > 1 else []
+    for _ in range(200 if sets else 0):
+        products = [math.prod(odds[one] for one in some) for some in sets]
+        share = [0.0] * len(odds)
+        for some, product in zip(sets, products, strict=True):
+            for one in some:
+                share[one] += product / sum(products)
+        odds = [one * goal / now for one, goal, now in zip(odds, wanted, share, strict=True)]
+        odds = [max(one, max(odds) / MAX_CHANCE) for one in odds]
+    return _small(odds)
+
+
+def _small(odds: Sequence[float]) -> tuple[int, ...]:
+    """Return the smallest whole numbers in about these proportions; none if all are alike."""
+    most = max(odds)
+    for scale in range(1, MAX_CHANCE + 1):
+        found = tuple(max(1, round(scale * one / most)) for one in odds)
+        pairs = zip(found, odds, strict=True)
+        if scale == MAX_CHANCE or all(
+            abs(one * most / (scale * own) - 1) < 0.02 for one, own in pairs
+        ):
+            return found if len({*found}) > 1 else ()
+    return ()

@@ -1,0 +1,199 @@
+"""What chance asks: by exact chances, whole, and at the price that is promised."""
+
+import itertools
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from deniable.client.asking import choose, choose_again, draw_asked
+from deniable.client.memory import Kept
+from deniable.client.panel import simulate_panel
+from deniable.client.population import read_population
+from deniable.client.randomness import seeded_words
+from deniable.client.respondent import draw_report
+from deniable.estimator import least_variance
+from deniable.exact import MILLION
+from deniable.report import NOT_DRAWN, Report, ValueMistake
+from deniable.survey import Draw, Survey
+from deniable.survey.draws import even_chances
+from deniable.survey_file import SurveyFileError, read
+from deniable.text.wording import sureness
+from tests import vectors
+
+HEAD = "version: 1\nsurvey: some\ntitle: Some\nepsilon: {epsilon}\nask: {ask}\n{more}questions:\n"
+STOLE = "  - {id: stole, text: Stole, type: single, answers: [No, Yes]}\n"
+AGAIN = "  - {id: again, text: Again, type: single, answers: [No, Yes], ask_if: {stole: yes}}\n"
+TOOK = "  - {id: took, text: Took, type: many, answers: [Iron, Gold]}\n"
+WHO = "  - {id: who, text: Who, type: single, answers: [A, B, C], protection: direct}\n"
+
+
+CHANCES = "chances: {stole: 3, took.gold: 2}\n"
+
+
+def mixed(ask: int, more: str = CHANCES, epsilon: str = "2") -> Survey:
+    text = HEAD.format(epsilon=epsilon, ask=ask, more=more) + STOLE + AGAIN + TOOK + WHO
+    return read(text).survey
+
+
+@pytest.mark.parametrize("case", vectors.asking()["draws"])
+def test_one_word_draws_a_set_as_in_the_browser(case: dict[str, Any]) -> None:
+    names = tuple(f"c{at}" for at in range(len(case["chances"])))
+    count = case["count"]
+    draw = Draw(count, names, tuple((at,) for at in range(len(names))), tuple(case["chances"]))
+    for word, chosen in zip(case["words"], case["chosen"], strict=True):
+        kept = [names[at] for at in case["before"]]
+        assert choose_again(draw, [word], kept) == [names[at] for at in chosen]
+    if not case["before"]:
+        drawn, _ = choose(draw, np.array(case["words"], dtype=np.uint32)[:, np.newaxis])
+        found = [np.flatnonzero(row).tolist() for row in drawn]
+        assert found == case["chosen"]
+
+
+def test_a_unit_is_a_question_with_its_follow_ups_or_an_option() -> None:
+    survey = mixed(2)
+    (draw,) = survey.draws
+    assert draw.choices == ("stole", "took.iron", "took.gold")
+    assert draw.places == ((0, 1), (2,), (3,))
+    assert draw.chances == (3, 1, 2)
+    # Of the three sets, by the products of their chances: 3, 6 and 2.
+    assert [float(one) for one in survey.asked_shares] == pytest.approx(
+        [9 / 11, 9 / 11, 5 / 11, 8 / 11, 1], abs=1e-9
+    )
+    assert float(survey.share_asked((0, 3))) == pytest.approx(6 / 11, abs=1e-9)
+    assert Survey.from_json(survey.to_json()) == survey
+    assert mixed(1, "").share_asked((2, 3)) == 0
+    drawn = draw_asked(survey, 100_000, seeded_words(5)).mean(axis=0)
+    assert drawn == pytest.approx([float(one) for one in survey.asked_shares], abs=0.01)
+
+
+def laws(survey: Survey, pattern: tuple[bool, ...], truths: list[int]) -> dict[bytes, Fraction]:
+    """Return how likely each whole report is, given what is drawn."""
+    found = {b"": Fraction(1)}
+    for item, asked, truth in zip(survey.items, pattern, truths, strict=True):
+        row = item.channel.weights[truth] if asked else ()
+        cells = [(bytes([at]), Fraction(one, 2**32)) for at, one in enumerate(row)]
+        cells = cells or [(bytes([NOT_DRAWN]), Fraction(1))]
+        found = {a + b: p * q for a, p in found.items() for b, q in cells}
+    return found
+
+
+@pytest.mark.parametrize("ask", [1, 2])
+def test_a_whole_report_reveals_what_is_promised_and_its_shares_are_unbiased(ask: int) -> None:
+    survey = mixed(ask)
+    (draw,) = survey.draws
+    starts = (0, *draw.ends)
+    patterns = {
+        tuple(
+            all(at in some for at, own in enumerate(draw.places) if place in own)
+            for place in range(len(survey.items))
+        ): Fraction(end - start, 2**32)
+        for some, start, end in zip(draw.sets, starts, draw.ends, strict=False)
+    }
+    assert sum(patterns.values()) == 1
+    worst = Fraction(0)
+    for pattern in patterns:
+        crowd = [
+            laws(survey, pattern, [stole, again if stole else 2, iron, gold, 0])
+            for stole, again, iron, gold in itertools.product(range(2), repeat=4)
+        ]
+        for report in crowd[0]:
+            column = [law.get(report, Fraction()) for law in crowd]
+            worst = max(worst, max(column) / min(column)) if min(column) else worst
+    assert math.log(worst) <= survey.spent_millionths / MILLION <= 2
+    assert math.log(worst) > survey.spent_millionths / MILLION - 1e-5
+    for place, item in enumerate(survey.items[:4]):
+        asked = sum((one for pattern, one in patterns.items() if pattern[place]), Fraction())
+        assert asked == survey.asked_shares[place]
+        table = least_variance(item.channel)
+        for truth, row in enumerate(item.channel.probabilities):
+            assert table @ row == pytest.approx(np.eye(len(item.truths))[truth], abs=1e-9)
+
+
+def test_reports_of_waves_reveal_what_is_promised_and_keep_the_draw() -> None:
+    survey = mixed(1, "waves: {count: 2, redraw: 1/8}\n")
+    assert survey.spent_millionths <= 2_000_000
+    # The costliest unit is one question with its follow-up: both are asked in one report.
+    pair = [item.one_report_millionths or 0 for item in survey.items[:2]]
+    assert survey.one_report_millionths == max(
+        sum(pair), *(item.one_report_millionths or 0 for item in survey.items[2:4])
+    )
+    kept = Kept()
+    first, second = (
+        draw_report(survey, [0, 2, 0, 1, 0], seeded_words(wave), kept, wave) for wave in (1, 2)
+    )
+    for one in (first, second):
+        one.check(survey)
+    both = [[byte == NOT_DRAWN for byte in one.answers] for one in (first, second)]
+    assert both[0] == both[1]
+    waves = [one.answers for one in simulate_panel(read_population(survey), 50)]
+    assert ((waves[0] == NOT_DRAWN) == (waves[1] == NOT_DRAWN)).all()
+    assert (waves[0] == NOT_DRAWN).sum() > 50
+
+
+def test_a_later_revision_draws_only_what_is_lacking() -> None:
+    survey = mixed(1)
+    more = HEAD.format(epsilon="2", ask=1, more="chances: {late: 99}\n")
+    late = "  - {id: late, text: Late, type: single, answers: [No, Yes]}\n"
+    revised = read(more + STOLE + AGAIN + TOOK + WHO + late).survey
+    kept = Kept()
+    draw_report(survey, [0, 2, 0, 1, 0], seeded_words(1), kept)
+    before = list(kept.drawn)
+    kept.reported.clear()
+    report = draw_report(revised, [0, 2, 0, 1, 0, 0], seeded_words(2), kept)
+    assert kept.drawn == before
+    assert report.answers[5] == NOT_DRAWN
+    report.check(revised)
+
+
+@pytest.mark.parametrize(
+    ("answers", "taken"),
+    [
+        ("00 02 fe fe 01", True),
+        ("fe fe 01 fe ff", True),
+        ("00 ff fe fe 01", True),
+        ("00 fe fe fe 01", False),
+        ("00 02 01 fe 01", False),
+        ("fe fe fe fe 01", False),
+        ("00 02 fe fe fe", False),
+    ],
+)
+def test_a_unit_is_taken_whole(answers: str, taken: bool) -> None:
+    survey = mixed(1)
+    report = Report("some", survey.revision, bytes(16), bytes.fromhex(answers))
+    if taken:
+        report.check(survey)
+    else:
+        with pytest.raises(ValueMistake, match="chance can draw together"):
+            report.check(survey)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ("chances: {again: 2}\n", "expected one of stole, took.iron, took.gold, found 'again'"),
+        ("chances: {stole: 100}\n", "expected a chance of 1 to 99"),
+        ("chances: {stole: 0}\n", "expected a whole number above 0"),
+    ],
+)
+def test_chances_that_cannot_be_are_located(more: str, message: str) -> None:
+    with pytest.raises(SurveyFileError, match=message):
+        mixed(1, more)
+
+
+def test_chances_left_out_make_all_equally_precise() -> None:
+    assert even_chances([1, 1, 1], 2) == ()
+    assert even_chances([2, 1, 1], 1) == (2, 1, 1)
+    assert even_chances([9, 1, 1], 2)[0] > 90
+    assert even_chances([1] + [2] * 300, 1) == ()
+    found = Draw(2, tuple("abcd"), ((0,), (1,), (2,), (3,)), even_chances([3, 2, 2, 1], 2))
+    shares = [float(found.share((place,))) for place in range(4)]
+    assert shares == pytest.approx([6 / 8, 4 / 8, 4 / 8, 2 / 8], abs=0.02)
+
+
+def test_what_is_said_of_all_answers_is_of_the_dearest_set() -> None:
+    found = sureness(mixed(1, "", "1.098612"))
+    assert found is not None
+    assert (found.one, found.all, found.answers) == (75, 75, 2)
