@@ -82,6 +82,8 @@ interface About {
   results?: string;
   /** The day on which the server deletes all reports, such as "2028-01-31". */
   delete_reports?: string;
+  logo?: string;
+  colour?: string;
 }
 
 /** Questions that are randomised as one answer: the weight of each cell that is not true. */
@@ -140,6 +142,8 @@ interface SurveyDocument extends Addressed {
 
 /** What depends on the day, and stands in no document. */
 interface SurveyState {
+  /** When it closes, in seconds since 1970, if that is planned. */
+  closes: number | null;
   /** Which wave is on, of a survey that is asked in waves. */
   wave: number | null;
   /** What was handed out with the link, and is asked for. */
@@ -438,6 +442,8 @@ interface Session {
   root: HTMLElement;
   /** What was handed out with the link, and is asked for. */
   wanted: string[];
+  /** When the survey closes, in seconds since 1970, if that is planned. */
+  closes: number | null;
   survey: SurveyDocument;
   address: string;
   memory: Memory;

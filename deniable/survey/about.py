@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
+from binascii import Error
 from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, Final
@@ -22,6 +24,18 @@ LINK: Final = re.compile(
 )
 """What can be called, written to or visited. The browser refuses all others too: a link that runs a
 script would run it beside the answers."""
+
+
+MAX_LOGO: Final = 8000
+"""How many letters a logo may have: everybody loads it, with the survey."""
+
+LOGO: Final = re.compile(r"data:image/png;base64,([A-Za-z0-9+/]+={0,2})")
+"""A picture in the document itself: a file of its own could be another one for somebody."""
+
+COLOUR: Final = re.compile("#[0-9a-f]{6}")
+
+LEAST_CONTRAST: Final = 4.5
+"""Between letters and paper (WCAG 2.2, success criterion 1.4.3)."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +60,10 @@ class About:
         Where its results will stand: a sentence, or an address (`SITE`).
     delete_reports : str
         The day on which the server deletes all reports, such as ``2028-01-31``: as it begins, UTC.
+    logo : str
+        A picture of the institution (`LOGO`), at most `MAX_LOGO` letters.
+    colour : str
+        The institution's colour (`COLOUR`), dark enough to be read on white.
     """
 
     organisation: str = ""
@@ -58,6 +76,8 @@ class About:
     consent: str = ""
     results: str = ""
     delete_reports: str = ""
+    logo: str = ""
+    colour: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what a page could not show, or should not."""
@@ -72,6 +92,10 @@ class About:
             raise ValueError(f"expected a day to delete reports, found {self.delete_reports!r}")
         if type(self.minutes) is not int or not 0 <= self.minutes <= MAX_MINUTES:
             raise ValueError(f"expected 1 to {MAX_MINUTES} minutes, found {self.minutes!r}")
+        if self.logo:
+            check_logo(self.logo)
+        if self.colour:
+            check_colour(self.colour)
 
     @property
     def texts(self) -> tuple[tuple[str, str], ...]:
@@ -93,6 +117,55 @@ class About:
         text: str = getattr(self, key)
         address = getattr(self, f"{key}_link").removeprefix("tel:").removeprefix("mailto:")
         return text if address in text else f"{text} ({address})"
+
+
+def check_logo(text: object) -> None:
+    """Refuse what is no small PNG in a line.
+
+    Examples
+    --------
+    >>> check_logo("logo.png")
+    Traceback (most recent call last):
+      ...
+    ValueError: expected a picture as data:image/png;base64,…, found 'logo.png'
+    """
+    found = LOGO.fullmatch(text) if isinstance(text, str) else None
+    try:
+        picture = b64decode(found[1], validate=True) if found else b""
+    except Error:
+        picture = b""
+    if not picture.startswith(b"\x89PNG\r\n\x1a\n"):
+        raise ValueError(f"expected a picture as data:image/png;base64,…, found {repr(text)[:40]}")
+    if len(str(text)) > MAX_LOGO:
+        raise ValueError(
+            f"expected a picture of at most {MAX_LOGO:,} letters, which everybody loads, found "
+            f"{len(str(text)):,}"
+        )
+
+
+def check_colour(text: object) -> None:
+    """Refuse what is no colour, or too light to be read on white (contrast as WCAG 2.2 defines it).
+
+    Examples
+    --------
+    >>> check_colour("#12545c")
+    >>> check_colour("#ffcc00")
+    Traceback (most recent call last):
+      ...
+    ValueError: expected a colour with a contrast of at least 4.5 to white, found #ffcc00 with 1.5
+    """
+    if not (isinstance(text, str) and COLOUR.fullmatch(text)):
+        raise ValueError(f"expected a colour such as '#12545c', found {text!r}")
+    red, green, blue = (int(text[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    linear = [
+        x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in (red, green, blue)
+    ]
+    contrast = 1.05 / (0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05)
+    if contrast < LEAST_CONTRAST:
+        raise ValueError(
+            f"expected a colour with a contrast of at least {LEAST_CONTRAST} to white, found "
+            f"{text} with {contrast:.1f}"
+        )
 
 
 def is_day(text: str) -> bool:

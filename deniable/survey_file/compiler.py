@@ -187,6 +187,8 @@ def _about(fields: SurveyFields, complaints: Complaints) -> About:
         help=printable(helpline.text or ""),
         help_link=helpline.link or "",
         delete_reports=fields.delete_reports or "",
+        logo=fields.logo or "",
+        colour=fields.colour or "",
     )
 
 

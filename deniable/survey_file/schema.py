@@ -21,7 +21,7 @@ from pydantic import (
 from deniable import designs, exact
 from deniable.designs import families
 from deniable.survey import NO_EXIT
-from deniable.survey.about import LINK, SITE, is_day
+from deniable.survey.about import COLOUR, LINK, LOGO, SITE, check_colour, check_logo, is_day
 from deniable.survey.questions import QuestionType
 from deniable.text.languages import LANGUAGES
 from deniable.text.safety import shortened
@@ -136,6 +136,16 @@ def _day(value: object) -> str:
     raise ValueError(f"expected a day such as 2028-01-31, found {describe(value)}")
 
 
+def _logo(value: object) -> object:
+    check_logo(value)
+    return value
+
+
+def _colour(value: object) -> object:
+    check_colour(value)
+    return value
+
+
 def _type(value: object) -> object:
     if isinstance(value, str) and value.lower() in FREE_TEXT:
         raise ValueError(
@@ -174,6 +184,16 @@ Link = Annotated[
     WithJsonSchema({"type": "string", "pattern": f"^(?:{LINK.pattern})$"}),
 ]
 Day = Annotated[str, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
+Logo = Annotated[
+    str,
+    BeforeValidator(_logo),
+    WithJsonSchema({"type": "string", "pattern": f"^{LOGO.pattern}$"}),
+]
+Colour = Annotated[
+    str,
+    BeforeValidator(_colour),
+    WithJsonSchema({"type": "string", "pattern": f"^{COLOUR.pattern}$"}),
+]
 TrueOrFalse = Annotated[bool, BeforeValidator(_truth_value)]
 _TEXT_SCHEMA: Final = {
     "anyOf": [
@@ -354,6 +374,8 @@ class SurveyFields(BaseModel):
     help: Any = None
     results: Line | None = None
     delete_reports: Day | None = None
+    logo: Logo | None = None
+    colour: Colour | None = None
     consent: Text | None = None
     epsilon: Positive | None = None
     split: Literal["equal", "weight", "even", "optimal"] | None = None

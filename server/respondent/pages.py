@@ -117,6 +117,7 @@ def _state(store: Store, survey: Survey) -> dict[str, object]:
     return {
         "state": state.value,
         "opens": schedule.opens if state is State.PLANNED else None,
+        "closes": schedule.closes if state is State.OPEN else None,
         "wave": None if survey.waves is None else store.wave(survey.slug),
         "words": [
             *(["pin"] if schedule.access_word is not None else []),

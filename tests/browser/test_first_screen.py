@@ -11,6 +11,7 @@ from selenium import webdriver
 
 from deniable import client
 from tests.addresses import at
+from tests.browser.chromium import run_before_every_page
 from tests.browser.looks import Look, show_as_usual, show_on
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
@@ -152,3 +153,47 @@ def test_space_has_one_scale(path: Path) -> None:
     spaces = SPACE.findall(path.read_text())
     lengths = [float(length) for space in spaces for length in re.findall(r"([\d.]+)rem", space)]
     assert [length for length in lengths if length * 2 % 1 and length not in (0.25, 0.75)] == []
+
+
+LOGO = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAA"
+    "CklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+)
+
+OF_THE_INSTITUTION = """
+const logo = document.querySelector(".logo");
+const button = document.querySelector("main button[type=submit]");
+return [logo.src, logo.naturalWidth, logo.clientHeight, getComputedStyle(button).backgroundColor];
+"""
+
+
+def test_the_institution_is_known_by_its_logo_and_colour(
+    tmp_path: Path, chromium: webdriver.Chrome
+) -> None:
+    path = tmp_path / "doping.yaml"
+    text = (EXAMPLES[0].parent / "doping.yaml").read_text()
+    path.write_text(f'{text}\nlogo: {LOGO}\ncolour: "#7a1f5c"\n')
+    with serving(path) as running:
+        Page(chromium, running.links[0]).open_afresh()
+        found = chromium.execute_script(OF_THE_INSTITUTION)
+    assert found == [LOGO, 1, 48, "rgb(122, 31, 92)"]
+
+
+CLOSED_MEANWHILE = """
+const read = Response.prototype.arrayBuffer;
+Response.prototype.arrayBuffer = async function () {
+  const bytes = await read.call(this);
+  if (!this.url.endsWith("/state.json")) return bytes;
+  const state = JSON.parse(new TextDecoder().decode(bytes));
+  if (state.closes !== null) throw new Error("it has no time to close at");
+  return new TextEncoder().encode(JSON.stringify({ ...state, closes: 1 })).buffer;
+};
+"""
+
+
+def test_a_survey_that_closed_meanwhile_says_so(served: Served, fresh: webdriver.Chrome) -> None:
+    run_before_every_page(fresh, CLOSED_MEANWHILE)
+    page = Page(fresh, served.links[0])
+    page.open_afresh()
+    page.proceed()
+    assert "has closed" in page.text("main p.panel.warning")

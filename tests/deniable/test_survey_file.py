@@ -657,6 +657,13 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
             (5, 17),
             "such as 2028-01-31, found",
         ),
+        (SINGLE, "epsilon: 1\nlogo: logo.png", (5, 7), "data:image/png;base64,…, found 'logo.png'"),
+        (
+            SINGLE,
+            "epsilon: 1\ncolour: '#ffcc00'",
+            (5, 9),
+            "of at least 4.5 to white, found #ffcc00",
+        ),
         (SINGLE, "epsilon: 1\ndelete_reports: 2028-02-30", (5, 17), "found '2028-02-30'"),
         (SINGLE, "epsilon: 1\ndelete_reports:", (5, 16), "expected a value for 'delete_reports'"),
         (SINGLE, f"{OPEN}\ndelete_reports: 2028-01-31", (6, 17), "nobody can delete them there"),
@@ -701,6 +708,8 @@ consent: >-
   I may stop.
 results: https://example.org/results
 delete_reports: 2028-01-31
+logo: data:image/png;base64,iVBORw0KGgo=
+colour: "#12545c"
 """
 
 
@@ -716,6 +725,8 @@ def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
         "consent": "I am of age.\nI may stop.",
         "results": "https://example.org/results",
         "delete_reports": "2028-01-31",
+        "logo": "data:image/png;base64,iVBORw0KGgo=",
+        "colour": "#12545c",
     }
     assert Survey.from_json(survey.to_json()) == survey
     assert "about" not in survey_of(SINGLE, head="epsilon: 1").document
@@ -737,6 +748,13 @@ def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
         {"delete_reports": "2028-02-30"},
         {"delete_reports": "20280131"},
         {"delete_reports": 20280131},
+        {"logo": "https://example.org/logo.png"},
+        {"logo": "data:image/svg+xml;base64,PHN2Zy8+"},
+        {"logo": "data:image/png;base64,AAAA"},
+        {"logo": "data:image/png;base64,iVBORw0KGgo" + "A" * 8000},
+        {"colour": "red"},
+        {"colour": "#FFCC00"},
+        {"colour": "#ffcc00"},
     ],
 )
 def test_no_document_says_of_itself_what_no_file_can_say(lie: dict[str, object]) -> None:

@@ -1,4 +1,4 @@
-/** Where the links of a survey may lead, which this device checks before it shows any. */
+/** What a survey says of itself, which this device checks before it shows any. */
 
 import { Refusal } from "./refusal.js";
 
@@ -6,15 +6,23 @@ import { Refusal } from "./refusal.js";
 export const LINK =
   /^(tel:\+?[0-9][0-9.-]*|mailto:[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+|https:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?(\/[!-~]*)?)$/;
 
+/** A picture in the document, and a colour: an address would be asked for by who sees it. */
+const LOGO = /^data:image\/png;base64,[A-Za-z0-9+/]+={0,2}$/;
+const COLOUR = /^#[0-9a-f]{6}$/;
+
 /**
  * The adversary is a server whose "helpline" is a script: it would run beside the answers.
  * @param {SurveyDocument} survey
  * @throws {Refusal} if a link leads anywhere else
  */
-export function checkLinks({ about }) {
+export function checkAbout({ about }) {
   for (const link of [about?.contact_link, about?.help_link]) {
     if (link !== undefined && !LINK.test(link)) {
       throw new Refusal("it has a link that is no phone number, e-mail address or secure page");
     }
+  }
+  const { logo, colour } = about ?? {};
+  if ((logo && !LOGO.test(logo)) || (colour && !COLOUR.test(colour))) {
+    throw new Refusal("its logo is no picture in the survey, or its colour is none");
   }
 }

@@ -2,7 +2,7 @@
  * The protocol document, and the promise in it, which this device checks before it asks anything.
  */
 
-import { checkLinks } from "./about.js";
+import { checkAbout } from "./about.js";
 import { checkKeys } from "./admission.js";
 import { checkDraws, unitPlaces } from "./asking.js";
 import { checkBranches } from "./branching.js";
@@ -43,7 +43,7 @@ export function checkPromise(survey) {
   if (!Number.isInteger(batch) || batch < 1) {
     throw new Refusal("it is not clear when the researchers see your report");
   }
-  checkLinks(survey);
+  checkAbout(survey);
   if (survey.waves) checkWaves(survey);
   if (survey.token_keys || survey.publish !== undefined) checkKeys(survey);
   if (survey.questions.some(({ ask_if }) => ask_if)) checkBranches(survey);

@@ -90,7 +90,9 @@ export function unfitting(survey, entries, { given, skipped }) {
       isImpossible(survey, entry.question, entry.places[0], given),
   );
   if (found.length === 0) return [];
-  const questions = found.map(({ question }) => `“${question.text}”`).join(", ");
+  const questions = found
+    .map(({ question }) => say("“{question}”", { question: question.text }))
+    .join(say(", "));
   const words = say(
     "This may not fit your earlier answers: {questions}. You can change it, or send it as it is.",
     { questions },

@@ -65,7 +65,7 @@ function facts({ about, publish }) {
     ...(about?.minutes ? [say("{minutes} min", { minutes: about.minutes })] : []),
     say("No name"),
     say("Stop any time before sending"),
-    say("No answer saved"),
+    say("This page saves no answer"),
   ];
   const warnings = [
     say("Leave or reload to start again."),

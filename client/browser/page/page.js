@@ -33,7 +33,7 @@ export async function openPage(device, chosen) {
   try {
     const survey = await fetchSurvey();
     const address = addressHere(survey);
-    const { wave, words: wanted, round } = await fetchState(survey);
+    const { closes, wave, words: wanted, round } = await fetchState(survey);
     if (document.querySelector("footer") === null) drawPage(root, survey, address);
     const here = isTrial(survey) ? asTrial(device) : device;
     const { storage, tab, randomness } = here;
@@ -50,6 +50,7 @@ export async function openPage(device, chosen) {
     const sessionOf = (/** @type {number} */ person) => ({
       root,
       wanted,
+      closes,
       survey,
       address,
       person,

@@ -12,6 +12,7 @@ import { checkNumber } from "./changed.js";
 import { comprehension } from "./comprehension.js";
 import { consentTo } from "./consent.js";
 import { deliver } from "./delivery.js";
+import { element } from "./dom.js";
 import { errorSummary, showMistakes } from "./errors.js";
 import { buildForm, forgetAnswers, showSkipped } from "./form.js";
 import { admit } from "./invitation.js";
@@ -127,6 +128,7 @@ export class Questionnaire {
     root.replaceChildren(
       ...wayBack(scene, () => this.history.back()),
       summary,
+      ...this.late(),
       ...(first ? aboveStart(told, notes, memory.works) : []),
       ...(first && clear && !clear.apart ? [clear.field] : []),
       shell,
@@ -135,6 +137,14 @@ export class Questionnaire {
     );
     underWay(!first);
     meeting?.arrange(this.frame);
+  }
+
+  /** What is said once the survey has closed meanwhile, by this device's clock: nothing is asked for. */
+  late() {
+    const { closes } = this.session;
+    if (closes === null || Date.now() < closes * 1000) return [];
+    const closed = say("This survey has closed. What you send now may not be counted.");
+    return [element("p", { class: "panel warning" }, closed)];
   }
 
   /**

@@ -1,5 +1,5 @@
 /**
- * What depends on the day, and stands in no document: which wave is on, what was handed out with the
+ * What depends on the day, and stands in no document: when it closes, which wave is on, what was handed out with the
  * link, and which round a class is in.
  *
  * The adversary is a server that would tell people apart by it, or break the program: each part is
@@ -16,17 +16,18 @@ import { Refusal } from "../core/refusal.js";
  */
 export async function fetchState({ waves, kind, token_keys }) {
   const text = new TextDecoder().decode(await fetchSame("state.json"));
-  const { state, opens, wave, words, round, ...rest } = Object(JSON.parse(text));
+  const { state, opens, closes, wave, words, round, ...rest } = Object(JSON.parse(text));
   const isNumber = (/** @type {unknown} */ number) =>
     Number.isInteger(number) && Number(number) > 0;
   const expected = [...(words?.[0] === "pin" ? ["pin"] : []), ...(token_keys ? ["code"] : [])];
   const holds =
     state === (kind === "trial" ? kind : "open") &&
     opens === null &&
+    (closes === null || isNumber(closes)) &&
     (waves ? isNumber(wave) && wave <= waves.count : wave === null) &&
     JSON.stringify(words) === JSON.stringify(expected) &&
     (kind === "meeting" ? isNumber(round) : round === null) &&
     Object.keys(rest).length === 0;
   if (!holds) throw new Refusal("The questions could not be loaded.");
-  return { wave, words, round };
+  return { closes, wave, words, round };
 }

@@ -58,6 +58,8 @@ export function drawPage(root, survey, address) {
   };
   if (typeof WORDS === "undefined") draw("en");
   else inEach(languages, draw);
+  const { colour } = survey.about ?? {};
+  if (colour) document.documentElement.style.setProperty("--institution", colour);
   document.body.replaceChildren(...pages);
   if (several) findLanguage();
 }
@@ -102,10 +104,11 @@ function languageChooser(languages) {
 
 /** @param {SurveyDocument} told */
 function introduction({ title, about = {}, introduction: text }) {
-  const { organisation, purpose } = about;
+  const { organisation, purpose, logo } = about;
   // What is left of the line ends of a folded text divides its paragraphs.
   const paragraphs = text.split("\n").filter(Boolean);
   return [
+    ...(logo ? [element("img", { class: "logo", src: logo, alt: "" })] : []),
     ...(organisation ? [element("p", { class: "asker" }, organisation)] : []),
     element("h1", {}, title),
     ...(purpose

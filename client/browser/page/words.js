@@ -69,7 +69,7 @@ function whoSends({ weights, truths, reports }, report, question) {
     // The numbers of which it is more common than half-way between least and most.
     const often = question.answers.filter((_answer, at) => 2 * chances[at] > least + most);
     if (often.length > 1) {
-      return say("most common from people between {from} and {to}", {
+      return say("most common if the answer is between {from} and {to}", {
         from: often[0].text,
         to: often[often.length - 1].text,
       });

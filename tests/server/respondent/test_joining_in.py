@@ -70,8 +70,10 @@ def test_a_survey_that_is_full_or_over_says_so(call: Caller, store: Store, surve
 
 
 def test_an_access_word_is_asked_and_shown_to_nobody(call: Caller, store: Store) -> None:
-    assert call(at("doping", "state.json")).json["words"] == []
-    store.set_schedule("doping", Schedule(access_word="sea-lion"))
+    state = call(at("doping", "state.json")).json
+    assert (state["words"], state["closes"]) == ([], None)
+    store.set_schedule("doping", Schedule(access_word="sea-lion", closes=2**32))
+    assert call(at("doping", "state.json")).json["closes"] == 2**32
     for path in ("", "poster", "privacy", "survey.json", "state.json"):
         assert "sea-lion" not in call(f"{at('doping')}{path}").text
     text = call(at("doping")).text
