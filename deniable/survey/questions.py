@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from deniable.survey.waves import COLUMN, code_of
 
@@ -182,6 +182,11 @@ class Ask:
     count: int
     units: tuple[str, ...]
     chances: tuple[int, ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """Return it as the protocol document has it."""
+        content: dict[str, Any] = {"count": self.count, "questions": list(self.units)}
+        return content | ({"chances": list(self.chances)} if self.chances else {})
 
 
 def wave_column(count: int) -> Question:

@@ -428,20 +428,19 @@ class Survey:
             "items": [write_item(item) for item in self.items],
         }
         # Only what is used: a survey that uses none of it keeps the revision that it always had.
-        if self.ask is not None:
-            content["ask"] = {"count": self.ask.count, "questions": list(self.ask.units)}
-            if self.ask.chances:
-                content["ask"]["chances"] = list(self.ask.chances)
-        if self.groups:
-            content["together"] = [group.document() for group in self.groups]
-        if self.pages is not None:
-            content["pages"] = self.pages.value
-        content |= {"order": "random"} if self.shuffled else {}
-        content |= {"branch": "hidden"} if self.hides_branch else {}
-        content |= {"comprehension": True} if self.comprehension else {}
-        content |= {"address": "named"} if self.is_named else {}
-        if self.exit is not None:
-            content["exit"] = self.exit
+        used = {
+            "ask": self.ask and self.ask.document(),
+            "together": [group.document() for group in self.groups],
+            "pages": self.pages and self.pages.value,
+            "order": "random" if self.shuffled else None,
+            "branch": "hidden" if self.hides_branch else None,
+            "comprehension": self.comprehension,
+            "address": "named" if self.is_named else None,
+            "exit": self.exit,
+            "token_keys": list(self.token_keys),
+            "publish": self.board_key,
+        }
+        content |= {key: value for key, value in used.items() if value}
         if self.waves is not None:
             any_history = self.any_history_millionths
             content["waves"] = {
@@ -458,10 +457,6 @@ class Survey:
             content["batch"] = self.batch
         if self.about != NOTHING:
             content["about"] = self.about.document()
-        if self.token_keys:
-            content["token_keys"] = list(self.token_keys)
-        if self.board_key is not None:
-            content["publish"] = self.board_key
         return content if self.parent is None else content | parent_document(self.parent)
 
     @classmethod
