@@ -7,7 +7,7 @@ from tests.house import paths
 CEILINGS = {
     "socket → disk": (16, 2_500),
     "disk → results page": (28, 6_100),
-    "YAML → document": (18, 4_550),
+    "YAML → document": (18, 4_620),
 }
 """Files, and their lines."""
 

@@ -5,10 +5,10 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 107_740,
-    "lines of tests": 78_620,
-    "words of docs": 56_880,
-    "classes": 505,
+    "lines outside the tests": 109_680,
+    "lines of tests": 79_400,
+    "words of docs": 58_600,
+    "classes": 509,
     "abstract store methods": 0,
     "functions above 60 code lines": 0,
     "modules above 500 lines": 2,
