@@ -430,17 +430,17 @@ class Survey:
         # Only what is used: a survey that uses none of it keeps the revision that it always had.
         used = {
             "ask": self.ask and self.ask.document(),
-            "together": [group.document() for group in self.groups],
+            "together": [group.document() for group in self.groups] or None,
             "pages": self.pages and self.pages.value,
             "order": "random" if self.shuffled else None,
             "branch": "hidden" if self.hides_branch else None,
-            "comprehension": self.comprehension,
+            "comprehension": self.comprehension or None,
             "address": "named" if self.is_named else None,
             "exit": self.exit,
-            "token_keys": list(self.token_keys),
+            "token_keys": list(self.token_keys) or None,
             "publish": self.board_key,
         }
-        content |= {key: value for key, value in used.items() if value}
+        content |= {key: value for key, value in used.items() if value is not None}
         if self.waves is not None:
             any_history = self.any_history_millionths
             content["waves"] = {

@@ -143,7 +143,7 @@ def test_a_report_must_fit_its_survey(survey: Survey) -> None:
         "00 fe fe fe fe fe fe fe 03 fe 01 fe 02",
         "01 00 fe fe 01 fe fe fe fe 00 fe fe 00",
         "fe fe 00 01 fe fe 02 fe fe fe fe 01 00",
-        "fe fe fe fe fe 02 fe fe 1f 00 fe fe 01",
+        "fe fe fe fe fe 02 fe fe 0a 00 fe fe 01",
         # What was drawn as well was reported before, under an earlier revision.
         "00 fe fe fe fe fe fe fe ff fe 01 fe 02",
         "00 00 ff fe fe fe fe fe fe fe 01 fe 02",
