@@ -167,7 +167,7 @@ def test_several_hundred_reports_follow_the_channel(
     posts = [request.body for request in made if request.method == "POST"]
     assert posts == messages
     others = {request.path for request in made if request.method != "POST"}
-    assert others <= {at(survey.slug, "survey.json"), *FILES}
+    assert others <= {at(survey.slug, "survey.json"), at(survey.slug, "state.json"), *FILES}
 
     stored = served.reports(survey)
     answered = []
