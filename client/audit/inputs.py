@@ -47,7 +47,8 @@ def to_press(
         ticked = []
         for row, truth in rows.items():
             places = [place for place, one in enumerate(inputs) if one["row"] == row]
-            ticked += _chosen(question, truth, labels, places)
+            if places:  # chance drew this row
+                ticked += _chosen(question, truth, labels, places)
         return ticked, None
     typed = [place for place, one in enumerate(inputs) if one["type"] == "text"]
     if typed and true != declining:
