@@ -150,7 +150,7 @@ def test_people_can_open_and_answer_while_postgres_is_stopped() -> None:
             connection.close()
             return answer.status, body
 
-        paths = (SURVEY.path.partition("#")[0], at(SURVEY.slug, "survey.json"))
+        paths = [at(SURVEY.slug, name) for name in ("", "survey.json", "state.json")]
         before = [get(path) for path in paths]
         assert [status for status, _ in before] == [200, 200, 200]
         assert get("/health")[0] == 200
