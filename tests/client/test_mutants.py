@@ -119,7 +119,7 @@ def as_browsers_write(document: dict[str, Any]) -> str:
 def written_keys() -> set[str]:
     """Return every key that a document can have, from the code that writes documents."""
     keys = set()
-    for name in ("document", "survey", "together", "kind", "../text/languages", "about"):
+    for name in ("document", "survey", "questions", "together", "kind", "../text/languages"):
         tree = ast.parse((ROOT / "deniable" / "survey" / f"{name}.py").read_text(encoding="utf-8"))
         for writer in ast.walk(tree):
             if not isinstance(writer, ast.FunctionDef):
