@@ -51,12 +51,6 @@ WEAKENED = {
         "!(ownAnswers(question) <= length)",
         "!(length >= 2)",
     ),
-    "a chance that is none": ("core/asking.js", "one >= 1 && one <= 99", "one <= 99"),
-    "follow-ups that are drawn apart": (
-        "core/asking.js",
-        "linked.has(items[at].question)",
-        "items[at].question === id",
-    ),
     "a choice of two draws": (
         "core/asking.js",
         "new Set(all).size === all.length",
@@ -82,11 +76,6 @@ WEAKENED = {
         "core/statement.js",
         "rest.length === 1 && one.length === 2",
         "one.length >= 2",
-    ),
-    "a group that costs nothing": (
-        "core/together.js",
-        "ids.slice(1).forEach",
-        "ids.forEach",
     ),
     "one report of a wave": ("core/waves.js", "epsilon(law) <= own + SLACK &&", ""),
     "whatever changes": (
