@@ -156,6 +156,11 @@ def _type(value: object) -> object:
     return value
 
 
+def _matching(pattern: str) -> WithJsonSchema:
+    """Describe a text that matches a pattern from its first letter to its last."""
+    return WithJsonSchema({"type": "string", "pattern": f"^{pattern}$"})
+
+
 def describe(value: object) -> str:
     """Say what was found, in the words of the file."""
     if value is None or value == "":
@@ -173,27 +178,11 @@ Type = Annotated[
 Number = Annotated[Fraction, BeforeValidator(_number), WithJsonSchema(_NUMBER_SCHEMA)]
 Positive = Annotated[Fraction, BeforeValidator(_positive), WithJsonSchema(_NUMBER_SCHEMA)]
 Count = Annotated[int, BeforeValidator(_count), WithJsonSchema({"type": "integer", "minimum": 1})]
-Site = Annotated[
-    str,
-    BeforeValidator(_site),
-    WithJsonSchema({"type": "string", "pattern": f"^(?:{SITE.pattern}|{NO_EXIT})$"}),
-]
-Link = Annotated[
-    str,
-    BeforeValidator(_link),
-    WithJsonSchema({"type": "string", "pattern": f"^(?:{LINK.pattern})$"}),
-]
+Site = Annotated[str, BeforeValidator(_site), _matching(f"(?:{SITE.pattern}|{NO_EXIT})")]
+Link = Annotated[str, BeforeValidator(_link), _matching(f"(?:{LINK.pattern})")]
 Day = Annotated[str, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
-Logo = Annotated[
-    str,
-    BeforeValidator(_logo),
-    WithJsonSchema({"type": "string", "pattern": f"^{LOGO.pattern}$"}),
-]
-Colour = Annotated[
-    str,
-    BeforeValidator(_colour),
-    WithJsonSchema({"type": "string", "pattern": f"^{COLOUR.pattern}$"}),
-]
+Logo = Annotated[str, BeforeValidator(_logo), _matching(LOGO.pattern)]
+Colour = Annotated[str, BeforeValidator(_colour), _matching(COLOUR.pattern)]
 TrueOrFalse = Annotated[bool, BeforeValidator(_truth_value)]
 _TEXT_SCHEMA: Final = {
     "anyOf": [

@@ -254,13 +254,8 @@ def _share(
         shares = budget.share(left, whole, [one.asked for one in claims])
     for unit, claim, each in zip(units, claims, shares, strict=True):
         first = unit[0]
-        try:
-            channel = budget.channel_for(each, claim.family)
-        except ValueError as mistake:
-            first.complaints.add(
-                f"question {first.question.id!r} gets an epsilon of {each / exact.MILLION} for "
-                f"each item, which is too little to ask it: {mistake}"
-            )
+        channel = _channel(first, claim.family, each)
+        if channel is None:
             continue
         if len(unit) == 1:
             first.channels = [channel] * len(first.question.parts)
@@ -287,20 +282,24 @@ def _share_drawn(left: int, sharing: Sequence[Draft], split: str, ask: Ask) -> A
     found, widths = budget.share_drawn(left, units, ask.count, split)
     for draft in sharing:
         each = found[draft.question.id]
-        try:
-            channel = budget.channel_for(each, draft.family)
-        except ValueError as mistake:
-            draft.complaints.add(
-                f"question {draft.question.id!r} gets an epsilon of {each / exact.MILLION} for "
-                f"each item, which is too little to ask it: {mistake}"
-            )
-        else:
+        channel = _channel(draft, draft.family, each)
+        if channel is not None:
             draft.channels = [channel] * len(draft.question.parts)
-    return (
-        ask
-        if by_weight and split == "weight"
-        else replace(ask, chances=even_chances(widths, ask.count))
-    )
+    if split == "weight":
+        return ask
+    return replace(ask, chances=even_chances(widths, ask.count))
+
+
+def _channel(draft: Draft, family: Family, each: int) -> Channel | None:
+    """Return the channel of an item at its ε in millionths, or complain and return none."""
+    try:
+        return budget.channel_for(each, family)
+    except ValueError as mistake:
+        draft.complaints.add(
+            f"question {draft.question.id!r} gets an epsilon of {each / exact.MILLION} for "
+            f"each item, which is too little to ask it: {mistake}"
+        )
+        return None
 
 
 def _claim(unit: Sequence[Draft], weight: Fraction) -> budget.Claim:
