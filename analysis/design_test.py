@@ -107,12 +107,6 @@ def p_values_of_shares(counts: npt.ArrayLike, channel: Channel) -> FloatArray:
     or in several. `channel`: one that tells the shares of its truths. Result, shape (..., truths):
     if the design is followed, each is at most p with a chance of at most p, for every p: 1 where
     the estimate is possible. Two truths have the same one.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> p_values_of_shares([47, 3], designs.warner(flip="1/4")).round(5)
-    array([0.001, 0.001])
     """
     G = least_variance(channel)
     tested = [p_value(counts, channel, g) for g in (G[1:] if len(G) == 2 else G)]

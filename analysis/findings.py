@@ -39,16 +39,8 @@ class Interval(NamedTuple):
 class Finding:
     """An estimate with its error and interval; each is None where it is not known.
 
-    Parameters
-    ----------
-    estimate : float or None
-        Unbiased; may leave what is possible.
-    standard_error : float or None
-        None with a single report.
-    interval : Interval or None
-        May leave what is possible.
-    method : str or None
-        The kind of interval.
+    `estimate`: unbiased; may leave what is possible. `standard_error`: None with a single report.
+    `interval`: may leave what is possible. `method`: the kind of interval.
     """
 
     estimate: float | None = None
@@ -73,17 +65,11 @@ class Bounded(Finding):
 
     There may be too few reports to know it, or the design may not tell it.
 
-    Parameters
-    ----------
-    maximum_likelihood : float or None
-        The same under the most likely distribution, always possible. None as well where the shares
-        of the answers are not identifiable, or could not be found for certain.
-    outside : bool
-        Whether `estimate` is below `least` or above `greatest`.
-    p_value : float or None
-        Of the test that it is between these, by itself, if the design was followed; see
-        `analysis.design_test`. It is no verdict: a survey has many shares (`verdict`). None
-        where nothing is tested.
+    `maximum_likelihood`: the same under the most likely distribution, always possible. None as well
+    where the shares of the answers are not identifiable, or could not be found for certain.
+    `outside`: whether `estimate` is below `least` or above `greatest`. `p_value`: of the test that
+    it is between these, by itself, if the design was followed; see `analysis.design_test`. It is no
+    verdict: a survey has many shares (`verdict`). None where nothing is tested.
     """
 
     maximum_likelihood: float | None = None
@@ -147,14 +133,8 @@ def is_narrow(one: Share | Mean) -> bool:
 class Followed(Finding):
     """How many followed the instructions, by one control question; see `analysis.control`.
 
-    Parameters
-    ----------
-    item : Item
-        Of the control question.
-    known : tuple of float
-        The known share of each of its truths.
-    n : int
-        Reports to it.
+    `item`: of the control question. `known`: the known share of each of its truths. `n`: reports to
+    it.
     """
 
     item: Item

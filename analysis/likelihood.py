@@ -85,15 +85,6 @@ def check_profile(channel: Channel) -> None:
     Self, S. G. and Liang, K.-Y. (1987). Asymptotic properties of maximum likelihood estimators and
     likelihood ratio tests under nonstandard conditions. Journal of the American Statistical
     Association 82, 605-610.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> check_profile(designs.k_ary(3, 1))
-    >>> check_profile(designs.k_ary(4, 1))  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    deniable.analysis.likelihood.ProfileRefused: expected at most 3 answers for intervals by ...
     """
     C = channel.probabilities
     if ((C > 0).sum(axis=0) <= 1).all() or channel.truths < MOST_TRUTHS:
@@ -156,14 +147,6 @@ def profile_interval(
     Batlle, P., Patil, P., Stanley, M., Owhadi, H. and Kuusela, M. (2023). Optimization-based
     frequentist confidence intervals for functionals in constrained inverse problems: resolving the
     Burrus conjecture. arXiv:2310.02461: the coverage under constraints.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> profile_interval(np.array([30, 50, 20]), designs.k_ary(3, 1), 0.95).round(3)
-    array([[0.009, 0.465],
-           [0.522, 0.989],
-           [0.   , 0.205]])
     """
     check_profile(channel)
     return profile_ends(counts, channel, level, range(channel.truths))

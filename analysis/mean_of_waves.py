@@ -57,15 +57,7 @@ def method_of_each(method: str, waves: int) -> str:
 
 
 def people_said(n_by_wave: Mapping[int, int]) -> str:
-    """Say how many people answered in two waves or more; nobody knows how many are the same.
-
-    Examples
-    --------
-    >>> people_said({1: 600, 2: 600, 3: 600})
-    '600 people in each of 3 waves'
-    >>> people_said({1: 1200, 3: 950})
-    '950 to 1,200 people in each of the waves 1 and 3'
-    """
+    """Say how many people answered in two waves or more; nobody knows how many are the same."""
     least, most = min(n_by_wave.values()), max(n_by_wave.values())
     people = f"{most:,}" if least == most else f"{least:,} to {most:,}"
     waves = list(n_by_wave)
@@ -91,17 +83,7 @@ def summarise_mean(
     level: float = 0.95,
     method: str = intervals.DEFAULT,
 ) -> Results:
-    """Estimate the mean over waves of every share and every mean of a survey.
-
-    Parameters
-    ----------
-    survey : Survey
-        One with waves.
-    tallies : mapping of int to Tally
-        Of each wave that has reports, from `deniable.analysis.waves.count_waves`.
-    level, method
-        As for `deniable.analysis.results.summarise`, and so are errors.
-    """
+    """Estimate the mean over waves of every share and every mean of a survey."""
     each = level_of_each(level, method, len(tallies))
     kind = method_of_each(method, len(tallies))
     of_each = {wave: summarise(survey, tally, each, kind) for wave, tally in tallies.items()}

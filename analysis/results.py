@@ -185,27 +185,7 @@ def item_results(
     values: npt.ArrayLike | None = None,
     population: int | None = None,
 ) -> ItemResults:
-    """Estimate the shares of an item's answers, and the mean of their values.
-
-    Parameters
-    ----------
-    item : Item
-    counts : ndarray of int64, shape (reports,)
-        How often each report came; all 0 if the item was never asked.
-    level : float
-        Of the intervals, between 0 and 1.
-    method : str
-        Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`.
-    values : array_like of float, shape (truths,), optional
-        What each truth counts for, nan for one that is no number. Without them there is no mean.
-    population : int, optional
-        See `deniable.analysis.estimation.estimate`.
-
-    Raises
-    ------
-    ValueError
-        If the level, the method, the values or the population is not valid.
-    """
+    """Estimate the shares of an item's answers, and the mean of their values."""
     shares, no_interval = _shares(item, counts, level, method, population)
     return ItemResults(
         item,

@@ -79,13 +79,6 @@ def share(
     at least 1. `asked`: how many of the questions each respondent is asked; all by default. Result:
     the ε in millionths that each *item* of each question may cost, rounded down: those of the
     `asked` questions of the greatest weights cost `total` together, or a little less.
-
-    Examples
-    --------
-    >>> share(3_000_000, [Fraction(1), Fraction(2)], [1, 4])
-    [1000000, 500000]
-    >>> share(3_000_000, [Fraction(1), Fraction(2)], [1, 4], asked=1)
-    [1500000, 750000]
     """
     whole = sum(sorted(weights, reverse=True)[:asked])
     return [total * weight // (whole * count) for weight, count in zip(weights, items, strict=True)]
@@ -137,13 +130,6 @@ def optimal(total: int, claims: Sequence[Claim]) -> list[int]:
     References
     ----------
     Fox, B. (1966). Discrete optimization via marginal analysis. Management Science 13, 210-216.
-
-    Examples
-    --------
-    Two answers are cheaper to tell apart than ten:
-
-    >>> optimal(2_000_000, [Claim(Family("k_ary", 2)), Claim(Family("k_ary", 10))])
-    [525391, 1474609]
     """
     number = Counter(claims)
     return _settled(
@@ -166,13 +152,6 @@ def even(total: int, claims: Sequence[Claim]) -> list[int]:
     and stay below the widest, no other split in such steps has a narrower one: it would give the
     widest more, and another less. That is the certificate with which the search ends, at steps of
     1/4096 of the budget. Questions that are alike get the same share.
-
-    Examples
-    --------
-    Ten answers and two become known to about the same number of points:
-
-    >>> even(2_000_000, [Claim(Family("k_ary", 2)), Claim(Family("k_ary", 10))])
-    [542969, 1457031]
     """
     return _settled(
         total,

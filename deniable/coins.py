@@ -80,12 +80,6 @@ class Procedure:
     learn from the number of throws what came up. 1 for a card. `outcomes`: how many things can come
     up, all equally likely. `no`, `yes`: when the first answer is forced, and when the second;
     otherwise the truth is told.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> print(procedure_for(designs.truth_or_random()))
-    toss a coin twice; heads twice: No; tails twice: Yes; otherwise the truth
     """
 
     tool: Tool
@@ -143,14 +137,7 @@ class Procedure:
 
     @property
     def setting(self) -> str:
-        """The same as a survey file has it.
-
-        Examples
-        --------
-        >>> from deniable import designs
-        >>> nearest_procedure(designs.warner(epsilon=1)).setting
-        'flip: 7/26'
-        """
+        """The same as a survey file has it."""
         yes, no = self.chances
         if yes == no:
             return f"flip: {yes}"

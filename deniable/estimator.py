@@ -92,12 +92,6 @@ def for_values(channel: Channel, values: npt.ArrayLike) -> npt.NDArray[np.float6
     -----
     A mean may be identifiable where the shares are not: a design with two reports tells the mean of
     a number of 21 levels, and nothing else about it. See `least_variance` for the solution.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> for_values(designs.warner(flip="1/4"), [0, 10])
-    array([-5., 15.])
     """
     table = channel.probabilities
     decomposed = _Decomposed(table, table.sum(axis=0), channel.rank_tolerance)
@@ -127,17 +121,6 @@ def for_arms(
     equations by the equal shares), so that this form is its variance. The mean itself is then added
     to what every report contributes, in proportion to the arms' sizes. With one arm it is
     `for_values`.
-
-    Examples
-    --------
-    An unrelated question of unknown rate, answered by some in place of the sensitive one:
-
-    >>> from deniable.designs.arms import unrelated_question
-    >>> arms = unrelated_question(["7/10", "3/10"])
-    >>> for g in for_arms(arms.channels, [[0, 0, 1, 1]], [100, 100]):
-    ...     print(g.round(6))
-    [[-0.625  1.125]]
-    [[ 0.625 -0.125]]
     """
     wanted = np.asarray(values, dtype=np.float64)
     table = np.hstack([channel.probabilities for channel in channels])
@@ -164,12 +147,6 @@ def variance(channel: Channel, values: npt.ArrayLike | None = None) -> float:
     least-variance estimator of a value :math:`f` is :math:`g = \mathrm{diag}(m)^{-1/2} M^+ f`, and
     :math:`E[g^2] = \lVert M^+ f \rVert^2`. For k-ary randomised response the sum over the shares is
     :math:`(1 - 1/k) (e^\epsilon + k - 1)^2 / (e^\epsilon - 1)^2`.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> round(variance(designs.warner(flip="1/4")), 6)
-    2.0
     """
     table = channel.probabilities
     m = table.mean(axis=0)

@@ -34,11 +34,6 @@ def fraction(value: Number) -> Fraction:
 
     `value`: a float is taken for its shortest decimal (``0.3`` is 3/10, not the nearest binary
     fraction); a string may be a decimal or a quotient of integers.
-
-    Examples
-    --------
-    >>> fraction(0.3), fraction("2/3"), fraction("1e-3")
-    (Fraction(3, 10), Fraction(2, 3), Fraction(1, 1000))
     """
     written = repr(float(value)) if isinstance(value, float) else value
     try:

@@ -69,14 +69,7 @@ def _row(change: Change) -> Row:
 
 
 def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
-    """Make the tables of all waves, and of the changes.
-
-    Parameters
-    ----------
-    waves : Waves
-    others : sequence of str
-        What is said below of other reports.
-    """
+    """Make the tables of all waves, and of the changes."""
     survey = waves.survey
     count = f"{waves.n:,} reports of {len(waves.waves)} waves"
     parts: list[Table | str] = [f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"]
@@ -106,16 +99,7 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
 
 
 def all_waves(waves: Waves, source: str, question: Question | None) -> Result:
-    """Show the estimates of each wave, and the changes.
-
-    Parameters
-    ----------
-    waves : Waves
-    source : str
-        Where the reports come from.
-    question : Question or None
-        The only one that is shown; then its trend is drawn.
-    """
+    """Show the estimates of each wave, and the changes."""
     export = lay_out(waves)
     if question is None:
         return Result([*tables(waves), f"Reports: {source}."], export)
@@ -128,13 +112,7 @@ def all_waves(waves: Waves, source: str, question: Question | None) -> Result:
 
 
 def only_changes(waves: Waves, source: str, question: Question | None) -> Result:
-    """Show the changes from each wave to the next.
-
-    Parameters
-    ----------
-    waves, source, question
-        See `all_waves`.
-    """
+    """Show the changes from each wave to the next."""
     shown = waves if question is None else _only(waves, question)
     export = lay_out(shown)
     rows = [row for row in export.rows if row["since"] is not None]

@@ -26,16 +26,9 @@ Row: TypeAlias = Mapping[str, Value]
 class Export:
     """Estimates laid out in rows, ready for any format.
 
-    Parameters
-    ----------
-    columns : tuple of str
-        In order.
-    rows : sequence of mappings
-        One an estimate, from each column to its cell.
-    document : mapping
-        What the rows have in common, for formats that have a place for it.
-    key : str
-        What the rows are called beside that.
+    `columns`: in order. `rows`: one an estimate, from each column to its cell. `document`: what the
+    rows have in common, for formats that have a place for it. `key`: what the rows are called
+    beside that.
     """
 
     columns: tuple[str, ...]
@@ -48,14 +41,7 @@ class Export:
 class Format:
     """A format of a file.
 
-    Parameters
-    ----------
-    title : str
-        As people call it.
-    media_type : str
-        As it is served.
-    write : callable
-        The content of the file.
+    `title`: as people call it. `media_type`: as it is served. `write`: the content of the file.
     """
 
     title: str

@@ -19,15 +19,7 @@ from deniable.survey.questions import Answer
 class Difference:
     """The share of an answer in one group less that in another.
 
-    Parameters
-    ----------
-    first, second : Answer
-        The groups.
-    answer : Answer
-    difference, standard_error : float
-    interval : Interval
-    p_value : float
-        Of no difference, adjusted as the interval is.
+    `first`, `second`: the groups. `p_value`: of no difference, adjusted as the interval is.
     """
 
     first: Answer
@@ -56,13 +48,7 @@ class Difference:
 class Cell:
     """The share of a pair of answers: of all, or of the people with the first answer.
 
-    Parameters
-    ----------
-    first, second : Answer
-    estimate, standard_error : float
-    interval : Interval
-    outside : bool
-        Whether the estimate is not a share.
+    `outside`: whether the estimate is not a share.
     """
 
     first: Answer
@@ -89,14 +75,8 @@ class Cell:
 class Coefficient:
     """A coefficient of a regression.
 
-    Parameters
-    ----------
-    response, answer, term : str
-    coefficient, standard_error, z, p_value : float
-    interval : Interval
-        Of nan where there is none.
-    is_log_odds : bool
-        Whether its exponential is a ratio of odds.
+    `interval`: of nan where there is none. `is_log_odds`: whether its exponential is a ratio of
+    odds.
     """
 
     response: str

@@ -27,16 +27,8 @@ histogram."""
 class Headline:
     """A line: a share or a mean.
 
-    Parameters
-    ----------
-    item : Item
-    answer : Answer or None
-        Whose share it is; None for a mean.
-    label : str
-        What it is of.
-    told : Share or Mean
-    unknown : str
-        Why there is no estimate, where there is none.
+    `answer`: whose share it is; None for a mean. `label`: what it is of. `unknown`: why there is no
+    estimate, where there is none.
     """
 
     item: Item
@@ -75,15 +67,7 @@ class Headline:
 
 
 def headlines(question: QuestionResults) -> tuple[Headline, ...]:
-    """Return what is told first of a question.
-
-    Returns
-    -------
-    tuple of Headline
-        The mean of a number; of each option of a `many`, the share of yes; of each row of a `grid`,
-        the answer that most people gave; of two answers the second; of up to `MOST` all; of more
-        those that most people gave.
-    """
+    """Return what is told first of a question."""
     if question.question.offers_yes_no or question.question.has_several_items:
         return tuple(_of_row(question, item) for item in question.items)
     (item,) = question.items

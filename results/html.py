@@ -11,15 +11,6 @@ from deniable.results.table import Row, Section, Table
 def table_html(table: Table, id: str = "", caption: str = "", of: str = "") -> str:
     """Draw a table with its noise last.
 
-    Parameters
-    ----------
-    table : Table
-    id : str
-        Of its caption, which names the region that a narrow screen scrolls; empty in a notebook.
-    caption : str
-    of : str
-        What stands before the names of sections.
-
     Notes
     -----
     Sections of a single row need no heading of their own: both names are in front of the row.

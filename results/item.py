@@ -47,12 +47,8 @@ WEIGHED: Final = (
 class Sample:
     """How the respondents were drawn, and from which columns that is known.
 
-    Parameters
-    ----------
-    designs : mapping of int to SamplingDesign
-        Of each wave, which is a sample of its own; under 0 if there are no waves.
-    columns : mapping of str to str
-        The names of the columns, under ``weights``, ``strata`` and ``clusters``.
+    `designs`: of each wave, which is a sample of its own; under 0 if there are no waves. `columns`:
+    the names of the columns, under ``weights``, ``strata`` and ``clusters``.
     """
 
     designs: Mapping[int, SamplingDesign]
@@ -90,31 +86,13 @@ class Sample:
 class ItemEstimate:
     """Everything that was estimated of an item.
 
-    Parameters
-    ----------
-    source : Source
-    item : str
-        Its id, or the name of a column.
-    by : str or None
-        What the groups differ in; None for a single one.
-    level : float
-    method : str
-    groups : tuple of ItemResults
-        One a group, or a single one.
-    names : tuple of Answer
-        The groups' codes and texts.
-    n_by_wave : mapping of int to int
-        How many responses were used, under 0 if there are no waves.
-    missing : int
-        How many people gave none, at most in a wave.
-    effective : float or None
-        How many people of equal weight tell as much.
-    differences : tuple of Difference
-        Of every two groups, by answer; empty if there is one, or the shares cannot be told.
-    test : dict or None
-        Whether the groups are alike, where there are several differences.
-    sample : Sample or None
-        How people were drawn, if not alike.
+    `item`: its id, or the name of a column. `by`: what the groups differ in; None for a single one.
+    `groups`: one a group, or a single one. `names`: the groups' codes and texts. `n_by_wave`: how
+    many responses were used, under 0 if there are no waves. `missing`: how many people gave none,
+    at most in a wave. `effective`: how many people of equal weight tell as much. `differences`: of
+    every two groups, by answer; empty if there is one, or the shares cannot be told. `test`:
+    whether the groups are alike, where there are several differences. `sample`: how people were
+    drawn, if not alike.
     """
 
     source: Source
@@ -159,15 +137,7 @@ class ItemEstimate:
 def as_question(
     id: str, groups: Sequence[Answer], results: tuple[ItemResults, ...]
 ) -> QuestionResults:
-    """Describe what was found in groups as the results of a question, with a row for each group.
-
-    Parameters
-    ----------
-    id : str
-    groups : sequence of Answer
-        None if there is a single one.
-    results : tuple of ItemResults
-    """
+    """Describe what was found in groups as the results of a question, with a row for each group."""
     question = Question(
         id=id,
         text=id,
@@ -197,16 +167,7 @@ def ways_said(n_by_wave: Mapping[int, int], sample: Sample | None) -> Iterator[s
 
 
 def all_shares(results: Results, source: str, sample: Sample | None = None) -> Result:
-    """Show every estimate of a survey; over waves, their means.
-
-    Parameters
-    ----------
-    results : Results
-    source : str
-        Where the reports come from.
-    sample : Sample, optional
-        How people were drawn, if not alike.
-    """
+    """Show every estimate of a survey; over waves, their means."""
     people = respondents_said(results.n, results.n_by_wave)
     export = lay_out(results)
     if sample is not None:

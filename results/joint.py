@@ -28,22 +28,10 @@ from deniable.text.safety import counted
 class JointTable:
     """Everything that was estimated of two items together.
 
-    Parameters
-    ----------
-    source : str
-        The name of the data.
-    first, second : Item
-    counts : ndarray of int64, shape (reports of the first, reports of the second)
-    cells : tuple of Cell
-        Of each answer to the first, those to the second.
-    level : float
-    method : str
-    said : str
-        Of whom the shares are.
-    independence : ChiSquareTest or None
-        None where the answers cannot be independent.
-    is_of_groups : bool
-        Whether each answer to the first is a group whose shares these are.
+    `source`: the name of the data. `counts`, shape (reports of the first, reports of the second).
+    `cells`: of each answer to the first, those to the second. `said`: of whom the shares are.
+    `independence`: None where the answers cannot be independent. `is_of_groups`: whether each
+    answer to the first is a group whose shares these are.
     """
 
     source: str

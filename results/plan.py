@@ -29,34 +29,17 @@ _PRICE: Final = Kind(lambda value: f"{value:.3g}" if value < 100 else f"{value:,
 class Wanted:
     """What a plan is to say.
 
-    Parameters
-    ----------
-    respondents : int
-        How many are expected, at least 1.
-    within : float or None
-        A half-width that is wanted: .05 is five percentage points, or five hundredths of what the
-        answers of a number span. Then the fewest people are found who must take part.
-    detect : tuple of two floats, or None
-        Shares of the second answer in two groups of equal size. Then it is found how often the
-        interval of their difference leaves out 0 (its p-value is then below the significance), and
-        the fewest people with whom it does as often as wanted.
-    power : float
-        How often that is, between the significance (1 − `level`) and 1.
-    level : float
-        Of the intervals, between 0 and 1.
-    design_effect : float
-        How many times as large variances are as in a simple random sample, above 0: above 1 where
-        people who are asked together answer alike.
-    prior : float or None
-        How likely somebody thought a true answer, between 0 and 1, besides 50 in 100.
-    applies : float
-        The share of the people who give a number that they can decline, and to whom a question
-        applies that needs another answer; above 0.
-
-    Raises
-    ------
-    ValueError
-        If one of them is out of range.
+    `respondents`: how many are expected, at least 1. `within`: a half-width that is wanted: .05 is
+    five percentage points, or five hundredths of what the answers of a number span. Then the fewest
+    people are found who must take part. `detect`: shares of the second answer in two groups of
+    equal size. Then it is found how often the interval of their difference leaves out 0 (its
+    p-value is then below the significance), and the fewest people with whom it does as often as
+    wanted. `power`: how often that is, between the significance (1 − `level`) and 1. `level`: of
+    the intervals, between 0 and 1. `design_effect`: how many times as large variances are as in a
+    simple random sample, above 0: above 1 where people who are asked together answer alike.
+    `prior`: how likely somebody thought a true answer, between 0 and 1, besides 50 in 100.
+    `applies`: the share of the people who give a number that they can decline, and to whom a
+    question applies that needs another answer; above 0.
     """
 
     respondents: int = PLANNED
@@ -90,14 +73,7 @@ class Wanted:
 class Plan:
     """What is known of each question before anybody is asked.
 
-    Parameters
-    ----------
-    survey : Survey
-    wanted : Wanted
-    found : sequence of (Question, Precision)
-    rows : sequence of Row
-        Of a file, one a question.
-    warnings : tuple of str
+    `rows`: of a file, one a question.
     """
 
     survey: Survey

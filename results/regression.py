@@ -34,11 +34,7 @@ from deniable.text.safety import counted
 class Options:
     """How a regression is to be told.
 
-    Parameters
-    ----------
-    link, errors, ends : str
-        As for `deniable.study.study.Study.regress`.
-    level : float
+    `link`, `errors`, `ends`: as for `deniable.study.study.Study.regress`.
     """
 
     link: str = "logit"
@@ -51,20 +47,9 @@ class Options:
 class Regression:
     """A fit and its coefficients.
 
-    Parameters
-    ----------
-    source : Source
-    fit : Fit, MultinomialFit or ArmsFit
-    coefficients : tuple of Coefficient
-    options : Options
-    missing : tuple of str
-        Why there are no intervals, where there are none.
-    aliases : mapping of str to str
-        Which column a name in the formula stands for.
-    asked : ReportColumn or None
-        In which arm everybody was.
-    more : mapping of str to str
-        What else the document is to say.
+    `missing`: why there are no intervals, where there are none. `aliases`: which column a name in
+    the formula stands for. `asked`: in which arm everybody was. `more`: what else the document is
+    to say.
     """
 
     source: Source

@@ -80,16 +80,7 @@ def mean_table(question: QuestionResults, level: float) -> Table:
 
 
 def question_table(question: QuestionResults, level: float, method: str) -> Table:
-    """Make the table of a page with the shares of a question's answers.
-
-    Parameters
-    ----------
-    question : QuestionResults
-    level : float
-        Of the intervals.
-    method : str
-        Their kind where no share has one.
-    """
+    """Make the table of a page with the shares of a question's answers."""
     several = len(question.items) > 1
     sections = []
     for item in question.items:
@@ -138,22 +129,7 @@ def _joined(methods: Iterable[Iterable[str]]) -> str:
 
 
 def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False) -> Iterator[str]:
-    """Say what stands in the table.
-
-    Parameters
-    ----------
-    items : sequence of ItemResults
-        The table's; of all tables, where the notes are for several.
-    level : float
-        Of the intervals.
-    of_groups : bool
-        Whether each is of a group, which has its number of people in the table.
-
-    Yields
-    ------
-    str
-        A sentence a line.
-    """
+    """Say what stands in the table."""
     written = f"{100 * level:g} %"
     methods = _joined(item.methods for item in items)
     means = [(item, item.mean) for item in items if item.mean is not None]
@@ -219,17 +195,7 @@ def _statements(items: Sequence[ItemResults]) -> Iterator[str]:
 
 
 def said_to_apply(results: Results) -> Iterator[tuple[str, str]]:
-    """Say of each follow-up how many say that it applies, and how many gave the answer it needs.
-
-    Parameters
-    ----------
-    results : Results
-
-    Yields
-    ------
-    tuple of str
-        The id of a question that is shown to all, and a sentence about one of its items.
-    """
+    """Say of each follow-up how many say that it applies, and how many gave the answer it needs."""
     survey = results.survey
     by_id = {item.item.id: item for one in results.questions for item in one.items}
     for one in results.questions:
@@ -284,19 +250,7 @@ def _lacking(items: Sequence[ItemResults]) -> Iterator[str]:
 
 
 def remarks(question: QuestionResults, verdict: Verdict) -> tuple[str, ...]:
-    """Return what is to be said of a question's estimates.
-
-    Parameters
-    ----------
-    question : QuestionResults
-    verdict : Verdict
-        Of the whole survey.
-
-    Returns
-    -------
-    tuple of str
-        Each begins with all answers of an item that it is about.
-    """
+    """Return what is to be said of a question's estimates."""
     said = list[str]()
     for item in question.items:
         item_name = f"{item.item.text}: " if len(question.items) > 1 else ""

@@ -13,16 +13,9 @@ from deniable.designs.arms import Arms
 class Source:
     """Where responses to one question come from, and how they were randomised.
 
-    Parameters
-    ----------
-    name : str
-        Of the file, or of the survey.
-    design : str
-        How they were randomised, in a few words.
-    channel : Channel
-        Of a design with several arms, that of the first one.
-    arms : Arms, optional
-        A design with several arms.
+    `name`: of the file, or of the survey. `design`: how they were randomised, in a few words.
+    `channel`: of a design with several arms, that of the first one. `arms`: a design with several
+    arms.
     """
 
     name: str

@@ -20,16 +20,9 @@ UNKNOWN: Final = "–"
 class Kind:
     """What the cells of a column are.
 
-    Parameters
-    ----------
-    write : callable
-        Writes a value that is known.
-    unit : str
-        What `write` ends in; an interval has it once.
-    error : callable or None
-        Writes a standard error on a page, if not as `write` does.
-    is_text : bool
-        Whether they are words, which stand to the left.
+    `write`: writes a value that is known. `unit`: what `write` ends in; an interval has it once.
+    `error`: writes a standard error on a page, if not as `write` does. `is_text`: whether they are
+    words, which stand to the left.
     """
 
     write: Callable[[Any], str] = str
@@ -75,17 +68,9 @@ def quantities(span: float) -> Kind:
 class Column:
     """A column beside the names of the rows.
 
-    Parameters
-    ----------
-    heading : str
-    kind : Kind or None
-        None where each row has its own.
-    full : str
-        The heading of a page, if it is another one.
-    is_error : bool
-        Whether it holds standard errors.
-    is_noise : bool
-        Whether it holds what was reported, which is no estimate and stands last on a page.
+    `kind`: None where each row has its own. `full`: the heading of a page, if it is another one.
+    `is_error`: whether it holds standard errors. `is_noise`: whether it holds what was reported,
+    which is no estimate and stands last on a page.
     """
 
     heading: str
@@ -124,15 +109,8 @@ class Row:
 class Section:
     """Rows that belong together.
 
-    Parameters
-    ----------
-    name : str
-        Which they share.
-    rows : tuple of Row
-    people : int, optional
-        Of how many people they are.
-    follows : bool
-        Whether a text draws no line above it.
+    `name`: which they share. `people`: of how many people they are. `follows`: whether a text draws
+    no line above it.
     """
 
     name: str
@@ -145,14 +123,8 @@ class Section:
 class Table:
     """A table.
 
-    Parameters
-    ----------
-    names : tuple of str
-        The headings of the rows' names, after that of the sections' names if they have some.
-    columns : tuple of Column
-    sections : tuple of Section
-    is_ruled : bool
-        Whether a text has a line between sections.
+    `names`: the headings of the rows' names, after that of the sections' names if they have some.
+    `is_ruled`: whether a text has a line between sections.
     """
 
     names: tuple[str, ...]

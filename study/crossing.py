@@ -30,11 +30,6 @@ def pair(first: Item, second: Item, answers: npt.NDArray[np.uint8], *places: int
     """Count the pairs of reports of the people who were asked both items.
 
     A direct answer that nobody of them gave is left out: there is nothing to estimate.
-
-    Raises
-    ------
-    ValueError
-        If nobody was, or all of them gave the same direct answer.
     """
     return pair_of(first, second, joint_counts(answers, [first.channel, second.channel], places))
 
@@ -66,28 +61,14 @@ def _given(item: Item, there: npt.NDArray[np.bool_]) -> tuple[Item, npt.NDArray[
 
 
 def cross(source: Source, asked: Pair, level: float) -> Result:
-    """Estimate the share of each pair of answers, and test whether the items are independent.
-
-    Parameters
-    ----------
-    source : Source
-    asked : Pair
-    level : float
-        Of each interval, between 0 and 1.
-    """
+    """Estimate the share of each pair of answers, and test whether the items are independent."""
     found, test = _table(asked)
     said = "Share: of all people who were asked both."
     return _result(source, asked, found, level, said, test, is_of_groups=False)
 
 
 def within(source: Source, asked: Pair, level: float) -> Result:
-    """Estimate the second item's shares among the people of each truth of the first.
-
-    Parameters
-    ----------
-    source, asked, level
-        As for `cross`.
-    """
+    """Estimate the second item's shares among the people of each truth of the first."""
     first = asked[0]
     whole, test = _table(asked)
     groups = "; ".join(

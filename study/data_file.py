@@ -45,10 +45,7 @@ _MOST_GROUPS: Final = 40
 class DataFile(Source):
     """A CSV of randomised responses.
 
-    Parameters
-    ----------
-    text : str
-        Its content.
+    `text`: its content.
     """
 
     text: str = field(default="", repr=False)
@@ -65,30 +62,7 @@ def shares_of_column(  # noqa: PLR0913  each is an option of the command
     level: float,
     method: str,
 ) -> Result:
-    """Estimate the shares of a column's truths, or the mean of their values.
-
-    Parameters
-    ----------
-    file : DataFile
-    column : str
-        Of the responses.
-    codes : sequence of str or None
-        What the column's cells are called, see `deniable.analysis.counts.data_file.code_reports`.
-    by : str or None
-        A column of groups to estimate in and to compare.
-    values : sequence of float or None
-        What each truth counts for, if a mean is wanted.
-    population : int or None
-        Size of the population.
-    level : float
-    method : str
-        Of the shares' intervals.
-
-    Raises
-    ------
-    ValueError
-        If the file or the column is not as expected, or neither shares nor mean are identifiable.
-    """
+    """Estimate the shares of a column's truths, or the mean of their values."""
     channel = file.channel
     columns = read_columns(io.StringIO(file.text, newline=""), [column, *([by] if by else [])])
     try:
@@ -159,36 +133,7 @@ def regression_of_columns(  # noqa: PLR0913  each is an option of the command
     arm_codes: Sequence[str] | None = None,
     nuisance: str = "~ 1",
 ) -> Result:
-    """Regress a column of randomised responses on other columns.
-
-    Parameters
-    ----------
-    file : DataFile
-    formula : str
-        ``response ~ covariates``, see `deniable.analysis.regression.regress_formula`.
-    codes : sequence of str or None
-        What the response's cells are called, see `deniable.analysis.counts.data_file.code_reports`.
-    link : str
-    errors : str
-        What the standard errors are computed from.
-    ends : str
-        One of `deniable.analysis.regression.fit.METHODS`.
-    level : float
-        Of the intervals.
-    arm : str or None
-        Where the design has several arms: the column that says in which of them somebody was.
-    arm_codes : sequence of str or None
-        What that column's cells are called, in the order of the arms.
-    nuisance : str
-        What the nuisance of such a design depends on, such as ``~ age``.
-
-    Raises
-    ------
-    ValueError
-        If the file, the formula or the response is not as expected.
-    ImportError
-        If pandas or formulaic is not installed.
-    """
+    """Regress a column of randomised responses on other columns."""
     response, frame, aliases = _frame(file, f"{formula} + {nuisance.partition('~')[2]}", codes)
     asked = None if arm is None else _coded_arms(file, arm, arm_codes)
     fit = regress_formula(

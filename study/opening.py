@@ -121,23 +121,7 @@ def open_tally(path: str | Path) -> Tallied:
 
 
 def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] = ()) -> Study:
-    """Read a CSV of noisy reports.
-
-    Parameters
-    ----------
-    survey : Survey
-    lines : text file
-        Opened with ``newline=""``.
-    source : str
-        What it is called.
-    beside : sequence of str
-        See `open_study`.
-
-    Raises
-    ------
-    ValueError
-        As `deniable.analysis.counts.reports_csv.read_reports`.
-    """
+    """Read a CSV of noisy reports."""
     if not beside:
         return Study.of(survey, read_reports(lines, survey), source)
     # Twice, each by the reader that knows the mistakes of its columns.

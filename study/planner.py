@@ -42,40 +42,7 @@ _EXAMPLES: Final = (1, 3, 5, 9)
 
 
 def plan(survey: Survey, wanted: Wanted, spend: Spend | None = None) -> Result:
-    """Say of each question how precise it will be, how many people it takes, and how sure it makes.
-
-    Parameters
-    ----------
-    survey : Survey
-    wanted : Wanted
-    spend : Spend, optional
-        How ε is spent, if not as the survey does.
-
-    Returns
-    -------
-    Result
-        Its rows have a half-width at the number of respondents, and the numbers that were asked
-        for. People who are not asked every question count as respondents too.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or ε cannot be spent so.
-
-    Examples
-    --------
-    >>> from deniable.survey_file import read
-    >>> survey = read('''version: 1
-    ... survey: doping
-    ... title: Doping
-    ... questions:
-    ...   - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
-    ... ''').survey
-    >>> wanted = Wanted(1000, within=.05, detect=(.1, .25), prior=.1)
-    >>> (row,) = plan(survey, wanted).export.rows
-    >>> round(row["half_width"], 3), row["n_within"], row["n_detect"], row["posterior"]
-    (0.062, 1537, 1282, 0.25)
-    """
+    """Say of each question how precise it will be, and how many people it takes."""
     if spend is not None:
         survey = redesign(survey, spend)
     found = list(_precisions(survey, wanted))

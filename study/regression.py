@@ -35,20 +35,7 @@ def regression_of(  # noqa: PLR0913  each says something else of the regression
     asked: ReportColumn | None = None,
     more: Mapping[str, str] = MappingProxyType({}),
 ) -> Regression:
-    """Take the coefficients of a fit, with their intervals.
-
-    Parameters
-    ----------
-    source : Source
-    fit : Fit, MultinomialFit or ArmsFit
-    response : str
-        What was regressed.
-    options : Options
-    answers : sequence of str, optional
-        What the truths are called.
-    aliases, asked, more
-        As for `deniable.results.regression.Regression`.
-    """
+    """Take the coefficients of a fit, with their intervals."""
     if isinstance(fit, MultinomialFit) and answers is not None:
         fit = replace(fit, answers=tuple(answers))
     ends, missing = _intervals(fit, options.errors, options.ends, options.level)

@@ -36,31 +36,7 @@ class DeskError(ValueError):
 def read_from_desk(
     survey: str | Path | Survey, url: str, token: str | None = None
 ) -> tuple[Survey, Iterator[bytes]]:
-    """Read a survey and the reports that its desk shows.
-
-    Parameters
-    ----------
-    survey : str, Path or Survey
-        A survey file, or the survey's name on the desk.
-    url : str
-        Address of the desk: ``https://``, or ``http://`` on this machine.
-    token : str, optional
-        By default that of the environment, ``DENIABLE_TOKEN``.
-
-    Returns
-    -------
-    survey : Survey
-    reports : iterator of bytes
-        The answers of whole respondents. Those to other revisions count where a question is the
-        same; of a revision that is not the current one they are its own alone.
-
-    Raises
-    ------
-    DeskError
-        If the address, the token or the survey is wrong.
-    SurveyFileError
-        With all mistakes of the survey file.
-    """
+    """Read a survey and the reports that its desk shows."""
     desk = _Desk(url, token or os.environ.get(TOKEN_VARIABLE, ""))
     named = None
     if isinstance(survey, Survey):
@@ -84,12 +60,7 @@ def read_from_desk(
 
 
 class _Desk:
-    """A desk, by its address.
-
-    Parameters
-    ----------
-    url, token : str
-    """
+    """A desk, by its address."""
 
     def __init__(self, url: str, token: str) -> None:
         parts = urllib.parse.urlsplit(url)

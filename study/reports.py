@@ -34,17 +34,9 @@ if TYPE_CHECKING:
 class Reports(BaseStudy):
     """A survey and the reports that people sent, as `Study` is made of them.
 
-    Parameters
-    ----------
-    survey : Survey
-    answers : ndarray of uint8, shape (respondents, items)
-        A byte an item, 255 for "not asked".
-    of_wave : ndarray of int64, shape (respondents,)
-        The wave of each report, 0 in a survey without waves.
-    source : str
-        Where they come from.
-    beside : mapping of str to sequences of str
-        Cells of other columns, such as weights, in the order of the reports.
+    `answers`, shape (respondents, items): a byte an item, 255 for "not asked". `of_wave`, shape
+    (respondents,): the wave of each report, 0 in a survey without waves. `source`: where they come
+    from. `beside`: cells of other columns, such as weights, in the order of the reports.
     """
 
     survey: Survey = field(repr=False)

@@ -27,15 +27,8 @@ from deniable.survey.questions import Answer
 class Weighted:
     """Responses of people who were drawn in some way.
 
-    Parameters
-    ----------
-    reports : ndarray of uint8, shape (n,)
-        255 for "not asked".
-    groups : mapping of Answer to ndarray of bool, shape (n,)
-        Who belongs to which group.
-    design : SamplingDesign
-    missing : int
-        How many people gave none.
+    `reports`, shape (n,): 255 for "not asked". `groups`, shape (n,): who belongs to which group.
+    `missing`: how many people gave none.
     """
 
     reports: npt.NDArray[np.uint8] = field(repr=False)

@@ -57,18 +57,10 @@ class GroupDifference(Protocol):
 class Part:
     """What the responses of one wave, or all of them, say of an item in groups of people.
 
-    Parameters
-    ----------
-    groups : tuple of ItemResults
-        One a group, or a single one.
-    differences : tuple of GroupDifference
-        Of every two groups, in the order of `itertools.combinations`; empty if there is a single
-        one, or the shares cannot be told.
-    pairwise : Pairwise or None
-        The same with p-values, where each person counts for one.
-    test : ChiSquareTest or None
-        Whether the groups are alike, where each person counts for one and there are several
-        differences.
+    `groups`: one a group, or a single one. `differences`: of every two groups, in the order of
+    `itertools.combinations`; empty if there is a single one, or the shares cannot be told.
+    `pairwise`: the same with p-values, where each person counts for one. `test`: whether the groups
+    are alike, where each person counts for one and there are several differences.
     """
 
     groups: tuple[ItemResults, ...]
@@ -100,17 +92,8 @@ class Responses(Protocol):
 class Asking:
     """What was asked, and what is to be estimated of it.
 
-    Parameters
-    ----------
-    item : Item
-    values : sequence of float or None
-        What each truth counts for, if a mean is wanted.
-    question : Question or None
-        The item's, in a survey.
-    by : str or None
-        What the groups differ in; None for a single one.
-    population : int or None
-        Size of the population.
+    `values`: what each truth counts for, if a mean is wanted. `question`: the item's, in a survey.
+    `by`: what the groups differ in; None for a single one. `population`: size of the population.
     """
 
     item: Item
@@ -128,12 +111,8 @@ class Asking:
 class Counted:
     """Responses of people who count alike, each by themselves.
 
-    Parameters
-    ----------
-    counts : mapping of Answer to ndarray of int, shape (reports,)
-        How often each report came in each group.
-    missing : int
-        How many people gave none.
+    `counts`, shape (reports,): how often each report came in each group. `missing`: how many people
+    gave none.
     """
 
     counts: Mapping[Answer, npt.NDArray[np.int64]]
@@ -178,12 +157,7 @@ class Counted:
 class Compared:
     """The differences of groups; over waves, their means.
 
-    Parameters
-    ----------
-    waves : tuple of Part
-        Each with the differences of every two groups.
-    level, method
-        Of the intervals.
+    `waves`: each with the differences of every two groups. `level`, `method`: of the intervals.
     """
 
     waves: tuple[Part, ...]
@@ -283,27 +257,7 @@ def estimate_item(
     method: str,
     sample: Sample | None = None,
 ) -> Result:
-    """Estimate an item, of all or in groups of people that are then compared.
-
-    Parameters
-    ----------
-    source : Source
-    asked : Asking
-    waves : mapping of int to Responses
-        Of each wave that has some, whose mean is estimated; under 0 if there are no waves.
-    level : float
-        Of the intervals.
-    method : str
-        Of the shares' intervals.
-    sample : Sample, optional
-        How people were drawn.
-
-    Raises
-    ------
-    ValueError
-        If neither shares nor mean are identifiable, fewer than two groups that are to be compared
-        have responses, or no wave has responses of all groups.
-    """
+    """Estimate an item, of all or in groups of people that are then compared."""
     channel = asked.item.channel
     if asked.values is None and not channel.identifiable:
         least_variance(channel)  # which says why there is nothing to estimate

@@ -49,13 +49,6 @@ def in_order(
     Labels that are the numbers of the reports, from 0, need none; nor do no and yes (or false and
     true, n and y, in any case) of two reports. Result: of shape `sizes` where the counts had
     labels, or were counted.
-
-    Examples
-    --------
-    >>> in_order({"yes": 60, "no": 40}, [2])
-    array([40, 60])
-    >>> in_order(["often", "never", "often"], [3], [["never", "rarely", "often"]])
-    array([1, 0, 2])
     """
     items = len(sizes)
     given = [None] * items if codes is None else list(codes)

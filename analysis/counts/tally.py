@@ -34,20 +34,7 @@ class Tally:
 
 
 def split_rows(chunk: bytes, survey: Survey) -> tuple[npt.NDArray[np.uint8], IntArray]:
-    """Read whole reports, one after the other: each is a `deniable.report.Report.row`.
-
-    Returns
-    -------
-    answers : ndarray of uint8, shape (respondents, items)
-        255 for "not asked", be it by chance or otherwise.
-    waves : ndarray of int64, shape (respondents,)
-        0 in a survey without waves.
-
-    Raises
-    ------
-    ValueError
-        If the chunk ends inside a row, or a report is of a wave that the survey does not have.
-    """
+    """Read whole rows of `Report.row`: answers, shape (n, items), 255 for "not asked"; waves."""
     length = survey.row_length
     if len(chunk) % length:
         raise ValueError(f"expected whole answers of {length} bytes each, found {len(chunk)} bytes")

@@ -83,7 +83,7 @@ class JointReports:
         return None
 
     def interval(self, level: float) -> tuple[float, float]:
-        r"""Find the correlations that neither tail of a test rejects.
+        """Find the correlations that neither tail of a test rejects.
 
         `level`: between 0 and 1. `low`, `high`: inside [-1, 1]. nan where `reason` says why there
         is none, and where no distribution of the truths agrees with the reports at this level.
@@ -115,16 +115,6 @@ class JointReports:
         methods and least favorable families. International Statistical Review 58, 59-76.
         Kraft, D. (1988). A software package for sequential quadratic programming. Report DFVLR-FB
         88-28, Cologne.
-
-        Examples
-        --------
-        >>> from deniable import designs
-        >>> channel = designs.warner(flip="1/8")
-        >>> answers = np.array([0.0, 1])
-        >>> few = JointReports(np.array([[14, 2], [1, 3]]), (channel, channel), (answers, answers))
-        >>> low, high = few.interval(0.95)
-        >>> round(low, 2), round(high, 2)
-        (0.22, 1.0)
         """
         if self.reason is not None:
             return math.nan, math.nan

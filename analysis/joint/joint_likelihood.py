@@ -37,12 +37,6 @@ def along_axes(array: Numbers, tables: Sequence[FloatArray]) -> FloatArray:
 
     `array`, shape (n_1, ..., n_d). `tables`, shapes (m_1, n_1), ..., (m_d, n_d). Result, shape
     (m_1, ..., m_d): what the Kronecker product of the tables would give, without building it.
-
-    Examples
-    --------
-    >>> along_axes(np.array([[1, 2], [3, 4]]), [np.eye(2), np.array([[1.0, 1.0]])])
-    array([[3.],
-           [7.]])
     """
     result = np.asarray(array, dtype=np.float64)
     for table in tables:  # each takes the first axis away and appends its own
@@ -97,14 +91,6 @@ def joint_maximum_likelihood(
     Koenker, R. and Mizera, I. (2014). Convex optimization, shape constraints, compound decisions,
     and empirical Bayes rules. Journal of the American Statistical Association 109, 674-685.
     Wright, S. J. (1997). Primal-dual interior-point methods. SIAM, chapters 6 and 7.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> C = designs.warner(flip="1/4").probabilities
-    >>> joint_maximum_likelihood(np.array([[40, 20], [20, 20]]), [C, C]).round(3)
-    array([[0.65, 0.05],
-           [0.05, 0.25]])
     """
     shape = [len(table) for table in tables]
     cells = math.prod(shape)

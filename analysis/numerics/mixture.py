@@ -37,29 +37,6 @@ def maximum_likelihood_mixture(
 ) -> FloatArray:
     """Maximise ``w @ log(θ @ rows)`` over all shares θ.
 
-    Parameters
-    ----------
-    rows : ndarray, shape (classes, reports)
-        Distribution of the reports in each class, or those of several arms side by side: a factor
-        that is common to a column makes no difference.
-    w : ndarray, shape (reports,)
-        Share of each report among all that came; sums to 1.
-    start : ndarray, shape (classes,), optional
-        Shares to begin with, which saves steps where they are near; all alike by default.
-
-    Returns
-    -------
-    ndarray, shape (classes,)
-        Shares of at least 0 that sum to 1. The log-likelihood a report is provably within
-        `deniable.analysis.numerics.convergence.GAP` of the greatest one.
-
-    Raises
-    ------
-    ConvergenceError
-        If that cannot be reached.
-    ValueError
-        If a report came that no class can send.
-
     Notes
     -----
     A number of iterations says nothing about convergence: after 100 of them the EM algorithm is
@@ -79,12 +56,6 @@ def maximum_likelihood_mixture(
     likelihood estimation of mixture proportions using sequential quadratic programming. Journal of
     Computational and Graphical Statistics 29, 261-273.
     Nocedal, J. and Wright, S. J. (2006). Numerical optimization, 2nd edition. Springer.
-
-    Examples
-    --------
-    >>> rows = np.array([[0.75, 0.25], [0.25, 0.75]])
-    >>> maximum_likelihood_mixture(rows, np.array([0.5, 0.5])).round(3)
-    array([0.5, 0.5])
     """
     seen = w > 0
     rows, w = rows[:, seen], w[seen]

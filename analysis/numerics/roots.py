@@ -18,19 +18,6 @@ def bracketed_root(
 ) -> FloatArray:
     """Find where functions turn from at most 0 to above 0, each between its own two ends.
 
-    Parameters
-    ----------
-    function : callable
-        Takes one point a function, of the shape of `low`, and returns the finite values there.
-        Each is taken to be at most 0 up to some point of its bracket, and above 0 after it.
-    low, high : ndarray
-        The brackets, of one shape; 0 <= low <= high.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `low`: points within 1e-14 of `high` times as far from the true ones.
-
     Notes
     -----
     Interpolate, truncate and project: regula falsi, moved a little towards the middle and kept so
@@ -42,11 +29,6 @@ def bracketed_root(
     Oliveira, I. F. D. and Takahashi, R. H. C. (2020). An enhancement of the bisection method
     average performance preserving minmax optimality. ACM Transactions on Mathematical Software
     47, article 5, algorithm 1 with n_0 = 1, kappa_2 = 2.
-
-    Examples
-    --------
-    >>> bracketed_root(lambda x: x**2 - 2, np.array([0.0]), np.array([2.0])).round(6)
-    array([1.414214])
     """
     tolerance = _TOLERANCE * np.maximum(high, np.finfo(np.float64).tiny)
     f_low, f_high = function(low), function(high)

@@ -14,7 +14,7 @@ from deniable.analysis.regression.truth import TruthAt, TruthModel
 
 @dataclass(frozen=True, eq=False)
 class Likelihood:
-    r"""The reports of n respondents, how they were randomised, and what they depend on.
+    """The reports of n respondents, how they were randomised, and what they depend on.
 
     `model`: from the linear predictors to the probabilities of the truths. `X`, shape (n, p):
     covariates, of full column rank. `reports`, shape (n,). `tables`, shape (arms, truths, reports):

@@ -126,11 +126,6 @@ def kish(weights: FloatArray) -> float:
     References
     ----------
     Kish, L. (1965). Survey sampling. Wiley, section 11.7.
-
-    Examples
-    --------
-    >>> kish(np.array([2.5, 2.5, 2.5])), round(kish(np.array([1.0, 3.0])), 6)
-    (3.0, 1.6)
     """
     share = weights / weights.max()
     return float(share.sum() ** 2 / (share @ share))

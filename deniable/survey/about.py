@@ -42,28 +42,15 @@ LEAST_CONTRAST: Final = 4.5
 class About:
     """What a survey says of itself; all of it can be left out.
 
-    Parameters
-    ----------
-    organisation : str
-        Who asks.
-    contact, help : str
-        Whom to ask about the survey, and who helps people whom its questions trouble.
-    contact_link, help_link : str
-        Where these texts lead, if anywhere: `LINK`.
-    minutes : int
-        How long it takes, 1 to `MAX_MINUTES`; 0 if it does not say.
-    purpose : str
-        What it is for, in a sentence.
-    consent : str
-        What people have to agree to before it starts. That they agreed stays on their device.
-    results : str
-        Where its results will stand: a sentence, or an address (`SITE`).
-    delete_reports : str
-        The day on which the server deletes all reports, such as ``2028-01-31``: as it begins, UTC.
-    logo : str
-        A picture of the institution (`LOGO`), at most `MAX_LOGO` letters.
-    colour : str
-        The institution's colour (`COLOUR`), dark enough to be read on white.
+    `organisation`: who asks. `contact`, `help`: whom to ask about the survey, and who helps people
+    whom its questions trouble. `contact_link`, `help_link`: where these texts lead, if anywhere:
+    `LINK`. `minutes`: how long it takes, 1 to `MAX_MINUTES`; 0 if it does not say. `purpose`: what
+    it is for, in a sentence. `consent`: what people have to agree to before it starts. That they
+    agreed stays on their device. `results`: where its results will stand: a sentence, or an address
+    (`SITE`). `delete_reports`: the day on which the server deletes all reports, such as
+    ``2028-01-31``: as it begins, UTC. `logo`: a picture of the institution (`LOGO`), at most
+    `MAX_LOGO` letters. `colour`: the institution's colour (`COLOUR`), dark enough to be read on
+    white.
     """
 
     organisation: str = ""
@@ -107,13 +94,7 @@ class About:
         return {key: value for key, value in asdict(self).items() if value}
 
     def written(self, key: str) -> str:
-        """Return a text with what its link leads to, as people read it on paper.
-
-        Examples
-        --------
-        >>> About(help="A friend", help_link="tel:+1-23").written("help")
-        'A friend (+1-23)'
-        """
+        """Return a text with what its link leads to, as people read it on paper."""
         text: str = getattr(self, key)
         address = getattr(self, f"{key}_link").removeprefix("tel:").removeprefix("mailto:")
         return text if address in text else f"{text} ({address})"

@@ -49,13 +49,7 @@ def write_questions(questions: Sequence[Question], items: Sequence[Item]) -> lis
 
 
 def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the arguments of a `Survey`.
-
-    Raises
-    ------
-    KeyError, IndexError, TypeError, AttributeError, OverflowError, ValueError
-        If it is no protocol document.
-    """
+    """Read the arguments of a `Survey`."""
     items = document["items"]
     questions = {entry["id"]: _read_question(entry, items) for entry in document["questions"]}
     languages = tuple(document.get("languages", ["en"]))

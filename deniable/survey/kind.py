@@ -35,13 +35,7 @@ class MeetingQuestion(NamedTuple):
 
     @property
     def slug(self) -> str:
-        """The address.
-
-        Examples
-        --------
-        >>> MeetingQuestion("K7M4RX", 2).slug, MeetingQuestion("K7M4RX", 2, 3, "direct").slug
-        ('meeting.k7m4rx-2-1', 'meeting.k7m4rx-2-3-direct')
-        """
+        """The address."""
         ending = "" if self.asks == "randomised" else f"-{self.asks}"
         return f"meeting.{self.code.lower()}-{self.number}-{self.run}{ending}"
 

@@ -69,38 +69,20 @@ class Condition:
 class Question:
     """What a person reads.
 
-    Parameters
-    ----------
-    id : str
-        Unique in the survey.
-    text : str
-        The question, plain text.
-    answers : tuple of Answer
-        The answers of a `single` or `grid`, the options of a `many`, the levels of a `number`;
-        without "prefer not to say".
-    rows : tuple of Answer
-        The rows of a `grid`, otherwise empty.
-    prefer_not_to_say : bool
-        Whether declining is one more answer.
-    hint : str
-        A line of help below the question, or nothing.
-    ask : int or None
-        Of a randomised `many` or `grid`: how many of its items each respondent is asked, drawn at
-        random, fewer than it has. None if all are asked.
-    shuffled : bool
-        Whether its answers, options or rows stand in an order drawn at random. Declining stays
-        last, and the report keeps its order.
-    ask_if : tuple of Condition
-        The question applies to those for whom all of them hold; to everybody if there are none. A
-        condition on a question that was itself skipped does not hold.
-    statements : tuple of Answer
-        Of a question in Warner's own form: for each of its two answers, what somebody says of whom
-        it is true. A spinner points to one of the two, and only whether that one is true is asked.
-        Empty for all other questions.
-    known : tuple of int
-        Of a control question: the share of each truth among all people, in millionths, as it is
-        known from elsewhere. Results tell by it how many followed the instructions; what is asked
-        and sent does not depend on it. Empty for all other questions.
+    `id`: unique in the survey. `text`: the question, plain text. `answers`: the answers of a
+    `single` or `grid`, the options of a `many`, the levels of a `number`; without "prefer not to
+    say". `rows`: the rows of a `grid`, otherwise empty. `prefer_not_to_say`: whether declining is
+    one more answer. `hint`: a line of help below the question, or nothing. `ask`: of a randomised
+    `many` or `grid`: how many of its items each respondent is asked, drawn at random, fewer than it
+    has. None if all are asked. `shuffled`: whether its answers, options or rows stand in an order
+    drawn at random. Declining stays last, and the report keeps its order. `ask_if`: the question
+    applies to those for whom all of them hold; to everybody if there are none. A condition on a
+    question that was itself skipped does not hold. `statements`: of a question in Warner's own
+    form: for each of its two answers, what somebody says of whom it is true. A spinner points to
+    one of the two, and only whether that one is true is asked. Empty for all other questions.
+    `known`: of a control question: the share of each truth among all people, in millionths, as it
+    is known from elsewhere. Results tell by it how many followed the instructions; what is asked
+    and sent does not depend on it. Empty for all other questions.
     """
 
     id: str

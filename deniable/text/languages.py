@@ -25,13 +25,7 @@ class Say(Protocol):
 
 
 def in_english(sentence: str, /, **values: object) -> str:
-    """Say a sentence in the language that it is written in.
-
-    Examples
-    --------
-    >>> in_english("Report {number}", number=3)
-    'Report 3'
-    """
+    """Say a sentence in the language that it is written in."""
     return sentence.format(**values)
 
 

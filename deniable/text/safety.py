@@ -24,16 +24,9 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNOREC
 
 
 def check_plain(text: str, *, lines: bool = False) -> None:
-    r"""Refuse characters that nobody can see and that do something.
+    """Refuse characters that nobody can see and that do something.
 
     `lines`: whether it may have several lines.
-
-    Examples
-    --------
-    >>> check_plain("Have you ever doped?")
-    >>> check_plain("Doping\x1b[8m")
-    Traceback (most recent call last):
-    ValueError: expected plain text, found the control character U+001B
     """
     for character in text:
         if _does_something(character) and not (lines and character == "\n"):
@@ -44,15 +37,10 @@ def check_plain(text: str, *, lines: bool = False) -> None:
 
 
 def printable(text: str, *, lines: bool = True) -> str:
-    r"""Return a text as a terminal may show it, with a mark for each character that does something.
+    """Return a text as a terminal may show it, with a mark for each character that does something.
 
     `lines`: whether line ends stay. Not where a text of somebody else stands in a line of ours,
     which it could end to begin one of its own.
-
-    Examples
-    --------
-    >>> printable("Doping\x1b[8m")
-    'Doping�[8m'
     """
     return "".join(
         "\N{REPLACEMENT CHARACTER}" if _does_something(one) and not (lines and one == "\n") else one
@@ -61,13 +49,7 @@ def printable(text: str, *, lines: bool = True) -> str:
 
 
 def shortened(value: object) -> str:
-    """Return what an error repeats of a value: as Python writes it, but not all of a long one.
-
-    Examples
-    --------
-    >>> shortened("1/4"), len(shortened("[" * 20_000))
-    ("'1/4'", 61)
-    """
+    """Return what an error repeats of a value: as Python writes it, but not all of a long one."""
     written = repr(value)
     return written if len(written) <= _SHOWN else f"{written[:_SHOWN]}…"
 
@@ -77,13 +59,7 @@ def _does_something(character: str) -> bool:
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a number with its noun, which has an s unless it is one.
-
-    Examples
-    --------
-    >>> counted(1, "report"), counted(2_000, "report")
-    ('1 report', '2,000 reports')
-    """
+    """Write a number with its noun, which has an s unless it is one."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 

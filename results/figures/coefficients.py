@@ -34,32 +34,7 @@ def coefficients_figure(
     *,
     narrow: bool = False,
 ) -> bytes:
-    """Draw coefficients below one another, each with its interval.
-
-    Parameters
-    ----------
-    coefficients : sequence of Coefficient
-        The intercept, if there is one, is left out unless it stands alone: it is on no common
-        scale with the others.
-    level : float
-        Of the intervals.
-    link : str
-        What the coefficients are on the scale of.
-    form : str
-        One of `deniable.results.figures.drawing.FORMATS`.
-    narrow : bool
-        Whether it is for a phone.
-
-    Returns
-    -------
-    bytes
-        A file, the same for the same coefficients.
-
-    Raises
-    ------
-    ValueError
-        As `deniable.results.figures.drawing.drawn`.
-    """
+    """Draw coefficients below one another, each with its interval."""
     shown = [each for each in coefficients if not each.name.endswith("Intercept")]
     shown = shown or list(coefficients)
 

@@ -51,23 +51,6 @@ _DRAWING: Final = threading.Lock()
 def drawn(make: Callable[[], Figure], form: str) -> bytes:
     """Draw a figure and save it.
 
-    Parameters
-    ----------
-    make : callable
-        Makes the figure; called under the settings of all figures.
-    form : str
-        One of `FORMATS`.
-
-    Returns
-    -------
-    bytes
-        A file, the same for the same figure.
-
-    Raises
-    ------
-    ValueError
-        If a PNG or PDF would have boxes in place of letters, as the font does not have them.
-
     Notes
     -----
     May be called from several threads.

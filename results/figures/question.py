@@ -56,16 +56,9 @@ _HISTOGRAM_LEFT: Final = 0.62
 class _Layout:
     """How wide a figure is, and where its answers stand.
 
-    Parameters
-    ----------
-    width, left, right : float
-        Of the figure and its margins, in inches.
-    wrap, heading_wrap : int
-        Characters after which answers and headings are wrapped.
-    above : bool
-        Whether an answer stands above its marks, and not beside them.
-    entries : int
-        Of the legend, in a line.
+    `width`, `left`, `right`: of the figure and its margins, in inches. `wrap`, `heading_wrap`:
+    characters after which answers and headings are wrapped. `above`: whether an answer stands above
+    its marks, and not beside them. `entries`: of the legend, in a line.
     """
 
     width: float
@@ -116,34 +109,6 @@ def question_figure(
     question: QuestionResults, level: float, form: str, *, narrow: bool = False
 ) -> bytes:
     """Draw the results of a question.
-
-    Parameters
-    ----------
-    question : QuestionResults
-    level : float
-        Of its intervals, to be named in the legend.
-    form : str
-        One of `FORMATS`.
-    narrow : bool
-        Whether it is for a phone: letters have the same size, and stand above the marks.
-
-    Returns
-    -------
-    bytes
-        A file, the same for the same results. A row an answer: a hollow mark for the share of
-        the reports, a filled one for the estimate, a line for the interval; a `many` question has
-        a row an option, for yes, and a `grid` its rows one below the other. What is possible, 0 to
-        100 %, is shaded. The axis begins at 0 and reaches as far as what is shown; an estimate
-        beyond what is possible has a mark of its own. The mean of a number stands above its shares,
-        on a scale of the numbers themselves, and alone where the design does not tell the shares.
-        The shares of more than `deniable.results.headlines.MANY` numbers are a histogram; of
-        several groups there are the means alone then. The figure has no title, as it is shown below
-        the question.
-
-    Raises
-    ------
-    ValueError
-        As `drawn`.
 
     Notes
     -----

@@ -48,30 +48,7 @@ class _Line:
 def trend_figure(
     waves: Sequence[tuple[int, QuestionResults]], level: float, form: str, *, narrow: bool = False
 ) -> bytes:
-    """Draw the estimates of a question, wave by wave, as lines.
-
-    Parameters
-    ----------
-    waves : sequence of (int, QuestionResults)
-        Of each wave that has reports, ascending; at least one.
-    level : float
-        Of the intervals, to be named below the figure.
-    form : str
-        One of `deniable.results.figures.drawing.FORMATS`.
-    narrow : bool
-        Whether it is for a phone.
-
-    Returns
-    -------
-    bytes
-        A file, the same for the same results. A line for each of what is told first of the
-        question (`deniable.results.headlines`), in the latest of these waves.
-
-    Raises
-    ------
-    ValueError
-        As `deniable.results.figures.drawing.drawn`.
-    """
+    """Draw the estimates of a question, wave by wave, as lines."""
     lines = tuple(_lines(waves, _WRAP[narrow]))
 
     def make() -> Figure:

@@ -64,13 +64,7 @@ def tally(exported: Exported, engine: Engine, wanted: Shards = shards.ALL) -> Ta
 
 
 def groups(sizes: Sequence[int], most: int = MOST_CELLS) -> list[list[int]]:
-    """Divide items into groups of neighbours with few combinations each.
-
-    Examples
-    --------
-    >>> groups([4, 4, 4, 4, 300], most=64)
-    [[0, 1, 2], [3], [4]]
-    """
+    """Divide items into groups of neighbours with few combinations each."""
     found: list[list[int]] = []
     cells = most + 1
     for place, size in enumerate(sizes):

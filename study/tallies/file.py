@@ -34,14 +34,9 @@ Waves = Mapping[int, FullTally]
 class Tallies:
     """The tallies of a survey's revisions, of some of its reports or all.
 
-    Parameters
-    ----------
-    survey : Survey
-        The current revision.
-    shards : frozenset of int
-        Which reports it is of, see `deniable.study.tallies.shards`.
-    revisions : tuple of (Survey, dict of (int: FullTally))
-        Each revision with the tallies of its waves, those that have reports.
+    `survey`: the current revision. `shards`: which reports it is of, see
+    `deniable.study.tallies.shards`. `revisions`: each revision with the tallies of its waves, those
+    that have reports.
     """
 
     survey: Survey

@@ -25,14 +25,9 @@ from deniable.survey import Survey
 class FullTally:
     """How often each report and each pair of reports came.
 
-    Parameters
-    ----------
-    n : int
-        Number of respondents.
-    sizes : tuple of int
-        How many different things are counted of each item: its reports, and "not asked".
-    table : ndarray of int64, shape (sum of sizes, sum of sizes)
-        How often each two of them came together; on the diagonal, how often each came.
+    `n`: number of respondents. `sizes`: how many different things are counted of each item: its
+    reports, and "not asked". `table`, shape (sum of sizes, sum of sizes): how often each two of
+    them came together; on the diagonal, how often each came.
     """
 
     n: int

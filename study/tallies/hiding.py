@@ -31,12 +31,8 @@ _Key: TypeAlias = tuple[int, str, bytes]
 class Hiding:
     """Which direct answers are written: of all revisions together, as other tables count them so.
 
-    Parameters
-    ----------
-    received : sequence of (Survey, iterable of bytes)
-        Each revision that has reports, with the answers of all of them.
-    least : int
-        People that direct answers need to be written; with 1 all are written, and nothing is read.
+    `received`: each revision that has reports, with the answers of all of them. `least`: people
+    that direct answers need to be written; with 1 all are written, and nothing is read.
     """
 
     def __init__(self, received: Sequence[tuple[Survey, Iterable[bytes]]], least: int) -> None:

@@ -55,12 +55,7 @@ Hide: TypeAlias = Callable[[int, npt.NDArray[np.uint8]], npt.NDArray[np.uint8]]
 class Received:
     """A revision with its reports.
 
-    Parameters
-    ----------
-    held : sequence of (bytes, bytes)
-        Some of them, in the order of their ids.
-    reports : iterator of (bytes, bytes)
-        All others, in the order of theirs.
+    `held`: some of them, in the order of their ids. `reports`: all others, in the order of theirs.
     """
 
     survey: Survey
@@ -83,10 +78,7 @@ class Part:
 class Exported:
     """An export that is complete.
 
-    Parameters
-    ----------
-    survey : Survey
-        The revision that was current.
+    `survey`: the revision that was current.
     """
 
     survey: Survey
