@@ -64,14 +64,7 @@ class Sum:
 
 
 def in_people(one: Unmixed, n: int) -> Sum:
-    """Write the way to a share in people, with as few decimals as the sum needs to come out.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> str(in_people(unmix(designs.warner(flip="1/4"), (59, 57))[1], 116))
-    '(57 − 29) / 58 = 48.3 %'
-    """
+    """Write the way to a share in people, with as few decimals as the sum needs to come out."""
     reports, share = round(one.observed * n), percent(one.share)
 
     def comes_out(digits: int) -> bool:
@@ -125,15 +118,7 @@ def find(channel: Channel, counts: tuple[int, ...]) -> Found:
 
 
 def unmix(channel: Channel, counts: tuple[int, ...]) -> tuple[Unmixed, ...] | None:
-    """Find the way to the share of each truth; None if there is no such way for all of them.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> yes = unmix(designs.warner(flip="1/4"), (18, 12))[1]
-    >>> [round(part, 3) for part in (yes.observed, yes.none, yes.less, yes.kept, yes.share)]
-    [0.4, 0.25, 0.15, 0.5, 0.3]
-    """
+    """Find the way to the share of each truth; None if there is no such way for all of them."""
     found = []
     for truth, share in enumerate(find(channel, counts).shares):
         rates = report_rates(channel, truth)

@@ -15,19 +15,7 @@ _PIPS: Final = 6
 
 
 def by_hand(item: Item) -> str:
-    """Say how the reports of an item are made by hand; nothing if they cannot be.
-
-    Examples
-    --------
-    >>> from deniable.survey_file import read
-    >>> def asked(answers, law):
-    ...     file = "{version: 1, survey: a, title: A, questions: [{id: b, text: C, type: single, "
-    ...     return read(file + f"answers: [{answers}], {law}}}]}}").survey.items[0]
-    >>> by_hand(asked("No, Yes", "flip: 1/4"))
-    'toss a coin twice; heads twice: No; tails twice: Yes; otherwise the truth'
-    >>> by_hand(asked("A, B, C", "design: {truth_or_random: {truth: 1/2}}"))
-    'toss a coin; heads: the truth; tails: roll a die; 1 or 2: A; 3 or 4: B; 5 or 6: C'
-    """
+    """Say how the reports of an item are made by hand; nothing if they cannot be."""
     if item.has_spinner:
         return ""
     if coins.can_be_forced(item):

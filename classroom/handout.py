@@ -34,16 +34,7 @@ class Handout:
 
 
 def make_handout() -> Handout:
-    """Compute the numbers of the handout.
-
-    Examples
-    --------
-    >>> for line in make_handout().example:
-    ...     print(line)
-    ā = 12 / 30 = 40 %
-    p × 30 = 7.5, and 12 − 7.5 = 4.5
-    (1 − 2p) × 30 = 15, and 4.5 / 15 = 30 %
-    """
+    """Compute the numbers of the handout."""
     channel = designs.truth_or_random()
     way = unmix(channel, _COUNTS) or ()
     no, yes = channel.probabilities.tolist()

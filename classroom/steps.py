@@ -40,13 +40,7 @@ FIRST: Final = STEPS[0].slug
 
 
 def step_of(slug: str) -> Step:
-    """Return a step by its name.
-
-    Examples
-    --------
-    >>> step_of("bars").title
-    'What we received'
-    """
+    """Return a step by its name."""
     for step in STEPS:
         if step.slug == slug:
             return step
@@ -54,24 +48,12 @@ def step_of(slug: str) -> Step:
 
 
 def after(slug: str) -> Step | None:
-    """Return the step after this one; None after the last.
-
-    Examples
-    --------
-    >>> after("waiting").slug, after("direct")
-    ('question', None)
-    """
+    """Return the step after this one; None after the last."""
     place = STEPS.index(step_of(slug)) + 1
     return STEPS[place] if place < len(STEPS) else None
 
 
 def before(slug: str) -> Step | None:
-    """Return the step before this one; None before the first.
-
-    Examples
-    --------
-    >>> before("waiting"), before("question").slug
-    (None, 'waiting')
-    """
+    """Return the step before this one; None before the first."""
     place = STEPS.index(step_of(slug)) - 1
     return STEPS[place] if place >= 0 else None

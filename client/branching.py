@@ -40,23 +40,7 @@ def skip(survey: Survey, truths: Truths, slips: npt.NDArray[np.bool_] | None = N
 
 
 def complete(survey: Survey, truths: Sequence[int | None]) -> list[int]:
-    """Complete what somebody answers by what is true of the questions that they skip.
-
-    Examples
-    --------
-    >>> from deniable.survey_file import read
-    >>> survey = read('''
-    ... version: 1
-    ... survey: s
-    ... title: T
-    ... epsilon: 2
-    ... questions:
-    ...   - {id: doped, text: Doped, type: single, answers: ["No", "Yes"]}
-    ...   - {id: knew, text: Known, type: single, answers: ["No", "Yes"], ask_if: {doped: "yes"}}
-    ... ''').survey
-    >>> complete(survey, [1, 0]), complete(survey, [0, None])
-    ([1, 0], [0, 2])
-    """
+    """Complete what somebody answers by what is true of the questions that they skip."""
     if len(truths) != len(survey.items):
         raise ValueError(f"expected truths of {len(survey.items)} items, found {len(truths)}")
     completed = np.zeros((1, len(truths)), dtype=np.uint8)

@@ -117,11 +117,5 @@ Input: TypeAlias = Slider | Choice | Cells | Trail
 
 
 def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Setting]:
-    """Read where everything on a page stands.
-
-    Examples
-    --------
-    >>> read_all([Slider("flip", "Flip", "0", "0.5", "0.01", "0.25")], {"flip": "0.1"})
-    {'flip': Fraction(1, 10)}
-    """
+    """Read where everything on a page stands."""
     return {one.name: one.read(given.get(one.name, one.start)) for one in inputs}

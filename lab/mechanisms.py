@@ -36,13 +36,6 @@ def exponential(
     References
     ----------
     McSherry, F. and Talwar, K. (2007). Mechanism design via differential privacy. FOCS.
-
-    Examples
-    --------
-    >>> exponential([2, 1, 0], 0).round(3).tolist()
-    [0.333, 0.333, 0.333]
-    >>> exponential([2, 1, 0], 4).round(3).tolist()
-    [0.867, 0.117, 0.016]
     """
     exponents = epsilon * np.asarray(utilities, dtype=np.float64) / (scale * sensitivity)
     return np.asarray(scipy.special.softmax(exponents), dtype=np.float64)
@@ -59,11 +52,6 @@ def noisy_max(counts: npt.ArrayLike, scale: float) -> FloatArray:
     References
     ----------
     Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy, claim 3.9.
-
-    Examples
-    --------
-    >>> noisy_max([5, 5], 1).round(6).tolist()
-    [0.5, 0.5]
     """
     # Equal counts are equally likely, and many of thousands are equal.
     places, back, equal = np.unique(
@@ -95,11 +83,6 @@ def gaussian_delta(sigma: float, epsilon: float, sensitivity: float = 1) -> floa
     ----------
     Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian mechanism for differential privacy.
     ICML, theorem 8.
-
-    Examples
-    --------
-    >>> round(gaussian_delta(1, 0), 6)  # the total variation: 2 Φ(1/2) - 1
-    0.382925
     """
     half, cut = sensitivity / (2 * sigma), epsilon * sigma / sensitivity
     above = scipy.special.log_ndtr(half - cut)
@@ -109,13 +92,7 @@ def gaussian_delta(sigma: float, epsilon: float, sensitivity: float = 1) -> floa
 
 
 def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1) -> float:
-    """Return the least standard deviation at which Gaussian noise is (ε, δ)-private.
-
-    Examples
-    --------
-    >>> round(gaussian_sigma(1, 1e-5), 4)
-    3.7306
-    """
+    """Return the least standard deviation at which Gaussian noise is (ε, δ)-private."""
     found = scipy.optimize.brentq(
         lambda log_sigma: gaussian_delta(math.exp(log_sigma), epsilon) - delta,
         math.log(1e-3),

@@ -62,16 +62,7 @@ _RESERVED: Final = frozenset(
 
 
 def file_names(columns: Iterable[str]) -> dict[str, str]:
-    """Return the name of each column in the files of SPSS and Stata.
-
-    Examples
-    --------
-    >>> file_names(["use.alcohol_noisy", "use_alcohol_noisy", "by", "2nd"])
-    {'use.alcohol_noisy': 'use_alcohol_noisy', 'use_alcohol_noisy': 'use_alcohol_2_noisy', \
-'by': 'by_', '2nd': 'v2nd'}
-    >>> file_names(["deleted.outliers_after_a_second_look_noisy"])
-    {'deleted.outliers_after_a_second_look_noisy': 'deleted_outliers_after_a__noisy'}
-    """
+    """Return the name of each column in the files of SPSS and Stata."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for column in columns:

@@ -49,7 +49,13 @@ def printable(text: str, *, lines: bool = True) -> str:
 
 
 def shortened(value: object) -> str:
-    """Return what an error repeats of a value: as Python writes it, but not all of a long one."""
+    """Return what an error repeats of a value: as Python writes it, but not all of a long one.
+
+    Examples
+    --------
+    >>> shortened("1/4"), len(shortened("[" * 20_000))
+    ("'1/4'", 61)
+    """
     written = repr(value)
     return written if len(written) <= _SHOWN else f"{written[:_SHOWN]}…"
 
@@ -59,7 +65,13 @@ def _does_something(character: str) -> bool:
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a number with its noun, which has an s unless it is one."""
+    """Write a number with its noun, which has an s unless it is one.
+
+    Examples
+    --------
+    >>> counted(1, "report"), counted(2_000, "report")
+    ('1 report', '2,000 reports')
+    """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 

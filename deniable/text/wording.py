@@ -269,6 +269,11 @@ def times(ratio: Fraction) -> str:
     """Write a ratio to one decimal, or as a power of 10 if it is large, rounded up.
 
     A millionth above is not rounded up: weights are integers, so a ratio of 2 can be 2.000000002.
+
+    Examples
+    --------
+    >>> times(Fraction(3)), times(Fraction(2) + Fraction(1, 2**30)), times(Fraction(301, 100))
+    ('3', '2', '3.1')
     """
     if ratio > _LARGE:
         power = math.log10(ratio.numerator) - math.log10(ratio.denominator)
@@ -282,6 +287,11 @@ def loss(epsilon: float) -> str:
 
     The parts of an ε are whole millionths, and can lack some: three options share ε = 1 as
     0.999999.
+
+    Examples
+    --------
+    >>> loss(0.999999), loss(2.9), loss(1.098613)
+    ('1', '2.9', '1.0987')
     """
     return f"{math.ceil(round(epsilon * 1_000_000) / 100) / 10_000:g}"
 

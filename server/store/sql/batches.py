@@ -21,15 +21,7 @@ _Row = TypeVar("_Row")
 
 
 def moving(held: int, batch: int, *, over: bool) -> int:
-    """Return how many of the reports that are held back the snapshot takes in now.
-
-    Examples
-    --------
-    >>> [moving(held, 10, over=False) for held in (9, 10, 19, 20, 29, 57)]
-    [0, 0, 0, 10, 10, 40]
-    >>> [moving(held, 10, over=True) for held in (9, 10, 19)]
-    [0, 10, 19]
-    """
+    """Return how many of the reports that are held back the snapshot takes in now."""
     if batch == 1:
         return held
     if over:
