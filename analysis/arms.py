@@ -41,8 +41,6 @@ class ArmsRatio:
         May leave [0, 1]; nan where the denominator is 0.
     standard_error : float
         By the delta method.
-    numerator, denominator : float
-        The two shares.
     covariance : ndarray, shape (2, 2)
         Of the two.
     """
@@ -165,16 +163,6 @@ class ArmsEstimate:
     def ratio(self, numerator: str, denominator: str) -> ArmsRatio:
         """One share among another one, such as the truthful among the carriers.
 
-        Parameters
-        ----------
-        numerator, denominator : str
-            Names of shares.
-
-        Raises
-        ------
-        ValueError
-            If there is no share of that name.
-
         Notes
         -----
         With r the ratio of a to b, its variance is about
@@ -192,11 +180,6 @@ class ArmsEstimate:
 
     def test_absent(self, name: str) -> Test:
         """Test that nobody belongs to a share, such as that there are no cheaters.
-
-        Parameters
-        ----------
-        name : str
-            Name of a share.
 
         Returns
         -------
@@ -302,8 +285,6 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
     counts : sequence of array_like of int, each of shape (reports,), or with labels, or a column
         One for each arm, in the order of its channel's reports: no before yes; or taken by its
         labels, see `deniable.analysis.counts.labels.in_order`. A pandas DataFrame has a row an arm.
-    arms : Arms
-        From `deniable.designs.arms`.
     codes : sequence, optional
         What each report is called, in all arms, where the counts have labels.
 

@@ -130,11 +130,6 @@ def applicable_shares(
     codes : sequence, optional
         What each report is called, where the counts have labels.
 
-    Raises
-    ------
-    ValueError
-        If the counts or the truth do not fit the channel.
-
     Notes
     -----
     Nobody's report tells whether they were asked, so that the share is a ratio,

@@ -32,8 +32,6 @@ class Estimate:
     ----------
     counts : ndarray of int, shape (reports,)
         How often each report came.
-    n : int
-        Number of reports.
     theta : ndarray, shape (truths,)
         Unbiased estimate of each truth's share. The entries sum to 1, but each may leave [0, 1]:
         then they are shown as they are and `outside` says so.
@@ -277,8 +275,6 @@ def estimate(
         In the order of the channel's columns: no before yes in the binary designs. Counts that
         have labels, as a dictionary and ``Series.value_counts()`` have, are taken by these, and a
         column of reports is counted; see `deniable.analysis.counts.labels.in_order`.
-    channel : Channel
-        By which the reports were drawn.
     codes : sequence, optional
         What each report is called, in the order of the channel's columns. Needed where there are
         labels, unless they are report numbers, or no and yes.

@@ -83,7 +83,6 @@ class Share(Bounded):
 
     Parameters
     ----------
-    answer : Answer
     observed : float or None
         Share of the reports that name this answer, noise and all. None as well where the item's
         reports are not named after its answers.
@@ -153,9 +152,6 @@ class ItemResults:
 
     Parameters
     ----------
-    item : Item
-    n : int
-        Number of respondents who were asked it.
     shares : tuple of Share
         In the order of the item's truths.
     mean : Mean or None
@@ -230,15 +226,8 @@ class Results:
 
     Parameters
     ----------
-    survey : Survey
-    n : int
-        Number of respondents.
-    level : float
-        Of every interval by itself, between 0 and 1.
     method : str
         How the shares' intervals were to be computed, one of `deniable.analysis.intervals.NAMES`.
-    questions : tuple of QuestionResults
-        In the order of the survey.
     followed : tuple of Followed
         What each control question says of how many followed the instructions.
     n_by_wave : mapping of int to int
@@ -266,12 +255,8 @@ class Doubt:
 
     Parameters
     ----------
-    item : Item
     answer : Answer or None
         Whose share it is; None for the mean of a number.
-    estimate : float
-    least, greatest : float
-        What is possible: 0 and 1 for a share.
     """
 
     item: Item

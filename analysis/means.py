@@ -33,8 +33,6 @@ class MeanEstimate:
         How often each report came.
     values : ndarray, shape (truths,)
         What each truth counts for; nan where the truth is no number.
-    n : int
-        Number of reports.
     mean : float
         Of the values, among those whose truth has one. It may lie beyond every value: then it is
         shown as it is and `outside` says so. nan where it cannot be told, because the estimated

@@ -119,16 +119,12 @@ class Corrected:
 
     Parameters
     ----------
-    n : int
-        Number of respondents.
     naive : ndarray, shape (truths,)
         The estimates as if everybody followed the design.
     theta : ndarray, shape (truths,)
         The corrected ones. They may leave [0, 1]. nan where there is a `reason`.
     standard_error : ndarray, shape (truths,)
         Of `theta`, the error of the control item's estimate included; nan where that is.
-    control : Estimate
-        From `compliance`.
     reason : str or None
         Why nothing can be corrected; None if it can.
     """

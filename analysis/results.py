@@ -39,11 +39,8 @@ def summarise(
 
     Parameters
     ----------
-    survey : Survey
     tally : Tally
         Of this revision of the survey.
-    level : float
-        Of the intervals, between 0 and 1.
     method : str
         Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; see
         `deniable.analysis.estimation.Estimate.interval`. See

@@ -35,11 +35,6 @@ def contaminated(
     Channel
         Everything that takes a channel takes this one: estimates, intervals, planning.
 
-    Raises
-    ------
-    ValueError
-        If the share or the behaviour is not valid.
-
     Examples
     --------
     >>> from deniable import designs
@@ -64,11 +59,6 @@ def always(channel: Channel, report: int) -> tuple[Fraction, ...]:
     ----------
     report : int
         Index of a column: that of no, for self-protective answers.
-
-    Raises
-    ------
-    ValueError
-        If the report is no column.
 
     References
     ----------
@@ -119,11 +109,6 @@ class Sensitivity:
     def interval(self, level: float = 0.95, method: str = "wilson") -> FloatArray:
         """Confidence intervals of `theta`, under each assumption.
 
-        Parameters
-        ----------
-        method : str
-            Any of `Estimate.interval`.
-
         Returns
         -------
         ndarray, shape (m, truths, 2)
@@ -152,11 +137,6 @@ def sensitivity(
         What they send instead; see `contaminated`.
     codes : sequence, optional
         What each report is called, where the counts have labels.
-
-    Raises
-    ------
-    ValueError
-        If the counts, a share or the behaviour is not valid.
 
     References
     ----------

@@ -52,7 +52,6 @@ class Change(Finding):
     ----------
     since, wave : int
         The earlier wave and the later one.
-    item : Item
     answer : Answer or None
         Whose share it is; None for the mean of a number.
     """
@@ -69,9 +68,6 @@ class Waves:
 
     Parameters
     ----------
-    survey : Survey
-    level : float
-        Of every interval by itself.
     method : str
         How the intervals were to be computed, as for `deniable.analysis.results.Results`.
     waves : tuple of int
@@ -114,11 +110,8 @@ def summarise_waves(
 
     Parameters
     ----------
-    survey : Survey
     tallies : dict of (int: Tally)
         From `deniable.analysis.counts.tally.count_waves`.
-    level : float
-        Of each interval by itself.
     method : str
         See `deniable.analysis.results.summarise`. The interval of a change joins those of its two
         shares (Newcombe's way, see `deniable.analysis.joint.groups.Difference.interval`). Always

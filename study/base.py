@@ -37,7 +37,6 @@ class BaseStudy(ABC):
 
     Attributes
     ----------
-    survey : Survey
     source : str
         Where the reports come from.
     """
@@ -102,11 +101,6 @@ class BaseStudy(ABC):
     def wave(self, wave: int) -> Self:
         """Return one wave alone.
 
-        Parameters
-        ----------
-        wave : int
-            From 1.
-
         Raises
         ------
         ValueError
@@ -126,8 +120,6 @@ class BaseStudy(ABC):
         ----------
         question : str, optional
             One question alone, which can be drawn; by default all of the survey.
-        level, method
-            As for `shares`.
 
         Raises
         ------
@@ -167,16 +159,9 @@ class BaseStudy(ABC):
             How people were drawn: a direct item of the survey, or a column that was read beside
             it, with how many people each stands for, with the strata, and with what was drawn as a
             whole. Then the population is estimated, see `deniable.study.sampled`.
-        level : float
-            Of each interval, between 0 and 1.
         method : str
             Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; of a population
             one of `deniable.analysis.sampling.effective.METHODS`.
-
-        Raises
-        ------
-        ValueError
-            If there is no such item or wave, or the level or the method is not valid.
         """
         if wave is not None:
             return self.wave(wave).shares(
@@ -206,7 +191,6 @@ class BaseStudy(ABC):
         group : str
             Whose answers make the groups. If it was asked directly, the groups are people; if it
             was randomised, nobody knows who is in which, and their shares are estimated too.
-        item : str
         wave, weights, strata, clusters, level, method
             As for `shares`. A mean over waves is of those in which all groups have reports.
 
@@ -256,8 +240,6 @@ class BaseStudy(ABC):
         wave : int, optional
             One wave alone. It must be named where several have reports: a table of all of them
             would count a person once a wave.
-        level : float
-            Of each interval, between 0 and 1.
         **sample : str
             Weights, strata and clusters are refused: the table is of the respondents.
 

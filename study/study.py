@@ -41,11 +41,8 @@ class Study(Reports):
 
         Parameters
         ----------
-        survey : Survey
         chunks : iterable of bytes
             Each whole reports, as for `deniable.analysis.counts.tally.split_rows`.
-        source : str
-            Where they come from.
         """
         return cls(survey, *split_rows(b"".join(chunks), survey), source)
 
@@ -95,8 +92,6 @@ class Study(Reports):
             What the standard errors are computed from.
         ends : {"wald", "profile"}
             The kind of interval.
-        level : float
-            Of the intervals.
         **sample : str
             Weights, strata and clusters are refused: the regression is of the respondents.
             `deniable.analysis.regress` takes weights, and its errors take clusters.
@@ -138,10 +133,6 @@ class Study(Reports):
 
         Parameters
         ----------
-        respondents : int, optional
-            By default as many as there are.
-        spend : Spend, optional
-            See `deniable.study.planner.plan`.
         **wanted
             What else is wanted, see `deniable.results.plan.Wanted`.
         """

@@ -27,8 +27,6 @@ class Tallied(BaseStudy):
     ----------
     by_wave : dict of (int: FullTally)
         Of each wave that has reports; under 0 if there are none.
-    source : str
-        Where it comes from.
     """
 
     survey: Survey = field(repr=False)

@@ -21,8 +21,6 @@ class Tally:
     ----------
     revision : str
         Of the survey that was answered.
-    n : int
-        Number of respondents.
     counts : tuple of ndarray of int64
         For each item of the survey, in order, an array of shape (reports,). It sums to the number
         of respondents who were asked, which may be less than `n`.

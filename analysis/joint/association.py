@@ -43,8 +43,6 @@ class ChiSquareTest:
         nan where there is nothing to judge by: the estimates differ and show no variance.
     degrees_of_freedom : int
         0 where the data could not show any difference; the statistic is then 0.
-    method : str
-        One of `METHODS`.
     boundary : bool
         Whether a likelihood ratio was found with a fitted share of 0. Then its distribution is
         not the chi-square one but a mixture of such with fewer degrees of freedom, and the p-value

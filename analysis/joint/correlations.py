@@ -44,10 +44,6 @@ class Correlation:
 
     Parameters
     ----------
-    n : int
-        Number of respondents who were asked both.
-    covariance : float
-        Unbiased.
     variances : (float, float)
         Of the two truths, unbiased: what the noise adds is taken off, so that they may come out
         below 0. nan for one respondent, or where a design tells the mean of these values and not
@@ -108,8 +104,6 @@ class Correlation:
         ------
         ConvergenceError
             If the most likely distribution of the truths, which `tail` needs, cannot be certified.
-        ValueError
-            If the level or the method is not valid.
         """
         _check(level, method)
         if method != "tail":

@@ -28,8 +28,6 @@ def joint_counts(
         A row a respondent, a byte an item; 255 says "not asked".
     channels : sequence of Channel
         Of the items to be counted.
-    items : sequence of int, optional
-        Their columns; by default all of them in order.
 
     Returns
     -------

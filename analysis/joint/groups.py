@@ -43,8 +43,6 @@ class Difference:
 
     Parameters
     ----------
-    first, second : Estimate
-        Of the two groups.
     difference : ndarray, shape (truths,)
         Unbiased. It may leave [-1, 1]: then it is shown as it is and `outside` says so.
     standard_error : ndarray, shape (truths,)
@@ -63,11 +61,6 @@ class Difference:
 
     def p_value(self, method: str = intervals.DEFAULT) -> FloatArray:
         """Two-sided p-values of no difference, by the test that the interval inverts.
-
-        Parameters
-        ----------
-        method : str
-            As for `interval`.
 
         Returns
         -------
@@ -157,11 +150,6 @@ class Pairwise:
     def p_value(self, method: str = intervals.DEFAULT) -> FloatArray:
         """Return the p-values of the `interval`, adjusted as it is (Bonferroni).
 
-        Parameters
-        ----------
-        method : str
-            As for `Difference.interval`.
-
         Returns
         -------
         ndarray, shape (pairs, truths)
@@ -176,11 +164,6 @@ class Pairwise:
 
         Parameters
         ----------
-        level : float
-            Of all of them together, between 0 and 1.
-        method : str
-            As for `Difference.interval`.
-
         Result, shape (pairs, truths, 2).
         """
         if method == intervals.ALWAYS_VALID:
@@ -322,11 +305,6 @@ def adjust(p_values: npt.ArrayLike, adjustment: str = "holm") -> FloatArray:
     -------
     ndarray
         Of the shape of `p_values`.
-
-    Raises
-    ------
-    ValueError
-        If the adjustment is not valid.
 
     References
     ----------

@@ -32,8 +32,6 @@ class Ratio:
 
     Parameters
     ----------
-    first, second : Estimate
-        Of the two groups.
     ratio : ndarray, shape (truths,)
         Of odds if `of_odds`, otherwise of shares. nan where the second estimate is 0; of odds nan
         or infinite where they are divided by 0. It may be negative: then it is shown as it is and
@@ -122,11 +120,6 @@ def ratio(
 ) -> Ratio:
     """Estimate how many times as great each truth's share is in the first group.
 
-    Parameters
-    ----------
-    first, second, channel, channel_of_second, codes
-        As for `difference`.
-
     Returns
     -------
     Ratio
@@ -164,11 +157,6 @@ def odds_ratio(
     codes: Codes | None = None,
 ) -> Ratio:
     """Estimate how many times as great the odds of each truth are in the first group.
-
-    Parameters
-    ----------
-    first, second, channel, channel_of_second, codes
-        As for `difference`.
 
     Returns
     -------

@@ -43,8 +43,6 @@ class Crosstab:
         How often each combination of reports came.
     channels : tuple of Channel
         Of the d items, whose noises are independent.
-    n : int
-        Number of respondents.
     theta : ndarray, shape (truths_1, ..., truths_d)
         Unbiased estimate of each cell's share. The entries sum to 1, but each may leave [0, 1]:
         then they are shown as they are and `outside` says so.
@@ -259,11 +257,6 @@ class Conditional:
             Lower and upper ends. Those of `tail` are inside [0, 1], and at the estimate where that
             is outside: all of [0, 1] where the group may be empty, and nan where no distribution
             agrees with the reports at this level.
-
-        Raises
-        ------
-        ValueError
-            As `Crosstab.interval`.
         """
         return _interval(self, self.table, self.given, level, method, comparisons)
 

@@ -142,11 +142,6 @@ def posteriors(channel: Channel, prior: npt.ArrayLike) -> FloatArray:
     ndarray, shape (reports, truths)
         Row ``a`` is the posterior after report ``a``; nan where it cannot come.
 
-    Raises
-    ------
-    ValueError
-        If the prior is no distribution.
-
     Examples
     --------
     >>> from deniable import designs
@@ -178,11 +173,6 @@ def posterior_bounds(prior: npt.ArrayLike, epsilon: float) -> FloatArray:
     ndarray, shape (…, 2)
         Lowest and highest posterior, :math:`\beta / (\beta + e^{\pm\epsilon} (1 - \beta))`.
 
-    Raises
-    ------
-    ValueError
-        If a prior is no probability or ε is negative.
-
     Examples
     --------
     >>> posterior_bounds(0.1, 1).round(3)
@@ -207,8 +197,6 @@ def evidence(channel: Channel, report: int, truth: int, other: int) -> Fraction 
     ----------
     report : int
         Index of a column that one of the two can send.
-    truth, other : int
-        Indices of rows.
 
     Returns
     -------
@@ -279,10 +267,6 @@ class Averaging:
     Parameters
     ----------
     prior : ndarray, shape (truths,)
-    waves : int
-        How many fresh reports the adversary sees.
-    guessed : float
-        How often the best guess is the truth.
     """
 
     channel: Channel = field(repr=False)

@@ -84,11 +84,6 @@ class Composition:
         float
             Never above the sum of all ε.
 
-        Raises
-        ------
-        ValueError
-            If `delta` or the method is not valid, or ε is unbounded.
-
         References
         ----------
         Kairouz, P., Oh, S. and Viswanath, P. (2015). The composition theorem for differential
@@ -182,11 +177,6 @@ def compose(
         Whether the noisy answer of the first wave is kept and sent again, as a device does that
         remembers it. Further waves then reveal nothing more. Otherwise each wave draws afresh,
         and the truths may be other ones in each.
-
-    Raises
-    ------
-    ValueError
-        If there is no item or no wave.
 
     References
     ----------

@@ -21,19 +21,12 @@ def renyi_divergence(channel: Channel, order: float, truth: int, other: int) -> 
     ----------
     order : float
         At least 0; 1 is the Kullback-Leibler divergence, `math.inf` the greatest log-ratio.
-    truth, other : int
-        Indices of rows.
 
     Returns
     -------
     float
         At least 0; `math.inf` where `truth` sends a report that `other` never does (at orders of
         1 and more), or where the two have no report in common (at any order).
-
-    Raises
-    ------
-    ValueError
-        If the order is negative or a truth is no row.
 
     Notes
     -----
@@ -72,11 +65,6 @@ def renyi(channel: Channel, order: float) -> float:
     -------
     float
         It never falls as the order grows, and never exceeds ε.
-
-    Raises
-    ------
-    ValueError
-        If the order is negative.
 
     References
     ----------

@@ -48,11 +48,6 @@ class Poisoning:
         -------
         ndarray, shape (truths,)
             The bound is attained: by replacing reports of least contribution by ones of greatest.
-
-        Raises
-        ------
-        ValueError
-            If there are not so many respondents.
         """
         return self._respondents(colluding) * self.amplification / self.n
 
@@ -60,11 +55,6 @@ class Poisoning:
         """Bound how far they can move the expected estimates if they only lie.
 
         Their answers then still go through the noise, and what a lie changes is the truth only.
-
-        Parameters
-        ----------
-        colluding : int
-            How many respondents lie, 0 to n.
         """
         return self._respondents(colluding) * self.unrandomised / self.n
 
@@ -90,8 +80,6 @@ class Poisoning:
             How many respondents to speak of.
         half_width : float
             Half the width of the estimate's 95 % confidence interval.
-        truth : int
-            Which estimate; a mean has only one.
         """
         return (
             f"{colluding:,} of {self.n:,} colluding respondents can move this by at most "
@@ -111,8 +99,6 @@ def poisoning(channel: Channel, n: int, *, values: npt.ArrayLike | None = None) 
 
     Parameters
     ----------
-    n : int
-        Number of reports, at least 1.
     values : array_like of float, shape (truths,), optional
         What each truth counts for, if the estimate is a mean. By default the estimates are the
         shares of the truths.

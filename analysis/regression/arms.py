@@ -34,14 +34,10 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
     nuisance_names: Sequence[str] | None = None,
     weights: npt.ArrayLike | None = None,
 ) -> ArmsFit:
-    r"""Regress a sensitive trait on covariates where the design has an unknown of its own.
+    """Regress a sensitive trait on covariates where the design has an unknown of its own.
 
     Parameters
     ----------
-    reports, X, weights
-        As for `regress`; the covariates are those of the trait.
-    arms : Arms
-        From `deniable.designs.arms`.
     arm : array_like of int, shape (n,)
         In which of the arms each respondent was.
     nuisance : array_like of float, shape (n, q), optional

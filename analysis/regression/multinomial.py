@@ -26,8 +26,6 @@ def regress_multinomial(
 
     Parameters
     ----------
-    reports, X, arm, names, weights
-        As for `regress`.
     channel : Channel or sequence of Channel
         By which the reports were drawn, all of the same k truths.
     answers : sequence of str, optional
@@ -38,11 +36,6 @@ def regress_multinomial(
     MultinomialFit
         With ``coefficients`` of shape (k - 1, p): row j is the logarithm of the odds of truth
         j + 1 against truth 0.
-
-    Raises
-    ------
-    ValueError, ConvergenceError
-        As `regress`.
 
     Notes
     -----

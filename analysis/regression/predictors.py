@@ -203,18 +203,11 @@ class PredictorFit:
         ----------
         method : {"wald"}
             The coefficient and standard errors to either side; there is no other one.
-        kind
-            See `covariance`.
 
         Returns
         -------
         ndarray, shape (coefficients, 2)
             Lower and upper ends.
-
-        Raises
-        ------
-        ValueError
-            If the level, the method or the kind is not valid.
         """
         if method != "wald":
             raise ValueError(f"expected an interval of wald, found {method!r}")

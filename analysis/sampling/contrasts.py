@@ -52,11 +52,6 @@ class DesignDifference:
         ndarray, shape (variables, 2)
             Lower and upper ends, not clipped.
 
-        Raises
-        ------
-        ValueError
-            As `DesignEstimate.interval`.
-
         References
         ----------
         Zou, G. Y. (2008). On the estimation of additive interaction by use of the four-by-two table
@@ -80,8 +75,6 @@ def difference(
 
     Parameters
     ----------
-    variable, design
-        As for `mean`.
     first, second : array_like of bool, shape (n,)
         Who belongs to either part: nobody to both.
 
@@ -89,11 +82,6 @@ def difference(
     -------
     DesignDifference
         The first part's means less the second's.
-
-    Raises
-    ------
-    ValueError
-        As for `mean`, or if somebody belongs to both.
 
     Examples
     --------

@@ -163,8 +163,6 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
 
     Parameters
     ----------
-    reports
-        As for `debiased_shares`.
     values : array_like of float, shape (truths,)
         What each truth counts for; nan for one that is no number. The mean is then that of the
         people whose truth is one, a ratio.
@@ -209,8 +207,6 @@ def debiased_applicable(reports: npt.ArrayLike, channel: Channel, skipped: int) 
 
     Parameters
     ----------
-    reports
-        As for `debiased_shares`.
     skipped : int
         The truth of those to whom the question does not apply.
 
@@ -218,11 +214,6 @@ def debiased_applicable(reports: npt.ArrayLike, channel: Channel, skipped: int) 
     -------
     Debiased
         One variable for each of the other truths, whose mean is its share among them, a ratio.
-
-    Raises
-    ------
-    ValueError
-        As `debiased_shares`, or if there is no such truth.
 
     Examples
     --------

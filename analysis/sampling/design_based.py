@@ -41,8 +41,6 @@ class DesignEstimate:
         A share may leave [0, 1]: then it is shown as it is and `outside` says so.
     standard_error : ndarray, shape (variables,)
         Of sampling and randomisation together.
-    degrees_of_freedom : float
-        See `SamplingDesign.degrees_of_freedom_of`.
     n : int
         Respondents of the domain who were asked.
     low, high : ndarray, shape (variables,)
@@ -73,18 +71,7 @@ class DesignEstimate:
         return (self.theta < self.low - room) | (self.theta > self.high + room)
 
     def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
-        """Return the kind of interval that each mean or total gets; one a variable.
-
-        Parameters
-        ----------
-        method : str
-            See `interval`.
-
-        Raises
-        ------
-        ValueError
-            If there is no such interval.
-        """
+        """Return the kind of interval that each mean or total gets; one a variable."""
         if self.effective is not None:
             return tuple(self.effective.method(one, method) for one in range(len(self.theta)))
         if method not in (intervals.DEFAULT, "wald"):
@@ -165,8 +152,6 @@ def total(
 
     Parameters
     ----------
-    variable : Debiased
-        See `deniable.analysis.sampling.debiased`.
     domain : array_like of bool, shape (n,), optional
         Who belongs to the part of the population that is asked about; by default everybody. To
         leave the others out of the data instead would make the variance wrong. Who was not asked
@@ -249,17 +234,10 @@ def mean(
 
     Parameters
     ----------
-    variable, design, domain
-        As for `total`.
     size : float, optional
         The number of people in the population, or in the domain, for the estimator of Horvitz and
         Thompson: the total divided by it. By default the total is divided by the sum of the
         weights, which is mostly more precise.
-
-    Raises
-    ------
-    ValueError
-        As for `total`, or if the size is not above 0.
 
     Notes
     -----

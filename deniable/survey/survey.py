@@ -55,12 +55,8 @@ class Survey:
 
     Parameters
     ----------
-    slug : str
-        The survey's name.
     epsilon_millionths : int
         The most that answering everything that one is asked reveals, in millionths.
-    items : tuple of Item
-        In the order of the questions.
     ask : Ask or None
         Which units each respondent is asked some of; None if all are asked all.
     pages : Pages or None
