@@ -47,10 +47,7 @@ def followed(
 
 
 def told(one: Followed, level: float) -> str:
-    """Say in two sentences how many followed the instructions, and by what this is known.
-
-    `level`: of the interval.
-    """
+    """Say in two sentences how many followed the instructions, and by what this is known."""
     known = ", ".join(
         f"{answer.text} {percent(share)}"
         for answer, share in zip(one.item.truths, one.known, strict=True)

@@ -124,10 +124,7 @@ def results_of(
     level: float = 0.95,
     method: str = intervals.DEFAULT,
 ) -> ItemResults:
-    """Estimate all that a question's item tells: of all respondents, and of those it applies to.
-
-    `item`: one of the question's. The other parameters, and errors, are those of `item_results`.
-    """
+    """Estimate all that a question's item tells: of all respondents, and of those it applies to."""
     values = numbers(item) if question.is_number else None
     result = item_results(item, counts, level, method, values=values)
     return _among_applicable(question, result, counts, level, method) if question.ask_if else result

@@ -48,11 +48,7 @@ def choose_again(draw: Draw, words: Sequence[int], before: Sequence[str]) -> lis
 def asked_by(
     survey: Survey, words: npt.NDArray[np.uint32], drawn: list[str] | None = None
 ) -> Mask | None:
-    """Say which items one respondent is asked.
-
-    `drawn`: what the device drew before, the latest first; what it draws now is added. Result: None
-    where two words are alike.
-    """
+    """Say which items one respondent is asked."""
     asked = np.ones(len(survey.items), dtype=np.bool_)
     start = 0
     found: list[str] = []

@@ -68,10 +68,7 @@ def _applies(
     *,
     whatever: bool = False,
 ) -> npt.NDArray[np.bool_]:
-    """Say to whom a question applies, once it is known of those before it.
-
-    `whatever`: who is shown it, whatever they answered to what is randomised.
-    """
+    """Say to whom a question applies, once it is known of those before it."""
     found = np.ones(len(truths), dtype=np.bool_)
     places = {item.id: place for place, item in enumerate(survey.items)}
     for condition in question.ask_if:

@@ -48,10 +48,7 @@ def simulate(
     chunk: int = CHUNK,
     slips: Fraction = Fraction(),
 ) -> Iterator[Responses]:
-    """Let people of a population answer its survey.
-
-    `slips`: how likely somebody says the opposite of whether a follow-up applies to them.
-    """
+    """Let people of a population answer its survey."""
     survey = population.survey
     for start in range(0, n, chunk):
         size = min(chunk, n - start)

@@ -63,10 +63,7 @@ Phrase: TypeAlias = Callable[[Say], str]
 
 @dataclass(frozen=True)
 class Rule:
-    """When an answer is forced.
-
-    `said`: says what has to come up. `outcomes`: the same, one by one.
-    """
+    """When an answer is forced."""
 
     said: Phrase = field(compare=False)
     outcomes: frozenset[Outcome]

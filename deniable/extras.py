@@ -22,10 +22,7 @@ NEEDS: Final = {
 
 
 class MissingExtra(ImportError):
-    """An extra is not installed. The message says what needs it, and what to type.
-
-    `what`: what needs it, or is left out without it. `extra`: one of `NEEDS`.
-    """
+    """An extra is not installed. The message says what needs it, and what to type."""
 
     def __init__(self, what: str, extra: str) -> None:
         self.at_desk = f"{what}; ask who runs this server to install the extra {extra}"

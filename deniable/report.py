@@ -188,11 +188,7 @@ def read_strings(body: bytes, keys: Set[str], optional: str = "") -> dict[str, s
 def check_answers(
     answers: bytes, reports: Sequence[int], optional: Container[int] = frozenset()
 ) -> None:
-    """Check that there is one byte an item, each within its channel's number of reports.
-
-    `reports`: how many reports each item's channel has. `optional`: where the items stand that some
-    respondents are not asked: there the byte may say so.
-    """
+    """Check that there is one byte an item, each within its channel's number of reports."""
     if len(answers) != len(reports):
         raise ValueMistake(f"expected answers to {len(reports)} items, found {len(answers)}")
     if all(map(lt, answers, reports)):  # as nearly all are

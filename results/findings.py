@@ -17,10 +17,7 @@ from deniable.survey.questions import Answer
 
 @dataclass(frozen=True)
 class Difference:
-    """The share of an answer in one group less that in another.
-
-    `first`, `second`: the groups. `p_value`: of no difference, adjusted as the interval is.
-    """
+    """The share of an answer in one group less that in another."""
 
     first: Answer
     second: Answer
@@ -46,10 +43,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Cell:
-    """The share of a pair of answers: of all, or of the people with the first answer.
-
-    `outside`: whether the estimate is not a share.
-    """
+    """The share of a pair of answers: of all, or of the people with the first answer."""
 
     first: Answer
     second: Answer

@@ -71,10 +71,7 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What is known of each question before anybody is asked.
-
-    `rows`: of a file, one a question.
-    """
+    """What is known of each question before anybody is asked."""
 
     survey: Survey
     wanted: Wanted

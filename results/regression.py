@@ -32,10 +32,7 @@ from deniable.text.safety import counted
 
 @dataclass(frozen=True)
 class Options:
-    """How a regression is to be told.
-
-    `link`, `errors`, `ends`: as for `deniable.study.study.Study.regress`.
-    """
+    """How a regression is to be told."""
 
     link: str = "logit"
     errors: str = "expected"

@@ -43,10 +43,7 @@ _MOST_GROUPS: Final = 40
 
 @dataclass(frozen=True)
 class DataFile(Source):
-    """A CSV of randomised responses.
-
-    `text`: its content.
-    """
+    """A CSV of randomised responses."""
 
     text: str = field(default="", repr=False)
 

@@ -81,11 +81,7 @@ def in_order_of(counts: Counts, channel: Channel, codes: Codes | None) -> npt.Ar
 
 
 def one_a_group(counts: Any) -> list[Any]:
-    """Return the counts of each group: the rows of a table, or what a sequence or mapping holds.
-
-    `counts`: a table has a row a group and a column a report, as ``pandas.crosstab(group, report)``
-    has. Result: of counts that `in_order` reads.
-    """
+    """Return the counts of each group: the rows of a table, or what a sequence or mapping holds."""
     if _is_table(counts):
         columns = list(counts.columns)
         if len(set(columns)) < len(columns):
@@ -117,10 +113,7 @@ def plain(counts: npt.ArrayLike) -> npt.NDArray[Any]:
 
 
 def whole(number: int, what: str, least: int = 1) -> int:
-    """Return how many there are, and refuse a part of one.
-
-    `what`: one of them, such as ``respondent``.
-    """
+    """Return how many there are, and refuse a part of one."""
     try:
         found = operator.index(number)
     except TypeError:

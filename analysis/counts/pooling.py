@@ -55,11 +55,7 @@ class Match:
         return tuple(item.id for item, place in pairs if place is None)
 
     def answers(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """Return reports to the other revision as reports to the survey.
-
-        `chunks`: each whole reports, as for `analysis.counts.tally.split_rows`. Result: the same
-        respondents in the same order, 255 where an item is another one.
-        """
+        """Return reports to the other revision as reports to the survey."""
         for chunk in chunks:
             answers, waves = split_rows(chunk, self.other)
             yield join_rows(self.of(answers), waves, self.survey)
@@ -85,10 +81,7 @@ class Match:
 
 
 def match(survey: Survey, other: Survey) -> Match:
-    """Find the same items in another revision.
-
-    `survey`, `other`: two revisions of one survey.
-    """
+    """Find the same items in another revision."""
     if survey.revision == other.revision:
         return Match(survey, other, tuple(range(len(survey.items))))
     if survey.waves != other.waves:
@@ -122,11 +115,7 @@ def pool_answers(
 def pool_rows(
     survey: Survey, received: Iterable[tuple[Survey, Iterable[bytes]]], least: int = LEAST
 ) -> Rows:
-    """Return the same reports with what tells people apart, to decide which of them are shown.
-
-    `survey`, `received`: as for `pool_answers`: all that there are of a snapshot. `least`: people
-    that a direct answer needs to be shown.
-    """
+    """Return the same reports with what tells people apart, to decide which of them are shown."""
     all_answers = [(other, *split_rows(b"".join(chunks), other)) for other, chunks in received]
     answered = [one for one in all_answers if len(one[1])]
     columns = direct_columns([other for other, *_ in answered])
@@ -160,8 +149,6 @@ def least_of_one(survey: Survey, answered: Iterable[Survey]) -> int:
 
     What all revisions have, less what one has, is what the others have, be they ever so few. So
     what people say directly is shown of all together, and not of one.
-
-    `survey`: the revision. `answered`: all that have reports.
     """
     others = (one for one in answered if one.revision != survey.revision)
     return EVERYBODY if any(match(survey, one).is_pooled for one in others) else LEAST

@@ -121,11 +121,7 @@ class JointReports:
         return _Search(self, (1 - level) / 2).ends()
 
     def tails(self, correlation: float) -> tuple[float, float]:
-        """Compute how likely a statistic at most, and at least, as great is if this one is true.
-
-        `correlation`: between -1 and 1. `lower`, `upper`: the lower one is small where the
-        correlation is too great.
-        """
+        """Compute how likely a statistic at most, and at least, as great is if this one is true."""
         return _Search(self, math.nan).tails(correlation)
 
 

@@ -265,10 +265,7 @@ def pairwise(
 def estimates(
     counts: Groups, channels: Channel | Sequence[Channel], *, codes: Codes | None = None
 ) -> tuple[Estimate, ...]:
-    """Estimate the shares in each of several groups that are to be compared.
-
-    `counts`, `channels`, `codes`: as for `pairwise`.
-    """
+    """Estimate the shares in each of several groups that are to be compared."""
     groups = one_a_group(counts)
     if len(groups) < 2:
         raise ValueError(f"expected at least 2 groups, found {len(groups)}")
@@ -453,9 +450,6 @@ def end_method(channel: Channel, method: str) -> str:
     It takes each end by itself for as far as the estimate may be off on that side. The ends of
     Blaker's keep a promise together only, those of Feldman and Cousins's stop at what is possible,
     and those of Clopper and Pearson's keep one each.
-
-    `channel`: of the group. `method`: that was asked for. Result: "exact" or "tail" for "auto", and
-    for others the same.
     """
     if method not in (intervals.DEFAULT, intervals.OF_PROPORTION):
         return method

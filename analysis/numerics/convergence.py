@@ -26,10 +26,7 @@ class ConvergenceWarning(UserWarning):
 
 
 def where_certain(find: Callable[[], T]) -> T | None:
-    """Return what a search finds, or None where its certificate is not reached.
-
-    `find`: it may raise `ConvergenceError`.
-    """
+    """Return what a search finds, or None where its certificate is not reached."""
     try:
         return find()
     except ConvergenceError:

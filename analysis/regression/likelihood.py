@@ -161,10 +161,7 @@ class Likelihood:
 
 @dataclass(frozen=True, eq=False)
 class LikelihoodAt:
-    """A likelihood at one value of its parameters. Made by `Likelihood.at`.
-
-    `truth`: the distribution of every respondent's truth.
-    """
+    """A likelihood at one value of its parameters. Made by `Likelihood.at`."""
 
     likelihood: Likelihood
     truth: TruthAt

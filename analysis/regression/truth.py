@@ -187,10 +187,7 @@ class _NestedAt:
 
 @dataclass(frozen=True)
 class BaselineCategory:
-    """Several truths: ``P(x) / P(0) = exp(eta_x)`` for x = 1, …, truths - 1.
-
-    `truths`: at least 2.
-    """
+    """Several truths: ``P(x) / P(0) = exp(eta_x)`` for x = 1, …, truths - 1."""
 
     truths: int
 

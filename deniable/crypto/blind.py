@@ -44,10 +44,7 @@ class BlindingError(ValueError):
 
 @dataclass(frozen=True)
 class PrivateKey:
-    """A key that signs.
-
-    `p`, `q`: two primes.
-    """
+    """A key that signs."""
 
     p: int
     q: int
@@ -88,10 +85,7 @@ class PrivateKey:
 
 @dataclass(frozen=True)
 class Blinded:
-    """What a device keeps of a message until it is signed.
-
-    `blinded`: what is sent. `inverse`: what takes the blinding away.
-    """
+    """What a device keeps of a message until it is signed."""
 
     prefix: bytes
     blinded: bytes
@@ -118,10 +112,7 @@ def mark_of(key: str) -> str:
 
 
 def blind(key: str, message: bytes) -> Blinded:
-    """Blind a message with fresh chance.
-
-    `key`: the public one.
-    """
+    """Blind a message with fresh chance."""
     return blind_by(
         key,
         message,
@@ -148,10 +139,7 @@ def unblind(key: str, blinded: Blinded, signed: bytes) -> bytes:
 
 
 def is_token(key: str, message: bytes, token: bytes) -> bool:
-    """Return whether a token is good for a message.
-
-    `key`: the public one. `token`: from whomever.
-    """
+    """Return whether a token is good for a message."""
     prefix, signature = token[:PREFIX_BYTES], token[PREFIX_BYTES:]
     return len(prefix) == PREFIX_BYTES and verifies(key, prefix + message, signature)
 

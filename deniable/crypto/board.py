@@ -66,10 +66,7 @@ class BoardError(ValueError):
 
 @dataclass(frozen=True)
 class Entry:
-    """A report on a board.
-
-    `token`: empty if it came without one, as what is typed from paper does.
-    """
+    """A report on a board."""
 
     report: Report
     token: bytes

@@ -27,10 +27,7 @@ _ZERO: Final[_Point] = (0, 1, 1, 0)
 
 
 def read_key(pem: str) -> bytes:
-    """Return the 32 bytes of a public key.
-
-    `pem`: as ``openssl pkey -pubout`` writes it.
-    """
+    """Return the 32 bytes of a public key."""
     lines = pem.strip().splitlines()
     wrong = ValueError("expected an Ed25519 public key in PEM form")
     if len(lines) < 3 or (lines[0], lines[-1]) != (
@@ -49,10 +46,7 @@ def read_key(pem: str) -> bytes:
 
 
 def is_signed(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Return whether a message carries the signature of a key.
-
-    `key`: as `read_key` returns it.
-    """
+    """Return whether a message carries the signature of a key."""
     if len(signature) != 2 * _KEY_BYTES:
         return False
     commitment = _point(signature[:_KEY_BYTES])

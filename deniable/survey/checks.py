@@ -86,10 +86,7 @@ def _is_control(known: Sequence[int], item: Item) -> bool:
 
 
 def tells_who_follows(channel: Channel, known: Sequence[int]) -> bool:
-    """Return whether reports of people with these known shares differ from random ones.
-
-    `known`: the share of each truth, in millionths.
-    """
+    """Return whether reports of people with these known shares differ from random ones."""
     mixed = {
         sum(share * row[report] for share, row in zip(known, channel.weights, strict=True))
         for report in range(channel.reports)

@@ -136,8 +136,6 @@ class Item:
         A spinner points to the statement of what somebody of the second truth would send. The reply
         to it is the report, 1 if it is true: so the channel, flipped alike, is made for both truths
         by where the same spinner points.
-
-        `truth`: index of a truth. `word`: a uniform 32-bit word. Result: index of a report.
         """
         if not self.has_spinner:
             return self.channel.sample(truth, word)
@@ -158,11 +156,7 @@ class Item:
 def compile_items(
     question: Question, channels: Sequence[Channel], group: Group | None = None
 ) -> tuple[Item, ...]:
-    """Compile a question into its items.
-
-    `channels`: one for each of `question.parts`; ignored (the identity is used) if it is asked
-    directly.
-    """
+    """Compile a question into its items."""
     if question.protection is Protection.DIRECT:
         channels = [identity(len(question.truths))] * len(question.parts)
     return tuple(
@@ -182,11 +176,7 @@ def compile_items(
 
 
 def remember(item: Item, flip: Fraction) -> Item:
-    """Ask an item in waves: its channel becomes the law of the answer that a device keeps.
-
-    `flip`: how likely a report is another one than the answer that is kept. Result: the same if it
-    is direct: what is sent as it is given needs no memory.
-    """
+    """Ask an item in waves: its channel becomes the law of the answer that a device keeps."""
     if item.protection is Protection.DIRECT:
         return item
     memory = Memory(item.channel, waves.redraw_weight(flip, item.channel.reports))

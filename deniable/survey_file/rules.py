@@ -131,10 +131,7 @@ def _asking(ask: int | None, question: Question, complaints: Complaints) -> Ques
 def branch(
     question: Question, conditions: tuple[Condition, ...], complaints: Complaints
 ) -> Question:
-    """Let a question apply to some only, which gives it one more answer.
-
-    `conditions`: for whom it applies; one at least. `complaints`: at the question.
-    """
+    """Let a question apply to some only, which gives it one more answer."""
     branched = replace(question, ask_if=conditions)
     last = branched.truths[-1]
     if len(branched.truths) > MAX_TRUTHS:

@@ -226,10 +226,7 @@ def _share(
     split: str,
     ask: Ask | None,
 ) -> Ask | None:
-    """Share out what is left of the budget; what is randomised together has one share.
-
-    Result: what chance draws, with its chances.
-    """
+    """Share out what is left of the budget; what is randomised together has one share."""
     if split in {"equal", "even"}:
         for draft in sharing:
             if draft.fields.weight is not None:

@@ -55,11 +55,7 @@ class Written:
         questions: list[tuple[Path, Question]],
         complaints: Complaints,
     ) -> tuple[Texts, ...]:
-        """Return the texts of a survey in each of the other languages.
-
-        `title`, `introduction`: in the first language. `complaints`: of each text that does not
-        differ from another one in some language.
-        """
+        """Return the texts of a survey in each of the other languages."""
 
         def question(path: Path, one: Question, language: str) -> QuestionTexts:
             answers = () if one.is_number else one.answers
@@ -124,10 +120,7 @@ def note_the_same(written: Written, complaints: Complaints) -> None:
 
 
 def divide(document: Document, complaints: Complaints) -> Written:
-    """Divide the texts of a survey file by language.
-
-    `complaints`: of each text that is not there in each language, and in no other.
-    """
+    """Divide the texts of a survey file by language."""
     value = document.value
     if not isinstance(value, dict):
         return Written(value, ("en",))

@@ -18,10 +18,7 @@ _OWN: Final = ("flip", "epsilon", "design", "family", "levels")
 def read_groups(
     fields: SurveyFields, drafts: Sequence[Draft], complaints: Complaints
 ) -> list[list[Draft]]:
-    """Read which questions are randomised together, in the order of the survey.
-
-    `complaints`: at the survey. Result: without the groups that were complained of.
-    """
+    """Read which questions are randomised together, in the order of the survey."""
     here = complaints.at("together")
     for key, reason in (
         ("ask", "chance draws which questions are asked, and could draw a part of a group"),

@@ -24,10 +24,7 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNOREC
 
 
 def check_plain(text: str, *, lines: bool = False) -> None:
-    """Refuse characters that nobody can see and that do something.
-
-    `lines`: whether it may have several lines.
-    """
+    """Refuse characters that nobody can see and that do something."""
     for character in text:
         if _does_something(character) and not (lines and character == "\n"):
             kind = "direction" if character in _TURNING else "control"

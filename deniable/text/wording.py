@@ -256,8 +256,6 @@ def factor(survey: Survey) -> Fraction:
     """Return e^ε of all that one person answers, from the integers of the channels.
 
     It says how many times as likely these answers make some reports as other answers do.
-
-    Result: at least 1, which is where nothing is randomised.
     """
     _, together = _ratios(survey, lambda item: item.longitudinal.ratio)
     if together is None:
@@ -307,11 +305,7 @@ def percentage_points(share: float | None) -> str:
 
 
 def quantity(value: float | None, span: float) -> str:
-    """Write a number in the units of its question, to about a thousandth of what answers span.
-
-    `value`: a dash if it is not known. `span`: above 0: a mean of ages has one decimal, one of
-    hours a day two, one of incomes none.
-    """
+    """Write a number in the units of its question, to about a thousandth of what answers span."""
     if value is None:
         return _UNKNOWN
     return _number(value, max(0, 3 - math.floor(math.log10(span))))
@@ -334,10 +328,7 @@ def seen_by_researchers(
 
 
 def noise(item: Item) -> str:
-    """Say how an item's reports are drawn.
-
-    Result: one sentence, computed from the channel's weights alone.
-    """
+    """Say how an item's reports are drawn."""
     if item.protection is Protection.DIRECT:
         return "Asked directly: sent as it is given."
     if item.flips is None:
@@ -376,11 +367,7 @@ def _names(survey: Survey, places: Sequence[int]) -> list[str]:
 
 
 def needs(survey: Survey, question: Question) -> tuple[str, ...]:
-    """Return the earlier answers that a question needs, each after what was asked.
-
-    `survey`: in the language in which they are to be read. Result: such as ``“Doped?”: Yes /
-    Unsure``; empty if it applies to everybody.
-    """
+    """Return the earlier answers that a question needs, each after what was asked."""
     lines = []
     for condition in question.ask_if:
         item, needed = _needed(survey, condition)

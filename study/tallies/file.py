@@ -129,10 +129,7 @@ class Tallies:
 
 
 def add(tallies: Iterable[tuple[str, Tallies]]) -> Tallies:
-    """Add up tallies of different reports to one survey.
-
-    `tallies`: each with what messages call it; at least one.
-    """
+    """Add up tallies of different reports to one survey."""
     (_, whole), *others = tallies
     for name, other in others:
         if other.survey.slug != whole.survey.slug:

@@ -76,10 +76,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Exported:
-    """An export that is complete.
-
-    `survey`: the revision that was current.
-    """
+    """An export that is complete."""
 
     survey: Survey
     revisions: tuple[tuple[Survey, tuple[Part, ...]], ...]
@@ -148,10 +145,7 @@ def _write_revision(pyarrow: ModuleType, folder: Path, one: Received, wide: int)
 
 
 def read(folder: Path) -> Exported:
-    """Read what an export says of itself, and check each file's own word.
-
-    `folder`: of the survey.
-    """
+    """Read what an export says of itself, and check each file's own word."""
     pyarrow = _pyarrow()
     try:
         manifest = json.loads((folder / _MANIFEST).read_text())
