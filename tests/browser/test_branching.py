@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
+from tests.quickly import first_of
 
 pytestmark = pytest.mark.promise("branches")
 
@@ -154,36 +155,39 @@ def played(tape: list[int], count: int) -> Words:
 # ---------------------------------------------------------------- shown to everybody
 
 
-def test_no_screen_no_control_and_no_request_tells_a_branch(served: Served) -> None:
-    seen: dict[str, set[str]] = {"first": set(), "later": set()}
-    ends = {}
-    for way, choices in PATHS.items():
-        for year, found in seen.items():
-            with started() as driver:
-                page = Page(driver, served.links[3])
-                page.open()
-                direct = ["year-0"] if year == "first" else ["year-1", "repeated-0"]
-                screens = []
-                for choice in [*direct, *choices]:
-                    page.proceed()
-                    # What is on the screen before it is answered, nothing ticked beforehand.
-                    screens.append(driver.find_element("tag name", "main").text)
-                    inputs = page.all("main input, main button, main progress")
-                    screens.append("".join(one.get_attribute("outerHTML") or "" for one in inputs))
-                    assert not any(one.is_selected() for one in page.all("main input"))
-                    page.answer([choice])
+@pytest.mark.parametrize(
+    ("year", "ways"),
+    first_of([("first", ["no", "phone", "impossible"]), ("first", PATHS), ("later", PATHS)]),
+)
+def test_no_screen_no_control_and_no_request_tells_a_branch(
+    served: Served, year: str, ways: Sequence[str]
+) -> None:
+    found, ends = set(), {}
+    for way in ways:
+        with started() as driver:
+            page = Page(driver, served.links[3])
+            page.open()
+            direct = ["year-0"] if year == "first" else ["year-1", "repeated-0"]
+            screens = []
+            for choice in [*direct, *PATHS[way]]:
                 page.proceed()
-                said = [one.text for one in page.all("p.unfitting")]
-                review = driver.find_element("tag name", "main").text
-                screens += [review if not said else "", str(len(page.all("main button")))]
-                ends[way] = said
-                assert page.send() == "stored"
-                sent = requests(driver)
-                body = [len(one.body or "") for one in sent]
-                screens.append(str([(one.method, one.url) for one in sent]) + str(body))
-                if not said:
-                    found.add("\n".join(screens))
-    assert [len(found) for found in seen.values()] == [1, 1]
+                # What is on the screen before it is answered, nothing ticked beforehand.
+                screens.append(driver.find_element("tag name", "main").text)
+                inputs = page.all("main input, main button, main progress")
+                screens.append("".join(one.get_attribute("outerHTML") or "" for one in inputs))
+                assert not any(one.is_selected() for one in page.all("main input"))
+                page.answer([choice])
+            page.proceed()
+            ends[way] = [one.text for one in page.all("p.unfitting")]
+            review = driver.find_element("tag name", "main").text
+            screens += ["" if ends[way] else review, str(len(page.all("main button")))]
+            assert page.send() == "stored"
+            sent = requests(driver)
+            body = [len(one.body or "") for one in sent]
+            screens.append(str([(one.method, one.url) for one in sent]) + str(body))
+            if not ends[way]:
+                found.add("\n".join(screens))
+    assert len(found) == 1
     (sentence,) = ends.pop("impossible")
     assert sentence.startswith("This may not fit your earlier answers: “In how many exams?”.")
     assert not any(ends.values())

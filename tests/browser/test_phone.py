@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -156,7 +157,8 @@ def test_the_question_and_its_button_stand_on_the_first_screen(room: tuple[Serve
             # The longest and the one from right to left; of the guess there is most to show.
             for language in ("de",) if asked == "direct" else ("de", "ar"):
                 phone.open(at(slug), language)
-                phone.page.wait(lambda: phone.page.is_there(".question"))
+                drawn = "main:has(.question h2):has(button[type=submit]):has(.explained)"
+                phone.page.wait(partial(phone.page.is_there, drawn))
                 top, bottom, width, explained = phone.driver.execute_script(
                     "const at = (one) => document.querySelector(one).getBoundingClientRect();"
                     "return [at('.question h2').top, at('button[type=submit]').bottom,"

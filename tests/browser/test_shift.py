@@ -10,6 +10,7 @@ from tests.browser.chromium import run_before_every_page
 from tests.browser.looks import Look, show_on
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
+from tests.quickly import first_of
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
 
@@ -40,12 +41,12 @@ def examples() -> Iterator[Served]:
         yield served
 
 
-@pytest.mark.parametrize("size", [(412, 823), (1280, 800)], ids=str)
+@pytest.mark.parametrize(("width", "height"), first_of([(412, 823), (1280, 800)]))
 def test_no_example_moves_when_its_program_starts(
-    examples: Served, fresh: webdriver.Chrome, size: tuple[int, int]
+    examples: Served, fresh: webdriver.Chrome, width: int, height: int
 ) -> None:
     run_before_every_page(fresh, WATCH)
-    show_on(fresh, Look(size[0], "light"), size[1])
+    show_on(fresh, Look(width, "light"), height)
     moved = {}
     for survey, link in zip(examples.surveys, examples.links, strict=True):
         fresh.get("about:blank")
