@@ -311,9 +311,7 @@ def _budgets(named: NamedSurvey, respondents: int) -> list[_Budget]:
     if len(file.sharing) < 2:
         return []
     here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
-    # With questions as one answer everybody is asked everything.
-    drawn = [] if file.survey.groups else [("equal", 1)]
-    ways = dict.fromkeys([("equal", None), ("even", None), ("optimal", None), *drawn, here])
+    ways = dict.fromkeys([("equal", None), ("even", None), ("optimal", None), ("equal", 1), here])
     return [_Budget(*way, way == here, _found(file, *way, respondents)) for way in ways]
 
 

@@ -106,8 +106,7 @@ def share_drawn(
         if split in SEARCHES:
             shares = SEARCHES[split](budget, own)
         else:
-            inner = [one.weight if by_weight else Fraction(1) for one in own]
-            shares = share(budget, inner, [one.asked for one in own])
+            shares = share(budget, [one.weight for one in own], [one.asked for one in own])
         found.update(zip(unit, shares, strict=True))
         widths.append(max(map(Claim.widest, own, shares)))
     return found, widths

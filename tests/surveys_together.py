@@ -13,6 +13,9 @@ questions:
 """
 """Of a follow-up, which has no cells for what cannot be."""
 
+DRAWN = TOGETHER.replace("epsilon: 3\n", "epsilon: 1.098612\nask: 1\n")
+"""The same, of which each respondent is asked the two as one or the other question."""
+
 
 def together(*sizes: int, epsilon: object = 2) -> str:
     """Write a survey of questions of so many answers each, randomised as one."""

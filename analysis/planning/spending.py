@@ -69,8 +69,8 @@ def redesign(survey: Survey, spend: Spend) -> Survey:
     Returns
     -------
     Survey
-        The same questions. Those with a design of their own, which no family has, stay as they are,
-        and so do those that are randomised together.
+        The same questions. Those with a design of their own, which no family has, stay as they are.
+        Those that are randomised as one answer remain so.
 
     Raises
     ------
@@ -158,12 +158,15 @@ def _check(survey: Survey, spend: Spend) -> None:
 
 @lru_cache(maxsize=64)
 def families(survey: Survey) -> tuple[tuple[Question, Family], ...]:
-    """Return the randomised questions whose channel is what a family makes of its ε."""
+    """Return the randomised questions whose channel is what a family makes of its ε.
+
+    Of a group, that is randomised as one answer, its first question stands for all.
+    """
     return tuple(
         (question, family)
         for question in survey.questions
         if question.protection is Protection.RANDOMISED
-        and survey.items_of(question)[0].group is None
+        and not survey.is_drawn_with_another(question.id)
         and (family := _family(question, survey.items_of(question)[0])) is not None
     )
 
@@ -182,7 +185,7 @@ def _families(survey: Survey, spend: Spend) -> Iterator[tuple[Question, Family]]
         charged = shared and survey.ask is not None and not _is_drawn(survey, question)
         if question.id in flipped or charged:
             continue
-        if spend.design is None:
+        if spend.design is None or survey.items_of(question)[0].group is not None:
             yield question, family
             continue
         try:
@@ -195,6 +198,8 @@ def _family(question: Question, item: Item) -> Family | None:
     """Find the family that makes an item's channel of its ε; None if there is none."""
     channel = item.longitudinal
     values = len(question.answers)
+    if item.group is not None:
+        return Family("k_ary", len(item.group.cells), None, 0)
     if not question.is_number:
         besides = int(question.prefer_not_to_say)
         answers = len(question.truths) - besides
@@ -231,12 +236,12 @@ def _are_alike(one: Channel, other: Channel) -> bool:
 def _ask(survey: Survey, spend: Spend, sharing: tuple[str, ...]) -> Ask | None:
     if spend.ask is None:
         return survey.ask if spend.split is None else None
-    if survey.groups:
-        raise ValueError("with 'together', everybody is asked everything")
     named = () if survey.ask is None else survey.ask.units
-    units = tuple(unit_ids(survey.questions, sharing, named))
+    groups = [one.questions for one in survey.groups]
+    units = tuple(unit_ids(survey.questions, sharing, groups, named))
     for id in sharing:
-        if not {*linked(survey.questions, id)} <= {*sharing}:
+        others = linked(survey.questions, id, groups)
+        if any(one not in sharing and not survey.is_drawn_with_another(one) for one in others):
             raise ValueError(f"{id!r} is drawn with a question that shares no ε with it")
     if not 1 <= spend.ask <= len(units):
         raise ValueError(
@@ -285,7 +290,8 @@ def _shares(
         return {id: now[id] * left // before for id in claims}, ask
     if ask is None:
         return budget.share_drawn(left, [claims], 1, spend.split or "equal")[0], None
-    units = claims_of(ask.units, survey.questions, claims)
+    groups = [one.questions for one in survey.groups]
+    units = claims_of(ask.units, survey.questions, claims, groups)
     shares, widths = budget.share_drawn(left, units, ask.count, spend.split or "equal")
     return shares, replace(ask, chances=even_chances(widths, ask.count))
 
@@ -313,9 +319,19 @@ def _price(survey: Survey, question: Question, flipped: Mapping[str, Channel]) -
 
 
 def _items(survey: Survey, made: Mapping[str, Channel]) -> Iterator[Item]:
-    """Compile the items anew, with the channels that were made."""
+    """Compile the items anew, with the channels that were made; of a group that of its cells."""
+    groups = {
+        id: replace(group, other=made[group.questions[0]].weights[0][1])
+        for group in survey.groups
+        if group.questions[0] in made
+        for id in group.questions
+    }
     for question in survey.questions:
         old = survey.items_of(question)
+        if question.id in groups:
+            group = groups[question.id]
+            yield from compile_items(question, [group.law(question.id)[1]], group)
+            continue
         if question.id not in made:
             yield from old
             continue

@@ -42,7 +42,8 @@ def together_words(survey: Survey, respondents: float, level: float) -> tuple[st
     said = []
     for group in survey.groups:
         table, shares = gains(survey, group)
-        width = 100 * float(half_width(group.channel, 1, level).max()) / math.sqrt(respondents)
+        asked = respondents * float(survey.share_asked(survey.places[group.questions[0]]))
+        width = 100 * float(half_width(group.channel, 1, level).max()) / math.sqrt(asked)
         each = ", ".join(f"of {id} {gain:.2f} times" for id, gain in shares.items())
         said.append(
             f"Together: {' × '.join(group.questions)}, {len(group.cells)} cells, each ±{width:.1f} "

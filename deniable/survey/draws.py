@@ -1,9 +1,9 @@
 """What chance asks: which units can be drawn, and how likely each set of them is.
 
 A unit is asked whole or not at all: an option of a `many`, a row of a `grid`, or a question with
-all randomised questions that need its answer. A set of units is as likely as the product of their
-chances, small whole numbers: all of it follows from these, by integers, here as in the browser
-(`client/browser/core/asking.js`).
+all randomised questions that need its answer or are randomised with it as one answer. A set of
+units is as likely as the product of their chances, small whole numbers: all of it follows from
+these, by integers, here as in the browser (`client/browser/core/asking.js`).
 """
 
 from __future__ import annotations
@@ -87,9 +87,11 @@ def draws_of(
     def places(questions: Collection[str]) -> tuple[int, ...]:
         return tuple(at for at, item in enumerate(items) if item.question in questions)
 
+    groups = [one.group.questions for one in items if one.group is not None]
+
     def unit(id: str) -> tuple[int, ...]:
         if any(question.id == id for question in questions):
-            return places(linked(questions, id))
+            return places(linked(questions, id, groups))
         return tuple(at for at, item in enumerate(items) if item.id == id)
 
     draws = []
@@ -179,14 +181,21 @@ def check_chances(chances: Sequence[int], count: int, choices: int) -> None:
         raise ValueError("expected chances that differ less: some units are never drawn together")
 
 
-def linked(questions: Sequence[Question], id: str) -> tuple[str, ...]:
-    """Return a randomised question with all that need its answer, or whose answer it needs."""
+def linked(
+    questions: Sequence[Question], id: str, groups: Iterable[Collection[str]]
+) -> tuple[str, ...]:
+    """Return a randomised question with all that are drawn with it.
+
+    Those that need its answer, or whose answer it needs, and those of its group. `groups`: ids of
+    questions that are randomised as one answer.
+    """
     randomised = [one for one in questions if one.protection is Protection.RANDOMISED]
     owner = {item: one.id for one in randomised for item, _ in one.parts}
     links = [
         {one.id, *(owner[each.item] for each in one.ask_if if each.item in owner)}
         for one in randomised
     ]
+    links += map(set, groups)
     found = {id}
     while more := [link for link in links if link & found and not link <= found]:
         found = found.union(*more)
@@ -194,16 +203,20 @@ def linked(questions: Sequence[Question], id: str) -> tuple[str, ...]:
 
 
 def unit_ids(
-    questions: Sequence[Question], drawn: Collection[str], whole: Collection[str] = ()
+    questions: Sequence[Question],
+    drawn: Collection[str],
+    groups: Sequence[Collection[str]],
+    whole: Collection[str] = (),
 ) -> Iterator[str]:
     """Yield the units of some questions that are drawn.
 
-    `whole`: the ids of those of a `many` or `grid` whose options or rows are asked together.
+    `groups`: as in `linked`. `whole`: the ids of those of a `many` or
+    `grid` whose options or rows are asked together.
     """
     for question in questions:
         if question.id not in drawn:
             continue
-        together = linked(questions, question.id)
+        together = linked(questions, question.id, groups)
         if len(together) > 1 or question.ask is not None or question.id in whole:
             if together[0] == question.id:
                 yield question.id
@@ -212,12 +225,18 @@ def unit_ids(
 
 
 def claims_of(
-    units: Sequence[str], questions: Sequence[Question], claims: Mapping[str, Claim]
+    units: Sequence[str],
+    questions: Sequence[Question],
+    claims: Mapping[str, Claim],
+    groups: Sequence[Collection[str]],
 ) -> list[dict[str, Claim]]:
-    """Return what the questions of each unit need of the budget, as they are asked in it."""
+    """Return what the questions of each unit need of the budget, as they are asked in it.
+
+    `claims`: by question; of a group by its first one. `groups`: as in `linked`.
+    """
     owner = {id: one.id for one in questions for id, _ in one.parts}
     return [
-        {id: claims[id] for id in linked(questions, unit) if id in claims}
+        {id: claims[id] for id in linked(questions, unit, groups) if id in claims}
         if unit in claims
         else {owner[unit]: replace(claims[owner[unit]], items=1, asked=1)}
         for unit in units

@@ -138,7 +138,7 @@ class Survey:
         if not all(self.places.values()):
             raise ValueError("expected items of each question")
         checks.check_branching(self.questions, self.items, self.draws)
-        checks.check_groups(self.groups, self.questions, self.items, self.drawn_places)
+        checks.check_groups(self.groups, self.questions, self.items, self.draws)
         if self.shuffled and any(question.ask_if for question in self.questions):
             raise ValueError("expected a fixed order of questions where some need earlier answers")
         checks.check_languages(self.languages, self.translations, self.questions, self.about)

@@ -91,10 +91,11 @@ def spend(
     split = fields.split or "equal"
     ids = tuple(draft.question.id for draft in sharing)
     whole = {*(fields.chances or ())}
-    units = tuple(unit_ids([draft.question for draft in drafts], ids, whole))
+    as_one = [[draft.question.id for draft in group] for group in groups]
+    units = tuple(unit_ids([draft.question for draft in drafts], ids, as_one, whole))
     # Where a question could not be read, nobody knows whether it would have shared too.
     if len(drafts) == len(fields.questions or []):
-        _check_ask(fields, drafts, units, complaints)
+        _check_ask(fields, drafts, as_one, units, complaints)
     ask = None if fields.ask is None or fields.ask >= len(units) else Ask(fields.ask, units)
     charged = sum(draft.cost for draft in drafts if not draft.shares)
     promised = charged
@@ -188,7 +189,11 @@ def _tells(channel: Channel, question: Question) -> bool:
 
 
 def _check_ask(
-    fields: SurveyFields, drafts: Sequence[Draft], units: Sequence[str], complaints: Complaints
+    fields: SurveyFields,
+    drafts: Sequence[Draft],
+    groups: Sequence[Sequence[str]],
+    units: Sequence[str],
+    complaints: Complaints,
 ) -> None:
     """Complain of a number of units to ask that has no meaning, or has no effect."""
     at_ask, at_chances = complaints.at("ask"), complaints.at("chances")
@@ -210,7 +215,7 @@ def _check_ask(
             at_chances.at(id).add(f"expected one of {', '.join(units)}, found {id!r}", at_key=True)
     shares = {draft.question.id: draft.shares for draft in drafts}
     for draft in drafts:
-        others = linked([one.question for one in drafts], draft.question.id)
+        others = linked([one.question for one in drafts], draft.question.id, groups)
         paid = [id for id in others if not shares[id]]
         if draft.shares and paid:
             draft.complaints.add(
@@ -232,8 +237,6 @@ def _share(
             if draft.fields.weight is not None:
                 message = f"this weight has no effect: the survey's split is {split}"
                 draft.complaints.at("weight").note(message)
-    if ask is not None:
-        return _share_drawn(left, sharing, split, ask)
     units = [[draft] for draft in sharing if not any(draft in group for group in groups)]
     units += map(list, groups)
     weights = [
@@ -244,7 +247,9 @@ def _share(
         for unit in units
     ]
     claims = [_claim(unit, Fraction(weight)) for unit, weight in zip(units, weights, strict=True)]
-    if split in budget.SEARCHES:
+    if ask is not None:
+        shares, ask = _share_drawn(left, units, claims, split, ask)
+    elif split in budget.SEARCHES:
         shares = budget.SEARCHES[split](left, claims)
     else:
         whole = [one.weight for one in claims]
@@ -260,31 +265,28 @@ def _share(
         group = group_of([one.question for one in unit], channel.weights[0][1])
         for draft in unit:
             draft.group, draft.channels = group, [group.law(draft.question.id)[1]]
-    return None
+    return ask
 
 
-def _share_drawn(left: int, sharing: Sequence[Draft], split: str, ask: Ask) -> Ask:
-    """Share out what is left over the units that chance draws, and find their chances."""
-    by_weight = split in {"weight", "optimal"}
-    claims = {
-        draft.question.id: budget.Claim(
-            draft.family,
-            len(draft.question.parts),
-            draft.asked,
-            draft.fields.weight if by_weight and draft.fields.weight else Fraction(1),
-        )
-        for draft in sharing
-    }
-    units = claims_of(ask.units, [draft.question for draft in sharing], claims)
+def _share_drawn(
+    left: int,
+    asked: Sequence[Sequence[Draft]],
+    claims: Sequence[budget.Claim],
+    split: str,
+    ask: Ask,
+) -> tuple[list[int], Ask]:
+    """Share out what is left over the units that chance draws, and find their chances.
+
+    `asked`: what has one claim, each of `claims`: a question, or a group of them.
+    """
+    ids = [[draft.question.id for draft in some] for some in asked]
+    by_id = {some[0]: claim for some, claim in zip(ids, claims, strict=True)}
+    questions = [draft.question for some in asked for draft in some]
+    units = claims_of(ask.units, questions, by_id, [some for some in ids if len(some) > 1])
     found, widths = budget.share_drawn(left, units, ask.count, split)
-    for draft in sharing:
-        each = found[draft.question.id]
-        channel = _channel(draft, draft.family, each)
-        if channel is not None:
-            draft.channels = [channel] * len(draft.question.parts)
-    if split == "weight":
-        return ask
-    return replace(ask, chances=even_chances(widths, ask.count))
+    if split != "weight":
+        ask = replace(ask, chances=even_chances(widths, ask.count))
+    return [found[some[0]] for some in ids], ask
 
 
 def _channel(draft: Draft, family: Family, each: int) -> Channel | None:

@@ -1,6 +1,7 @@
 """Questions that are randomised as one answer: their cells, their law, and who refuses what."""
 
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -14,13 +15,13 @@ from deniable import exact
 from deniable.channel import ROW_SUM
 from deniable.client.memory import Kept
 from deniable.client.respondent import draw_report
-from deniable.report import NOT_ASKED, ValueMistake
+from deniable.report import NOT_ASKED, Report, ValueMistake
 from deniable.survey import Survey
 from deniable.survey.together import Group
 from deniable.survey_file import SurveyFileError, read
 from deniable.text.wording import sureness
 from tests import vectors
-from tests.surveys_together import TOGETHER, together
+from tests.surveys_together import DRAWN, TOGETHER, together
 
 
 def of(*sizes: int, epsilon: object = 2) -> Survey:
@@ -29,7 +30,7 @@ def of(*sizes: int, epsilon: object = 2) -> Survey:
 
 
 @pytest.mark.promise("noise")
-@pytest.mark.parametrize("text", [together(2, 2), together(2, 3, 2), TOGETHER])
+@pytest.mark.parametrize("text", [together(2, 2), together(2, 3, 2), TOGETHER, DRAWN])
 def test_all_of_a_group_costs_its_epsilon_and_no_question_more(text: str) -> None:
     survey = read(text).survey
     (group,) = survey.groups
@@ -45,7 +46,8 @@ def test_all_of_a_group_costs_its_epsilon_and_no_question_more(text: str) -> Non
     millionths = {survey.items[place].epsilon_millionths for place in survey.places_together[0]}
     assert millionths == {group.channel.epsilon_millionths}
     others = [one for one in survey.items if one.group is None]
-    everything = group.channel.epsilon_millionths + sum(one.epsilon_millionths for one in others)
+    costs = [group.channel.epsilon_millionths, *(one.epsilon_millionths for one in others)]
+    everything = max(costs) if survey.ask else sum(costs)
     assert survey.spent_millionths == everything <= survey.epsilon_millionths
     # The law of each question is what its own part of the cells says, to the integer.
     for at, place in enumerate(survey.places_together[0]):
@@ -113,6 +115,34 @@ def test_the_shared_cases_give_the_shared_bytes() -> None:
             assert report.answers.hex() == one["answers"]
 
 
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        ("00 fe 02", ""),
+        ("fe 01 fe", ""),
+        ("00 fe fe", "chance can draw together"),
+        ("00 01 fe", "chance can draw together"),
+        ("00 01 02", "chance can draw together"),
+        ("00 fe ff", "doped and knew that can all be true"),
+    ],
+)
+def test_a_group_is_drawn_whole_or_not_at_all(answers: str, said: str) -> None:
+    survey = read(DRAWN).survey
+    (draw,) = survey.draws
+    assert (draw.choices, draw.places) == (("doped", "slept"), ((0, 2), (1,)))
+    # The six cells need more people than two answers do.
+    assert 0.75 < survey.share_asked((0, 2)) < 1
+    report = Report("pair", survey.revision, bytes(16), bytes.fromhex(answers))
+    with pytest.raises(ValueMistake, match=said) if said else nullcontext():
+        report.check(survey)
+
+
+def test_one_answer_and_all_are_one_price_where_one_unit_is_drawn() -> None:
+    found = sureness(read(DRAWN).survey)
+    assert found is not None
+    assert (found.one, found.all) == (75, 75)
+
+
 def test_of_a_group_all_is_due_or_nothing() -> None:
     survey = read(TOGETHER).survey
     kept = Kept()
@@ -132,7 +162,6 @@ def test_of_a_group_all_is_due_or_nothing() -> None:
         ("[doped, many]", {}, 5, "'many' has several items"),
         ("[doped, knew]", {"knew": ", flip: 1/4"}, 5, "leave 'flip' of 'knew' out"),
         ("[age, big]", {}, 5, "expected at most 254 combinations of answers, found 400"),
-        ("[doped, knew]", {"survey": "ask: 1"}, 5, "chance draws which questions are asked"),
         ("[doped, knew]", {"survey": "waves: {count: 2, redraw: 1/8}"}, 5, "a device keeps"),
     ],
 )

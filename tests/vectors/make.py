@@ -22,7 +22,7 @@ from deniable.survey.questions import Ask
 from deniable.survey_file import read
 from deniable.text.wording import implication
 from tests import surveys
-from tests.surveys_together import TOGETHER, together
+from tests.surveys_together import DRAWN, TOGETHER, together
 
 FOLDER = Path(__file__).parent
 EXAMPLES = FOLDER.parents[1] / "examples"
@@ -175,18 +175,23 @@ def branching_case(
 def together_case(survey: Survey, generator: random.Random) -> dict[str, Any]:
     """Randomise one respondent's answers, of the group by the word of its first question."""
     (group,), (places,) = survey.groups, survey.places_together
-    words = [generator.getrandbits(32) for _ in survey.items]
+    words = [generator.getrandbits(32) for _ in (*survey.items, *survey.draws)]
     truths = [generator.randrange(item.channel.truths) for item in survey.items]
     cell = generator.randrange(len(group.cells))
     answers = [
         naive_sample(item.channel.weights[truth], word)
-        for item, truth, word in zip(survey.items, truths, words, strict=True)
+        for item, truth, word in zip(survey.items, truths, words, strict=False)
     ]
     own = 2**32 - (len(group.cells) - 1) * group.other
     row = tuple(own if at == cell else group.other for at in range(len(group.cells)))
     sent = group.cells[naive_sample(row, words[places[0]])]
     for at, place in enumerate(places):
         truths[place], answers[place] = group.cells[cell][at], sent[at]
+    for draw in survey.draws:
+        chosen, _ = naive_chosen(draw.count, [*draw.chances], words[-1], [])
+        for unit in {*range(len(draw.choices))} - {*chosen}:
+            for place in draw.places[unit]:
+                answers[place] = 254
     return {"words": words, "truths": truths, "answers": bytes(answers).hex()}
 
 
@@ -329,7 +334,7 @@ def main() -> None:
                 "cells": survey.groups[0].cells,
                 "cases": [together_case(survey, generator) for _ in range(30)],
             }
-            for survey in (read(text).survey for text in (together(2, 2), TOGETHER))
+            for survey in (read(text).survey for text in (together(2, 2), TOGETHER, DRAWN))
         ]
     }
     (FOLDER / "together.json").write_text(json.dumps(case) + "\n")

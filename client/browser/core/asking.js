@@ -52,13 +52,14 @@ function endsOf(sets, chances) {
 
 /**
  * Where a unit's items stand: of an item, or of a question and the randomised ones that need its
- * answer, or whose answer it needs.
+ * answer, whose answer it needs, or that are sent with it as one.
  * @param {SurveyDocument} survey @param {string} id
  */
-export function unitPlaces({ questions, items }, id) {
+export function unitPlaces({ questions, items, together = [] }, id) {
   const links = questions
     .filter(({ protection }) => protection === "randomised")
     .map((one) => [one.id, ...(one.ask_if ?? []).flatMap(({ item }) => ownerOf(items[item]))]);
+  links.push(...together.map((group) => group.questions));
   const linked = new Set([id]);
   links.forEach(() => {
     const more = links.filter((link) => link.some((one) => linked.has(one)));

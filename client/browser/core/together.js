@@ -67,7 +67,7 @@ const aboveOthers = (count, other) => ROW_SUM - count * other;
  */
 export function checkTogether(survey) {
   const { items, questions, together = [], waves } = survey;
-  const drawn = drawsOf(survey).flatMap(({ places }) => places.flat());
+  const units = drawsOf(survey).flatMap(({ places }) => places);
   const all = together.flatMap((group) => group.questions);
   const twice = new Set(all).size < all.length;
   for (const group of together) {
@@ -82,7 +82,7 @@ export function checkTogether(survey) {
       !isInOrder(members.map(({ id }) => id)) ||
       !isInOrder(own.map(({ question }) => question)) ||
       members.some(({ statements, protection }) => statements || protection !== "randomised") ||
-      placesIn(survey, group).some((place) => drawn.includes(place))
+      units.some((unit) => new Set(placesIn(survey, group).map((at) => unit.includes(at))).size > 1)
     )
       throw misfit();
     const cells = cellsOf(survey, group);

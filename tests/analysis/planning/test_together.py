@@ -1,12 +1,14 @@
 """What it gains to randomise questions as one answer, as theory has it."""
 
+from fractions import Fraction
+
 import pytest
 
 from deniable.analysis.planning.spending import Spend, redesign
 from deniable.analysis.planning.together import gains
 from deniable.study.planner import Wanted, plan
 from deniable.survey_file import read
-from tests.surveys_together import TOGETHER, together
+from tests.surveys_together import DRAWN, TOGETHER, together
 
 
 @pytest.mark.parametrize(
@@ -29,12 +31,16 @@ def test_a_plan_says_what_it_gains() -> None:
     assert "With the same ε apart, the variance of the table is" in said
 
 
-def test_groups_stay_as_they_are_when_the_rest_is_spent_otherwise() -> None:
+def test_what_is_spent_otherwise_is_what_a_file_that_says_so_spends() -> None:
     survey = read(TOGETHER).survey
-    group = [item for item in survey.items if item.group is not None]
-    for spend in (Spend(), Spend(split="even")):
-        other = redesign(survey, spend)
-        assert [item for item in other.items if item.group is not None] == group
-        assert other.epsilon_millionths == survey.epsilon_millionths
-    with pytest.raises(ValueError, match="with 'together'"):
-        redesign(survey, Spend(ask=1))
+    assert redesign(survey, Spend()) == survey
+    drawn = read(DRAWN).survey
+    assert redesign(survey, Spend(Fraction("1.098612"), ask=1)).items == drawn.items
+    assert redesign(survey, Spend(Fraction("1.098612"), ask=1)).ask == drawn.ask
+    twice = redesign(drawn, Spend(Fraction("2.197224")))
+    assert twice.ask == drawn.ask
+    assert twice.spent_millionths == pytest.approx(2_197_224, abs=3)
+    for split in ("equal", "even"):
+        other = redesign(survey, Spend(split=split, design="best"))
+        assert other.groups[0].cells == survey.groups[0].cells
+        assert other.spent_millionths == pytest.approx(survey.epsilon_millionths, abs=3)

@@ -3,14 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { askedItems, choose } from "../../../../client/browser/core/asking.js";
 import { openMemory } from "../../../../client/browser/core/memory.js";
-import { checkPromise } from "../../../../client/browser/core/protocol.js";
+import { checkPromise, drawsOf } from "../../../../client/browser/core/protocol.js";
 import { makeReport, randomise } from "../../../../client/browser/core/report.js";
 import { byGroups, cellsOf, contradictions } from "../../../../client/browser/core/together.js";
 import { sureness } from "../../../../client/browser/page/sureness.js";
 import { together } from "../vectors.js";
 
-const [plain, after] = together;
+const [plain, after, drawn] = together;
 
 test("cells and reports are those of Python", () => {
   for (const { document, cells, cases } of together) {
@@ -18,7 +19,10 @@ test("cells and reports are those of Python", () => {
     const [group] = document.together ?? [];
     assert.deepEqual(cellsOf(document, group), cells);
     for (const { words, truths, answers } of cases) {
-      const bytes = randomise(document, truths, Uint32Array.from(words));
+      const chance = Uint32Array.from(words.slice(document.items.length));
+      const chosen = drawsOf(document).flatMap((draw) => choose(draw, chance, []));
+      const asked = askedItems(document, chosen);
+      const bytes = randomise(document, truths, Uint32Array.from(words), [], [], asked);
       assert.equal(makeReport(document, "", bytes).answers, answers);
       assert.deepEqual(contradictions(document, truths), []);
     }
@@ -33,6 +37,25 @@ test("what cannot be is sent by nobody, and neither is a part", () => {
   assert.throws(() => randomise(after.document, [0, 0, 3], words, [true, true, false]));
   const { due } = byGroups(after.document, openMemory(undefined, after.document, 1));
   assert.deepEqual(due([true, true, false]), [false, true, false]);
+});
+
+test("a group is drawn whole, with what needs it, or not at all", () => {
+  const [{ choices, places }] = drawsOf(drawn.document);
+  assert.deepEqual(
+    [choices, places],
+    [
+      ["doped", "slept"],
+      [[0, 2], [1]],
+    ],
+  );
+  const part = structuredClone(plain.document);
+  part.questions.push({ ...part.questions[0], id: "q2" });
+  part.items.push({ ...part.items[0], id: "q2", question: "q2" });
+  part.ask = { count: 1, questions: ["q0", "q2"] };
+  checkPromise(part);
+  part.items[0].id = "own";
+  part.ask.questions[0] = "own";
+  assert.throws(() => checkPromise(part), /change.* together/);
 });
 
 test("a group costs its ε once, and all of it to who knows the other answers", () => {
