@@ -32,7 +32,8 @@ from deniable.server.loopback import loopback
 from deniable.server.respondent import headers, pages
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import RespondentHeaders
-from deniable.server.respondent.program import load
+from deniable.server.respondent.program import Program, load
+from deniable.server.respondent.shell import Shell, shell_of
 from deniable.server.store import Store
 from deniable.server.web.response import Headers
 from deniable.survey import Survey
@@ -67,6 +68,8 @@ class Cheat:
     is_allowed: bool = False  # whether the page comes with a policy that allows everything
     # What is sent besides: the end of an address, the name and the value.
     headers: tuple[tuple[str, str, str], ...] = ()
+    # Of the page's markup: a text that is there once behind the parts, and what takes its place.
+    markup: tuple[str, str] = ("", "")
 
     @property
     def pairs(self) -> int:
@@ -110,6 +113,11 @@ def _coming_with(name: str, value: str, end: str = at("doping")) -> Cheat:
     return Cheat(
         (), f"a header came that is not harmless: {name.lower()}", False, ((end, name, value),)
     )
+
+
+def _marked(markup: str, said: str, *, before: str = "</head>") -> Cheat:
+    """Alter no script, and put something into the page."""
+    return Cheat((), said, markup=(before, f"{markup}{before}"))
 
 
 RULES: Final = at("doping", "rules.json")
@@ -309,6 +317,22 @@ CHEATS: Final[dict[str, Cheat]] = {
     "reports of the network": _coming_with("NEL", '{"report_to": "anna", "max_age": 86400}'),
     "a page that follows by itself": _coming_with("Refresh", f"3600; url={at('doping')}anna"),
     "a device that is made to forget": _coming_with("Clear-Site-Data", '"storage"', "/survey.json"),
+    "a link for an answer, before the questions come": _marked(
+        f'<p>Have you? <a href="{at("doping", "told")}">Yes</a></p>', NOTHING, before="<main"
+    ),
+    "a link for an answer, in the shadow of the page": _marked(
+        f'<template shadowrootmode="closed"><a href="{at("doping", "told")}">Yes</a><slot></slot>'
+        "</template>",
+        NOTHING,
+        before='\n    <header class="leave">',
+    ),
+    "markup by which another page follows": _marked(
+        f'<meta http-equiv="refresh" content="3600; url={at("doping", "told")}">', NOTHING
+    ),
+    "markup that connects to a name of its own": _marked(
+        '<link rel="preconnect" href="https://anna.example">',
+        "it opens a connection by another way",
+    ),
 }
 
 
@@ -343,6 +367,12 @@ class _More(RespondentHeaders):
         return [*super().of(path, method), *more]
 
 
+def _shell(cheat: Cheat, program: Program) -> Shell:
+    """Make the shell of a server that cheats."""
+    shell = shell_of(program)
+    return {**shell, "after": shell["after"].replace(*cheat.markup)}
+
+
 def edited(cheat: Cheat) -> dict[str, str]:
     """Return the modules that a cheat alters, by their names."""
     sources: dict[str, str] = {}
@@ -368,6 +398,7 @@ def serving(cheat: Cheat, survey: Survey, path: Path) -> Iterator[str]:
                 cheating.enter_context(patch.object(module, "BROWSER_FOLDER", copy))
             if cheat.is_allowed:
                 cheating.enter_context(patch.object(headers, "policy", lambda _: ANYTHING))
+            cheating.enter_context(patch.object(pages, "shell_of", partial(_shell, cheat)))
             more = partial(_More, cheat)
             cheating.enter_context(patch.object(loopback_module, "RespondentHeaders", more))
             cheating.enter_context(patch.object(loopback_module, "create_respondents_app", _app))

@@ -94,6 +94,7 @@ def _parsed(place: str, content: bytes) -> Manifest:
             "hashes": scripts,
             "any_hashes": styles,
             "headers": found["headers"],
+            "shell": found["shell"],
         }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise click.ClickException(f"{place}: expected the manifest of a release") from None

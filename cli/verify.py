@@ -191,10 +191,12 @@ def compare_with_release(signed: Manifest) -> list[Compared]:
             )
             for one in styles
         ),
-        _signed(
-            "known headers",
-            "",
-            *(_hash_of(json.dumps(of["headers"], sort_keys=True)) for of in (signed, own)),
+        *(
+            _signed(name, "", *(_hash_of(json.dumps(one, sort_keys=True)) for one in both))
+            for name, both in (
+                ("known headers", (signed["headers"], own["headers"])),
+                ("the shell", (signed["shell"], own["shell"])),
+            )
         ),
     ]
 

@@ -10,10 +10,11 @@
  */
 import { judgeHeaders, missingHeaders } from "./headers.js";
 import { judge } from "./policy.js";
-import { shownBy, verdictOf } from "./verdict.js";
+import { markupOf, shownBy, verdictOf } from "./verdict.js";
 
+/** @typedef {{ url: string, status: number, headers: import("./headers.js").Header[] }} Response */
 /** The response that may become a frame's next document. Lost when this worker ends: no verdict. */
-/** @type {Map<string, { url: string, headers: import("./headers.js").Header[], timeStamp: number }>} */
+/** @type {Map<string, Response & { timeStamp: number }>} */
 const arrived = new Map();
 /** One thing after the other: what is noted of a site counts for the next. */
 let noted = Promise.resolve();
@@ -31,7 +32,7 @@ const BADGES = {
 
 /** Where surveys are, and the pages there that everybody has: another could name who opens it. */
 const SURVEY = /^\/(?:s\/|[BCDFGHJKMNPRSTVWXYZ]{7})/;
-const PAGE = /^\/(?:s\/[^/?]+|[A-Z]{7})\/(?:privacy|sheet|poster|board)?$/;
+const PAGE = /^\/(?:s\/[^/?]+|[A-Z]{7})\/(privacy|sheet|poster|board)?$/;
 
 /** @typedef {{ tabId: number, frameId: number, timeStamp: number }} Place */
 const placeOf = (/** @type {Place} */ { tabId, frameId }) => `${tabId} ${frameId}`;
@@ -55,10 +56,10 @@ const isAsked = (/** @type {string} */ origin) =>
   chrome.permissions.contains({ origins: [`${origin}/*`] });
 
 /** @param {Arrival} details headers as they are after all other extensions: what the browser obeys */
-function hear({ type, url, responseHeaders: headers = [], ...place }) {
+function hear({ type, url, statusCode: status, responseHeaders: headers = [], ...place }) {
   const { origin } = new URL(url);
   if (PAGES.includes(type))
-    arrived.set(placeOf(place), { url, headers, timeStamp: place.timeStamp });
+    arrived.set(placeOf(place), { url, status, headers, timeStamp: place.timeStamp });
   next(async () => note(origin, judgeHeaders(headers, (await pinned).headers)));
 }
 
@@ -68,25 +69,46 @@ chrome.webRequest.onBeforeRedirect.addListener(hear, ALL, ["responseHeaders", "e
 chrome.webNavigation.onCommitted.addListener((details) => {
   const response = arrived.get(placeOf(details));
   forget(details);
-  const headers = response?.url === details.url.split("#")[0] ? response?.headers : undefined;
-  next(() => look(details, headers));
+  const isIts = response?.url === details.url.split("#")[0];
+  next(() => look(details, isIts ? response : undefined));
+});
+
+/** What looks at the markup before any script of the page runs: on the sites that were asked for. */
+chrome.runtime.onInstalled.addListener(() => {
+  const script = { id: "markup", js: ["markup.js"], runAt: "document_start", matches: ALL.urls };
+  void chrome.scripting.registerContentScripts([script]);
+});
+
+chrome.runtime.onMessage.addListener((said, { documentId, tab }, reply) => {
+  if (said === "shell") {
+    void pinned.then(({ shell }) => reply(shell));
+    return true;
+  }
+  next(async () => {
+    await chrome.storage.session.set({ [markupOf(documentId)]: said });
+    await show(tab.id);
+  });
+  return false;
 });
 
 /**
  * @param {{ tabId: number, frameId: number, url: string, documentId: string }} document
- * @param {import("./headers.js").Header[] | undefined} headers undefined if they were not seen
+ * @param {Response | undefined} response undefined if it was not seen
  */
-async function look({ tabId, frameId, url, documentId }, headers) {
+async function look({ tabId, frameId, url, documentId }, response) {
   const { origin, protocol, href } = new URL(url);
   if (!protocol.startsWith("http") || !(await isAsked(origin))) return;
   const kept = chrome.storage.session;
   /** @type {import("./verdict.js").Own} */
   let own = (await kept.get(documentId))[documentId];
-  if (own === undefined && headers !== undefined) {
+  if (own === undefined && response !== undefined) {
+    const { status, headers } = response;
     const release = await pinned;
     const path = href.split("#")[0].slice(origin.length);
-    const rules = { ...judge(headers, release), address: PAGE.test(path) || !SURVEY.test(path) };
-    own = { rules, missing: missingHeaders(headers, release.headers) };
+    const page = PAGE.exec(path);
+    const rules = { ...judge(headers, release), address: page !== null || !SURVEY.test(path) };
+    const missing = missingHeaders(headers, release.headers);
+    own = { rules, missing, asks: page !== null && page[1] === undefined, status };
     await kept.set({ [documentId]: own });
   }
   if (!own?.rules.scripts) await note(origin, { other: true });

@@ -26,6 +26,13 @@ const WORDS = {
     "Its address names nobody.",
     "Its address may name you. Open the link that everybody has.",
   ],
+  markup: [
+    "Its markup is that of the release, node by node.",
+    "Its markup is not that of the release. It may say or link to what the program does not. " +
+      "Another extension of this browser may have changed it.",
+    "This is not the page of questions: the survey is not open, so there was no markup to compare. " +
+      "Answer nothing on it.",
+  ],
   headers: [
     "Every header that came from this site is known to be harmless.",
     "This site sent headers that are not the release's. By such a header a browser can tell, " +
@@ -51,8 +58,8 @@ const VERDICTS = {
     "If this is a survey of deniable, do not answer it. On other pages this means nothing.",
   ],
   unjudged: [
-    "Not judged: a header came that this release does not know.",
-    "All else is as in the release. Ask the people who run the survey what the header is for.",
+    "Not judged: something came that this release does not know.",
+    "All else is as in the release. Ask the people who run the survey what it is.",
   ],
   unseen: [
     "Not known: this page came before anybody looked.",
@@ -82,7 +89,7 @@ function show(state, rules = {}, names = []) {
   element("rules").replaceChildren(
     ...Object.entries(WORDS).flatMap(([rule, [held, broken, unknown]]) => {
       const holds = rules[rule];
-      if (holds === undefined) return [];
+      if (holds === undefined || holds === "unseen") return [];
       const line = document.createElement("li");
       line.dataset.rule = rule;
       line.dataset.holds = String(holds);

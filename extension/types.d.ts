@@ -12,6 +12,11 @@ interface Navigation {
   documentId: string;
 }
 
+interface Sender {
+  documentId: string;
+  tab: { id: number };
+}
+
 interface Site {
   origins: string[];
 }
@@ -22,6 +27,7 @@ interface Arrival {
   timeStamp: number;
   type: string;
   url: string;
+  statusCode: number;
   responseHeaders?: { name: string; value?: string }[];
 }
 
@@ -31,8 +37,15 @@ declare const chrome: {
     setBadgeBackgroundColor(badge: { tabId: number; color: string }): Promise<void>;
     setBadgeTextColor(badge: { tabId: number; color: string }): Promise<void>;
   };
+  dom: { openOrClosedShadowRoot(host: HTMLElement): ShadowRoot | null };
   permissions: Record<"contains" | "request" | "remove", (site: Site) => Promise<boolean>>;
-  runtime: { getURL(path: string): string };
+  runtime: {
+    getURL(path: string): string;
+    sendMessage(said: "shell" | boolean): Promise<any>;
+    onInstalled: Heard<() => void>;
+    onMessage: Heard<(said: unknown, from: Sender, reply: (answer: object) => void) => boolean>;
+  };
+  scripting: { registerContentScripts(scripts: object[]): Promise<void> };
   storage: {
     session: {
       get(key: string): Promise<Record<string, any>>;

@@ -6,11 +6,17 @@
  */
 
 /** @typedef {"yes" | "no" | "unjudged" | "unseen"} State */
-/** @typedef {boolean | "unknown"} Holds */
-/** What a page came with: its rules, and the headers that it came without. */
-/** @typedef {{ rules: Record<string, boolean>, missing: string[] } | undefined} Own */
+/** @typedef {boolean | "unknown" | "unseen"} Holds */
+/**
+ * What a page came with: its rules, the headers that it came without, whether it is at the address of
+ * a questionnaire, and its status: a survey that is not open has another page there.
+ * @typedef {{ rules: Record<string, boolean>, missing: string[], asks: boolean, status: number } | undefined} Own
+ */
 /** What a site has shown: headers by their names, and whether a page may have run other scripts. */
 /** @typedef {{ telling: string[], unknown: string[], other: boolean }} Shown */
+
+/** Under which name it is kept whether the markup of a page is the release's. */
+export const markupOf = (/** @type {string} */ documentId) => `markup of ${documentId}`;
 
 /**
  * @param {string} origin
@@ -28,8 +34,9 @@ export async function shownBy(origin) {
 export async function verdictOf(tabId) {
   const { documentId = "", url = "" } =
     (await chrome.webNavigation.getFrame({ tabId, frameId: 0 })) ?? {};
+  const kept = chrome.storage.session;
   /** @type {Own} */
-  const own = (await chrome.storage.session.get(documentId))[documentId];
+  const own = (await kept.get(documentId))[documentId];
   if (own === undefined) return { state: "unseen", rules: {}, names: [] };
   const { telling: shown, unknown, other } = await shownBy(new URL(url).origin);
   const telling = [...shown, ...own.missing];
@@ -38,7 +45,18 @@ export async function verdictOf(tabId) {
   const rules = { ...own.rules, headers };
   // A page that may run other scripts itself has said so already.
   if (rules.scripts) rules.alone = !other;
+  if (own.asks) {
+    const markup = (await kept.get(markupOf(documentId)))[markupOf(documentId)];
+    rules.markup = own.status === 200 ? (markup ?? "unseen") : "unknown";
+  }
   const holds = Object.values(rules);
-  const state = holds.includes(false) ? "no" : holds.includes("unknown") ? "unjudged" : "yes";
+  /** @type {State} */
+  const state = holds.includes(false)
+    ? "no"
+    : holds.includes("unseen")
+      ? "unseen"
+      : holds.includes("unknown")
+        ? "unjudged"
+        : "yes";
   return { state, rules, names: telling.length > 0 ? telling : unknown };
 }

@@ -1,4 +1,4 @@
-"""The manifest of a release: all that respondents' pages run, by its hash, and its known headers.
+"""The manifest of a release: hashes of what respondents' pages run, their shell, known headers.
 
 It has the shape of the integrity manifest of W3C's WAICT drafts: what is loaded from an address
 stands under it, and what may stand anywhere stands in a list. No browser reads such manifests yet.
@@ -12,6 +12,7 @@ from typing import TypedDict
 from deniable import __version__
 from deniable.server.respondent.known_headers import KnownHeaders, known_headers
 from deniable.server.respondent.program import Program
+from deniable.server.respondent.shell import Shell, shell_of
 
 
 class Manifest(TypedDict):
@@ -21,6 +22,7 @@ class Manifest(TypedDict):
     hashes: dict[str, str]  # of scripts, by their addresses
     any_hashes: list[str]  # of styles, which stand in the pages
     headers: KnownHeaders  # by which an answer is judged
+    shell: Shell  # of which the page of a questionnaire is made, to the byte
 
 
 def manifest_of(program: Program) -> Manifest:
@@ -30,4 +32,5 @@ def manifest_of(program: Program) -> Manifest:
         "hashes": {f"/client/{name}": program.hashes[name] for name in program.files},
         "any_hashes": sorted(program.hashes[name] for name in program.styles),
         "headers": known_headers(),
+        "shell": shell_of(program),
     }

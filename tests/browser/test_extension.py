@@ -31,6 +31,9 @@ from benchmarks.cheats import CHEATS
 from benchmarks.cheats import serving as cheating
 from deniable.server.loopback import loopback
 from deniable.server.respondent.headers import RespondentHeaders
+from deniable.server.respondent.pages import parts_of
+from deniable.server.respondent.program import BROWSER_FOLDER, load
+from deniable.server.respondent.shell import page_of, shell_of
 from deniable.survey_file import read
 from tests.addresses import at
 from tests.browser.chromium import chromium, open_tab, run_before_every_page
@@ -41,6 +44,7 @@ ROOT = Path(__file__).parents[2]
 SURVEY = read((ROOT / "examples" / "doping.yaml").read_text()).survey
 HONEST = dict(RespondentHeaders(https=False).of(at("doping")))
 POLICY = HONEST["Content-Security-Policy"]
+PAGE = page_of(shell_of(load(BROWSER_FOLDER)), parts_of(SURVEY))
 PROXIED = {
     "Server": "nginx/1.26.3",
     "Via": "1.1 proxy.example (Varnish/7.6)",
@@ -129,13 +133,17 @@ class Watched:
 
 
 @contextmanager
-def watched(folder: Path, *, may_see: bool = True) -> Iterator[Watched]:
-    """Start a browser with the extension, as `make extension` makes it."""
+def watched(
+    folder: Path, *, may_see: bool = True, pinned: tuple[str, str] = ("", "")
+) -> Iterator[Watched]:
+    """Start a browser with the extension, as `make extension` makes it, or with another release."""
     subprocess.run(
         [ROOT / "scripts" / "extension.sh", folder],
         env={**os.environ, "PYTHON": sys.executable},
         check=True,
     )
+    release = folder / "pinned.json"
+    release.write_text(release.read_text().replace(*pinned))
     if may_see:
         manifest = json.loads((folder / "manifest.json").read_text())
         manifest["host_permissions"] = manifest.pop("optional_host_permissions")
@@ -230,7 +238,7 @@ def test_the_release_holds_on_every_page_and_is_fetched_once(browser: Watched) -
         browser.open(link.replace(at("doping"), "/j"))
         assert (browser.verdict(), browser.broken()) == ("no", ["forms"])
         assert browser.badge() == "NO"
-    with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
+    with serving(lambda *_: (200, POLICY, PAGE)) as operator:
         browser.open(f"{operator.origin}{at('doping')}")
         assert browser.verdict() == "yes"
         assert operator.asked[at("doping")] == 1
@@ -242,16 +250,20 @@ NOT_AUDITED = "truths, of whoever has this link with `#anna`"
 SPECULATING = "a header that fetches what a selector says"
 """A cheat that alters no byte."""
 
+SHADOWED = "a link for an answer, in the shadow of the page"
+"""A cheat that no copy of the page shows."""
+
 
 @pytest.mark.parametrize(
     "name",
     [
         NOT_AUDITED,
         SPECULATING,
+        SHADOWED,
         *(
             pytest.param(one, marks=pytest.mark.slow)
             for one in CHEATS
-            if one not in (NOT_AUDITED, SPECULATING)
+            if one not in (NOT_AUDITED, SPECULATING, SHADOWED)
         ),
     ],
 )
@@ -261,7 +273,9 @@ def test_a_program_that_cheats_is_not_the_release(
     with cheating(CHEATS[name], SURVEY, tmp_path) as link:
         browser.open(link)
         WebDriverWait(browser.driver, 20).until(lambda _: browser.verdict() == "no")
-        if CHEATS[name].headers:
+        if any(CHEATS[name].markup):
+            assert browser.broken() == ["markup"]
+        elif CHEATS[name].headers:
             ((_, header, _),) = CHEATS[name].headers
             assert browser.broken() == ["headers"]
             assert header.lower() in browser.named()
@@ -270,9 +284,15 @@ def test_a_program_that_cheats_is_not_the_release(
         assert browser.badge() == "NO"
 
 
+def test_a_survey_that_is_not_open_is_neither_held_nor_accused(browser: Watched) -> None:
+    with serving(lambda *_: (410, POLICY, "<p>Closed")) as operator:
+        browser.open(f"{operator.origin}{at('doping')}")
+        assert (browser.verdict(), browser.broken()) == ("unjudged", [])
+
+
 @pytest.mark.promise("verify")
 def test_an_honest_site_behind_a_proxy_gets_a_yes(browser: Watched) -> None:
-    with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
+    with serving(lambda *_: (200, POLICY, PAGE)) as operator:
         operator.more[at("doping")] = PROXIED
         browser.open(f"{operator.origin}{at('doping')}")
         assert (browser.verdict(), browser.badge()) == ("yes", "yes")
@@ -281,7 +301,7 @@ def test_an_honest_site_behind_a_proxy_gets_a_yes(browser: Watched) -> None:
 def test_a_header_that_nobody_knows_is_not_judged_and_named(browser: Watched) -> None:
     """Also that of an answer to a script of the page."""
     ask = f"const done = arguments[0]; fetch('{at('doping', 'reports')}').then(done)"
-    with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
+    with serving(lambda *_: (200, POLICY, PAGE)) as operator:
         operator.more[at("doping", "reports")] = {"X-New": "1"}
         browser.open(f"{operator.origin}{at('doping')}")
         assert browser.verdict() == "yes"
@@ -301,12 +321,12 @@ def test_a_header_that_nobody_knows_is_not_judged_and_named(browser: Watched) ->
 
 @pytest.mark.slow
 def test_a_header_of_the_release_that_is_missing_or_altered_is_a_no(browser: Watched) -> None:
-    with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
+    with serving(lambda *_: (200, POLICY, PAGE)) as operator:
         operator.more[at("doping")] = {"Referrer-Policy": "unsafe-url"}
         browser.open(f"{operator.origin}{at('doping')}")
         assert (browser.verdict(), browser.broken()) == ("no", ["headers"])
         assert "referrer-policy" in browser.named()
-    with serving(lambda *_: (200, POLICY, "<p>hello")) as operator:
+    with serving(lambda *_: (200, POLICY, PAGE)) as operator:
         honest = HONEST.pop("Cross-Origin-Opener-Policy")
         try:
             browser.open(f"{operator.origin}{at('doping')}")
@@ -421,6 +441,14 @@ def test_a_page_has_no_verdict_but_its_own(browser: Watched) -> None:
         assert browser.driver.title == "cheat"
         assert operator.asked[path] == 1
         assert browser.verdict(2) == "unseen"
+
+
+@pytest.mark.slow
+def test_the_page_is_held_to_the_manifest_and_not_to_what_the_server_sends(tmp_path: Path) -> None:
+    altered = ("<noscript>", "<noscript> ")
+    with watched(tmp_path / "built", pinned=altered) as browser, loopback(SURVEY) as link:
+        browser.open(link)
+        assert (browser.verdict(), browser.broken()) == ("no", ["markup"])
 
 
 @pytest.mark.slow

@@ -85,14 +85,15 @@ def test_another_program_than_the_signed_one_is_named(
     del scripts["/client/leave.js"]
     styles = [*OWN["any_hashes"][1:], other]
     headers = {**OWN["headers"], "telling": []}
-    other_manifest = {"release": "0.0", "hashes": scripts, "any_hashes": styles, "headers": headers}
-    path.write_text(json.dumps(other_manifest))
+    shell = {**OWN["shell"], "after": OWN["shell"]["after"].replace("<main", "<a></a><main")}
+    other_manifest = {"release": "0.0", "hashes": scripts, "any_hashes": styles}
+    path.write_text(json.dumps({**other_manifest, "headers": headers, "shell": shell}))
     signer.sign(path)
     arguments = ("verify", "--manifest", path, "--key", signer.public, "--format", "json")
     found = json.loads(run(*arguments, exits=1).stdout)
     differing = [one["name"] for one in found["compared"] if one["difference"]]
     expected = ["this release", "leave.js", "main.js", "more.js", "a style", "a style"]
-    expected.append("known headers")
+    expected += ["known headers", "the shell"]
     assert differing == [f"signed: {name}" for name in expected]
     assert found["same"] is False
 
@@ -123,8 +124,9 @@ def test_what_is_not_signed_is_not_believed(
     "text",
     [
         *(" ", "[]", "{}", "[" * 100_000),
-        '{"release": "1", "hashes": [], "any_hashes": [], "headers": {}}',
+        '{"release": "1", "hashes": [], "any_hashes": [], "headers": {}, "shell": {}}',
         '{"release": "1", "hashes": {}, "any_hashes": []}',
+        '{"release": "1", "hashes": {}, "any_hashes": [], "headers": {}}',
     ],
 )
 def test_what_is_signed_and_no_manifest(

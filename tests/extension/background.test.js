@@ -8,10 +8,11 @@ const HARMLESS = { "content-security-policy": ".*" };
 const PINNED = {
   hashes: {},
   any_hashes: [],
+  shell: { before: "", parts: {}, after: "" },
   headers: { harmless: HARMLESS, always: [], telling: [] },
 };
 
-/** @type {Record<string, (details: object) => void>} */
+/** @type {Record<string, (...details: any[]) => unknown>} */
 const heard = {};
 /** @type {Record<string, any>} */
 const kept = {};
@@ -24,6 +25,8 @@ const events = (/** @type {string[]} */ ...names) =>
   );
 /** @type {string | undefined} */
 let badge;
+/** @type {object[]} */
+const registered = [];
 const chrome = {
   action: {
     setBadgeText: ({ text = "" }) => (badge = text),
@@ -31,7 +34,11 @@ const chrome = {
     setBadgeTextColor() {},
   },
   permissions: { contains: () => Promise.resolve(true) },
-  runtime: { getURL: () => `data:application/json,${JSON.stringify(PINNED)}` },
+  runtime: {
+    getURL: () => `data:application/json,${JSON.stringify(PINNED)}`,
+    ...events("onInstalled", "onMessage"),
+  },
+  scripting: { registerContentScripts: (/** @type {object[]} */ all) => registered.push(...all) },
   storage: {
     session: {
       get: (/** @type {string} */ key) => Promise.resolve({ [key]: kept[key] }),
@@ -53,17 +60,24 @@ Object.assign(globalThis, { chrome });
 await import("../../extension/background.js");
 
 let documentId = "";
+/** @type {boolean | undefined} */
+let markup = true;
 const place = { tabId: 1, frameId: 0, url: URL_ };
 const policy = "default-src 'none'; form-action 'none'; base-uri 'none'";
 const answer = {
   type: "main_frame",
+  statusCode: 200,
   responseHeaders: [{ name: "Content-Security-Policy", value: policy }],
 };
 
+let documentCount = 0;
+
 /** Hear of events in this order, each with its time, then commit a page; return the badge. */
 async function badgeAfter(/** @type {[string, number][]} */ ...order) {
-  documentId = crypto.randomUUID();
+  documentId = String((documentCount += 1));
   badge = undefined;
+  // Its markup was looked at before.
+  if (markup !== undefined) kept[`markup of ${documentId}`] = markup;
   for (const [name, timeStamp] of [...order, ["onCommitted", 9]])
     heard[name]({ ...place, ...answer, documentId, timeStamp });
   while (badge === undefined) await new Promise((resolve) => setTimeout(resolve));
@@ -88,4 +102,37 @@ test("the headers of a page count, also when its navigation is heard of after th
 test("the headers of an earlier navigation do not count for a page that came without", async () => {
   assert.equal(await badgeAfter(["onResponseStarted", 1], ["onBeforeNavigate", 2]), "?");
   assert.equal(await badgeAfter(["onBeforeNavigate", 1]), "?");
+});
+
+test("the markup of a page of questions counts, as soon as it is known", async () => {
+  const order = /** @type {[string, number][]} */ ([["onResponseStarted", 2]]);
+  markup = undefined;
+  // What the site has shown before is forgotten.
+  delete kept["https://example.org"];
+  assert.equal(await badgeAfter(...order), "?");
+  for (const [said, expected] of /** @type {const} */ ([
+    [true, "yes"],
+    [false, "NO"],
+  ])) {
+    badge = undefined;
+    heard.onMessage(said, { documentId, tab: { id: 1 } });
+    while (badge === undefined) await new Promise((resolve) => setTimeout(resolve));
+    assert.equal(badge, expected);
+  }
+  // Of a survey that is not open another page comes.
+  answer.statusCode = 410;
+  assert.equal(await badgeAfter(...order), "?");
+  answer.statusCode = 200;
+  // Other pages have words of their own.
+  place.url = `${URL_}privacy`;
+  assert.equal(await badgeAfter(...order), "yes");
+  place.url = URL_;
+});
+
+test("who looks at the markup is told of what the release makes it, before any script", async () => {
+  const shell = await new Promise((reply) => heard.onMessage("shell", {}, reply));
+  assert.deepEqual(shell, PINNED.shell);
+  heard.onInstalled();
+  assert.equal(registered.length, 1);
+  assert.equal(/** @type {any} */ (registered[0]).runAt, "document_start");
 });
