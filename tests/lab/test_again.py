@@ -44,16 +44,6 @@ def test_losses_add_up_unless_the_answer_is_remembered() -> None:
     assert len(set(ledger["a remembered answer"].y)) == 1
 
 
-def test_the_exercises_answers() -> None:
-    guessed = lines("found", flip="0.25", prior="0.5")["fresh answers"].y
-    assert next(times for times, one in enumerate(guessed, 1) if one >= 0.99) == 19
-    assert guessed[18] == pytest.approx(0.991, abs=5e-4)
-    assert guessed[16] == pytest.approx(0.988, abs=5e-4)
-    assert 3**10 == 59_049
-    # A flip of 0.4875 has ε = 0.05, a twentieth of 1.
-    assert math.log(0.5125 / 0.4875) == pytest.approx(0.05, abs=2e-4)
-
-
 @pytest.mark.parametrize("seed", ["1", "7"])
 def test_the_belief_in_one_person_follows_bayes_rule_answer_by_answer(seed: str) -> None:
     sent = answers(Fraction(1, 4), int(seed))[:20]
@@ -65,10 +55,3 @@ def test_the_belief_in_one_person_follows_bayes_rule_answer_by_answer(seed: str)
     assert after["fresh answers"].y == pytest.approx(believed, abs=1e-6)
     assert after["a remembered answer"].y == pytest.approx([0.5, believed[1], believed[1]])
     assert values(PAGE, seed=seed)["yes"] == sum(sent)
-
-
-def test_people_answer_yes_as_often_as_the_coins_say() -> None:
-    drawn = [one for seed in range(1, 201) for one in answers(Fraction(1, 4), seed)]
-    # Six standard errors: two in a billion seeds fail.
-    error = math.sqrt(0.75 * 0.25 / len(drawn))
-    assert sum(drawn) / len(drawn) == pytest.approx(0.75, abs=6 * error)

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.lab.budget import PAGE, answered, made_up
+from deniable.lab.budget import PAGE, answered
 from deniable.lab.inputs import Trail
 from tests.lab.shown import picture, values
 
@@ -55,12 +55,6 @@ def test_the_noise_has_the_scale_of_the_step_that_one_person_makes(
     assert np.abs(noise).mean() == pytest.approx(scale, rel=5 / math.sqrt(500))
     one = answered(f"{question}:0.2", Fraction(1), 1)[0]
     assert math.exp(-one.within / scale) == pytest.approx(0.05)
-
-
-def test_ada_is_one_smoker() -> None:
-    for seed in (1, 2):
-        truth = made_up(seed)
-        assert truth["smokers"] - truth["others"] == 1
 
 
 def test_a_trail_is_what_can_be_asked() -> None:

@@ -63,12 +63,6 @@ def test_the_greatest_noisy_count_wins_as_often_as_in_draws(scale: float) -> Non
     assert shares == pytest.approx(chances, abs=5 * math.sqrt(0.25 / 40_000))
 
 
-def test_of_two_the_greatest_noisy_count_has_a_closed_form() -> None:
-    # The difference of two Laplace noises is above d with e^-d (1/2 + d/4).
-    for d in (0, 1, 5):
-        assert noisy_max([0, d], 1)[0] == pytest.approx(math.exp(-d) * (0.5 + d / 4), abs=1e-12)
-
-
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
 def test_noisy_counts_of_scale_1_over_epsilon_keep_epsilon_when_somebody_joins(
     epsilon: float,
@@ -79,14 +73,6 @@ def test_noisy_counts_of_scale_1_over_epsilon_keep_epsilon_when_somebody_joins(
         logs = np.log(noisy_max(more, 1 / epsilon) / noisy_max(EYES, 1 / epsilon))
         worst = max(worst, float(np.abs(logs).max()))
     assert 0.9 * epsilon < worst <= epsilon + 1e-9
-
-
-def test_without_epsilon_all_are_equal_and_with_much_the_best_is_sure() -> None:
-    assert exponential(EYES, 0) == pytest.approx([0.2] * 5)
-    assert exponential(EYES, 100)[0] == pytest.approx(1)
-    line = picture(PAGE, "along", epsilon="4").series[0]
-    assert line.y[0] == pytest.approx(0.2)
-    assert line.y[-1] == pytest.approx(1)
 
 
 def test_it_is_hardly_ever_much_worse_than_the_best() -> None:

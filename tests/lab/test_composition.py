@@ -67,13 +67,6 @@ def test_renyi_divergences_add_up_at_each_order() -> None:
         assert first <= 0.5
 
 
-def test_the_simpler_formula_holds_for_1300_answers_and_not_for_many_more() -> None:
-    chance, e = math.log(1e6), 0.1
-    for k, holds in ((1300, True), (1400, False)):
-        longer = e * math.sqrt(2 * k * chance) + k * e * (math.exp(e) - 1)
-        assert (e * math.sqrt(6 * k * chance) >= longer) is holds
-
-
 def test_the_losses_in_the_picture_are_a_binomial_law() -> None:
     dots = picture(PAGE, "loss", epsilon="0.5", k="10").series[0]
     keep = 1 / (1 + math.exp(-0.5))

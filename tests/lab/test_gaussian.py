@@ -60,17 +60,6 @@ def test_each_way_asks_for_the_noise_of_its_formula(epsilon: str, delta: str, m:
     assert found["from_pure"] == pytest.approx(e**2 / 2 + e * math.sqrt(2 * math.log(1 / d)))
 
 
-def test_from_nine_counts_on_it_is_less_than_laplace_s() -> None:
-    for m, less in (("8", False), ("9", True)):
-        found = values(PAGE, epsilon="0.5", m=m)
-        assert (found["exact"] < found["laplace"]) is less
-    assert values(PAGE, epsilon="0.5", m="1")["exact"] == pytest.approx(8.06, abs=0.005)
-
-
-def test_ten_people_of_ten_thousand_may_be_named() -> None:
-    assert values(PAGE, delta="1e-3", n="10000")["people"] == pytest.approx(10)
-
-
 def test_the_loss_is_a_bell_whose_mean_is_half_of_its_variance() -> None:
     line = picture(PAGE, "loss").series[0]
     x, y = [float(one) for one in line.x], line.y

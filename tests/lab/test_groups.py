@@ -42,18 +42,6 @@ def test_the_textbook_s_steps_make_its_five_people_2_anonymous() -> None:
     assert records.table.rows[0][4:] == records.table.rows[1][4:]
 
 
-def test_a_neighbour_strikes_out_their_own_row() -> None:
-    classes = in_steps(FIVE, "ten", ALL)
-    assert [FIVE.names[each] for each in known_within(FIVE, classes)] == [
-        "Ada",
-        "Ben",
-        "Cem",
-        "Eli",
-    ]
-    assert certain(FIVE, classes) == []
-    assert values(PAGE, table="five")["by_neighbours"] == 4
-
-
 def test_mondrian_finds_the_same_two_groups_and_tells_more() -> None:
     by_cuts = mondrian(FIVE, 2, ALL)
     assert named(by_cuts) == TWO
@@ -121,17 +109,6 @@ def test_who_is_known_by_asking_every_pair(k: int) -> None:
     assert set(certain(MANY, classes)) == known
     found = values(PAGE, table="hundreds", how="mondrian", k=str(k))
     assert (found["given_away"], found["by_neighbours"]) == (len(known), len(within))
-
-
-def test_the_exercises_answers() -> None:
-    seven = values(PAGE, table="hundreds", how="mondrian", k="7")
-    assert (seven["given_away"], seven["by_neighbours"]) == (0, 0)
-    assert seven["width"] == pytest.approx(1 / 3, abs=0.05)
-    two = values(PAGE, table="hundreds", how="mondrian", k="2")
-    assert two["by_neighbours"] > 100
-    # Left out altogether, there is one group, and nothing of the fields is told.
-    nothing = values(PAGE, table="hundreds", how="mondrian", k="2", fields="nnnn")
-    assert (nothing["groups"], nothing["width"]) == (1, 1)
 
 
 def test_more_fields_are_more_unique() -> None:

@@ -49,11 +49,6 @@ def test_what_is_believed_of_her_hardly_depends_on_her() -> None:
     assert without - before > 0.25
 
 
-def test_the_exercises_answers() -> None:
-    assert values(PAGE, n="100", flip="0.25")["her_part"] == pytest.approx(0.095, abs=5e-4)
-    assert values(PAGE, n="10000", flip="0.25")["her_part"] == pytest.approx(0.001, abs=5e-5)
-
-
 def test_the_picture_of_sizes_is_in_the_points_of_its_table() -> None:
     (picture,) = [one for one in compute(PAGE.read({})).pictures if one.id == "sizes"]
     assert picture.y == "Points"

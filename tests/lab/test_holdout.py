@@ -17,7 +17,6 @@ from deniable.lab.holdout import (
     made_up,
     plain,
 )
-from tests.lab.shown import values
 
 CHANCE = 6 * math.sqrt(0.25 / PEOPLE)
 """Six standard errors of a share of a thousand people: two in a billion runs are further off."""
@@ -102,21 +101,3 @@ def test_with_few_features_thresholdout_repeats_the_training_data_and_says_so() 
                 both[which] += result.reported[SIZES.index(k)] - result.fresh[SIZES.index(k)]
     assert off[10][1] > off[10][0] > 0  # worse than the open holdout
     assert off[50][1] < off[50][0]
-
-
-def test_the_exercises_answers() -> None:
-    hundred = values(PAGE, truth="none", k="100")
-    assert hundred["reported_guarded"] == pytest.approx(0.5, abs=0.1)
-    train = guarded("none", 8, 0.12, 0.03, 100).train[SIZES.index(100)]
-    assert train == pytest.approx(0.75, abs=0.03)
-    gone = values(PAGE, threshold="0", noise="0", budget="200")
-    assert gone["used"] == 200
-    assert "reported_guarded" not in gone
-    trusting = guarded("none", 8, 0.3, 0.03, 100)
-    assert trusting.reported[4] == trusting.train[4]
-    some = guarded("some", 8, 0.12, 0.03, 100)
-    assert SIZES[int(np.argmax(some.fresh))] == 20
-    assert some.fresh[1] > 0.7
-    assert some.reported[1] == pytest.approx(some.fresh[1], abs=0.12)
-    assert values(PAGE, budget="5")["used"] == 5
-    assert "reported_guarded" not in values(PAGE, budget="5")

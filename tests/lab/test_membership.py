@@ -1,8 +1,6 @@
 """Membership: means over every study that there could be, and errors found by sorting."""
 
 import math
-from fractions import Fraction
-from itertools import product
 from statistics import NormalDist
 
 import numpy as np
@@ -10,16 +8,6 @@ import pytest
 
 from deniable.lab.membership import PAGE, TRAINED, by_normal, made_up, memories
 from tests.lab.shown import values
-
-
-@pytest.mark.parametrize(("n", "traits"), [(2, 2), (3, 2), (2, 4)])
-def test_members_lean_by_a_quarter_of_j_over_n_over_all_studies(n: int, traits: int) -> None:
-    half, total, studies = Fraction(1, 2), Fraction(0), 0
-    for people in product(product([0, 1], repeat=traits), repeat=n):
-        means = [Fraction(sum(column), n) for column in zip(*people, strict=True)]
-        total += sum((x - half) * (m - half) for x, m in zip(people[0], means, strict=True))
-        studies += 1
-    assert total / studies == Fraction(traits, 4 * n)
 
 
 @pytest.mark.parametrize(("n", "traits"), [("50", "400"), ("100", "100"), ("200", "2000")])
@@ -57,23 +45,3 @@ def test_the_model_s_errors_by_sorting(near: int) -> None:
             nearest = sorted(away, key=away.__getitem__)
             mean = sum(pulse[0][each] for each in nearest[:near]) / near
             assert errors[who] == pytest.approx(abs(pulse[place][who] - mean))
-
-
-def test_errors_of_a_model_are_those_of_a_mean() -> None:
-    # Of k people: the noise of somebody among them less their mean has (1 − 1/k) of the variance,
-    # of somebody else (1 + 1/k).
-    for near in (2, 5, 10):
-        both = [memories(near, seed) for seed in range(1, 31)]
-        for place, factor in enumerate((1 - 1 / near, 1 + 1 / near)):
-            variance = np.mean([(errors[place] ** 2).mean() for errors in both])
-            assert variance == pytest.approx(100 * factor, rel=0.12)
-
-
-def test_the_exercises_answers() -> None:
-    assert by_normal(657, 100) == pytest.approx(0.9, abs=5e-4)
-    assert by_normal(1314, 200) == by_normal(657, 100)
-    one = values(PAGE, near="1")
-    assert (one["trained_right"], one["typical_inside"]) == (1, 0)
-    many = values(PAGE, near="30")
-    assert many["trained_right"] < 0.6
-    assert many["typical_outside"] < one["typical_outside"]

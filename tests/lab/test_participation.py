@@ -129,24 +129,6 @@ def test_epsilon_is_that_of_the_formula(flip: str, sampled: str) -> None:
     assert found["telling"] == 0
 
 
-def test_the_exercises_answers() -> None:
-    plain = values(PAGE, tables=tables("ynynny", "ynynna"), how="plain")
-    assert (plain["edits"], plain["steps"]) == (math.inf, 1)
-    assert plain["loss_here"] == plain["epsilon_step"] == math.inf
-    assert plain["telling"] == 1
-    # Left out by chance: a report still tells, and comes with probability q.
-    half = values(PAGE, how="sampled", sampled="0.67")
-    assert half["epsilon_step"] == math.inf
-    assert half["telling"] == pytest.approx(0.67)
-    # At q = 1/(1 + 2p) to hide who takes part costs nothing more; 0.67 is near 2/3.
-    best = values(PAGE, how="all", flip="0.25", sampled="0.67")
-    assert best["epsilon_step"] == pytest.approx(math.log(3), abs=0.02)
-    # Three edits have three times the loss.
-    three = values(PAGE, tables=tables("yyynnn", "nnnnny"[:3] + "nnn"), how="plain")
-    assert three["edits"] == 3
-    assert three["loss_here"] == pytest.approx(3 * math.log(3), abs=1e-5)
-
-
 def test_the_tables_of_the_exercises_are_what_they_say() -> None:
     said = [
         values(PAGE, **exercise.settings)

@@ -48,20 +48,6 @@ def test_nobody_answers_more_questions_than_there_are() -> None:
     assert values(PAGE, k="3", r="20") == values(PAGE, k="3", r="3")
 
 
-def test_the_exercises_answers() -> None:
-    assert [channel.epsilon for channel in channels_of(Fraction(2), 5, Fraction(1))] == [
-        pytest.approx(0.4)
-    ] * 5
-    ten = values(PAGE, epsilon="1", k="10", r="1", weight="1")
-    alone = half_width(1, 1000)
-    assert ten["error"] / alone == pytest.approx(9, abs=0.5)
-    assert ten["error_some"] / alone == pytest.approx(math.sqrt(10))
-    large = picture(PAGE, "fewer", epsilon="6", k="2", r="2", weight="1")
-    assert large.series[0].y[1] < large.series[0].y[0]
-    small = picture(PAGE, "fewer", epsilon="1", k="10", r="1", weight="1")
-    assert list(small.series[0].y) == sorted(small.series[0].y)
-
-
 def test_two_questions_are_the_product_of_their_tables() -> None:
     no, yes = picture(PAGE, "pair", k="2", weight="1", epsilon="2").series
     keep = math.e / (1 + math.e)
