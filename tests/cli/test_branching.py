@@ -40,10 +40,6 @@ def test_check_says_what_time_tells_of_a_hidden_branch(run: Run, folder: Path) -
     assert "--slips is for surveys" in refused.output
 
 
-def test_check_says_nothing_of_it_where_all_are_asked_all(run: Run) -> None:
-    assert "Applies if" not in run("check", ROOT / "examples" / "wellbeing.yaml").stdout
-
-
 def test_a_design_for_just_these_answers_has_no_price(run: Run, folder: Path) -> None:
     (folder / "custom.yaml").write_text(
         "version: 1\nsurvey: custom\ntitle: T\nquestions:\n"

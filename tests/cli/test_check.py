@@ -146,10 +146,6 @@ def test_what_chance_draws_is_said(run: Run) -> None:
     ]
 
 
-def test_more_respondents_make_narrower_intervals(run: Run) -> None:
-    assert "±3.1" in run("check", "doping.yaml", "--respondents", 4000).stdout
-
-
 def test_json_is_for_programs(run: Run) -> None:
     (found,) = json.loads(run("check", "every-type.yaml", "--format", "json").stdout)
     survey = read(EVERY_TYPE).survey
@@ -203,13 +199,6 @@ def test_reads_standard_input(run: Run) -> None:
 
 def test_a_byte_order_mark_does_no_harm(run: Run) -> None:
     assert "doped" in run("check", "-", typed=DOPING.encode("utf-8-sig")).stdout
-
-
-def test_drafts_of_one_survey_may_be_compared(run: Run, folder: Path) -> None:
-    (folder / "draft.yaml").write_text(DOPING.replace("1/4", "1/3"))
-    said = run("check", "doping.yaml", "draft.yaml").stdout
-    assert "1.098613" in said
-    assert "0.6931" in said
 
 
 @pytest.mark.parametrize(
@@ -272,11 +261,6 @@ def test_by_hand_is_for_randomised_items_of_two_answers(run: Run) -> None:
     ]
     assert not by_hand["doped"]["possible"]
     assert by_hand["doped"]["flip"][0] != found["items"][0]["flip"][0]
-
-
-def test_nothing_is_said_of_hands_where_none_can(run: Run) -> None:
-    said = run("check", "-", typed=DOPING.replace("[No, Yes]", "[No, Yes, Never]")).stdout
-    assert "By hand" not in said
 
 
 def test_questions_of_comprehension_are_said(run: Run) -> None:

@@ -25,13 +25,6 @@ def test_a_survey_can_be_collected_on_paper_alone(run: Run) -> None:
     assert run("export", "doping").stdout == "doped_noisy\nno\nno\nyes\n"
 
 
-def test_sheets_join_the_reports_of_browsers(run: Run, folder: Path) -> None:
-    run("simulate", "doping.yaml", "-n", 20, "--store", "sqlite:///s.db")
-    (folder / "one.csv").write_text("doped_noisy\nyes\n")
-    said = run("enter", "doping.yaml", "one.csv", "--store", "sqlite:///s.db").stdout
-    assert names(said, "1 sheet", "doping", "21 reports")
-
-
 def test_an_export_can_be_entered_elsewhere(run: Run) -> None:
     run("enter", "doping.yaml", "sheets.csv")
     run("export", "doping", "-o", "out.csv")
@@ -63,26 +56,9 @@ def test_a_mistake_enters_nothing(run: Run, folder: Path) -> None:
     assert names(said, "latin.csv", "UTF-8")
 
 
-def test_a_closed_survey_takes_none(run: Run) -> None:
-    run("enter", "doping.yaml", "sheets.csv")
-    run("close", "doping")
-    said = run("enter", "doping.yaml", "sheets.csv", "--again", exits=1).stderr
-    assert names(said, "deniable.db", "'doping'", "closed")
-    assert run("export", "doping").stdout.count("\n") == 4
-
-
 def test_the_same_sheets_are_entered_twice_only_if_asked_for(run: Run, folder: Path) -> None:
     run("enter", "doping.yaml", "sheets.csv")
     (folder / "again.csv").write_text("doped_noisy;\nyes;\nno;\nno;\n".replace(";", ""))
     said = run("enter", "doping.yaml", "again.csv", exits=1).stderr
     assert names(said, "deniable.db", "entered before", "--again")
     assert names(run("enter", "doping.yaml", "again.csv", "--again").stdout, "6 reports")
-
-
-def test_every_wrong_cell_is_named(run: Run, folder: Path) -> None:
-    (folder / "bad.csv").write_text("doped_noisy\nno\nNo\nyes,no\nmaybe\n")
-    said = run("enter", "doping.yaml", "bad.csv", exits=1).stderr
-    assert [line for line in range(7) if f"bad.csv: line {line}: " in said] == [3, 4, 5]
-    (folder / "bad.csv").write_text("doped_noisy\n" + "x\n" * 70)
-    said = run("enter", "doping.yaml", "bad.csv", exits=1).stderr
-    assert (said.count("bad.csv: line "), said.count("and 20 more mistakes")) == (50, 1)

@@ -12,8 +12,7 @@ import pytest
 
 import deniable
 from deniable import designs
-from deniable.analysis import Tally, estimate, intervals, likelihood, summarise
-from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis import Tally, estimate, intervals, summarise
 from deniable.cli.analyse import analyse_command
 from deniable.cli.estimate import estimate_command
 from deniable.cli.estimate_options import KINDS
@@ -103,26 +102,6 @@ def test_without_reports_there_is_no_estimate(run: Run, folder: Path) -> None:
         assert (told.stdout, "'doping' has no reports yet" in told.stderr) == ("", True)
 
 
-def test_a_likelihood_that_fails_is_a_dash_and_loses_nothing_else(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = from_csv(run, "--format", "csv")
-
-    def uncertain(*_: object) -> None:
-        raise ConvergenceError("expected a duality gap of 1e-10 at most, stayed at 0.27")
-
-    monkeypatch.setattr(likelihood, "maximum_likelihood", uncertain)
-    table = from_csv(run)
-    assert table.splitlines()[5].split()[-1] == "–"
-    assert "46.0 %" in table.splitlines()[5]
-    assert "doped: the maximum likelihood shares could not be found." in table
-    (before,), (after,) = (
-        list(csv.DictReader(io.StringIO(text)))[1:]
-        for text in (whole, from_csv(run, "--format", "csv"))
-    )
-    assert after == {**before, "maximum_likelihood": ""}
-
-
 @pytest.mark.parametrize("command", [analyse_command, estimate_command, plan_command])
 def test_each_command_that_estimates_offers_every_format(command: click.Command) -> None:
     (form,) = (one.type for one in command.params if one.name == "form")
@@ -151,20 +130,6 @@ def test_counts_at_which_all_results_once_were_lost(run: Run, folder: Path) -> N
     assert sum(most_likely) == pytest.approx(1)
 
 
-def test_a_profile_likelihood_of_many_answers_is_refused_for_its_item_alone(run: Run) -> None:
-    run("simulate", "every-type.yaml", "-n", 300, "-o", "every.csv")
-    options = ("--reports", "every.csv", "--method", "likelihood")
-    said = run("estimate", "every-type.yaml", *options).stdout
-    assert "mood: no intervals: expected at most 3 answers" in " ".join(said.split())
-    assert "knew.coach: no intervals" not in said
-    rows = csv.DictReader(
-        io.StringIO(run("estimate", "every-type.yaml", *options, "--format", "csv").stdout)
-    )
-    for row in rows:
-        refused = row["item"] in ("mood", "hours") and row["statistic"] == "share"
-        assert (row["low"] == "") == refused, row
-
-
 def test_a_number_has_its_mean_before_its_shares(run: Run, folder: Path) -> None:
     (folder / "numbers.yaml").write_text(NUMBERS)
     (folder / "hours.csv").write_text(
@@ -186,10 +151,6 @@ def test_a_number_has_its_mean_before_its_shares(run: Run, folder: Path) -> None
     )
     assert "Mean alone" not in said
     assert "of a mean" not in said
-
-
-def test_a_survey_without_numbers_says_nothing_of_means(run: Run) -> None:
-    assert "Mean" not in from_csv(run)
 
 
 def test_a_mean_is_there_alone_where_reports_do_not_tell_the_shares() -> None:

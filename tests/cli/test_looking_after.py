@@ -78,15 +78,6 @@ def test_without_tls_it_says_that_nothing_is_sure(serve: Serve) -> None:
         assert "TLS" not in "".join(printed)
 
 
-def test_made_up_people_wait_as_the_server_asks_and_it_is_said_once(run: Run, serve: Serve) -> None:
-    server = serve("doping.yaml", "--reports-per-minute", 60)
-    send = ("simulate", "doping.yaml", "--add", "--url", server.origin)
-    assert "--reports-per-minute" not in run(*send, "-n", 50).stderr
-    said = run(*send, "-n", 12).stderr
-    assert said.count("'deniable serve --reports-per-minute 0' takes any number") == 1
-    assert names(run("close", "doping").stdout, "62 reports")
-
-
 @pytest.mark.parametrize(
     ("options", "warned"),
     [(["--url"], True), (["--url", "--behind-proxy"], False), (["--url", "0"], False)],

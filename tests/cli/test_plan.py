@@ -104,19 +104,6 @@ def test_the_help_says_what_epsilon_means_with_numbers_that_are_computed(run: Ru
     assert direct in precise.rpartition(" and ")[2]
 
 
-def test_groups_of_a_survey_need_no_design(run: Run, reports: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO(reports.read_text())))
-    found = run(
-        "analyse", "nurses.yaml", "--reports", reports, "--item", "error", "--by", "ward",
-        "--format", "csv",
-    ).stdout  # fmt: skip
-    shares = {r["group"]: float(r["estimate"]) for r in csv.DictReader(io.StringIO(found))
-              if r["answer"] == "yes"}  # fmt: skip
-    for code in ("a", "b"):
-        cells = [row["error_noisy"] for row in rows if row["ward"] == code]
-        assert shares[code] == pytest.approx((cells.count("yes") / len(cells) - 0.2) / 0.6)
-
-
 def test_a_joint_table_and_a_regression_of_a_survey(run: Run, reports: Path) -> None:
     of = ["analyse", "nurses.yaml", "--reports", reports]
     table = json.loads(run(*of, "--cross", "error", "signed", "--format", "json").stdout)

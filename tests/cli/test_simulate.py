@@ -58,11 +58,6 @@ def test_prints_the_shares_that_chance_gave(run: Run) -> None:
     assert percent(yes / 2000) in said
 
 
-def test_a_share_of_all_or_nothing_is_exact(run: Run) -> None:
-    said = run("simulate", "doping.yaml", "-n", 50, "-r", "doped.yes=1", "-o", "x.csv").stdout
-    assert people(said) == [0, 50]
-
-
 def test_standard_output_holds_the_csv_alone(run: Run) -> None:
     result = run("simulate", "doping.yaml", "-n", 3, "--output", "-")
     assert result.stdout.splitlines()[0] == "doped_noisy"
@@ -96,12 +91,6 @@ def test_ids_share_no_words_with_truths_and_noise(run: Run, folder: Path) -> Non
     assert len(ids) == 50
     used = {word for id in ids for word in struct.unpack("<4I", id)}
     assert not used & set(words)
-
-
-def test_without_a_seed_no_two_runs_are_alike(run: Run, folder: Path) -> None:
-    for name in ("a.csv", "b.csv"):
-        run("simulate", "every-type.yaml", "-n", 100, "-o", name)
-    assert (folder / "a.csv").read_bytes() != (folder / "b.csv").read_bytes()
 
 
 def test_a_store_with_reports_is_not_mixed_up_by_mistake(run: Run) -> None:
@@ -188,15 +177,6 @@ def test_ctrl_c_says_how_many_are_stored_and_how_to_go_on(
     send = ("simulate", "doping.yaml", "-n", 10, "--add", "--url", "http://127.0.0.1:1")
     said = run(*send, *seed, exits=130).stderr
     assert names(said, "stopped", "3 of 10 reports are stored", rest)
-
-
-def test_the_same_seed_sends_the_same_reports(run: Run) -> None:
-    survey = read(Path("doping.yaml").read_text()).survey
-    with slow_server(survey, busy=0) as (address, bodies):
-        for _ in range(2):
-            run("simulate", "doping.yaml", "-n", 5, "--seed", 1, "--add", "--url", address)
-    assert len(bodies) == 10
-    assert len({*bodies}) == 5
 
 
 def test_nobody_waits_any_more_once_one_report_is_refused(run: Run) -> None:

@@ -143,12 +143,6 @@ def test_ending_a_wave_without_reports_is_warned_of(run: Run, begun: str) -> Non
     assert warning in run("wave", "panel", "3", "--yes", "--store", begun).stderr
 
 
-@pytest.mark.usefixtures("at_a_terminal")
-def test_a_wave_that_is_passed_over_is_named(run: Run, begun: str) -> None:
-    refused = run("wave", "panel", "3", "--store", begun, typed="n\n", exits=1)
-    assert names(refused.stderr, "5 reports", "Wave 2", "wave 3?")
-
-
 def test_made_up_people_end_no_wave_of_a_store_that_has_one_on(
     run: Run, panel: Path, tmp_path: Path
 ) -> None:
@@ -185,11 +179,3 @@ def test_mistakes_of_the_options_are_named(run: Run, panel: Path) -> None:
         assert message in refused.stderr
     refused = run("simulate", str(panel), "-n", "5", "--url", "http://127.0.0.1:1", exits=2)
     assert names(refused.stderr, "--wave", "--url")
-
-
-def test_a_store_without_reports_says_so(run: Run, panel: Path, tmp_path: Path) -> None:
-    opened = open_store(f"sqlite:///{tmp_path / 'new.db'}")
-    opened.register(read(TEXT).survey)
-    opened.close()
-    refused = run("estimate", "panel", "--store", f"sqlite:///{tmp_path / 'new.db'}", exits=1)
-    assert "has no reports yet" in refused.stderr

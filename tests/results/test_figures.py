@@ -78,10 +78,6 @@ def test_direct_answers_have_no_noise_to_show() -> None:
     assert _marks(question_svg(AGE_RESULTS, 0.95), RECEIVED) == []
 
 
-def test_reports_that_are_not_answers_are_not_shown_as_such() -> None:
-    assert "observed share (noisy)" not in _words(UNEVEN_RESULTS)
-
-
 def test_long_answers_are_wrapped() -> None:
     long = "A very long answer that could not stand beside the figure in a single line"
     question = replace(DOPED, answers=(Answer("no", long), DOPED.answers[1]))
@@ -97,13 +93,6 @@ def test_few_reports_are_drawn_too(respondents: int) -> None:
     results = summarise(EVERY_KIND, count_reports([bytes(7)] * respondents, EVERY_KIND))
     for question in results.questions:
         assert ("no reports yet" in _words(question)) == (respondents == 0)
-
-
-def test_a_script_that_the_drawing_font_lacks_is_left_to_the_reader_s() -> None:
-    question = replace(DOPED, answers=(Answer("no", "いいえ"), Answer("yes", "はい")))
-    asked = survey((question, designs.warner(flip="1/4")))
-    (results,) = summarise(asked, count_reports([bytes(5)], asked)).questions
-    assert {"いいえ", "はい"} <= _words(results)
 
 
 def test_the_same_results_are_the_same_file_from_any_thread() -> None:
@@ -183,11 +172,6 @@ def test_a_mean_stands_alone_where_the_shares_are_not_told() -> None:
     assert {"Mean", "estimate", "20", "100"} <= words
     assert "33" not in words
     assert not any("%" in word for word in words - {"95 % interval"})
-
-
-def test_a_direct_number_has_its_share_and_mean() -> None:
-    assert "share, mean" in _words(NUMBER_RESULTS["age"])
-    assert "share" in _words(AGE_RESULTS)
 
 
 def test_a_mean_beyond_the_answers_has_the_mark_of_what_is_outside() -> None:

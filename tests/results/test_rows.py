@@ -154,16 +154,6 @@ def test_shares_that_the_design_does_not_tell_have_empty_rows() -> None:
         assert (row["outside"], row["n"]) == ("false", "125")
 
 
-@pytest.mark.parametrize("respondents", [0, 1])
-def test_numbers_are_json_whatever_is_unknown(respondents: int) -> None:
-    tally = count_reports([bytes(5)] * respondents, NUMBERS)
-    rows = json.loads(as_json(summarise(NUMBERS, tally)))["estimates"]
-    means = [row for row in rows if row["statistic"] == "mean"]
-    assert [row["answer"] for row in means] == [None] * 5
-    assert [row["standard_error"] for row in means] == [None] * 5
-    assert all((row["low"] is None) == (respondents == 0) for row in means)
-
-
 def as_csv(results: Results) -> str:
     return str(FORMATS["csv"].write(export.lay_out(results)))
 

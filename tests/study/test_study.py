@@ -98,11 +98,6 @@ def test_the_shares_are_those_of_the_closed_form(study: Study, rows: list[dict[s
     assert same["estimate"] == yes["estimate"]
 
 
-def test_a_number_has_its_mean(study: Study, rows: list[dict[str, str]]) -> None:
-    mean = next(row for row in study.shares("years").export.rows if row["statistic"] == "mean")
-    assert mean["estimate"] == pytest.approx(np.mean([int(row["years"]) for row in rows]))
-
-
 def test_groups_are_the_people_who_gave_each_direct_answer(
     study: Study, rows: list[dict[str, str]]
 ) -> None:
@@ -201,15 +196,6 @@ def test_answers_that_nobody_gave_directly_are_left_out_of_a_joint_table() -> No
         deniable.open(survey, answers).cross("ward", "error")
 
 
-def test_a_text_of_a_survey_is_no_markup(tmp_path: Path) -> None:
-    path = tmp_path / "x.yaml"
-    path.write_text(NURSES.replace("Ward A", "'<b>A</b>'"))
-    survey = read(path.read_text()).survey
-    answers = np.array([[0, 0, 0, 1], [1, 0, 1, 2]], dtype=np.uint8)
-    study = Study.of(survey, [answers.tobytes()], "<here>")
-    assert "<b>" not in study.by("ward", "error")._repr_html_()
-
-
 def test_a_store_holds_the_same_reports(files: tuple[Path, Path], tmp_path: Path) -> None:
     survey = read(files[0].read_text()).survey
     url = f"sqlite:///{tmp_path / 'study.db'}"
@@ -220,15 +206,6 @@ def test_a_store_holds_the_same_reports(files: tuple[Path, Path], tmp_path: Path
     store.close()
     for named in ("nurses", files[0]):
         assert deniable.open(named, url).n == 5
-
-
-def test_reports_of_another_survey_are_refused_with_their_line(files: tuple[Path, Path]) -> None:
-    survey, reports = files
-    text = reports.read_text().replace("\r\n", "\n").splitlines()
-    text[3] = "maybe" + text[3][text[3].index(",") :]
-    reports.write_text("\n".join(text))
-    with pytest.raises(ValueError, match=r"reports\.csv: line 4: column 'error_noisy'"):
-        deniable.open(survey, reports)
 
 
 # ------------------------------------------------------------------ planning

@@ -461,12 +461,6 @@ def test_level_method_and_revision_can_be_chosen(
         assert (" must be " in answer.text) == (status == 400)
 
 
-def test_results_follow_new_reports(researcher: Browser, store: Store, survey: Survey) -> None:
-    for expected in (3, 6):
-        fill(store, survey, [2, 1])
-        assert researcher.see("results.estimates", form="json").json["n"] == expected
-
-
 def test_downloads_are_files_that_say_what_they_hold(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
@@ -499,21 +493,6 @@ def test_a_new_format_is_offered_at_once(
     assert answer.body == b"2 rows of noise"
     assert answer.headers["Content-Type"].startswith("text/rows")
     assert answer.headers["Content-Disposition"].endswith("-estimates.rows")
-
-
-def test_two_orders_of_arrival_give_the_same_file(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
-    twin = surveys.survey(slug="twin")
-    store.register(twin)
-    answers = [bytes([number % 3 == 0]) for number in range(300)]
-    for one in answers:
-        store.insert_batch([report(survey, one)])
-    store.insert_batch([report(twin, one) for one in reversed(answers)])
-    first, second = (
-        researcher.see("results.reports", slug=slug).body for slug in ("doping", "twin")
-    )
-    assert first == second
 
 
 def test_a_figure_a_question(researcher: Browser, store: Store, survey: Survey) -> None:
@@ -644,23 +623,6 @@ def test_without_reports_there_is_one_quiet_line_and_the_link(
         assert text.count('id="nothing"') == 1
         assert f"{RESPONDENTS}{one.path}" in text
         assert not re.search("<table|<picture|data-question|/compare", text)
-
-
-def test_a_question_without_numbers_has_no_mean(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
-    fill(store, survey, [650, 350])
-    assert "Mean" not in researcher.see("results.page").text
-
-
-def test_shares_that_are_not_told_are_dashes(researcher: Browser, store: Store) -> None:
-    three = [Choice(code, code) for code in "abc"]
-    dim = surveys.survey(surveys.single("a", three, designs.two_point(3, 1)), slug="dim")
-    store.register(dim)
-    fill(store, dim, [5, 5])
-    text = researcher.see("results.page", slug="dim").text
-    assert text.count('<td class="estimate" data-label="Estimate">–</td>') == 3
-    assert "The reports give the mean" not in text
 
 
 @pytest.mark.parametrize(
