@@ -79,7 +79,7 @@ People: TypeAlias = npt.NDArray[np.int64]
     multiple=True,
     help="The true share of an answer, by its code: doped.yes=0.2. For an option of a question "
     "with many answers, the share that ticks it: substances.epo=0.1. For a row of a grid: "
-    "coursework.exam_aids.never=2/3. The answers that you do not name share the rest evenly.",
+    "coursework.handed_in.never=2/3. The answers that you do not name share the rest evenly.",
 )
 @click.option(
     "--seed",

@@ -1,12 +1,17 @@
 """Surveys built by hand, for tests that need one and no survey file."""
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
 from deniable import designs
 from deniable.channel import Channel
 from deniable.survey import Survey
 from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Answer, Protection, Question, QuestionType
+
+EXAMPLES: Final = Path(__file__).parents[1] / "examples"
 
 YES_NO = (Answer("no", "No"), Answer("yes", "Yes"))
 
@@ -66,3 +71,18 @@ def survey(
 def wide(items: int, *, slug: str = "wide") -> Survey:
     """Build a survey of so many items, each of two answers."""
     return survey(*(single(f"q{number}") for number in range(items)), slug=slug)
+
+
+def everybody_answers_all() -> str:
+    """Return the example `journeys` as if everybody were asked all: two rows, and two decline."""
+    text = (EXAMPLES / "journeys.yaml").read_text(encoding="utf-8")
+    text = re.sub(r"    family: two_point.*", "    prefer_not_to_say: true", text)
+    for old, new in (
+        ("epsilon: 1.098612", "epsilon: 2.9"),
+        ("ask: 1", "split: equal"),
+        ("ar: نعم }\n", "ar: نعم }\n    prefer_not_to_say: true\n"),
+        ("      night:", "      day: { en: During the day, de: Am Tag, ar: نهارًا }\n      night:"),
+    ):
+        assert old in text
+        text = text.replace(old, new, 1)
+    return text

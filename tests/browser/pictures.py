@@ -21,11 +21,11 @@ from tests.browser.looks import Look, resize, screenshot, whole_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.server.desk.urls import url_for
+from tests.surveys import everybody_answers_all
 from tests.test_docs import SAVED
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
-JOURNEYS = ROOT / "examples" / "journeys.yaml"
 
 COMMANDS = (
     "simulate {survey} -n 2000 --rate answer.yes=0.2 --seed 7 --store sqlite:///{store}",
@@ -153,7 +153,9 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         survey = Path(folder, name)
         survey.write_text(text)
-        with serving(survey, JOURNEYS) as served:
+        journeys = Path(folder, "journeys.yaml")
+        journeys.write_text(everybody_answers_all())
+        with serving(survey, journeys) as served:
             screens = way_of_a_respondent(served)
             # All its colours: amber is to be told from red.
             screens.save(PICTURES / "screens.png", optimize=True)

@@ -22,6 +22,7 @@ from selenium import webdriver
 from deniable.server.desk.live import session
 from deniable.server.store import open_store
 from deniable.server.store.schedule import State
+from tests import surveys
 from tests.addresses import at
 from tests.browser.chromium import chromium
 from tests.browser.page import Page, forget
@@ -39,11 +40,12 @@ SURVEYS: dict[str, str] = {
         Path(__file__).with_name("long-words.yaml"),
         ROOT / "tests" / "vectors" / "asking.yaml",
         ROOT / "examples" / "doping.yaml",
-        ROOT / "examples" / "journeys.yaml",
         ROOT / "examples" / "shops.yaml",
         ROOT / "examples" / "wellbeing.yaml",
     )
 }
+SURVEYS["wellbeing"] = SURVEYS["wellbeing"].replace("ask: 1", "split: even")
+SURVEYS["journeys"] = surveys.everybody_answers_all()
 SURVEYS["journeys-one"] = SURVEYS["journeys"].replace(
     "survey: journeys", "pages: one\nsurvey: journeys-one"
 )

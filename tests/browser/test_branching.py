@@ -27,7 +27,7 @@ from tests.quickly import first_of
 
 pytestmark = pytest.mark.promise("branches")
 
-EXAMS = Path(__file__).parents[2] / "examples" / "exams.yaml"
+EXAMS = Path(__file__).parents[1] / "vectors" / "branching.yaml"
 
 Words: TypeAlias = npt.NDArray[np.uint32]
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
@@ -24,10 +23,11 @@ from tests.browser.serving import Served, serving
 from tests.browser.stations import ANSWERED_BY, NO_WAITING, NOT_AT_ALL
 from tests.browser.test_accessibility import check_with_axe, dark
 from tests.quickly import first_of
+from tests.surveys import everybody_answers_all
 
 pytestmark = pytest.mark.promise("language")
 
-JOURNEYS = Path(__file__).parents[2] / "examples" / "journeys.yaml"
+JOURNEYS = everybody_answers_all()
 
 GERMAN = """\
 version: 1
@@ -67,19 +67,20 @@ def in_five(text: str) -> str:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("languages")
-    german, five, one, plain, clear = (
-        folder / f"{name}.yaml" for name in ("de", "five", "one", "en", "clear")
+    journeys, german, five, one, plain, clear = (
+        folder / f"{name}.yaml" for name in ("journeys", "de", "five", "one", "en", "clear")
     )
+    journeys.write_text(JOURNEYS)
     german.write_text(GERMAN)
-    five.write_text(in_five(JOURNEYS.read_text()))
+    five.write_text(in_five(JOURNEYS))
     one.write_text(
-        JOURNEYS.read_text().replace("survey: journeys", "survey: on-one-page\npages: one")
+        JOURNEYS.replace("survey: journeys", "survey: on-one-page\npages: one")
     )
     plain.write_text(GERMAN.replace("languages: [de]\n", "").replace("nur-deutsch", "plain"))
     clear.write_text(
-        JOURNEYS.read_text().replace("survey: journeys", "survey: clear\ncomprehension: true")
+        JOURNEYS.replace("survey: journeys", "survey: clear\ncomprehension: true")
     )
-    with serving(JOURNEYS, german, five, one, plain, clear) as running:
+    with serving(journeys, german, five, one, plain, clear) as running:
         yield running
 
 

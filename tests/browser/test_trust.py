@@ -62,6 +62,12 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         "  - {id: a, text: One, type: single, answers: [No, Yes],\n"
         "     design: {custom: {table: [[1/2, 1/4, 1/4], [1/4, 1/4, 1/2]]}}}\n"
     )
+    texts["consenting"] = (
+        texts["wellbeing"]
+        .replace("survey: wellbeing", "survey: consenting")
+        .replace("epsilon: 1.098612", "epsilon: 2.9")
+        .replace("ask: 1", "split: even")
+    )
     for slug, text in texts.items():
         (folder / f"{slug}.yaml").write_text(text)
     with serving(*(folder / f"{slug}.yaml" for slug in texts)) as running:
@@ -118,7 +124,7 @@ def test_what_stands_above_the_button_follows_the_tier_of_everything(
 ) -> None:
     """The verdict, below it the numbers; no word of another tier, even where one answer has it."""
     tiers = {
-        **{"doping": "unsure", "ward": "hint", "exams": "often"},
+        **{"doping": "unsure", "ward": "hint", "consenting": "often"},
         **{"kinds": "always", "season": "always"},
     }
     for slug, tier in tiers.items():
@@ -273,7 +279,7 @@ def test_trying_it_touches_no_chance_and_nothing_that_is_sent(served: Served) ->
 def test_nothing_is_asked_of_those_who_do_not_agree(
     served: Served, chromium: webdriver.Chrome
 ) -> None:
-    page = page_of(served, chromium, "wellbeing")
+    page = page_of(served, chromium, "consenting")
     page.proceed()
     assert page.at_heading() == "Consent"
     assert len(page.all("#Consent > p:not(.error)")) == 2
@@ -286,7 +292,7 @@ def test_nothing_is_asked_of_those_who_do_not_agree(
     page.click("#Consent-0")
     before = page.remembered()
     page.proceed()
-    assert page.all("#low_mood")
+    assert page.all("#substances")
     assert page.remembered() == before
     # Taken away later, it is asked for again before anything is sent.
     page.click("button.back")
@@ -294,21 +300,20 @@ def test_nothing_is_asked_of_those_who_do_not_agree(
     assert page.one("#Consent-0").is_selected()
     page.click("#Consent-0")
     page.click("button.back")
-    for there in ("#Consent", "#low_mood"):
+    for there in ("#Consent", "#substances"):
         chromium.forward()
         page.wait(partial(page.all, there))
-    page.click("#low_mood-0")
+    page.click("#substances-0")
     page.proceed()
     assert page.unanswered() == ["Consent"]
     assert page.screen() == "clear"
     page.click("#Consent-0")
-    page.answer(["low_mood-0", "substances-0", "coursework-0-0", "coursework-1-0"])
-    page.answer(["drinking_days-2", "sought_help-0"])
+    page.answer(["substances-1", "coursework-0-0", "drinking_days-2", "sought_help-0"])
     page.to_review()
     assert "Consent" not in page.reviewed()
     assert "Consent" not in json.dumps(page.remembered())
     assert len(page.announced()["answers"]) == 2 * len(
-        next(one for one in served.surveys if one.slug == "wellbeing").items
+        next(one for one in served.surveys if one.slug == "consenting").items
     )
     chromium.execute_script(
         "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"

@@ -7,7 +7,7 @@ from pathlib import Path
 from deniable.survey_file import read
 from tests.cli.conftest import ROOT, Run
 
-EXAMS = ROOT / "examples" / "exams.yaml"
+EXAMS = ROOT / "tests" / "vectors" / "branching.yaml"
 
 
 def test_check_explains_what_is_sent_of_a_skipped_question_and_what_it_costs(run: Run) -> None:

@@ -19,7 +19,7 @@ from tests.deniable.test_survey_file import mistakes
 
 pytestmark = pytest.mark.promise("branches")
 
-EXAMS = Path(__file__).parents[2] / "examples" / "exams.yaml"
+EXAMS = Path(__file__).parents[1] / "vectors" / "branching.yaml"
 DOPED = "id: doped, text: T, type: single, answers: [No, Yes, Unsure]"
 MANY = "id: taken, text: T, type: many, answers: [Steroids, EPO]"
 AGE = "id: age, text: T, type: number, min: 10, max: 30, protection: direct"

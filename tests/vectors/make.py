@@ -25,8 +25,6 @@ from tests import surveys
 from tests.surveys_together import DRAWN, TOGETHER, together
 
 FOLDER = Path(__file__).parent
-EXAMPLES = FOLDER.parents[1] / "examples"
-
 COINS = (3 * 2**30, 2**30)
 """Of 2^32, how often a yes comes from yes and from no: 3 to 1, two coins."""
 
@@ -318,7 +316,7 @@ def main() -> None:
     }
     (FOLDER / "asking.json").write_text(json.dumps(case, ensure_ascii=False) + "\n")
 
-    survey = read((EXAMPLES / "exams.yaml").read_text()).survey
+    survey = read((FOLDER / "branching.yaml").read_text()).survey
     case = {
         "document": survey.document,
         "revision": survey.revision,

@@ -84,6 +84,7 @@ const [folder, language, words, survey] = process.argv.slice(1);
 const { speak } = await import(`${folder}/page/say.js`);
 const { inSpokenLanguage } = await import(`${folder}/page/translation.js`);
 const found = JSON.parse(words);
+if (language === "ar") globalThis.document = { dir: "rtl" }; // as on its page
 speak((sentence) => found[sentence], language);
 console.log(JSON.stringify(inSpokenLanguage(JSON.parse(survey))));
 """
