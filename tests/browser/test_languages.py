@@ -73,13 +73,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     journeys.write_text(JOURNEYS)
     german.write_text(GERMAN)
     five.write_text(in_five(JOURNEYS))
-    one.write_text(
-        JOURNEYS.replace("survey: journeys", "survey: on-one-page\npages: one")
-    )
+    one.write_text(JOURNEYS.replace("survey: journeys", "survey: on-one-page\npages: one"))
     plain.write_text(GERMAN.replace("languages: [de]\n", "").replace("nur-deutsch", "plain"))
-    clear.write_text(
-        JOURNEYS.replace("survey: journeys", "survey: clear\ncomprehension: true")
-    )
+    clear.write_text(JOURNEYS.replace("survey: journeys", "survey: clear\ncomprehension: true"))
     with serving(journeys, german, five, one, plain, clear) as running:
         yield running
 

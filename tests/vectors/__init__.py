@@ -48,7 +48,7 @@ def asking() -> dict[str, Any]:
 
 
 def branching() -> dict[str, Any]:
-    """Read the vector of the example with branches: document and cases."""
+    """Read the vector of a survey with branches: document and cases."""
     case: dict[str, Any] = json.loads((_FOLDER / "branching.json").read_text())
     return case
 
@@ -73,6 +73,11 @@ def survey_file() -> str:
 def asking_file() -> str:
     """Read the survey file that the vector of such a survey was made of."""
     return (_FOLDER / "asking.yaml").read_text()
+
+
+def branching_file() -> str:
+    """Read the survey file that the vector with branches was made of."""
+    return (_FOLDER / "branching.yaml").read_text()
 
 
 def in_any_order_file() -> str:

@@ -52,7 +52,7 @@ GIVEN_IN_EXAMS: list[list[int | None]] = [
     [2, 0, 0, None, None, None, None],
     [1, 0, 0, 2, 2, 1, 2],
 ]
-"""Answers to the example with branches, skipping by hand what does not apply after the others.
+"""Answers to the survey with branches, skipping by hand what does not apply after the others.
 
 The last of them are impossible, and sent as they are said."""
 

@@ -18,6 +18,7 @@ from deniable.server.store.schedule import State
 from deniable.server.web.body import MAX_BODY
 from deniable.survey.revisions import differences
 from deniable.survey_file import read
+from tests import vectors
 from tests.blind_keys import by_invitation
 from tests.server.calling import RESPONDENTS, Answer, Caller
 from tests.server.desk.test_pages import Browser
@@ -280,7 +281,7 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
 
 def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) -> None:
     """Of a survey that is served from a file and has reports."""
-    text = examples()["exams"]
+    text = vectors.branching_file()
     survey = read(text).survey
     store.register(survey, text)
     answers = bytes(len(survey.items))
