@@ -41,17 +41,21 @@ _DESIGN: Final = '"forced_response: {truth: 2/3, yes: 1/2}"'
 def new_command(example: str | None, output: str, *, force: bool) -> None:
     """List the examples, or write one to begin with.
 
-    EXAMPLE is a survey, a question for a class, 'interviews' (data to analyse), or 'deploy' (the
-    files of a server that stays). Without it, all of them are listed.
+    EXAMPLE is a survey, a question of a published study or for a class, 'interviews' (data to
+    analyse), or 'deploy' (the files of a server that stays). Without it, all of them are listed.
     """
     # Here and not above: the help needs no example.
-    from deniable.server.desk.editor.starters import examples, ready_questions  # noqa: PLC0415
+    from deniable.server.desk.editor.starters import (  # noqa: PLC0415
+        examples,
+        published_questions,
+        ready_questions,
+    )
 
-    surveys, questions = examples(), ready_questions()
-    texts = {**surveys, **questions}
+    surveys, studies, questions = examples(), published_questions(), ready_questions()
+    texts = {**surveys, **studies, **questions}
     names = [*texts, _DATA, _SERVER]
     if example is None:
-        _list(surveys, questions)
+        _list(surveys, studies, questions)
     elif example == _SERVER:
         _write_folder(output, force=force)
     elif example in names:
@@ -69,13 +73,21 @@ def new_command(example: str | None, output: str, *, force: bool) -> None:
         raise click.ClickException(f"there is no example {example!r}; {hint}")
 
 
-def _list(surveys: Mapping[str, str], questions: Mapping[str, str]) -> None:
+def _list(
+    surveys: Mapping[str, str], studies: Mapping[str, str], questions: Mapping[str, str]
+) -> None:
     """Print the name of each example, what it is called and what it shows."""
     from deniable.server.desk.editor.starters import asked_in, shown_by, title_of  # noqa: PLC0415
 
-    longest = max(map(len, (*surveys, *questions, _DATA)))
+    longest = max(map(len, (*surveys, *studies, *questions, _DATA)))
+    shown = {
+        name: f"{title_of(text)}: {shown_by(text)}" for name, text in {**surveys, **studies}.items()
+    }
     sections = {
-        "Surveys": {name: f"{title_of(text)}: {shown_by(text)}" for name, text in surveys.items()},
+        "Surveys": {name: shown[name] for name in surveys},
+        "Questions of published studies, each with its source": {
+            name: shown[name] for name in studies
+        },
         "Questions for a class, in five languages": {
             name: f"{title_of(text)}: {asked_in(name)}" for name, text in questions.items()
         },

@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from deniable import __version__
-from deniable.server.desk.editor.starters import examples, ready_questions
+from deniable.server.desk.editor.starters import (
+    examples,
+    published_questions,
+    ready_questions,
+)
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
@@ -39,6 +43,7 @@ def test_the_examples_are_installed_beside_the_package() -> None:
     assert copied == {
         *(shipped / f"{name}.yaml" for name in examples()),
         *(shipped / "classroom" / f"{name}.yaml" for name in ready_questions()),
+        *(shipped / "published" / f"{name}.yaml" for name in published_questions()),
         shipped / "interviews.csv",
         *(ROOT / "deniable" / "deploy").iterdir(),
     }

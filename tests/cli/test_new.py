@@ -8,9 +8,15 @@ import click
 import pytest
 
 from deniable.cli.main import commands
-from deniable.server.desk.editor.starters import examples, ready_questions
+from deniable.server.desk.editor.starters import (
+    examples,
+    published_questions,
+    ready_questions,
+)
 from deniable.survey_file import read
 from tests.cli.conftest import ROOT, Run, names
+
+SHIPPED = {**examples(), **published_questions(), **ready_questions()}
 
 HELPED = commands.list_commands(click.Context(commands))
 
@@ -18,23 +24,25 @@ HELPED = commands.list_commands(click.Context(commands))
 def test_without_a_name_it_lists_each_example_once_with_what_it_shows(run: Run) -> None:
     said = run("new").stdout
     listed = re.findall(r"^  ([a-z-]+) +\S", said, re.MULTILINE)
-    assert listed == [*examples(), *ready_questions(), "interviews", "deploy"]
+    assert listed == [*SHIPPED, "interviews", "deploy"]
     assert len({*listed}) == len(listed)
     assert names(said, "One question, asked by Warner's design.", "Doping in sport")
     assert names(said, "Is the last digit of your phone number 0 or 1?")
     assert max(map(len, said.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("name", [*examples(), *ready_questions()])
+@pytest.mark.parametrize("name", SHIPPED)
 def test_an_example_is_written_as_it_is_and_the_next_command_named(run: Run, name: str) -> None:
     said = run("new", name, "-o", "my survey.yaml").stderr
     (next_one,) = re.findall(r"Next: deniable (.*)", said)
     text = Path("my survey.yaml").read_text(encoding="utf-8")
-    assert text == {**examples(), **ready_questions()}[name] == run("new", name).stdout
+    assert text == SHIPPED[name] == run("new", name).stdout
     assert read(text).survey.slug == name
     # What it shows is a sentence, on its first line.
     assert text.startswith("# ")
-    assert "\n#   deniable " in text
+    assert re.search(r"\n#   deniable |\n# .* (?:19|20)\d\d, ", text), (
+        "how to use it, or its source"
+    )
     run(*shlex.split(next_one))
 
 

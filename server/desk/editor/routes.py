@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections import ChainMap
+from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Final, TypeAlias
@@ -21,7 +23,13 @@ from deniable.server.desk.context import catalogue, link_of, or_404, see_other, 
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import packet, planner_page
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of
-from deniable.server.desk.editor.starters import BLANK, examples, title_of
+from deniable.server.desk.editor.starters import (
+    BLANK,
+    examples,
+    published_questions,
+    title_of,
+    under,
+)
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
@@ -67,6 +75,22 @@ def new_draft(text: str, survey: str = "") -> BaseResponse:
 editor = Blueprint("editor", __name__, url_prefix="/desk")
 
 
+def _copied() -> dict[str, str]:
+    """Return the files of the surveys that whoever is signed in may see, each under a new name."""
+    seen = [one.survey for one in store.surveys() if signed_in().role_in(one.survey)]
+    kept = {one.slug: store.source(one.slug, one.revision) for one in seen if one.parent is None}
+    return {slug: under(_lines(text), f"{slug}-copy") for slug, text in kept.items() if text}
+
+
+def _beginnings() -> dict[str, Mapping[str, str]]:
+    """Return the texts that a draft can begin from, by what they are and by name."""
+    return {
+        "A copy of": {f"copy:{slug}": text for slug, text in _copied().items()},
+        "An example": examples(),
+        "A question of a published study": published_questions(),
+    }
+
+
 def _page(mistake: str = "") -> str:
     person = signed_in()
     drafts = store.drafts(None if person.administers else person.name)
@@ -74,7 +98,10 @@ def _page(mistake: str = "") -> str:
     return render_template(
         "desk/drafts.html",
         drafts=named,
-        examples={name: title_of(text) for name, text in examples().items()},
+        beginnings={
+            what: {name: title_of(text) for name, text in texts.items()}
+            for what, texts in _beginnings().items()
+        },
         kilobytes=MAX_TEXT // 1024,
         mistake=mistake,
     )
@@ -92,12 +119,13 @@ def drafts() -> str:
 
 @editor.post("/editor/drafts")
 def begin() -> Answer:
-    """Begin a draft: empty, from an example, or from a file."""
+    """Begin a draft: empty, from a survey, an example or a study's question, or from a file."""
     uploaded, name = request.files.get("file"), request.form.get("example", "")
     if uploaded is None:
-        if name and name not in examples():
+        texts = {"": BLANK, **ChainMap(*map(dict, _beginnings().values()))}
+        if name not in texts:
             abort(HTTPStatus.BAD_REQUEST)
-        return new_draft(examples()[name] if name else BLANK)
+        return new_draft(texts[name])
     try:
         text = uploaded.read().decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What a draft, or a new file, can begin from: nothing but a question, or an example shipped.
+"""What a draft, or a new file, can begin from: one question, an example, a question of a study.
 
 A meeting can also begin from a question that is ready for a class.
 """
@@ -43,6 +43,12 @@ def examples() -> Mapping[str, str]:
 
 
 @cache
+def published_questions() -> Mapping[str, str]:
+    """Return the text of each question of a published study, with its source and a design."""
+    return _texts(files("deniable") / "examples" / "published")
+
+
+@cache
 def ready_questions() -> Mapping[str, str]:
     """Return the text of each question that is ready for a class, `CHECKABLE` first."""
     found = _texts(files("deniable") / "examples" / "classroom")
@@ -67,6 +73,11 @@ def asked_in(name: str) -> str:
 def shown_by(text: str) -> str:
     """Return what an example shows, as its first line says."""
     return text.partition("\n")[0].removeprefix("# ")
+
+
+def under(text: str, slug: str) -> str:
+    """Return the text of a survey file under another name."""
+    return re.sub(r"(?m)^survey:.*$", f"survey: {slug}", text, count=1)
 
 
 def title_of(text: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from deniable.report import Report
 from deniable.server.desk.editor.publish import change_between
 from deniable.server.desk.editor.routes import MAX_TEXT
-from deniable.server.desk.editor.starters import BLANK, examples
+from deniable.server.desk.editor.starters import BLANK, examples, published_questions
 from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.invitations import new_codes
@@ -68,12 +68,12 @@ def publish(browser: Browser, path: str) -> Answer:
 # ---------------------------------------------------------------------- drafts
 
 
-@pytest.mark.parametrize("name", ["", "exams"])
-def test_a_draft_begins_blank_or_from_an_example(
+@pytest.mark.parametrize("name", ["", "exams", "plagiarism"])
+def test_a_draft_begins_blank_or_from_what_is_shipped(
     store: Store, researcher: Browser, name: str
 ) -> None:
     path = begin(researcher, example=name)
-    assert only(store).text == (examples()[name] if name else BLANK)
+    assert only(store).text == {"": BLANK, **examples(), **published_questions()}[name]
     assert researcher(path).status == 200
     assert path in researcher(LIST).text
     assert researcher.post(LIST, example="../secret").status == 400
@@ -389,6 +389,19 @@ def ada(store: Store, desk: Caller) -> Browser:
     store.add_user("olu", Role.OWNER)
     store.add_user("una", Role.OWNER)
     return signed_in(store, desk, "ada")
+
+
+def test_a_draft_begins_as_a_copy_of_a_survey_that_one_may_see(
+    store: Store, desk: Caller, ada: Browser
+) -> None:
+    publish(ada, begin(ada, example="exams"))
+    begin(ada, example="copy:exams")
+    (copied,) = [one for one in store.drafts("ada") if "exams-copy" in one.text]
+    assert copied.text == examples()["exams"].replace("survey: exams\n", "survey: exams-copy\n")
+    assert copied.survey == ""
+    olu = signed_in(store, desk, "olu")
+    assert "copy:exams" not in olu(LIST).text
+    assert olu.post(LIST, example="copy:exams").status == 400
 
 
 def test_a_draft_is_its_owner_s_and_the_administrator_s(
