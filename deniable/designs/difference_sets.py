@@ -6,6 +6,7 @@ They are the combinatorics behind `deniable.designs.block`, and know nothing of 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -77,6 +78,27 @@ def paley(v: int) -> DifferenceSet:
     return DifferenceSet(f"paley-{v}", v, tuple(sorted({x * x % v for x in range(1, v)})))
 
 
+def quartic(v: int) -> DifferenceSet:
+    """Return the fourth powers modulo a prime, with 0 where the prime is 9 above a square.
+
+    `v`: a prime that is ``4 a² + 1`` or ``4 a² + 9`` for an odd a.
+
+    References
+    ----------
+    Chowla, S. (1944). A property of biquadratic residues. Proceedings of the National Academy of
+    Sciences of India A 14, 45-46; with 0: Lehmer, E. (1953). On residue difference sets. Canadian
+    Journal of Mathematics 5, 425-432.
+
+    Examples
+    --------
+    >>> quartic(37)
+    DifferenceSet(name='quartic-37', v=37, residues=(1, 7, 9, 10, 12, 16, 26, 33, 34))
+    """
+    powers = {x**4 % v for x in range(1, v)}
+    nothing = {0} if math.isqrt(v - 9) ** 2 == v - 9 else set()
+    return DifferenceSet(f"quartic-{v}", v, tuple(sorted(powers | nothing)))
+
+
 def singer(p: int, r: int, n: int) -> DifferenceSet:
     """Return Singer's difference set: the points of a hyperplane of a projective space.
 
@@ -127,12 +149,16 @@ def singer(p: int, r: int, n: int) -> DifferenceSet:
 
 @lru_cache(maxsize=1)
 def catalogue() -> tuple[DifferenceSet, ...]:
-    """Return all sets of both families that fit in one byte, and complements, by v, then m."""
+    """Return all sets of the families that fit in one byte, and complements, by v, then m."""
     sets = [singer(p, r, n) for p, r, n in _SPACES]
+    sets += map(quartic, _QUARTIC)
     sets += [paley(v) for v in range(7, MAX_REPORTS + 1, 4) if _is_prime(v)]
     sets += [differences.complement() for differences in sets]
     return tuple(sorted(sets, key=lambda differences: (differences.v, differences.m)))
 
+
+# All primes that `quartic` takes, but for 13: that set is a plane's.
+_QUARTIC: Final = (37, 101, 109, 197)
 
 # (p, r, n) of all projective spaces of two or more dimensions with 255 points or fewer.
 _SPACES: Final = (

@@ -7,6 +7,7 @@ from deniable.designs.difference_sets import DifferenceSet, catalogue, paley, si
 HADAMARD = {(2**t - 1, 2 ** (t - 1) - 1, 2 ** (t - 2) - 1) for t in range(3, 9)}
 PLANES = {(q * q + q + 1, q + 1, 1) for q in (3, 4, 5, 7, 8, 9, 11, 13)}
 SPACES = {(40, 13, 4), (121, 40, 13), (85, 21, 5), (156, 31, 6)}
+QUARTICS = {(37, 9, 2), (101, 25, 6), (109, 28, 7), (197, 49, 12)}
 PRIMES = [7, 11, 19, 23, 31, 43, 47, 59, 67, 71, 79, 83, 103, 107, 127, 131, 139, 151, 163, 167]
 PRIMES += [179, 191, 199, 211, 223, 227, 239, 251]
 
@@ -35,6 +36,7 @@ def test_the_catalogue_holds_every_set_of_the_families_and_its_complement() -> N
         "planar": PLANES,
         "singer": SPACES,
         "paley": paleys,
+        "quartic": QUARTICS,
     }
     for family, expected in by_family.items():
         own = [design for design in catalogue() if design.name.startswith(f"{family}-")]
