@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from deniable import budget
 from deniable.budget import Claim
 from deniable.designs.families import Family
+from deniable.estimator import mean_variance, share_variance
 
 YES_NO = Family("k_ary", 2)
 
@@ -213,3 +214,18 @@ def test_the_even_split_is_narrower_at_its_widest_and_wider_in_all() -> None:
 
     assert widest(even) < 0.9 * widest(optimal)
     assert in_all(even) > in_all(optimal)
+
+
+@pytest.mark.parametrize("family", [Family("mean_only", 11, 11), Family("best", 101, 21)])
+def test_the_search_knows_how_little_noise_the_mean_alone_needs(family: Family) -> None:
+    dearer = Family("piecewise", family.answers, family.levels)
+    of_yes, _ = budget.even(3_000_000, [Claim(YES_NO), Claim(family)])
+    assert of_yes > budget.even(3_000_000, [Claim(YES_NO), Claim(dearer)])[0]
+    # Both are known to the same number of points, by the channels that the split buys.
+    yes, number = (
+        one.channel(Fraction(part, 10**6))
+        for one, part in ((YES_NO, of_yes), (family, 3_000_000 - of_yes))
+    )
+    values = [float(value) for value in family.values or ()]
+    noise = mean_variance(number, values) / share_variance(yes).max()
+    assert noise == pytest.approx(1, rel=0.05)
