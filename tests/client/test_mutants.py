@@ -51,6 +51,12 @@ WEAKENED = {
         "!(ownAnswers(question) <= length)",
         "!(length >= 2)",
     ),
+    "a chance that is none": ("core/asking.js", " || !haveChances(draw)", ""),
+    "follow-ups that are drawn apart": (
+        "core/asking.js",
+        "linked.has(items[at].question)",
+        "items[at].question === id",
+    ),
     "a choice of two draws": (
         "core/asking.js",
         "new Set(all).size === all.length",
@@ -76,6 +82,11 @@ WEAKENED = {
         "core/statement.js",
         "rest.length === 1 && one.length === 2",
         "one.length >= 2",
+    ),
+    "a group that costs nothing": (
+        "core/together.js",
+        "questions.indexOf(id) > 0",
+        "questions.indexOf(id) >= 0",
     ),
     "one report of a wave": ("core/waves.js", "epsilon(law) <= own + SLACK &&", ""),
     "whatever changes": (

@@ -46,6 +46,11 @@ MUTANTS = {
         "if (asked[place] === false) return NOT_DRAWN;",
         "if (asked[place] === false && truths[place] === 0) return NOT_DRAWN;",
     ),
+    "a set drawn by what is true": (
+        "core/report.js",
+        "if (asked[place] === false) return NOT_DRAWN;",
+        "if (asked[(place + truths[0]) % asked.length] === false) return NOT_DRAWN;",
+    ),
     "an order drawn apart": (
         "core/chance.js",
         "    ...shuffles.map(([, count]) => count),\n  ]);",
@@ -72,7 +77,11 @@ MUTANTS = {
 }
 """What is changed: the file, the text, and what takes its place."""
 
-OF_CHANCE = {"asked or not by what is true", "an order drawn apart"}
+OF_CHANCE = {
+    "asked or not by what is true",
+    "a set drawn by what is true",
+    "an order drawn apart",
+}
 """Those that show only where chance decides what is asked, or in which order."""
 
 

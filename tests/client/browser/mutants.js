@@ -511,6 +511,36 @@ export function revealedInWaves(program, survey, place) {
   };
 }
 
+// ---------------------------------------------------------------- what is drawn
+
+/**
+ * What chance decides otherwise than the page says: it may draw each of its choices, and a question
+ * together with the one whose answer it needs.
+ *
+ * @param {Program} program
+ * @param {SurveyDocument} survey
+ * @returns {string[]}
+ */
+function drawnOtherwise(program, survey) {
+  const found = patterns(program, survey);
+  const never = program
+    .drawsOf(survey)
+    .flatMap(({ places }) => places.flat())
+    // A sort puts what is undefined last, so that nothing without a name is drawn of a question.
+    .filter((place) => survey.items[place].id && !found.some((asked) => asked[place]));
+  const apart = survey.questions.flatMap(({ id, ask_if: needs = [] }) => {
+    const own = survey.items.findIndex(({ question }) => question === id);
+    const needed = needs.filter(({ item }) => survey.items[item]?.epsilon !== null);
+    return needed.filter(({ item }) =>
+      found.some((asked) => own >= 0 && asked[own] !== asked[item]),
+    );
+  });
+  return [
+    ...never.map((place) => `${survey.items[place].id}: never drawn`),
+    ...apart.map(({ item }) => `${survey.items[item].id}: drawn without what follows it`),
+  ];
+}
+
 // ---------------------------------------------------------------- the verdict
 
 /**
@@ -571,6 +601,7 @@ export function judge(program, survey) {
       if (epsilon !== null) atMost(found, epsilon, id);
     });
     atMost(together, survey.epsilon, "together");
+    broken.push(...drawnOtherwise(program, survey));
     return { broken, whole };
   }
   const sums = { once: 0, longitudinal: 0, changing: 0 };
