@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -48,13 +48,6 @@ yes = sum(answers[:{times}])
 """
 
 
-class _Read(NamedTuple):
-    flip: Fraction
-    prior: float
-    times: int
-    seed: int
-
-
 @lru_cache(maxsize=256)
 def _guessed(flip: Fraction, prior: float) -> tuple[float, ...]:
     """Return how often the best guess is right after 1, 2, … fresh answers."""
@@ -73,7 +66,7 @@ def answers(flip: Fraction, seed: int) -> list[int]:
 
 def compute(settings: Settings) -> Shown:
     """Return how well fresh and remembered answers give a person away."""
-    flip, prior, times, seed = typed(_Read, settings)
+    flip, prior, times, seed = typed(settings, flip=Fraction, prior=float, times=int, seed=int)
     channel = designs.warner(flip=flip)
     attack = averaging(channel, [1 - prior, prior], waves=times)
     fresh = compose([channel], waves=times).epsilon

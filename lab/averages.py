@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -73,15 +72,6 @@ epsilon_of_one = limit / 1  # of a sum with noise of the scale 1
 """
 
 
-@dataclass(frozen=True)
-class _Read:
-    data: str
-    epsilon: float
-    n: int
-    seed: int
-    limit: float
-
-
 def made_up(data: str, n: int, chance: np.random.Generator) -> FloatArray:
     """Make up what is true of n people."""
     if data == "salaries":
@@ -116,7 +106,7 @@ def compute(settings: Settings) -> Shown:
     """Return how far off an average is, by four ways to add noise."""
     most = _MOST[str(settings["data"])]
     limit = most * int(Fraction(settings["limit"])) / 100
-    read = typed(_Read, settings, limit=limit)
+    read = typed(settings, data=str, epsilon=float, n=int, seed=int, limit=limit)
     chance = np.random.default_rng(read.seed)
     data = made_up(read.data, read.n, chance)
     clipped = data.clip(0, read.limit)
@@ -168,7 +158,7 @@ def _digits(value: float) -> str:
     return number(value, max(0, 2 - size))
 
 
-def _along(read: _Read, mean: float) -> Picture:
+def _along(read: Any, mean: float) -> Picture:
     found = []
     for n in PEOPLE:
         chance = np.random.default_rng([read.seed, n])
@@ -221,7 +211,7 @@ def _releases(
     )
 
 
-def _clipping(read: _Read, data: FloatArray) -> Picture:
+def _clipping(read: Any, data: FloatArray) -> Picture:
     limits = [_MOST[read.data] * percent / 100 for percent in range(10, 101, 5)]
     lost = [float(data.mean() - data.clip(0, limit).mean()) for limit in limits]
     noise = [math.log(2) * limit / (len(data) * read.epsilon) for limit in limits]

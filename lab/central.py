@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -60,14 +60,6 @@ best_error = most / 20 * (designs.worst_case_variance(best) / n) ** 0.5
 _PEOPLE: Final = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000)
 
 
-@dataclass(frozen=True)
-class _Read:
-    epsilon: Fraction
-    most: int  # salaries above it are taken for it
-    n: int
-    seed: int
-
-
 def errors(epsilon: float, most: float, n: int) -> tuple[float, float]:
     """Return the standard deviation of the noise in a mean, with the noise local and central.
 
@@ -114,7 +106,7 @@ def made_up(epsilon: float, most: float, n: int, seed: int) -> Made:
 
 def compute(settings: Settings) -> Shown:
     """Return how far off an average salary is, with the noise added here or there."""
-    read = typed(_Read, settings)
+    read = typed(settings, epsilon=Fraction, most=int, n=int, seed=int)
     epsilon, most, n = float(read.epsilon), read.most, read.n
     made = made_up(epsilon, most, n, read.seed)
     true, clipped = float(made.salaries.mean()), float(made.clipped.mean())
@@ -157,7 +149,7 @@ def _money(thousands: float) -> str:
     return number(1000 * thousands, digits if digits < 3 else 2)
 
 
-def _noise(read: _Read) -> Picture:
+def _noise(read: Any) -> Picture:
     epsilon, most = float(read.epsilon), read.most
     local, central = zip(*(errors(epsilon, most, n) for n in _PEOPLE), strict=True)
     best = [best_error(read.epsilon, most, n) for n in _PEOPLE]

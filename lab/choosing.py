@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -83,26 +82,19 @@ loss = abs(np.diff(logs, axis=0)).max()
 """
 
 
-@dataclass(frozen=True)
-class _Read:
-    question: str
-    epsilon: float
-    scale: int
+def _are_counts(question: str) -> bool:
+    return question in ("eyes", "names")
 
-    @property
-    def counts(self) -> bool:
-        """Whether the utilities are counts of people."""
-        return self.question in ("eyes", "names")
 
-    @property
-    def sensitivity(self) -> int:
-        """By how much one person can change a utility."""
-        # (d + 1)² − d² is greatest where d is: from 99 to 100.
-        return 2 * (_PLACES - 1) - 1 if self.question == "square" else 1
+def _sensitivity(question: str) -> int:
+    """Return by how much one person can change a utility."""
+    # (d + 1)² − d² is greatest where d is: from 99 to 100.
+    return 2 * (_PLACES - 1) - 1 if question == "square" else 1
 
-    def chances(self, epsilon: float) -> FloatArray:
-        """Return how often each candidate is chosen."""
-        return exponential(utilities_of(self.question), epsilon, self.sensitivity, self.scale)
+
+def _chances_of(question: str, epsilon: float, scale: int) -> FloatArray:
+    """Return how often each candidate is chosen."""
+    return exponential(utilities_of(question), epsilon, _sensitivity(question), scale)
 
 
 @lru_cache(maxsize=4)
@@ -142,11 +134,16 @@ def loss_of_numbers(epsilon: float, power: int, sensitivity: int, scale: int) ->
 
 def compute(settings: Settings) -> Shown:
     """Return what a private choice chooses."""
-    read = typed(_Read, settings)
-    utilities, chances = utilities_of(read.question), read.chances(read.epsilon)
+    read = typed(settings, question=str, epsilon=float, scale=int)
+    utilities, chances = (
+        utilities_of(read.question),
+        _chances_of(read.question, read.epsilon, read.scale),
+    )
     best = float(chances[utilities.argmax()])
     short = float(chances @ (utilities.max() - utilities))
-    bound = read.scale * read.sensitivity / read.epsilon * math.log(len(utilities) / 0.05)
+    bound = (
+        read.scale * _sensitivity(read.question) / read.epsilon * math.log(len(utilities) / 0.05)
+    )
     values = [
         Value("best", "The best is chosen", best, percent(best, 2)),
         Value("short", "Worse than the best, on average", short, number(short, 2)),
@@ -158,7 +155,7 @@ def compute(settings: Settings) -> Shown:
             f"chance it would be {percent(1 / len(utilities), 2)}."
         )
     ]
-    if read.counts:
+    if _are_counts(read.question):
         step = read.epsilon / read.scale
         loss = loss_of_counts(chances, step)
         joining = loss_of_joining(chances, step)
@@ -170,7 +167,7 @@ def compute(settings: Settings) -> Shown:
         said.append(f"If each count gets noise, the greatest wins with {percent(noisy)}.")
     else:
         power = 1 if read.question == "near" else 2
-        loss = loss_of_numbers(read.epsilon, power, read.sensitivity, read.scale)
+        loss = loss_of_numbers(read.epsilon, power, _sensitivity(read.question), read.scale)
         values.append(Value("off", "Distance, on average", away(chances), number(away(chances), 2)))
     values.append(Value("loss", "Largest privacy loss found", loss, number(loss)))
     said.append(
@@ -179,23 +176,25 @@ def compute(settings: Settings) -> Shown:
     )
     pictures = (
         (_chances(read, chances), _along(read))
-        if read.counts
+        if _are_counts(read.question)
         else (_law(read, chances), _distance(read))
     )
     code = fill(
         _CODE,
         settings,
-        imports="\nfrom deniable.lab.mechanisms import noisy_max\n" if read.counts else "",
-        sensitivity=read.sensitivity,
+        imports="\nfrom deniable.lab.mechanisms import noisy_max\n"
+        if _are_counts(read.question)
+        else "",
+        sensitivity=_sensitivity(read.question),
         utilities=_LINES[read.question],
         loss=_COUNTS_LOSS
-        if read.counts
+        if _are_counts(read.question)
         else _NUMBER_LOSS.format(power=1 if read.question == "near" else 2),
     )
     return Shown(said=tuple(said), values=tuple(values), code=code, pictures=pictures)
 
 
-def _chances(read: _Read, chances: FloatArray) -> Picture:
+def _chances(read: Any, chances: FloatArray) -> Picture:
     counts = utilities_of(read.question)
     noisy = noisy_max(counts, read.scale / read.epsilon)
     shown = min(8, len(counts))
@@ -228,9 +227,9 @@ def _chances(read: _Read, chances: FloatArray) -> Picture:
     )
 
 
-def _law(read: _Read, chances: FloatArray) -> Picture:
+def _law(read: Any, chances: FloatArray) -> Picture:
     other = "square" if read.question == "near" else "near"
-    others = _Read(other, read.epsilon, read.scale).chances(read.epsilon)
+    others = _chances_of(other, read.epsilon, read.scale)
     lines = Columns(
         range(_PLACES), {f"{_NAMES[read.question]}, as set": chances, _NAMES[other]: others}
     )
@@ -258,7 +257,7 @@ _SHOWN: Final = (0, 1, 2, 4, 10, 20, 25, 35)
 """The places of those that the tables name."""
 
 
-def _along(read: _Read) -> Picture:
+def _along(read: Any) -> Picture:
     counts = utilities_of(read.question)
     top, even = int(counts.argmax()), 1 / len(counts)
     most = max(1.0, read.epsilon)
@@ -266,7 +265,9 @@ def _along(read: _Read) -> Picture:
     lines = Columns(
         x,
         {
-            "exponential mechanism": [float(read.chances(epsilon)[top]) for epsilon in x],
+            "exponential mechanism": [
+                float(_chances_of(read.question, epsilon, read.scale)[top]) for epsilon in x
+            ],
             "greatest noisy count": (
                 even,
                 *(_noisy(read.question, read.scale / epsilon) for epsilon in x[1:]),
@@ -284,7 +285,13 @@ def _along(read: _Read) -> Picture:
         series=(
             *lines.series,
             Series("pure chance", "line", (0.0, most), (even, even), 2),
-            Series("", "dots", (read.epsilon,), (float(read.chances(read.epsilon)[top]),), 0),
+            Series(
+                "",
+                "dots",
+                (read.epsilon,),
+                (float(_chances_of(read.question, read.epsilon, read.scale)[top]),),
+                0,
+            ),
         ),
         table=lines.table(
             ("ε", "Exponential mechanism", "Greatest noisy count"),
@@ -302,14 +309,11 @@ def away(chances: FloatArray) -> float:
     return float(chances @ np.abs(np.arange(_PLACES) - _TRUTH))
 
 
-def _distance(read: _Read) -> Picture:
+def _distance(read: Any) -> Picture:
     lines = Columns(
         _EPSILONS,
         {
-            name: [
-                away(_Read(question, read.epsilon, read.scale).chances(epsilon))
-                for epsilon in _EPSILONS
-            ]
+            name: [away(_chances_of(question, epsilon, read.scale)) for epsilon in _EPSILONS]
             for question, name in _NAMES.items()
         },
         tones=(0, 1) if read.question == "near" else (1, 0),
@@ -324,7 +328,13 @@ def _distance(read: _Read) -> Picture:
         y="Distance, on average",
         series=(
             *lines.series,
-            Series("", "dots", (read.epsilon,), (away(read.chances(read.epsilon)),), 0),
+            Series(
+                "",
+                "dots",
+                (read.epsilon,),
+                (away(_chances_of(read.question, read.epsilon, read.scale)),),
+                0,
+            ),
         ),
         table=lines.table("ε", number, 1, at=_SHOWN, x=number),
         x_range=(0, _EPSILONS[-1]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -86,16 +86,9 @@ def _channel(story: str, truth: Fraction, yes: Fraction, k: int) -> Channel:
     return designs.truth_or_random(truth, k if story == "answers" else 2)
 
 
-class _Read(NamedTuple):
-    story: str
-    truth: Fraction
-    yes: Fraction
-    k: int
-
-
 def compute(settings: Settings) -> Shown:
     """Return the table of a story, its ε and its estimator."""
-    story, truth, yes, k = typed(_Read, settings)
+    story, truth, yes, k = typed(settings, story=str, truth=Fraction, yes=Fraction, k=int)
     channel = _channel(story, truth, yes, k)
     table = channel.probabilities
     if_true, if_false = float(table[1, 1]), float(table[0, 1])

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -62,13 +61,6 @@ kl_all = together.renyi(1)
 """
 
 
-@dataclass(frozen=True)
-class _Read:
-    epsilon: Fraction
-    k: int
-    delta: float
-
-
 @lru_cache(maxsize=512)
 def _together(epsilon: Fraction, k: int) -> Composition:
     # No ε-private answer tells more than Warner's: every other one is that one, processed.
@@ -108,7 +100,7 @@ _SAID: Final = {
 
 def compute(settings: Settings) -> Shown:
     """Return what many answers cost together."""
-    read = typed(_Read, settings)
+    read = typed(settings, epsilon=Fraction, k=int, delta=float)
     found = totals(read.epsilon, read.k, read.delta)
     coin = designs.warner(epsilon=read.epsilon)
     pair = np.kron(coin.probabilities, coin.probabilities)
@@ -139,7 +131,7 @@ def compute(settings: Settings) -> Shown:
     )
 
 
-def _growing(read: _Read) -> Picture:
+def _growing(read: Any) -> Picture:
     places = sorted({*_PLACES, read.k})
     rows = {k: totals(read.epsilon, k, read.delta) for k in places}
     names = ("basic", "advanced", "concentrated", "exact")
@@ -169,7 +161,7 @@ def _growing(read: _Read) -> Picture:
     )
 
 
-def _loss(read: _Read, exact: float) -> Picture:
+def _loss(read: Any, exact: float) -> Picture:
     loss, chance = _together(read.epsilon, read.k).loss_distribution
     seen = chance > chance.max() / 1e4
     loss, chance = loss[seen], chance[seen]
@@ -194,7 +186,7 @@ def _loss(read: _Read, exact: float) -> Picture:
     )
 
 
-def _orders(read: _Read) -> Picture:
+def _orders(read: Any) -> Picture:
     coin = designs.warner(epsilon=read.epsilon)
     one = np.array([renyi(coin, order) for order in _ORDERS])
     lines = Columns(_ORDERS, {"one answer": one, "two": 2 * one, "ten": 10 * one}, (0, 1, 3))

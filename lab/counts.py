@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -56,23 +55,14 @@ _WAYS: Final = {
 _EPSILONS: Final = ("0.01", "0.1", "1")
 
 
-@dataclass(frozen=True)
-class _Read:
-    epsilon: float
-    count: int
-    k: int
-    way: str
-    seed: int
+def _sensitivity(read: Any) -> int:
+    """Return how many counts one person can be in."""
+    return 1 if read.way == "histogram" else int(read.k)
 
-    @property
-    def sensitivity(self) -> int:
-        """How many counts one person can be in."""
-        return 1 if self.way == "histogram" else self.k
 
-    @property
-    def scale(self) -> float:
-        """Of the noise."""
-        return self.sensitivity / self.epsilon
+def _scale(read: Any) -> float:
+    """Return that of the noise."""
+    return _sensitivity(read) / float(read.epsilon)
 
 
 def within_a_tenth(count: float, scale: float) -> float:
@@ -82,8 +72,8 @@ def within_a_tenth(count: float, scale: float) -> float:
 
 def compute(settings: Settings) -> Shown:
     """Return how far off counts are that are published with Laplace noise."""
-    read = typed(_Read, settings)
-    scale, k = read.scale, read.k
+    read = typed(settings, epsilon=float, count=int, k=int, way=str, seed=int)
+    scale, k = _scale(read), read.k
     chance = np.random.default_rng(read.seed)
     published = float(read.count + chance.laplace(scale=scale))
     within = within_a_tenth(read.count, scale)
@@ -112,7 +102,7 @@ def compute(settings: Settings) -> Shown:
             Value("exact", "All within, exactly", exact, number(exact, 1)),
             Value("beyond", "Releases beyond the bound", beyond, percent(beyond)),
         ),
-        code=fill(_CODE, settings, sensitivity=read.sensitivity),
+        code=fill(_CODE, settings, sensitivity=_sensitivity(read)),
         pictures=(
             _neighbours(read),
             _tenths(),
@@ -126,8 +116,8 @@ def _short(scale: float) -> str:
     return number(math.sqrt(2) * scale)
 
 
-def _neighbours(read: _Read) -> Picture:
-    scale, count = read.scale, read.count
+def _neighbours(read: Any) -> Picture:
+    scale, count = _scale(read), read.count
     y = np.unique(np.concatenate([count + np.linspace(-5, 5, 81) * scale, [count, count + 1.0]]))
     without, joined = (
         np.exp(-np.abs(y - middle) / scale) / (2 * scale) for middle in (count, count + 1)
@@ -199,7 +189,7 @@ def _largest(largest: np.ndarray, bound: float, exact: float, k: int) -> Picture
     )
 
 
-def _more(read: _Read) -> Picture:
+def _more(read: Any) -> Picture:
     many = [int(k) for k in _MANY]
     one = [1 / read.epsilon * math.log(k / 0.05) for k in many]
     every = [k / read.epsilon * math.log(k / 0.05) for k in many]
@@ -214,7 +204,7 @@ def _more(read: _Read) -> Picture:
         y="Largest error (95 %)",
         series=(
             *lines.series,
-            Series("", "dots", (read.k,), (read.scale * math.log(read.k / 0.05),), 3),
+            Series("", "dots", (read.k,), (_scale(read) * math.log(read.k / 0.05),), 3),
         ),
         table=lines.table(
             ("Counts", "Each person in one", "Each person in all"), number, 1, x="{:,}".format

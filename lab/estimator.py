@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -75,13 +75,6 @@ _SHARES: Final = tuple(place / 100 for place in range(101))
 _PEOPLE: Final = (10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10000)
 
 
-class _Read(NamedTuple):
-    flip: Fraction
-    share: float
-    n: int
-    seed: int
-
-
 def yes_rate(channel: Channel, share: float) -> float:
     """Return how likely a “yes” is from somebody of a population."""
     table = channel.probabilities
@@ -128,7 +121,7 @@ def _wald_coverage(rate: float, n: int) -> float:
 
 def compute(settings: Settings) -> Shown:
     """Return what the estimates of a thousand classes do."""
-    flip, share, n, seed = typed(_Read, settings)
+    flip, share, n, seed = typed(settings, flip=Fraction, share=float, n=int, seed=int)
     channel = designs.warner(flip=flip)
     yes = simulate(channel, share, n, seed)
     estimates = estimates_of(channel, yes, n)

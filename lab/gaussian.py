@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import scipy
@@ -52,14 +51,6 @@ people = n * delta
 """
 
 
-@dataclass(frozen=True)
-class _Read:
-    epsilon: float
-    delta: float
-    m: int
-    n: int
-
-
 def classical(epsilon: float, delta: float, sensitivity: float) -> float:
     """Return the standard deviation that the usual theorem asks for."""
     return sensitivity * math.sqrt(2 * math.log(1.25 / delta)) / epsilon
@@ -78,7 +69,7 @@ def concentrated(epsilon: float, delta: float) -> float:
 
 def compute(settings: Settings) -> Shown:
     """Return how much Gaussian noise (ε, δ) takes, by four ways to find it."""
-    read = typed(_Read, settings)
+    read = typed(settings, epsilon=float, delta=float, m=int, n=int)
     epsilon, delta, m = read.epsilon, read.delta, read.m
     sensitivity = math.sqrt(m)
     usual = classical(epsilon, delta, sensitivity)
@@ -147,7 +138,7 @@ def _people(expected: float) -> str:
     return f"one person in {number(1 / expected, 0)} such releases"
 
 
-def _many(read: _Read) -> Picture:
+def _many(read: Any) -> Picture:
     lines = Columns(
         _COUNTS,
         {
@@ -173,7 +164,7 @@ def _many(read: _Read) -> Picture:
     )
 
 
-def _profile(read: _Read, exact: float, usual: float) -> Picture:
+def _profile(read: Any, exact: float, usual: float) -> Picture:
     sensitivity = math.sqrt(read.m)
     epsilons = np.linspace(0, 2 * read.epsilon, 61).tolist()
     deltas = {
@@ -221,7 +212,7 @@ def _above(
     return tuple(x), tuple(y)
 
 
-def _loss(read: _Read, sigma: float) -> Picture:
+def _loss(read: Any, sigma: float) -> Picture:
     # The loss of Gaussian noise is Gaussian itself: of the mean η and the variance 2η.
     mean = read.m / (2 * sigma**2)
     deviation = math.sqrt(2 * mean)
@@ -245,7 +236,7 @@ def _loss(read: _Read, sigma: float) -> Picture:
     )
 
 
-def _tails(read: _Read, sigma: float) -> Picture:
+def _tails(read: Any, sigma: float) -> Picture:
     scale = read.m / read.epsilon
     reach = 4 * max(sigma, scale)
     y = np.linspace(-reach, reach, 121)

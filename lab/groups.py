@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -188,33 +188,15 @@ def lost(table: Made, classes: Classes, fields: Sequence[int]) -> float:
     return total / len(table.rows)
 
 
-@dataclass(frozen=True)
-class _Read:
-    table: str
-    how: str
-    steps: str
-    k: int
-    seed: int
-    fields: tuple[int, ...]  # those that are told
-
-    @property
-    def made(self) -> Made:
-        """The table."""
-        return made_up(self.table, self.seed)
-
-    @property
-    def classes(self) -> Classes:
-        """The groups."""
-        if self.how == "steps":
-            return in_steps(self.made, self.steps, self.fields)
-        return mondrian(self.made, self.k, self.fields)
-
-
 def compute(settings: Settings) -> Shown:
     """Return the groups of a table, and what is known of the people in them."""
     told = [place for place, letter in enumerate(str(settings["fields"])) if letter == "t"]
-    read = typed(_Read, settings, fields=tuple(told))
-    made, classes = read.made, read.classes
+    read = typed(settings, table=str, how=str, steps=str, k=int, seed=int, fields=tuple(told))
+    made = made_up(read.table, read.seed)
+    if read.how == "steps":
+        classes = in_steps(made, read.steps, read.fields)
+    else:
+        classes = mondrian(made, read.k, read.fields)
     by_steps = f'in_steps(table, "{read.steps}", fields)'
     by_cuts = f"mondrian(table, {read.k}, fields)"
     code = _CODE.replace("in_steps, " if read.how == "mondrian" else ", mondrian", "", 1)
@@ -247,11 +229,11 @@ def compute(settings: Settings) -> Shown:
             _trade(read),
             _more(read.seed),
         ),
-        records=(_table(read, classes),),
+        records=(_table(read, made, classes),),
     )
 
 
-def _range(values: Sequence[int], field: int, read: _Read) -> str:
+def _range(values: Sequence[int], field: int, read: Any) -> str:
     if field not in read.fields:
         return "–"
     if read.how == "mondrian":
@@ -266,8 +248,8 @@ def _range(values: Sequence[int], field: int, read: _Read) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _table(read: _Read, classes: Classes) -> Records:
-    made, shown = read.made, 8
+def _table(read: Any, made: Made, classes: Classes) -> Records:
+    shown = 8
     of = "" if len(made.rows) <= shown else f", its first {shown} rows"
     away, within = set(certain(made, classes)), set(known_within(made, classes))
     rows: list[tuple[str, ...]] = []
@@ -350,7 +332,7 @@ def _by_k(seed: int, fields: tuple[int, ...]) -> FloatArray:
     return np.transpose(rows)
 
 
-def _trade(read: _Read) -> Picture:
+def _trade(read: Any) -> Picture:
     names = ("profession known to all", "known within the group", "width of a group")
     found = dict(zip(names, _by_k(read.seed, read.fields), strict=True))
     lines = Columns(_ASKED, found, tones=(1, 3, 2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -66,17 +66,6 @@ smoker, other = {basic} + {extra}, {basic}
 
 
 @dataclass(frozen=True)
-class _Read:
-    among_fast: Fraction
-    among_slow: Fraction
-    flip: Fraction
-    smokers: Fraction
-    extra: int
-    n: int
-    seed: int
-
-
-@dataclass(frozen=True)
 class Study:
     """What the study says of sprinters under ten seconds."""
 
@@ -99,7 +88,16 @@ def study(share: Fraction, flip: Fraction, n: int, seed: int) -> Study:
 
 def compute(settings: Settings) -> Shown:
     """Return what is believed of somebody who stayed away, and what her report would change."""
-    read = typed(_Read, settings)
+    read = typed(
+        settings,
+        among_fast=Fraction,
+        among_slow=Fraction,
+        flip=Fraction,
+        smokers=Fraction,
+        extra=int,
+        n=int,
+        seed=int,
+    )
     before = float(FAST * read.among_fast + (1 - FAST) * read.among_slow)
     made = study(read.among_fast, read.flip, read.n, read.seed)
     part, epsilon = made.with_yes - made.with_no, designs.warner(flip=read.flip).epsilon
@@ -161,7 +159,7 @@ def error(share: float, flip: float, n: int) -> float:
     return math.sqrt(rate * (1 - rate) / (n // 5)) / (1 - 2 * flip)
 
 
-def _sizes(read: _Read) -> Picture:
+def _sizes(read: Any) -> Picture:
     flip = float(read.flip)
     errors = np.array([error(float(read.among_fast), flip, n) for n in _PLACES])
     parts = np.array([1 / ((1 - 2 * flip) * (n // 5 + 1)) for n in _PLACES])

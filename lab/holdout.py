@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -196,18 +196,11 @@ def guarded(truth: str, seed: int, threshold: float, noise: float, budget: int) 
     )
 
 
-class _Read(NamedTuple):
-    truth: str
-    k: int
-    threshold: float
-    noise: float
-    budget: int
-    seed: int
-
-
 def compute(settings: Settings) -> Shown:
     """Return what two analysts report of the same data, and what is true."""
-    truth, k, threshold, noise, budget, seed = typed(_Read, settings)
+    truth, k, threshold, noise, budget, seed = typed(
+        settings, truth=str, k=int, threshold=float, noise=float, budget=int, seed=int
+    )
     open_, shut = plain(truth, seed), guarded(truth, seed, threshold, noise, budget)
     at = SIZES.index(k)
     answered = not np.isnan(shut.reported[at])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -115,29 +115,21 @@ def by_normal(traits: int, n: int) -> float:
     return 0.5 * (1 + math.erf(math.sqrt(traits / n) / 2 / math.sqrt(2)))
 
 
-@dataclass(frozen=True)
-class _Read:
-    n: int
-    traits: int
-    near: int
-    seed: int
-    noise: str
-
-    def leanings(self) -> tuple[FloatArray, FloatArray]:
-        """Return how much members and others lean to the side of the averages."""
-        made = made_up(self.n, self.seed)
-        published = made.members.mean(axis=0) + scale(self.noise, self.n, self.traits) * made.noise
-        lean = (published - 0.5)[: self.traits]
-        inside, outside = (
-            (each[:, : self.traits] - 0.5) @ lean for each in (made.members, made.others)
-        )
-        return inside, outside
+def _leanings(read: Any) -> tuple[FloatArray, FloatArray]:
+    """Return how much members and others lean to the side of the averages."""
+    made = made_up(read.n, read.seed)
+    published = made.members.mean(axis=0) + scale(read.noise, read.n, read.traits) * made.noise
+    lean = (published - 0.5)[: read.traits]
+    inside, outside = (
+        (each[:, : read.traits] - 0.5) @ lean for each in (made.members, made.others)
+    )
+    return inside, outside
 
 
 def compute(settings: Settings) -> Shown:
     """Return how well somebody can tell who took part."""
-    read = typed(_Read, settings)
-    inside, outside = read.leanings()
+    read = typed(settings, n=int, traits=int, near=int, seed=int, noise=str)
+    inside, outside = _leanings(read)
     line = read.traits / (8 * read.n)
     right = float(((inside > line).mean() + (outside <= line).mean()) / 2)
     errors = memories(read.near, read.seed)
@@ -211,7 +203,7 @@ def _heaps(inside: FloatArray, outside: FloatArray, line: float) -> Picture:
     )
 
 
-def _traits(read: _Read, right: float) -> Picture:
+def _traits(read: Any, right: float) -> Picture:
     asked = (1, 10, *range(50, MOST + 1, 50))
     lines = Columns(
         asked,
@@ -252,7 +244,7 @@ def _by_near(seed: int) -> tuple[tuple[float, float, float], ...]:
 _NEAR: Final = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 40)
 
 
-def _model(read: _Read, trained: float) -> Picture:
+def _model(read: Any, trained: float) -> Picture:
     rows = _by_near(read.seed)
     return Picture(
         id="model",

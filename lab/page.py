@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias, TypeVar, get_type_hints
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from deniable.lab.inputs import Input, Setting, read_all
 from deniable.lab.said import decimal
 
 Settings: TypeAlias = Mapping[str, Setting]
-Kind = TypeVar("Kind")
 Mark: TypeAlias = Literal["line", "dots", "bars", "steps", "upright"]
 
 
@@ -180,19 +180,20 @@ def fill(code: str, settings: Settings, **more: object) -> str:
     return code.format(**(given | more))
 
 
-def typed(kind: type[Kind], settings: Settings, **more: object) -> Kind:
-    """Return settings as the fields of a class, each of its type; `more` are computed from them.
+def typed(settings: Settings, **kinds: Any) -> Any:
+    """Return settings as a named tuple, each of its type; what is no type stands as it is.
 
     Examples
     --------
-    >>> from typing import NamedTuple
-    >>> Answers = NamedTuple("Answers", [("n", int), ("flip", float)])
-    >>> typed(Answers, {"n": "30", "flip": Fraction(1, 4)})
-    Answers(n=30, flip=0.25)
+    >>> typed({"n": "30", "flip": Fraction(1, 4)}, n=int, flip=float, most=7)
+    Read(n=30, flip=0.25, most=7)
     """
-    given = {
-        name: settings[name] if hint is str else hint(Fraction(settings[name]))
-        for name, hint in get_type_hints(kind).items()
-        if name in settings and name not in more
+    found = {
+        name: kind
+        if not callable(kind)
+        else settings[name]
+        if kind is str
+        else kind(Fraction(settings[name]))
+        for name, kind in kinds.items()
     }
-    return kind(**given, **more)
+    return namedtuple("Read", found)(**found)

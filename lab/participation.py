@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -77,20 +76,6 @@ TABLES: Final = Cells(
 )
 
 
-@dataclass(frozen=True)
-class _Read:
-    first: str  # both tables, a letter for each person
-    second: str
-    how: str
-    flip: Fraction
-    sampled: Fraction
-
-    @property
-    def channel(self) -> Channel:
-        """What is seen of a person, by what is true of them."""
-        return channel_of(self.how, self.flip, self.sampled)
-
-
 @lru_cache(maxsize=256)
 def channel_of(how: str, flip: Fraction, sampled: Fraction) -> Channel:
     """Return what is seen of a person: no, yes or ⊥, if it is no, yes, or they are not there."""
@@ -144,16 +129,20 @@ def counted(channel: Channel, table: str, reports: tuple[int, ...]) -> FloatArra
     return np.asarray(law, dtype=np.float64)
 
 
+def _channel_of(read: Any) -> Channel:
+    return channel_of(read.how, read.flip, read.sampled)
+
+
 def compute(settings: Settings) -> Shown:
     """Return how far two tables are apart, and how well somebody can tell them apart."""
     letters = str(settings["tables"])
     first, second = (TABLES.column(letters, place) for place in (0, 1))
-    read = typed(_Read, settings, first=first, second=second)
-    loss = losses(read.channel)
+    read = typed(settings, how=str, flip=Fraction, sampled=Fraction, first=first, second=second)
+    loss = losses(_channel_of(read))
     edits, steps = distances(read.first, read.second)
     edit, step = _epsilons(loss)
     here = together(loss, read.first, read.second)
-    table = read.channel.probabilities
+    table = _channel_of(read).probabilities
     telling = 1 - float(table[1][table[2] > 0].sum())
     return Shown(
         said=(
@@ -194,7 +183,7 @@ def _steps(steps: int) -> str:
     return f"By taking people out and putting them in, it takes {steps}."
 
 
-def _channel(read: _Read) -> Records:
+def _channel(read: Any) -> Records:
     names, seen = ("no", "yes", "not in the table"), ("no is seen", "yes is seen", "⊥")
     return Records(
         id="channel",
@@ -202,18 +191,18 @@ def _channel(read: _Read) -> Records:
             "What is seen of a person, by what is true of them. ⊥ means: nothing. A column with a "
             "0 beside another number tells for sure."
         ),
-        table=Columns(names, dict(zip(seen, read.channel.probabilities.T, strict=True))).table(
+        table=Columns(names, dict(zip(seen, _channel_of(read).probabilities.T, strict=True))).table(
             "Truth", percent
         ),
     )
 
 
-def _bars(read: _Read, reports: tuple[int, ...], id: str, caption: str, x: str) -> Picture:
+def _bars(read: Any, reports: tuple[int, ...], id: str, caption: str, x: str) -> Picture:
     bars = Columns(
         [str(place) for place in range(len(PEOPLE) + 1)],
         {
-            "first table": counted(read.channel, read.first, reports),
-            "second table": counted(read.channel, read.second, reports),
+            "first table": counted(_channel_of(read), read.first, reports),
+            "second table": counted(_channel_of(read), read.second, reports),
         },
         mark="bars",
     )
@@ -228,7 +217,7 @@ def _bars(read: _Read, reports: tuple[int, ...], id: str, caption: str, x: str) 
     )
 
 
-def _lengths(read: _Read) -> Picture:
+def _lengths(read: Any) -> Picture:
     return _bars(
         read,
         (0, 1),
@@ -241,7 +230,7 @@ def _lengths(read: _Read) -> Picture:
     )
 
 
-def _yes(read: _Read) -> Picture:
+def _yes(read: Any) -> Picture:
     return _bars(
         read,
         (1,),
@@ -251,7 +240,7 @@ def _yes(read: _Read) -> Picture:
     )
 
 
-def _price(read: _Read, edit: float, step: float) -> Picture:
+def _price(read: Any, edit: float, step: float) -> Picture:
     places = [Fraction(place, 100) for place in range(51, 100)]
     laws = [_epsilons(losses(channel_of("all", read.flip, place))) for place in places]
     edits, steps = zip(*laws, strict=True)
@@ -284,7 +273,7 @@ def _price(read: _Read, edit: float, step: float) -> Picture:
     )
 
 
-def _code(read: _Read) -> str:
+def _code(read: Any) -> str:
     p, q = decimal(float(read.flip)), decimal(float(read.sampled))
     kept, flipped = (decimal(float(read.sampled * each)) for each in (1 - read.flip, read.flip))
     left = decimal(float(1 - read.sampled))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
@@ -43,16 +41,6 @@ error = 3 / (n * epsilon)  # of a share in a central release, 19 times of 20
 """
 
 
-@dataclass(frozen=True)
-class _Read:
-    epsilon: float
-    delta: float
-    harm: float
-    cost: float
-    n: int
-    pay: float
-
-
 def worst_chance(epsilon: float, harm: float) -> float:
     """Return the largest chance of a harm that ε allows."""
     return min(math.exp(epsilon) * harm, 1 - math.exp(-epsilon) * (1 - harm))
@@ -60,7 +48,15 @@ def worst_chance(epsilon: float, harm: float) -> float:
 
 def compute(settings: Settings) -> Shown:
     """Return what taking part can cost at worst."""
-    read = typed(_Read, settings, harm=float(Fraction(settings["harm"])) / 100)
+    read = typed(
+        settings,
+        epsilon=float,
+        delta=float,
+        cost=float,
+        n=int,
+        pay=float,
+        harm=lambda share: float(share) / 100,
+    )
     without = read.harm * read.cost
     chance = worst_chance(read.epsilon, read.harm) + read.delta
     simple, most = math.exp(read.epsilon) * without, chance * read.cost
@@ -110,7 +106,7 @@ def _money(value: float) -> str:
 _EPSILONS: Final = tuple(place / 20 for place in range(61))
 
 
-def _costs(read: _Read) -> Picture:
+def _costs(read: Any) -> Picture:
     most = [(worst_chance(one, read.harm) + read.delta) * read.cost for one in _EPSILONS]
     simple = [math.exp(one) * read.harm * read.cost for one in _EPSILONS]
     top = min(simple[-1], 1.5 * most[-1])
@@ -142,7 +138,7 @@ def _costs(read: _Read) -> Picture:
     )
 
 
-def _both(read: _Read) -> Picture:
+def _both(read: Any) -> Picture:
     epsilons = _EPSILONS[1:]
     price = [read.n * read.harm * read.cost * math.expm1(one) for one in epsilons]
     error = [100 * 3 / (read.n * one) for one in epsilons]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -59,14 +59,6 @@ epsilon_pair = np.log((pair.max(axis=0) / pair.min(axis=0)).max())
 """
 
 
-class _Read(NamedTuple):
-    epsilon: Fraction
-    k: int
-    r: int
-    n: int
-    weight: Fraction
-
-
 def channels_of(epsilon: Fraction, k: int, weight: Fraction) -> list[Channel]:
     """Return the channels of k questions that share ε, the first of them by its weight."""
     each = epsilon / (weight + k - 1)
@@ -80,7 +72,9 @@ def error_asking(epsilon: Fraction, k: int, r: int, n: int) -> float:
 
 def compute(settings: Settings) -> Shown:
     """Return how precise many questions are that share one ε."""
-    epsilon, k, r, n, weight = typed(_Read, settings)
+    epsilon, k, r, n, weight = typed(
+        settings, epsilon=Fraction, k=int, r=int, n=int, weight=Fraction
+    )
     r = min(r, k)  # nobody answers more questions than there are
     channels = channels_of(epsilon, k, weight)
     total = compose(channels).epsilon
