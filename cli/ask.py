@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from deniable.cli.help import ending
-from deniable.cli.options import PORT, STORE_VARIABLE, StoreUrl
+from deniable.cli.options import PORT, STORE_VARIABLE, store_type
 from deniable.cli.output import SURVEY_FILE, square, target, write
 from deniable.cli.stores import new_name, opened
 from deniable.server.addresses import Place, ServingError, choose
@@ -43,7 +43,7 @@ _NEXT: Final = {"estimate": "the result", "open": "take more reports", "serve": 
 @click.command(epilog=ending('deniable ask "Have you ever cheated in an exam?"'))
 @click.argument("question")
 @click.option("--output", "-o", metavar="FILE", help="The survey file to write.")
-@click.option("--store", type=StoreUrl(), envvar=STORE_VARIABLE, help="Where reports are kept.")
+@click.option("--store", type=store_type, envvar=STORE_VARIABLE, help="Where reports are kept.")
 @click.option("--host", default="0.0.0.0", show_default=True, help="Address to listen on.")  # noqa: S104
 @click.option("--port", type=click.IntRange(0, 65535), help=f"By default {PORT}, or a free one.")
 def ask_command(

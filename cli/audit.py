@@ -19,13 +19,12 @@ from deniable.cli.auditing import (
     ModulesVerdict,
     PageVerdict,
     Progress,
-    TooMany,
     audit_modules,
     audit_page,
     fresh_seed,
 )
 from deniable.cli.help import ending
-from deniable.cli.links import fetch_survey, is_link, link_type
+from deniable.cli.links import fetch_survey, file_or_link_type, is_link
 from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, progress_bar, show, write
 from deniable.cli.survey_files import read_survey_file
@@ -70,7 +69,7 @@ class Audit:
         "deniable audit doping.yaml --engine node --reach 0.9",
     )
 )
-@click.argument("survey", metavar="SURVEY|URL", type=link_type)
+@click.argument("survey", metavar="SURVEY|URL", type=file_or_link_type)
 @click.option(
     "--engine",
     type=click.Choice(["chromium", "node"]),
@@ -138,7 +137,7 @@ def audit_command(
     try:
         with _shown_progress() as progress:
             result = _audit(found, link, engine, submissions, reach, seed, progress)
-    except (EngineMissing, EngineError, ServerUnavailable, TooMany) as error:
+    except (EngineMissing, EngineError, ServerUnavailable) as error:
         # The program under audit may have written it.
         raise click.ClickException(printable(str(error), lines=False)) from None
     if form == "json":

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from operator import eq
 from typing import Final, TypeAlias
 
+import click
 import numpy as np
 
 from deniable.analysis.audit import (
@@ -74,10 +75,6 @@ class ModulesVerdict:
         items = [f"{one.id}: {failure}" for one in self.items if one for failure in one.failures]
         joint = [failure for one in self.joint for failure in one.failures]
         return (*self.exact.failures, *items, *joint, *self.others)
-
-
-class TooMany(Exception):
-    """More reports would be needed than can be waited for; says of which item."""
 
 
 def fresh_seed() -> int:
@@ -171,7 +168,7 @@ def audit_modules(
     wanted = int(max(one.sum() for one in needed)) + 2 * TOGETHER
     if wanted > MOST:
         largest = max(range(len(needed)), key=lambda place: needed[place].sum())
-        raise TooMany(
+        raise click.ClickException(
             f"{survey.items[largest].id}: its ε of {survey.items[largest].epsilon} would take "
             f"{wanted:,} reports to show; expected {MOST:,} at most, which a smaller --reach needs"
         )

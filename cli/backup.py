@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from deniable.cli.help import ending
-from deniable.cli.options import StoreUrl, force_option
+from deniable.cli.options import force_option, store_type
 from deniable.cli.output import STDOUT, Kind, target
 from deniable.cli.stores import opened
 from deniable.server.store import Store, files_of
@@ -25,7 +25,7 @@ BACKUP: Final = Kind("a backup", (".backup", ".db"))
         "deniable backup postgresql://deniable@db.example.org/study study.backup --force",
     )
 )
-@click.argument("store", metavar="STORE", type=StoreUrl())
+@click.argument("store", metavar="STORE", type=store_type)
 @click.argument("file", metavar="FILE")
 @force_option
 def backup_command(store: str, file: str, *, force: bool) -> None:
@@ -51,7 +51,7 @@ def backup_command(store: str, file: str, *, force: bool) -> None:
     ),
 )
 @click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
-@click.argument("store", metavar="STORE", type=StoreUrl())
+@click.argument("store", metavar="STORE", type=store_type)
 def restore_command(file: str, store: str) -> None:
     """Make a store of a backup, in a place where nothing is.
 

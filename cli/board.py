@@ -14,7 +14,7 @@ import click
 from rich.console import RenderableType
 
 from deniable.cli.help import Group, ending
-from deniable.cli.links import Link, fetch_survey, split_link
+from deniable.cli.links import fetch_survey, link_type, split_link
 from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
 from deniable.cli.public_results import check_results
@@ -52,7 +52,7 @@ def board_command() -> None:
         "deniable board verify https://survey.example.org/s/doping/ --receipt receipt.json",
     )
 )
-@click.argument("link", metavar="URL", type=Link())
+@click.argument("link", metavar="URL", type=link_type)
 @click.option(
     "--receipt",
     "receipts",

@@ -19,12 +19,13 @@ from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
-from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
+from deniable.cli.survey_files import read_survey_files, survey_path
 from deniable.exact import MILLION
 from deniable.results.text import table
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
+from deniable.survey_file import SurveyFile
 from deniable.text.wording import (
     asked_if_codes,
     at_most,
@@ -88,7 +89,7 @@ def check_command(surveys: tuple[str, ...], respondents: int, form: str) -> None
         show(STDOUT, *([""] if place else []), *_as_table(survey, respondents))
 
 
-def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
+def _as_table(named: SurveyFile, respondents: int) -> list[RenderableType]:
     survey = named.survey
     numbers = ("Answers", "Flip", "ε", "of total", "95 %")
     rows = table("Item", *numbers, numbers=numbers)
@@ -121,7 +122,7 @@ def _as_table(named: NamedSurvey, respondents: int) -> list[RenderableType]:
         + ("; a mean in its own units." if _has_number(survey) else "."),
         *(
             f"{named.source}:{note.line}:{note.column}: note: {note.message}"
-            for note in named.file.notes
+            for note in named.notes
         ),
         *(fill(f"Warning: {one}", 95) for one in advice(survey, respondents)),
         *_by_hand_words(survey),
@@ -232,7 +233,7 @@ def _asked_words(survey: Survey) -> list[str]:
     return words
 
 
-def _branching_words(named: NamedSurvey, respondents: int) -> list[str]:
+def _branching_words(named: SurveyFile, respondents: int) -> list[str]:
     """Say what becomes of questions that are skipped, and what that costs."""
     survey = named.survey
     branching = [question for question in survey.questions if question.ask_if]
@@ -259,10 +260,10 @@ def _branching_words(named: NamedSurvey, respondents: int) -> list[str]:
     ]
 
 
-def _price(named: NamedSurvey, question: Question, respondents: int) -> str:
+def _price(named: SurveyFile, question: Question, respondents: int) -> str:
     """Say how precise a question would be if everybody were asked it, where that is known."""
     try:
-        survey = named.file.asking_everybody()
+        survey = named.asking_everybody()
     except survey_file.SurveyFileError:
         return ""
     if question.protection is Protection.DIRECT:
@@ -273,14 +274,14 @@ def _price(named: NamedSurvey, question: Question, respondents: int) -> str:
     return f" ({_width_words(found)}, if everyone is asked {_width_words(everybody)})"
 
 
-def _comparison(named: NamedSurvey, respondents: int) -> list[RenderableType]:
+def _comparison(named: SurveyFile, respondents: int) -> list[RenderableType]:
     """Say what each way to spend the survey's ε gives, if there is more than one."""
     budgets = _budgets(named, respondents)
     if not budgets:
         return []
     names = [budget.name for budget in budgets]
     rows = table("The same ε", *names, numbers=names)
-    for place, id in enumerate(named.file.sharing):
+    for place, id in enumerate(named.sharing):
         rows.add_row(id, *(_width_words(budget.found[place]) for budget in budgets))
     return ["", rows, "", fill(_SPLITS, 95)]
 
@@ -305,9 +306,8 @@ class _Budget:
         return f"{name}, as here" if self.here else name
 
 
-def _budgets(named: NamedSurvey, respondents: int) -> list[_Budget]:
+def _budgets(file: SurveyFile, respondents: int) -> list[_Budget]:
     """Compare equal, even and optimal shares, one question each, and what the file itself says."""
-    file = named.file
     if len(file.sharing) < 2:
         return []
     here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
@@ -316,7 +316,7 @@ def _budgets(named: NamedSurvey, respondents: int) -> list[_Budget]:
 
 
 def _found(
-    file: survey_file.SurveyFile, split: str, ask: int | None, respondents: int
+    file: SurveyFile, split: str, ask: int | None, respondents: int
 ) -> tuple[Precision | None, ...]:
     """Return the precision of an item of each question that shares the survey's ε."""
     here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
@@ -329,7 +329,7 @@ def _found(
     return tuple(items[survey.places[id][0]] for id in file.sharing)
 
 
-def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
+def _document(named: SurveyFile, respondents: int) -> dict[str, Any]:
     survey = named.survey
     return {
         "file": named.source,
@@ -375,7 +375,7 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
                 "as_here": budget.here,
                 "half_width": {
                     id: None if found is None else found.widest
-                    for id, found in zip(named.file.sharing, budget.found, strict=True)
+                    for id, found in zip(named.sharing, budget.found, strict=True)
                 },
             }
             for budget in _budgets(named, respondents)
@@ -383,7 +383,7 @@ def _document(named: NamedSurvey, respondents: int) -> dict[str, Any]:
         "warnings": list(advice(survey, respondents)),
         "notes": [
             {"line": note.line, "column": note.column, "message": note.message}
-            for note in named.file.notes
+            for note in named.notes
         ],
     }
 
@@ -413,7 +413,7 @@ def _by_hand_document(item: Item) -> dict[str, Any] | None:
     }
 
 
-def _share(item: Item, named: NamedSurvey) -> float:
+def _share(item: Item, named: SurveyFile) -> float:
     return item.epsilon_millionths / named.survey.epsilon_millionths
 
 

@@ -8,7 +8,7 @@ import click
 
 from deniable.cli.diagnosis import of_proxy, of_server, of_store, out_of_reach
 from deniable.cli.help import ending
-from deniable.cli.options import Address, StoreUrl, keys_option
+from deniable.cli.options import keys_option, server_type, store_type
 
 
 @click.command(
@@ -18,11 +18,11 @@ from deniable.cli.options import Address, StoreUrl, keys_option
         "deniable doctor https://desk.example.org --proxy /etc/nginx/nginx.conf",
     )
 )
-@click.argument("url", metavar="URL", type=Address())
+@click.argument("url", metavar="URL", type=server_type)
 @click.option(
     "--store",
     metavar="STORE",
-    type=StoreUrl(),
+    type=store_type,
     help="Also look at the place of this store, or at the settings of its database.",
 )
 @click.option(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -30,20 +30,18 @@ _FIGURE: Final = Kind("a figure", (".svg", ".png", ".pdf"))
 """Drawn in the format of its ending."""
 
 
-class _Level(click.FloatRange):
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Check a level; whoever thinks in percent is told how it is written."""
-        with suppress(click.BadParameter):
-            return super().convert(value, param, ctx)
-        return self.fail(
-            f"expected a share between 0 and 1, such as 0.95, found {value}.", param, ctx
-        )
+def _level(value: str) -> float:
+    """Check a level; whoever thinks in percent is told how it is written."""
+    with suppress(ValueError):
+        if 0 < float(value) < 1:
+            return float(value)
+    raise click.BadParameter(f"expected a share between 0 and 1, such as 0.95, found {value}.")
 
 
 level_option = click.option(
     "--level",
     metavar="LEVEL",
-    type=_Level(0, 1, min_open=True, max_open=True),
+    type=_level,
     default=0.95,
     show_default=True,
     help="Confidence level of each interval.",

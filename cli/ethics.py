@@ -41,5 +41,5 @@ def ethics_command(survey: str, respondents: int, output: str, *, force: bool) -
     from deniable.publication.ethics import ethics_page  # noqa: PLC0415
 
     place = target(output, _PAGE, force=force, others=[file_of(survey)])
-    file = read_survey_file(survey).file
+    file = read_survey_file(survey)
     place.write(ethics_page(file.survey, respondents, text=file.text))

@@ -15,11 +15,11 @@ from deniable.cli.estimate_options import level_option, small_cells_option
 from deniable.cli.help import ending
 from deniable.cli.options import (
     Reports,
-    StoreUrl,
     force_option,
     output_option,
     revision_option,
     store_option,
+    store_type,
 )
 from deniable.cli.output import CSV, target
 from deniable.cli.parquet import export_parquet
@@ -56,7 +56,7 @@ from deniable.text.safety import counted
 @click.option(
     "--into",
     metavar="STORE",
-    type=StoreUrl(),
+    type=store_type,
     help="Copy the survey into another store instead, with all its revisions: a file such as "
     "copy.db, made if it does not exist. It may hold other surveys, but not this one.",
 )

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from deniable.cli.options import Address
+from deniable.cli.options import address_type
 from deniable.cli.survey_files import survey_path
 from deniable.client.connection import Connection
 from deniable.client.respondent import BrokenPromise, Respondent
@@ -24,39 +24,22 @@ _FRAGMENT: Final = re.compile(
 """The language that somebody read, the first digits of the revision, and a code to answer with."""
 
 
-class Link(Address):
-    """The link of a survey, as respondents are given it."""
-
-    name = "link"
-
-    def __init__(self) -> None:
-        super().__init__(path=True)
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check that it is an address of that form."""
-        link = super().convert(value, param, ctx)
-        parts = urlsplit(link)
-        fragment = _FRAGMENT.fullmatch(parts.fragment)
-        path = parts.path.rstrip("/") + "/"
-        if not re.fullmatch(PATTERN, path) or parts.query or not fragment:
-            self.fail(
-                f"{value!r} is not the link of a survey, such as "
-                f"{parts.scheme}://{parts.netloc}{address_of('doping')}.",
-                param,
-                ctx,
-            )
-        return parts._replace(path=path).geturl()
+def link_type(value: str) -> str:
+    """Check the link of a survey, as respondents are given it."""
+    parts = urlsplit(address_type(value))
+    fragment = _FRAGMENT.fullmatch(parts.fragment)
+    path = parts.path.rstrip("/") + "/"
+    if not re.fullmatch(PATTERN, path) or parts.query or not fragment:
+        raise click.BadParameter(
+            f"{value!r} is not the link of a survey, such as "
+            f"{parts.scheme}://{parts.netloc}{address_of('doping')}."
+        )
+    return parts._replace(path=path).geturl()
 
 
-class FileOrLink(click.ParamType[str]):
-    """A survey file, or the link of a survey."""
-
-    name = "survey"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check it as the one or the other."""
-        kind = Link() if is_link(value) else survey_path
-        return str(kind.convert(value, param, ctx))
+def file_or_link_type(value: str) -> str:
+    """Check a survey file, or the link of a survey."""
+    return link_type(value) if is_link(value) else str(survey_path.convert(value, None, None))
 
 
 def is_link(value: str) -> bool:
@@ -90,6 +73,3 @@ def fetch_survey(link: str) -> Survey:
             err=True,
         )
     return survey
-
-
-link_type: Final = FileOrLink()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from deniable.cli.help import ending
-from deniable.cli.options import StoreUrl
+from deniable.cli.options import store_type
 from deniable.cli.stores import opened
 from deniable.server.store import StoreError
 
@@ -16,8 +16,8 @@ from deniable.server.store import StoreError
         "deniable migrate postgresql://deniable@db.example.org/study copy.db",
     )
 )
-@click.argument("old", metavar="OLD", type=StoreUrl())
-@click.argument("new", metavar="NEW", type=StoreUrl())
+@click.argument("old", metavar="OLD", type=store_type)
+@click.argument("new", metavar="NEW", type=store_type)
 def migrate_command(old: str, new: str) -> None:
     """Copy all of a store into a new one, also of another engine.
 

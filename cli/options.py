@@ -29,22 +29,17 @@ DESK_URL: Final = f"http://127.0.0.1:{PORT + 1}"
 """Address of the desk, unless told otherwise."""
 
 
-class StoreUrl(click.ParamType[str]):
-    """A store by its URL, or by the path of its file alone."""
-
-    name = "store"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the URL; whether there is such a store is for who opens it to say."""
-        if not value:
-            self.fail("expected the file of a store, such as study.db.", param, ctx)
-        return store_url(value)
+def store_type(value: str) -> str:
+    """Return the URL of a store, which may be named by its file; who opens it finds it or not."""
+    if not value:
+        raise click.BadParameter("expected the file of a store, such as study.db.")
+    return store_url(value)
 
 
 store_option = click.option(
     "--store",
     metavar="STORE",
-    type=StoreUrl(),
+    type=store_type,
     default=DEFAULT_STORE,
     show_default=True,
     envvar=STORE_VARIABLE,
@@ -94,31 +89,30 @@ revision_option = click.option(
 )
 
 
-class Address(click.ParamType[str]):
-    """The address of a server, ``http://host`` or ``https://host``, with a path if `path`."""
+def address_type(value: str) -> str:
+    """Check the address of something on a server, and take a slash off its end."""
+    try:
+        parts = urlsplit(value)
+        # Asking for the port checks it.
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
+            raise ValueError
+    except ValueError:
+        raise click.BadParameter(
+            f"{value!r} is not an address such as http://127.0.0.1:8000."
+        ) from None
+    return value.rstrip("/")
 
-    name = "address"
 
-    def __init__(self, *, path: bool = False) -> None:
-        self._path = path
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check an address, and take a slash off its end."""
-        try:
-            parts = urlsplit(value)
-            # Asking for the port checks it.
-            if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
-                raise ValueError
-        except ValueError:
-            self.fail(f"{value!r} is not an address such as http://127.0.0.1:8000.", param, ctx)
-        if parts.path.strip("/") and not self._path:
-            self.fail(
-                f"{value!r} has a path; expected the address of a whole server, such as "
-                f"{parts.scheme}://{parts.netloc}.",
-                param,
-                ctx,
-            )
-        return value.rstrip("/")
+def server_type(value: str) -> str:
+    """Check the address of a whole server, ``http://host`` or ``https://host``."""
+    address = address_type(value)
+    parts = urlsplit(address)
+    if parts.path:
+        raise click.BadParameter(
+            f"{value!r} has a path; expected the address of a whole server, such as "
+            f"{parts.scheme}://{parts.netloc}."
+        )
+    return address
 
 
 class Reports(click.Path):
@@ -152,7 +146,7 @@ def address_option(name: str, said: str, default: str | None = None) -> Callable
     return click.option(
         name,
         metavar="DESK_URL" if is_desk_url else "PUBLIC_URL",
-        type=Address(),
+        type=server_type,
         default=default,
         show_default=default is not None,
         envvar=DESK_URL_VARIABLE if is_desk_url else URL_VARIABLE,

@@ -26,37 +26,22 @@ from deniable.results.plan import ways_result
 from deniable.study import planner
 
 
-class _Points(click.ParamType[float]):
-    """Percentage points, above 0: 5 or 5%."""
-
-    name = "points"
-
-    def convert(
-        self, value: str, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return the part of 1."""
-        try:
-            points = float(str(value).removesuffix("%")) / 100
-        except ValueError:
-            points = -1.0
-        if not 0 <= points <= 1:
-            self.fail(f"{value!r} is not a number of percent from 0 to 100, such as 5.", param, ctx)
-        return points
+def _points(value: str) -> float:
+    """Return percentage points, 5 or 5%, as a part of 1."""
+    try:
+        points = float(value.removesuffix("%")) / 100
+    except ValueError:
+        points = -1.0
+    if not 0 <= points <= 1:
+        raise click.BadParameter(f"{value!r} is not a number of percent from 0 to 100, such as 5.")
+    return points
 
 
-class _Exact(click.ParamType[Fraction]):
-    """A number that is kept exactly: 3, 0.25 or 1/4."""
-
-    name = "number"
-
-    def convert(
-        self, value: str, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Fraction:
-        """Return it."""
-        try:
-            return exact.fraction(str(value))
-        except ValueError as mistake:
-            self.fail(str(mistake), param, ctx)
+def _exact(value: str) -> Fraction:
+    try:
+        return exact.fraction(value)
+    except ValueError as mistake:
+        raise click.BadParameter(str(mistake)) from None
 
 
 @click.command(
@@ -75,20 +60,20 @@ class _Exact(click.ParamType[Fraction]):
 @click.option(
     "--within",
     metavar="POINTS",
-    type=_Points(),
+    type=_points,
     help="How many people it takes for intervals of plus or minus so many percentage points.",
 )
 @click.option(
     "--detect",
     metavar="PERCENT PERCENT",
-    type=_Points(),
+    type=_points,
     nargs=2,
     help="How many people it takes, in two groups together, to tell these two shares apart.",
 )
 @click.option(
     "--power",
     metavar="PERCENT",
-    type=_Points(),
+    type=_points,
     default="80",
     show_default=True,
     help="With --detect: how often the difference is then found.",
@@ -105,7 +90,7 @@ class _Exact(click.ParamType[Fraction]):
 @click.option(
     "--applies",
     metavar="PERCENT",
-    type=_Points(),
+    type=_points,
     default="100",
     show_default=True,
     help="How many give a number that they can decline, and to how many a question applies that "
@@ -114,13 +99,13 @@ class _Exact(click.ParamType[Fraction]):
 @click.option(
     "--prior",
     metavar="PERCENT",
-    type=_Points(),
+    type=_points,
     help="How likely somebody thought a true answer: then the plan says what it can become.",
 )
 @click.option(
     "--epsilon",
     metavar="E",
-    type=_Exact(),
+    type=_exact,
     help="With another ε of the whole survey.",
 )
 @click.option("--split", type=click.Choice(SPLITS), help="With ε split otherwise.")
@@ -135,7 +120,7 @@ class _Exact(click.ParamType[Fraction]):
     "--flip",
     "flips",
     metavar="QUESTION P",
-    type=(str, _Exact()),
+    type=(str, _exact),
     multiple=True,
     help="With another flip probability of a question.",
 )

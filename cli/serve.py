@@ -18,12 +18,13 @@ from deniable.cli.options import (
     port_option,
     store_option,
 )
-from deniable.cli.survey_files import NamedSurvey, read_survey_files, survey_path
+from deniable.cli.survey_files import read_survey_files, survey_path
 from deniable.cli.upgrade import upgrade_to_serve
 from deniable.server.addresses import LAST_PORT, Place, port_after
 from deniable.server.serving import Ready, serve
 from deniable.server.settings import REPORTS_PER_MINUTE
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
+from deniable.survey_file import SurveyFile
 from deniable.text.safety import printable
 
 _ALL_FROM_THE_PROXY: Final = (
@@ -147,12 +148,12 @@ def serve_command(  # noqa: PLR0913  a command has options
         reports_per_minute=reports_per_minute,
         behind_proxy=behind_proxy,
         keys=keys,
-        sources={one.survey.slug: one.file.text for one in named},
+        sources={one.survey.slug: one.text for one in named},
         only=only,
     )
 
 
-def _refuse_slugs_taken_twice(surveys: list[NamedSurvey]) -> None:
+def _refuse_slugs_taken_twice(surveys: list[SurveyFile]) -> None:
     first: dict[str, str] = {}
     for named in surveys:
         slug = named.survey.slug

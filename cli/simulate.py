@@ -27,7 +27,7 @@ from deniable.channel import MAX_REPORTS
 from deniable.cli.destinations import Destination, to_memory, to_server, to_store
 from deniable.cli.failures import Interrupted
 from deniable.cli.help import ending
-from deniable.cli.options import STORE_VARIABLE, Address, StoreUrl, force_option, keys_option
+from deniable.cli.options import STORE_VARIABLE, address_type, force_option, keys_option, store_type
 from deniable.cli.output import CSV, STDOUT, progress_bar, target
 from deniable.cli.stores import opened
 from deniable.cli.survey_files import read_survey_file, survey_path
@@ -116,7 +116,7 @@ People: TypeAlias = npt.NDArray[np.int64]
 @click.option(
     "--store",
     metavar="STORE",
-    type=StoreUrl(),
+    type=store_type,
     help="Put the reports into a store: a file such as trial.db. This is never the store that "
     f"{STORE_VARIABLE} names, unless you name that store here as well.",
 )
@@ -144,7 +144,7 @@ People: TypeAlias = npt.NDArray[np.int64]
 @click.option(
     "--url",
     metavar="URL",
-    type=Address(path=True),
+    type=address_type,
     help="Send the reports to a running server, as browsers do: http://127.0.0.1:8010. Needs "
     "--add, or the address of a trial that was begun at the desk: "
     "http://127.0.0.1:8000/s/trial.doping/.",

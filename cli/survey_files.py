@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +10,6 @@ import click
 
 from deniable import survey_file
 from deniable.cli.failures import Mistakes
-from deniable.survey import Survey
 
 STDIN: Final = "-"
 
@@ -24,26 +22,13 @@ def file_of(named: str | None) -> str | None:
     return named if named is not None and (named == STDIN or Path(named).is_file()) else None
 
 
-@dataclass(frozen=True)
-class NamedSurvey:
-    """A survey file that was read, and what it is called."""
-
-    source: str
-    file: survey_file.SurveyFile
-
-    @property
-    def survey(self) -> Survey:
-        """The survey in it."""
-        return self.file.survey
-
-
-def read_survey_files(paths: Sequence[str]) -> list[NamedSurvey]:
+def read_survey_files(paths: Sequence[str]) -> list[survey_file.SurveyFile]:
     """Read survey files."""
     surveys, mistakes = [], []
     for path in paths:
         source = "<stdin>" if path == STDIN else path
         try:
-            surveys.append(NamedSurvey(source, _read(path, source)))
+            surveys.append(_read(path, source))
         except survey_file.SurveyFileError as error:
             mistakes.append(str(error))
     if mistakes:
@@ -51,7 +36,7 @@ def read_survey_files(paths: Sequence[str]) -> list[NamedSurvey]:
     return surveys
 
 
-def read_survey_file(path: str) -> NamedSurvey:
+def read_survey_file(path: str) -> survey_file.SurveyFile:
     """Read one survey file, as `read_survey_files` does."""
     return read_survey_files([path])[0]
 

@@ -15,7 +15,7 @@ from rich.console import RenderableType
 
 from deniable import __version__
 from deniable.cli.help import ending
-from deniable.cli.links import Link, fetch_survey, split_link
+from deniable.cli.links import fetch_survey, link_type, split_link
 from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
 from deniable.cli.releases import read_manifest
@@ -116,7 +116,7 @@ def together(compared: Iterable[Compared]) -> Verdict:
         "deniable verify --hashes",
     )
 )
-@click.argument("link", metavar="[URL]", required=False, type=Link())
+@click.argument("link", metavar="[URL]", required=False, type=link_type)
 @click.option(
     "--hashes",
     is_flag=True,
