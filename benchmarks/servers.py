@@ -31,6 +31,8 @@ from flask import Flask
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
+from granian.rsgi import HTTPProtocol as Protocol
+from granian.rsgi import Scope
 from granian.server import Server
 
 from benchmarks.measuring import ROOT
@@ -43,7 +45,6 @@ from deniable.server.serving import Ready, serve
 from deniable.server.store import open_store
 from deniable.server.store.records import Outcome
 from deniable.server.store.sqlite import connections
-from deniable.server.web.rsgi import Protocol, Scope
 from deniable.survey import Survey
 
 PATIENCE: Final = 600

@@ -14,6 +14,9 @@ from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
+from granian.rsgi import HTTPProtocol as Protocol
+from granian.rsgi import Scope
+
 from deniable.server.desk.csrf import is_known
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.desk.live.expiry import Keeper
@@ -26,7 +29,6 @@ from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
 from deniable.server.web.health import PATH, Health
 from deniable.server.web.response import Response, Stream
-from deniable.server.web.rsgi import Protocol, Scope
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
 

@@ -11,6 +11,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
+from granian.rsgi import HTTPProtocol as Protocol
+from granian.rsgi import Scope
+
 from deniable.server.intake import networks
 from deniable.server.intake.access_word import AccessWords
 from deniable.server.intake.admission import Admission, survey_of_tokens
@@ -29,7 +32,6 @@ from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
 from deniable.server.web.health import PATH, Health
 from deniable.server.web.response import Response
-from deniable.server.web.rsgi import Protocol, Scope
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
 

@@ -29,11 +29,12 @@ from typing import Any, Final, NamedTuple
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
+from granian.rsgi import HTTPProtocol as Protocol
+from granian.rsgi import Scope
 from granian.server.mp import MPServer
 
 from deniable.server.settings import STOPPING, Settings
 from deniable.server.web.gateway import Gateway
-from deniable.server.web.rsgi import Protocol, Scope
 
 BACKLOG: Final = 1024
 """Connections that wait to be accepted."""

@@ -16,6 +16,9 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
+from granian.rsgi import HTTPProtocol as Protocol
+from granian.rsgi import Scope
+
 from deniable.crypto.blind import BITS, mark_of
 from deniable.report import ReportError, read_strings
 from deniable.server.intake.checks import CODE_HEADER, NO_SURVEY, Checks, answered, sentence
@@ -27,7 +30,6 @@ from deniable.server.store.records import Outcome
 from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
-from deniable.server.web.rsgi import Protocol, Scope
 from deniable.survey.address import PATTERN
 
 _log = logging.getLogger(__name__)

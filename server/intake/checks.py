@@ -12,11 +12,12 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import Final
 
+from granian.rsgi import Scope
+
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.errors import StoreUnavailable
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
-from deniable.server.web.rsgi import Scope
 
 CODE_HEADER: Final = "Survey-Code"
 """What an answer names when another code may help (``WWW-Authenticate``): a scheme of our own, for

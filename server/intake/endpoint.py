@@ -13,6 +13,9 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
+from granian.rsgi import HTTPProtocol as Protocol
+from granian.rsgi import Scope
+
 from deniable.crypto.blind import TOKEN_BYTES, is_token, mark_of
 from deniable.report import OUTDATED, Report, SyntaxMistake, ValueMistake
 from deniable.server.intake.access_word import HEADER, AccessWords
@@ -24,7 +27,6 @@ from deniable.server.store.records import Outcome
 from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
-from deniable.server.web.rsgi import Protocol, Scope
 from deniable.survey import Survey
 from deniable.survey.address import PATTERN
 

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final, TypeAlias
 
-from deniable.server.web.rsgi import Scope
+from granian.rsgi import Scope
+
 from deniable.server.web.tls import is_loopback
 
 NetworkOf: TypeAlias = Callable[[Scope], bytes]
@@ -37,7 +38,7 @@ def sender(scope: Scope) -> bytes:
 
 def behind_proxy(scope: Scope) -> bytes:
     """Return the network of whoever opened the connection to the proxy in front of the server."""
-    headers = scope.headers.get_all("x-forwarded-for")
+    headers = scope.headers.get_all("x-forwarded-for")  # type: ignore[attr-defined]
     return prefix(headers[-1].rpartition(",")[2]) if headers else NOBODY_KNOWS
 
 

@@ -5,7 +5,6 @@ repeat nothing of a request, and every response carries the same headers whateve
 
 ===========  ====================================================================================
 `gateway`    every response leaves by it
-`rsgi`       the part of granian's interface that is used
 `body`       reading a request, never much more than a report can be long
 `response`   an answer, before its headers are added
 `problems`   errors for programs

@@ -11,10 +11,11 @@ from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
 from granian import rsgi
+from granian.rsgi import HTTPProtocol as Protocol
+from granian.rsgi import Scope
 
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
-from deniable.server.web.rsgi import Protocol, Scope
 
 _T = TypeVar("_T")
 
@@ -37,8 +38,8 @@ _TOO_SLOW: Final = problem(
 )
 # The sender has gone, or what it sends is no HTTP.
 _BROKEN: Final = (
-    rsgi.ProtocolClosed,  # type: ignore[attr-defined]  # granian exports it without saying so
-    rsgi.ProtocolError,  # type: ignore[attr-defined]
+    rsgi.ProtocolClosed,
+    rsgi.ProtocolError,
 )
 
 

@@ -6,12 +6,14 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Final
 
+from granian._granian import RSGIHTTPStreamTransport as Transport
 from granian._granian import RSGIProtocolClosed as ProtocolClosed
+from granian.rsgi import HTTPProtocol as Protocol
+from granian.rsgi import Scope
 
 from deniable.server.web.failures import log_failure
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Headers, Response, Stream
-from deniable.server.web.rsgi import Protocol, Scope, Transport
 
 _FAILED: Final = problem(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong on the server.")
 

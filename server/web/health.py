@@ -15,9 +15,10 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Final
 
+from granian.rsgi import Scope
+
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
-from deniable.server.web.rsgi import Scope
 
 PATH: Final = "/health"
 

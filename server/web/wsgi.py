@@ -9,9 +9,11 @@ from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final
 
+from granian.rsgi import HTTPProtocol as Protocol
+from granian.rsgi import Scope
+
 from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.response import Headers, Response
-from deniable.server.web.rsgi import Protocol, Scope
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment

@@ -137,8 +137,8 @@ class Caller:
         else:
             given.setdefault("Content-Length", str(len(body)))
         address, _, query = path.partition("?")
-        exchange = _Exchange(body)
-        request = _Request(method, unquote(address), query, _Headers(given), sender=sender)
+        exchange: Any = _Exchange(body)
+        request: Any = _Request(method, unquote(address), query, _Headers(given), sender=sender)
         coroutine: Any = self._app(request, exchange)
         asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout=60)
         ((status, sent, content),) = exchange.answers

@@ -14,10 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
+from granian.rsgi import Scope
+
 from deniable.server.store import StoreUnavailable
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Headers, Response, Stream
-from deniable.server.web.rsgi import Scope
 
 if TYPE_CHECKING:
     from deniable.server.desk.live.state import Moment

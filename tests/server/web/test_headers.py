@@ -1,12 +1,13 @@
 import re
 
 import pytest
+from granian.rsgi import HTTPProtocol as Protocol
+from granian.rsgi import Scope
 
 from deniable.server.respondent.catalogues import spoken
 from deniable.server.respondent.joining import joined, without_comments
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity
 from deniable.server.store import Store
-from deniable.server.web.rsgi import Protocol, Scope
 from deniable.server.web.wsgi import Pages
 from deniable.survey import Survey
 from deniable.survey.address import PATTERN
