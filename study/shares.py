@@ -6,13 +6,14 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.findings import Interval, ItemResults
+from deniable.analysis.joint import groups as by_group
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.groups import Pairwise, pairwise
 from deniable.analysis.mean_of_waves import (
@@ -24,6 +25,7 @@ from deniable.analysis.mean_of_waves import (
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.inverting import inverted_p_values
 from deniable.analysis.results import item_results, results_of
+from deniable.analysis.sampling.contrasts import DesignDifference
 from deniable.estimator import least_variance
 from deniable.results.findings import Difference
 from deniable.results.item import ItemEstimate, Sample
@@ -35,22 +37,7 @@ from deniable.survey.questions import Answer, Question
 EVERYBODY: Final = Answer("", "")
 """The group of all, where groups are not compared."""
 
-
-class GroupDifference(Protocol):
-    """The shares in one group less those in another."""
-
-    @property
-    def difference(self) -> FloatArray:
-        """Shape (truths,)."""
-
-    @property
-    def standard_error(self) -> FloatArray:
-        """Shape (truths,)."""
-
-    def interval(
-        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
-    ) -> FloatArray:
-        """Shape (truths, 2)."""
+GroupDifference: TypeAlias = by_group.Difference | DesignDifference
 
 
 @dataclass(frozen=True, eq=False)

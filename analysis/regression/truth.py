@@ -11,47 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression.links import Link
-
-
-class TruthAt(Protocol):
-    """The distribution of every respondent's truth at given linear predictors."""
-
-    @property
-    def probabilities(self) -> FloatArray:
-        """P(truth), shape (n, truths)."""
-
-    def mean(self, c: FloatArray) -> FloatArray:
-        """Return ``M = sum_x P(x) c_x``, shape (n,); `c` has shape (n, truths) or (truths,)."""
-
-    def gradient(self, c: FloatArray) -> FloatArray:
-        """Return the derivatives of M by the linear predictors, shape (n, predictors)."""
-
-    def hessian(self, c: FloatArray) -> FloatArray:
-        """Return the second derivatives of M, shape (n, predictors, predictors)."""
-
-
-class TruthModel(Protocol):
-    """How linear predictors, shape (n, predictors), become probabilities of the truths."""
-
-    @property
-    def truths(self) -> int:
-        """Number of truths."""
-
-    @property
-    def predictors(self) -> int:
-        """Number of linear predictors."""
-
-    def at(self, eta: FloatArray) -> TruthAt:
-        """Evaluate the distribution of the truth, `eta` of shape (n, predictors)."""
-
-    def linear_predictors(self, probabilities: FloatArray) -> FloatArray:
-        """Return what gives these probabilities, shape (n, truths), all above 0."""
 
 
 @dataclass(frozen=True)
@@ -233,3 +198,12 @@ class _BaselineCategoryAt:
         diagonal = np.arange(pi.shape[1])
         H[:, diagonal, diagonal] += G
         return H
+
+
+TruthAt: TypeAlias = _BinaryAt | _NestedAt | _BaselineCategoryAt
+"""Every respondent's truth at given linear predictors: P(truth), shape (n, truths); the mean
+``M = sum_x P(x) c_x`` of `c`, shape (n, truths) or (truths,); and M's first and second derivatives
+by the linear predictors, shapes (n, predictors) and (n, predictors, predictors)."""
+
+TruthModel: TypeAlias = Binary | Nested | BaselineCategory
+"""How linear predictors, shape (n, predictors), become probabilities of the truths; and back."""

@@ -35,7 +35,7 @@ from deniable.server.desk.paper.importer import (
     take_back,
 )
 from deniable.server.desk.paper.undo import Entries
-from deniable.server.desk.paper.upload_preview import Looked, carried, carry, unpacked
+from deniable.server.desk.paper.upload_preview import carried, carry, columns_of, unpacked
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
 from deniable.text.safety import counted
@@ -78,7 +78,8 @@ def _refused(survey: Survey, mistakes: Sequence[str]) -> Answer:
 def _look(survey: Survey, sheets: Sequence[bytes], form: str, *, untold: bool = False) -> str:
     return _page(
         survey,
-        looked=Looked(survey, sheets),
+        number=len(sheets),
+        columns=columns_of(survey, sheets),
         carried=carry(survey, sheets, form),
         again=is_entered(store, survey, sheets),
         untold=untold,

@@ -20,20 +20,17 @@ _FEW: Final = 12
 """Answers whose zeros are shown too."""
 
 
-class Looked:
-    """Sheets as they are looked at before they are entered."""
-
-    def __init__(self, survey: Survey, sheets: Sequence[bytes]) -> None:
-        self.number = len(sheets)
-        self.columns = [
-            (name, item, _counts(item, Counter(sheet[place] for sheet in sheets)))
-            for name, item, place in zip(
-                sheet_columns(survey),
-                sheet_items(survey),
-                sorted(paper.places_on_sheet(survey)),
-                strict=True,
-            )
-        ]
+def columns_of(
+    survey: Survey, sheets: Sequence[bytes]
+) -> list[tuple[str, Item, list[tuple[str, str, int]]]]:
+    """Return name, item and counted answers of each column of the sheets."""
+    places = sorted(paper.places_on_sheet(survey))
+    return [
+        (name, item, _counts(item, Counter(sheet[place] for sheet in sheets)))
+        for name, item, place in zip(
+            sheet_columns(survey), sheet_items(survey), places, strict=True
+        )
+    ]
 
 
 def _counts(item: Item, counts: Counter[int]) -> list[tuple[str, str, int]]:
