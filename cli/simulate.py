@@ -264,17 +264,15 @@ def _waves(
     except ValueError as mistake:
         raise click.UsageError(f"{mistake}.") from None
     survey = population.survey
-    if slipping and (last is not None or not any(map(survey.is_shown_to_all, survey.questions))):
-        raise click.UsageError(
-            "--slips is for surveys asked once with a follow-up that everybody is shown."
-        )
+    if slipping and not any(map(survey.is_shown_to_all, survey.questions)):
+        raise click.UsageError("--slips is for surveys with a follow-up that everybody is shown.")
     if last is None:
         if wave is not None or moved:
             raise click.UsageError("--wave and --change are for surveys with waves.")
         return iter([(0, simulate(population, n, words, slips=slipping))])
     if wave is not None and wave > last:
         raise click.UsageError(f"expected a --wave up to {last}, found {wave}.")
-    return _in_turn(simulate_panel(population, n, moved, words), wave)
+    return _in_turn(simulate_panel(population, n, moved, words, slips=slipping), wave)
 
 
 def _in_turn(panel: Iterator[Responses], wave: int | None) -> Waves:

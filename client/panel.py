@@ -10,11 +10,10 @@ import numpy.typing as npt
 
 from deniable.channel import ROW_SUM
 from deniable.client.asking import draw_asked
-from deniable.client.branching import skip
 from deniable.client.population import Population
 from deniable.client.randomiser import randomise
 from deniable.client.randomness import WordSource, os_words
-from deniable.client.simulation import CHUNK, Responses
+from deniable.client.simulation import CHUNK, Responses, true_and_said
 from deniable.report import NOT_DRAWN
 
 Bytes = npt.NDArray[np.uint8]
@@ -26,6 +25,7 @@ def simulate_panel(
     change: Fraction = Fraction(0),
     words: WordSource = os_words,
     chunk: int = CHUNK,
+    slips: Fraction = Fraction(),
 ) -> Iterator[Responses]:
     """Let the same people answer every wave of a survey."""
     survey = population.survey
@@ -40,10 +40,10 @@ def simulate_panel(
             moved = words(truths.size).reshape(truths.shape) < round(change * ROW_SUM)
             truths = np.where(moved, fresh, truths)
         # Who is not asked a question has an answer to it all the same, should it ever apply.
-        true = skip(survey, truths)
+        true, said = true_and_said(survey, truths, words, slips)
         answers = np.empty_like(true)
         for place, item in enumerate(survey.items):
-            column = np.ascontiguousarray(true[:, place])
+            column = np.ascontiguousarray(said[:, place])
             if item.memory is None:
                 answers[:, place] = randomise(item.channel, column, words(n))
             else:

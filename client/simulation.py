@@ -53,10 +53,7 @@ def simulate(
     for start in range(0, n, chunk):
         size = min(chunk, n - start)
         drawn = population.draw(size, words)
-        truths = said = skip(survey, drawn)
-        if slips:
-            slipped = words(size * len(survey.questions)) < round(slips * ROW_SUM)
-            said = skip(survey, drawn, slipped.reshape(size, -1))
+        truths, said = true_and_said(survey, drawn, words, slips)
         answers = np.empty_like(truths)
         for position, item in enumerate(survey.items):
             column = np.ascontiguousarray(said[:, position])
@@ -65,6 +62,17 @@ def simulate(
             answers[:, places] = _together(group, said[:, places], truths[:, places], words)
         answers[~draw_asked(survey, size, words)] = NOT_DRAWN
         yield Responses(truths, answers)
+
+
+def true_and_said(
+    survey: Survey, drawn: npt.NDArray[np.uint8], words: WordSource, slips: Fraction
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    """Return what is true of people, and what they say who slip at a follow-up with this chance."""
+    truths = skip(survey, drawn)
+    if not slips:
+        return truths, truths
+    slipped = words(len(drawn) * len(survey.questions)) < round(slips * ROW_SUM)
+    return truths, skip(survey, drawn, slipped.reshape(len(drawn), -1))
 
 
 def _together(

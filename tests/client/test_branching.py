@@ -13,6 +13,7 @@ import pytest
 from deniable.channel import ROW_SUM
 from deniable.client.branching import complete, skip
 from deniable.client.connection import Connection, Response
+from deniable.client.panel import simulate_panel
 from deniable.client.population import RateMistake, read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import BrokenPromise, Respondent, draw_report
@@ -164,12 +165,15 @@ def test_slips_say_the_opposite_of_what_is_true(shown: Survey, survey: Survey) -
         [0, 1, 0, 0, 2, 0, 3],
         [1, 2, 2, 0, 2, 1, 3],
     ]
-    (made,) = simulate(read_population(shown, ["doped.no=1"]), 4000, seeded_words(7), slips=ONE)
-    # It is true of nobody, and everybody says it.
-    assert (made.truths[:, 1] == 2).all()
-    item = shown.items[1]
-    expected = item.channel.weights[0][2] / ROW_SUM
-    assert abs((made.answers[:, 1] == 2).mean() - expected) < 6 * (expected / 4000) ** 0.5
+    in_waves = read(TEXT.replace("branch: hidden", "waves: {count: 2, redraw: 0}")).survey
+    populations = [read_population(one, ["doped.no=1"]) for one in (shown, in_waves)]
+    once = simulate(populations[0], 4000, seeded_words(7), slips=ONE)
+    twice = simulate_panel(populations[1], 4000, words=seeded_words(7), slips=ONE)
+    for asked, made in zip((shown, in_waves, in_waves), (*once, *twice), strict=True):
+        # It is true of nobody, and everybody says it.
+        assert (made.truths[:, 1] == 2).all()
+        expected = asked.items[1].channel.weights[0][2] / ROW_SUM
+        assert abs((made.answers[:, 1] == 2).mean() - expected) < 6 * (expected / 4000) ** 0.5
 
 
 def test_made_up_people_obey_the_branching_and_rates_are_among_those_asked(survey: Survey) -> None:
