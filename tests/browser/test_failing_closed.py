@@ -34,7 +34,7 @@ def test_without_javascript(served: Served) -> None:
         page = Page(driver, served.links[1])
         page.wait(lambda: page.one(".starting .warning").is_displayed())
         assert not page.one(".starting > :first-child").is_displayed()
-        assert "JavaScript is switched off." in page.text()
+        assert "JavaScript is switched off, so you can only answer on paper" in page.text()
         assert "nothing can be sent" in page.text()
         assert not driver.find_elements(By.CSS_SELECTOR, "input, button:not(.exit), form")
         assert {request.method for request in requests(driver)} == {"GET"}

@@ -92,6 +92,7 @@ class Phone:
         self.page.answer([id])
         self.page.proceed()
         assert self.page.outcome() == "stored"
+        assert "remembers that this question was answered here" in self.page.text(".known")
 
     def says(self, selector: str) -> str:
         """Return what one part of the page says, empty if it is not there."""

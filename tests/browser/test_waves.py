@@ -93,6 +93,8 @@ def test_once_a_report_has_arrived_nothing_tells_which_it_was(
     assert [*page.reviewed()] == [*CHOICES]
     assert page.remembered() == {}
     assert page.send() == "stored"
+    assert "remembers that this survey was answered here" in page.text(".known")
+    assert "a randomised answer for every answer" in page.text(".known + p")
     message = page.announced()
     assert panel.reports(panel.surveys[0]) == {message["id"]: row_of(message)}
     assert message["answers"][-2:] == "00"  # the level as it was given

@@ -6,6 +6,12 @@ import { Refusal } from "./refusal.js";
 export const LINK =
   /^(tel:\+?[0-9][0-9.-]*|mailto:[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+|https:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?(\/[!-~]*)?)$/;
 
+/** Said of a survey that cannot be left quickly. */
+export const NO_EXIT = "none";
+
+/** Where the way out may lead. */
+const SITE = /^https?:\/\/[^/]/;
+
 /** A picture in the document, and a colour: an address would be asked for by who sees it. */
 const LOGO = /^data:image\/png;base64,[A-Za-z0-9+/]+={0,2}$/;
 const COLOUR = /^#[0-9a-f]{6}$/;
@@ -15,11 +21,10 @@ const COLOUR = /^#[0-9a-f]{6}$/;
  * @param {SurveyDocument} survey
  * @throws {Refusal} if a link leads anywhere else
  */
-export function checkAbout({ about }) {
-  for (const link of [about?.contact_link, about?.help_link]) {
-    if (link !== undefined && !LINK.test(link)) {
-      throw new Refusal("it has a link that is no phone number, e-mail address or secure page");
-    }
+export function checkAbout({ about, exit = NO_EXIT }) {
+  const links = [about?.contact_link, about?.help_link].filter((link) => link !== undefined);
+  if (!links.every((link) => LINK.test(link)) || (exit !== NO_EXIT && !SITE.test(exit))) {
+    throw new Refusal("it has a link that is no phone number, e-mail address or secure page");
   }
   const { logo, colour } = about ?? {};
   if ((logo && !LOGO.test(logo)) || (colour && !COLOUR.test(colour))) {

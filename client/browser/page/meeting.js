@@ -306,7 +306,7 @@ const sentAgain = () => [
 
 const kept = () =>
   say(
-    "This browser remembers that you answered, and how much your reports can reveal. It keeps what was sent, to send the same again if the class begins again. It does not keep your answers. You can make it forget under “What this device remembers”.",
+    "This browser remembers that this question was answered here, and how much your reports can reveal. It keeps what was sent, to send the same again if the class begins again. It does not keep your answers.",
   );
 
 const saidOfReports = () =>

@@ -71,16 +71,19 @@ function whatIsKept({ survey, memory, meeting, person }) {
     if (storage) forget(storage, survey.survey, person);
     clearScreen();
   };
-  const words = survey.waves
-    ? whatWavesKeep()
-    : meeting
-      ? meeting.kept()
-      : say(
-          "This browser remembers that this survey was answered here, and how much your reports can reveal. It keeps neither your answers nor what was sent.",
-        );
+  const words = meeting
+    ? meeting.kept()
+    : say(
+        "This browser remembers that this survey was answered here, and how much your reports can reveal. It keeps neither your answers nor what was sent.",
+      );
+  const again = say("If you answer again after that, you reveal more.");
+  const traceless = say(
+    "Nothing of this stays if you use a private window. Then answer once only.",
+  );
   return [
     element("p", { class: "known" }, words),
+    ...(survey.waves ? [element("p", {}, whatWavesKeep())] : []),
     pressed("quiet forget", say("Forget that, and clear the screen"), forgetIt),
-    element("p", { class: "hint" }, say("If you answer again after that, you reveal more.")),
+    element("p", { class: "hint" }, again, " ", traceless),
   ];
 }

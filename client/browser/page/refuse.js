@@ -44,5 +44,6 @@ export function warn(root, screen, [heading, ...lines], ...rest) {
 export function reasonOf(error) {
   if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error);
   const reason = say(error.sentence, error.values);
-  return error.cause === undefined ? reason : `${reason}: ${reasonOf(error.cause)}`;
+  if (error.cause === undefined) return reason;
+  return say("{reason}: {cause}", { reason, cause: reasonOf(error.cause) });
 }

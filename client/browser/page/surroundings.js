@@ -7,16 +7,10 @@
  * ticked.
  */
 
-import { Refusal } from "../core/refusal.js";
+import { NO_EXIT } from "../core/about.js";
 import { element, leading, linked } from "./dom.js";
 import { findLanguage, inEach } from "./language.js";
 import { fragment, locale, say, translated } from "./say.js";
-
-/** Said of a survey that cannot be left quickly. */
-const NO_EXIT = "none";
-
-/** Where it may lead: the adversary is a server whose way out is a script. */
-const SITE = /^https?:\/\/[^/]/;
 
 /**
  * Draw the page in place of what it came with.
@@ -28,8 +22,6 @@ export function drawPage(root, survey, address) {
   const { languages = ["en"], exit = siteHere() } = survey;
   const several = languages.length > 1;
   const site = exit === NO_EXIT ? "" : exit;
-  if (site && !SITE.test(site))
-    throw new Refusal("it has a link that is no phone number, e-mail address or secure page");
   /** @type {HTMLElement[]} */
   const pages = [];
   const draw = (/** @type {string} */ lang) => {

@@ -31,6 +31,12 @@ test("a link calls, writes or visits, and never runs", () => {
   for (const link of [...others, ...near, "mailto:a@b?bcc=c@d", "", null, 1, {}]) {
     assert.throws(told(link), Refusal, String(link));
   }
+  const leads = (/** @type {unknown} */ exit) => () =>
+    checkPromise(Object.assign(freshDocument(), { exit }));
+  for (const exit of ["none", "https://example.org/", "http://a.b"]) leads(exit)();
+  for (const exit of [...others, "https:a", "//a.b", "", null, 1, {}]) {
+    assert.throws(leads(exit), Refusal, String(exit));
+  }
 });
 
 /** @type {Record<string, (survey: ReturnType<typeof freshDocument>) => void>} */
