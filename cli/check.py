@@ -19,7 +19,7 @@ from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
-from deniable.cli.survey_files import read_survey_files, survey_path
+from deniable.cli.survey_files import people_of, read_survey_files, survey_path
 from deniable.exact import MILLION
 from deniable.results.text import table
 from deniable.survey import Survey
@@ -52,7 +52,7 @@ _SPLITS: Final = (
 @click.argument("surveys", metavar="SURVEY...", nargs=-1, required=True, type=survey_path)
 @respondents_option
 @form_option
-def check_command(surveys: tuple[str, ...], respondents: int, form: str) -> None:
+def check_command(surveys: tuple[str, ...], respondents: int | None, form: str) -> None:
     """Check survey files: every mistake, or what each item costs.
 
     If any file has a mistake, all mistakes of all files are printed as file:line:column, and
@@ -82,11 +82,11 @@ def check_command(surveys: tuple[str, ...], respondents: int, form: str) -> None
     """
     named = read_survey_files(surveys)
     if form == "json":
-        documents = [_document(survey, respondents) for survey in named]
+        documents = [_document(survey, people_of(survey, respondents)) for survey in named]
         write(STDOUT, json.dumps(documents, indent=2, ensure_ascii=False) + "\n")
         return
     for place, survey in enumerate(named):
-        show(STDOUT, *([""] if place else []), *_as_table(survey, respondents))
+        show(STDOUT, *([""] if place else []), *_as_table(survey, people_of(survey, respondents)))
 
 
 def _as_table(named: SurveyFile, respondents: int) -> list[RenderableType]:

@@ -62,9 +62,8 @@ respondents_option = click.option(
     "-n",
     metavar="N",
     type=click.IntRange(min=1),
-    default=PLANNED,
-    show_default=True,
-    help="How many people you expect to take part.",
+    help="How many people you expect to take part, if not as many as the file says under 'plan', "
+    f"or {PLANNED:,}.",
 )
 
 tally_option = click.option(

@@ -10,7 +10,7 @@ from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import Kind, target
-from deniable.cli.survey_files import file_of, read_survey_file, survey_path
+from deniable.cli.survey_files import file_of, people_of, read_survey_file, survey_path
 
 _PAGE: Final = Kind(
     "a page to print",
@@ -30,7 +30,7 @@ _PAGE: Final = Kind(
 @respondents_option
 @output_option
 @force_option
-def ethics_command(survey: str, respondents: int, output: str, *, force: bool) -> None:
+def ethics_command(survey: str, respondents: int | None, output: str, *, force: bool) -> None:
     """Write what an ethics board asks of a survey, in HTML to print.
 
     SURVEY is a survey file (- is standard input). The page says what is asked, what leaves a
@@ -42,4 +42,5 @@ def ethics_command(survey: str, respondents: int, output: str, *, force: bool) -
 
     place = target(output, _PAGE, force=force, others=[file_of(survey)])
     file = read_survey_file(survey)
-    place.write(ethics_page(file.survey, respondents, text=file.text))
+    page = ethics_page(file.survey, people_of(file, respondents), text=file.text)
+    place.write(page)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 import click
-from click.core import ParameterSource
 
-from deniable import exact
+from deniable import exact, survey_file
 from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend
 from deniable.analysis.planning.ways import Goal, ways
 from deniable.cli.estimate_options import (
@@ -21,7 +20,7 @@ from deniable.cli.estimate_options import (
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import target
-from deniable.cli.survey_files import file_of, read_survey_file, survey_path
+from deniable.cli.survey_files import file_of, people_of, read_survey_file, survey_path
 from deniable.results.plan import ways_result
 from deniable.study import planner
 
@@ -148,12 +147,10 @@ def _exact(value: str) -> Fraction:
 @format_option
 @output_option
 @force_option
-@click.pass_context
 def plan_command(  # noqa: PLR0913  a command has options
-    context: click.Context,
     *,
     survey: str,
-    respondents: int,
+    respondents: int | None,
     within: float | None,
     detect: tuple[float, float] | None,
     power: float,
@@ -190,7 +187,10 @@ def plan_command(  # noqa: PLR0913  a command has options
     """
     form = form_of(form, output)
     place = target(output, KINDS[form], force=force, others=[file_of(survey)])
-    named = read_survey_file(survey).survey
+    named = read_survey_file(survey)
+    within, respondents, detect = _wanted(
+        named, within, respondents, detect, is_enough=is_best and bool(one or together)
+    )
     spend = Spend(epsilon, split, ask, family, flips)
     if is_best and spend != Spend():
         raise click.UsageError("--best tries ways to spend ε: leave out those of your own.")
@@ -198,15 +198,40 @@ def plan_command(  # noqa: PLR0913  a command has options
         raise click.UsageError("--one-at-most and --all-at-most need --best.")
     try:
         wanted = planner.Wanted(
-            respondents, within, detect, power, level, design_effect, prior, applies
+            people_of(named, respondents),
+            within,
+            detect,
+            power,
+            level,
+            design_effect,
+            prior,
+            applies,
         )
         if is_best:
-            given = context.get_parameter_source("respondents") is not ParameterSource.DEFAULT
-            goal = Goal(within, respondents if given else None, one, together)
-            found = ways(named, goal, level, applies, design_effect)
-            planned = ways_result(named, found, level)
+            goal = Goal(within, respondents, one, together)
+            found = ways(named.survey, goal, level, applies, design_effect)
+            planned = ways_result(named.survey, found, level)
         else:
-            planned = planner.plan(named, wanted, spend)
+            planned = planner.plan(named.survey, wanted, spend)
     except ValueError as mistake:
         raise click.UsageError(f"{mistake}.") from None
     write_result(place, form, planned)
+
+
+def _wanted(
+    named: survey_file.SurveyFile,
+    within: float | None,
+    people: int | None,
+    detect: tuple[float, float] | None,
+    *,
+    is_enough: bool,
+) -> tuple[float | None, int | None, tuple[float, float] | None]:
+    """Fill in what the file's `plan` says; with a bound on sureness, one of the first two."""
+    plan = named.plan
+    if people is None and not (is_enough and within):
+        people = plan.people
+    if within is None and plan.within and not (is_enough and people):
+        within = float(plan.within / 100)
+    if detect is None and plan.groups:
+        detect = float(plan.groups[0] / 100), float(plan.groups[1] / 100)
+    return within, people, detect

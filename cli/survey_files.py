@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from deniable import survey_file
+from deniable.analysis.planning.advice import PLANNED
 from deniable.cli.failures import Mistakes
 
 STDIN: Final = "-"
@@ -20,6 +21,11 @@ survey_path = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=
 def file_of(named: str | None) -> str | None:
     """Return what names a survey if it is a file, or standard input, and not a name in a store."""
     return named if named is not None and (named == STDIN or Path(named).is_file()) else None
+
+
+def people_of(file: survey_file.SurveyFile, respondents: int | None) -> int:
+    """Return how many people are expected: as asked for, else as the file says."""
+    return respondents or file.plan.people or PLANNED
 
 
 def read_survey_files(paths: Sequence[str]) -> list[survey_file.SurveyFile]:

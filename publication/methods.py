@@ -16,6 +16,7 @@ from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
+from deniable.survey_file import plan_of
 from deniable.text.wording import factor, needs, noise, percent, shares_words, time_tells, times
 
 _INTRODUCTION: Final = (
@@ -93,7 +94,7 @@ def _asked(material: Material) -> Iterator[str]:
             "answer left the respondent's device, a program on it randomised the answer with "
             "known probabilities. The researchers received the randomised reports, and never the "
             f"true answers. There are n = {material.n:,} reports"
-            f"{_of_waves(material)}: {material.of_revisions}."
+            f"{_of_people(material)}{_of_waves(material)}: {material.of_revisions}."
         )
         yield (
             f"All randomised answers of a person together satisfy ε = {survey.epsilon:g}"
@@ -104,8 +105,8 @@ def _asked(material: Material) -> Iterator[str]:
         )
     else:
         yield (
-            f"There are n = {material.n:,} reports{_of_waves(material)}: {material.of_revisions}. "
-            "Nothing was randomised."
+            f"There are n = {material.n:,} reports{_of_people(material)}{_of_waves(material)}: "
+            f"{material.of_revisions}. Nothing was randomised."
         )
     yield _table(material)
     yield "n: how many people were asked it" + (" in each wave." if survey.waves else ".")
@@ -164,6 +165,12 @@ def _in_waves(survey: Survey) -> Iterator[str]:
         f"reports cost ε = {survey.spent_millionths / MILLION:g} while the answers stay the same, "
         f"and what they cost if answers change is {bound}."
     )
+
+
+def _of_people(material: Material) -> str:
+    """Say how many people were planned for, if the survey file does."""
+    people = plan_of((material.written or b"").decode()).people
+    return f" (planned: {people:,})" if people else ""
 
 
 def _of_waves(material: Material) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -26,6 +27,7 @@ from deniable.survey_file.schema import (
     MISSING,
     READ_APART,
     LinkedFields,
+    PlanFields,
     QuestionFields,
     SurveyFields,
     WavesFields,
@@ -46,13 +48,15 @@ class SurveyFile:
 
     `notes`: what is no mistake, but perhaps not what was meant. `sharing`: the ids of the questions
     that share the survey's ε. `split`: how they share it: ``"equal"``, ``"weight"``, ``"even"`` or
-    ``"optimal"``. `text`, `source`: what it was read from.
+    ``"optimal"``. `plan`: what the study expects, which no document holds. `text`, `source`: what
+    it was read from.
     """
 
     survey: Survey
     notes: tuple[Mistake, ...]
     sharing: tuple[str, ...]
     split: str
+    plan: PlanFields
     text: str = field(repr=False)
     source: str
 
@@ -78,16 +82,33 @@ def read(text: str, source: str = "survey") -> SurveyFile:
     return _read(text, source, {})
 
 
+@lru_cache(maxsize=256)
+def plan_of(text: str) -> PlanFields:
+    """Return what the study of a survey file expects: as much as can be read of it."""
+    try:
+        document = parse(text, "survey")
+    except SurveyFileError:
+        return PlanFields()
+    return _plan(document.value, Complaints(document))
+
+
+def _plan(survey: Any, complaints: Complaints) -> PlanFields:
+    if not isinstance(survey, dict) or "plan" not in survey:
+        return PlanFields()
+    return _fields(PlanFields, survey["plan"], complaints.at("plan"))
+
+
 def _read(text: str, source: str, instead: Mapping[str, Any]) -> SurveyFile:
     """Read a survey file, with some keys of the survey replaced."""
     document = parse(text, source)
     complaints = Complaints(document)
     compiled = _survey(document, instead, complaints)
+    plan = _plan(document.value, complaints)
     if complaints.mistakes or compiled is None:
         raise SurveyFileError(source, complaints.mistakes)
     survey, spending = compiled
     notes = tuple(sorted(complaints.notes))
-    return SurveyFile(survey, notes, spending.sharing, spending.split, text, source)
+    return SurveyFile(survey, notes, spending.sharing, spending.split, plan, text, source)
 
 
 def _survey(

@@ -70,6 +70,23 @@ def _positive(value: object) -> Fraction:
     return number
 
 
+def _points(value: object) -> Fraction:
+    number = _number(value)
+    if not 0 < number < 100:
+        raise ValueError(f"expected percentage points above 0 and below 100, found {value}")
+    return number
+
+
+def _two_shares(value: object) -> tuple[Fraction, Fraction]:
+    found = value if isinstance(value, list) and len(value) == 2 else [value]
+    shares = [_points(share) for share in found] if len(found) == 2 else []
+    if len(set(shares)) != 2:
+        raise ValueError(
+            f"expected two shares in percent, such as [10, 25], found {describe(value)}"
+        )
+    return shares[0], shares[1]
+
+
 def _count(value: object) -> int:
     if not (isinstance(value, str) and value.isascii() and value.isdigit() and int(value)):
         raise ValueError(f"expected a whole number above 0, found {describe(value)}")
@@ -183,6 +200,12 @@ Link = Annotated[str, BeforeValidator(_link), _matching(f"(?:{LINK.pattern})")]
 Day = Annotated[str, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
 Logo = Annotated[str, BeforeValidator(_logo), _matching(LOGO.pattern)]
 Colour = Annotated[str, BeforeValidator(_colour), _matching(COLOUR.pattern)]
+Points = Annotated[Fraction, BeforeValidator(_points), WithJsonSchema(_NUMBER_SCHEMA)]
+TwoShares = Annotated[
+    tuple[Fraction, Fraction],
+    BeforeValidator(_two_shares),
+    WithJsonSchema({"type": "array", "items": _NUMBER_SCHEMA, "minItems": 2, "maxItems": 2}),
+]
 TrueOrFalse = Annotated[bool, BeforeValidator(_truth_value)]
 _TEXT_SCHEMA: Final = {
     "anyOf": [
@@ -338,6 +361,16 @@ class WavesFields(BaseModel):
     redraw: Number | None = None
 
 
+class PlanFields(BaseModel):
+    """The keys of `plan`: what a study expects and wants to learn."""
+
+    model_config = _config("Plan")
+
+    people: Count | None = None
+    within: Points | None = None
+    groups: TwoShares | None = None
+
+
 class LinkedFields(BaseModel):
     """The keys of a text that can lead somewhere: `contact` and `help`."""
 
@@ -376,6 +409,7 @@ class SurveyFields(BaseModel):
     exit: Site | None = None
     pages: Literal["one", "each"] | None = None
     waves: Any = None
+    plan: Any = None
     # Read before all others, by `texts.divide`: here for the schema and the list of keys.
     languages: Languages | None = None
     comprehension: TrueOrFalse | None = None
@@ -385,7 +419,7 @@ class SurveyFields(BaseModel):
     questions: list[Any] | None = None
 
 
-READ_APART: Final = {"waves", "languages"}
+READ_APART: Final = {"waves", "languages", "plan"}
 """Keys that hold anything as far as the fields are concerned: others read them, and complain."""
 
 EXPECTED: Final = {
@@ -434,6 +468,7 @@ def json_schema() -> dict[str, Any]:
     question = QuestionFields.model_json_schema()
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["properties"]["waves"] = WavesFields.model_json_schema()
+    schema["properties"]["plan"] = PlanFields.model_json_schema()
     for key in ("contact", "help"):
         schema["properties"][key] = {"anyOf": [_TEXT_SCHEMA, LinkedFields.model_json_schema()]}
     schema["properties"]["questions"] = {"type": "array", "minItems": 1, "items": question}

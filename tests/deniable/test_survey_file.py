@@ -16,7 +16,7 @@ from deniable.designs.families import Family
 from deniable.designs.numeric import two_point
 from deniable.survey import Survey
 from deniable.survey.questions import Ask, Pages
-from deniable.survey_file import SurveyFileError, json_schema, read
+from deniable.survey_file import SurveyFileError, json_schema, plan_of, read
 from deniable.survey_file.located import Mistake
 from tests import vectors
 
@@ -583,6 +583,21 @@ def test_text_stays_text() -> None:
     assert survey.questions[0].text == markup
 
 
+def test_a_plan_is_read_and_stands_in_no_document() -> None:
+    text = file_of(SINGLE, head="epsilon: 1\nplan: {people: 800, within: 2.5, groups: [10, 25]}")
+    plan = read(text).plan
+    assert (plan.people, plan.within, plan.groups) == (
+        800,
+        Fraction(5, 2),
+        (Fraction(10), Fraction(25)),
+    )
+    assert plan_of(text) == plan
+    assert read(text).survey.document == survey_of(SINGLE, head="epsilon: 1").document
+    # Of a text that is being written, as much as can be read.
+    assert plan_of("plan: {people: 800, within: wide}\nquestions: 7").people == 800
+    assert plan_of("plan: [").people is None
+
+
 def test_the_schema_lists_every_key() -> None:
     schema = json_schema()
     question = schema["properties"]["questions"]["items"]
@@ -670,6 +685,15 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
         (SINGLE, "epsilon: 1\nresults: http://example.org", (5, 10), "an address such as https://"),
         (SINGLE, "epsilon: 1\nresults: www.example.org", (5, 10), "an address such as https://"),
         (SINGLE, "epsilon: 1\nresults: yes", (5, 10), "the text that people read, found yes"),
+        (
+            SINGLE,
+            "epsilon: 1\nplan: {people: some}",
+            (5, 16),
+            "a whole number above 0, found 'some'",
+        ),
+        (SINGLE, "epsilon: 1\nplan: {within: 0}", (5, 16), "percentage points above 0 and below"),
+        (SINGLE, "epsilon: 1\nplan: {groups: [10, 10]}", (5, 16), "two shares in percent, such as"),
+        (SINGLE, "epsilon: 1\nplan: {peopel: 9}", (5, 8), "did you mean 'people'?"),
         (SINGLE, "epsilon: 1\ncomprehension: 2", (5, 16), "expected true or false, found '2'"),
         (f"{SINGLE}, protection: direct", "comprehension: true", (4, 16), "question is direct, so"),
     ],

@@ -289,8 +289,10 @@ def test_methods_and_citation_say_of_which_revisions_and_of_how_many_people() ->
         "methods.md"
     ].decode()
     assert f"all to revision {after.fingerprint}." in alone
-    unknown = contents_of(made_up.material(after, answers))["methods.md"].decode()
-    assert f"read as reports to revision {after.fingerprint}." in unknown
+    planned = f"plan: {{people: 1200}}\n{CORRECTED}".encode()
+    unknown = contents_of(made_up.material(after, answers, written=planned))["methods.md"].decode()
+    said = f"n = 62 reports (planned: 1,200): read as reports to revision {after.fingerprint}."
+    assert said in unknown
 
 
 def test_statements_stand_where_the_answers_to_them_do() -> None:

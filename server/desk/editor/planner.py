@@ -28,6 +28,7 @@ from deniable.server.desk.context import store
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
 from deniable.study import planner as plans
 from deniable.survey import Survey
+from deniable.survey_file import PlanFields, plan_of
 
 MOST: Final = 1_000_000
 """People for whom a survey is planned, at most."""
@@ -66,8 +67,9 @@ planner = Blueprint("planner", __name__, url_prefix="/desk/surveys/<slug>")
 @planner.get("/plan")
 def page(slug: str) -> tuple[str, HTTPStatus]:
     """Show the planner."""
+    survey = query.survey(slug)
     back = url_for("results.page", slug=slug, revision=query.revision().get("revision"))
-    return planner_page(query.survey(slug), back, query.revision())
+    return planner_page(survey, store.source(slug, survey.revision), back, query.revision())
 
 
 @planner.get("/ethics")
@@ -84,12 +86,14 @@ def packet(survey: Survey, text: str, back: str, kept: Mapping[str, str]) -> str
     from deniable.publication.ethics import Frame, ethics_page  # noqa: PLC0415
 
     frame = Frame(style=url_for("desk.ethics_style"), back=back, kept=kept, most=MOST)
-    return ethics_page(survey, _people(), text=text, frame=frame)
+    return ethics_page(survey, _people(plan_of(text)), text=text, frame=frame)
 
 
-def planner_page(survey: Survey, back: str, kept: Mapping[str, str]) -> tuple[str, HTTPStatus]:
+def planner_page(
+    survey: Survey, text: str, back: str, kept: Mapping[str, str]
+) -> tuple[str, HTTPStatus]:
     """Write the planner's page; the status is 422 if what was chosen cannot be."""
-    chosen = _chosen(survey)
+    chosen = _chosen(survey, plan_of(text))
     shown, same, mistake = [], False, None
     try:
         wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
@@ -119,12 +123,15 @@ def planner_page(survey: Survey, back: str, kept: Mapping[str, str]) -> tuple[st
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
 
 
-def _chosen(survey: Survey) -> dict[str, str]:
+def _chosen(survey: Survey, plan: PlanFields) -> dict[str, str]:
     """Return every field of the form, as it was sent or as it is at first."""
+    low, high = plan.groups or (None, None)
+    planned = {"n": plan.people, "within": plan.within, "low": low, "high": high}
     coins = coin_questions(survey)
     question = request.args.get("question", next(iter(coins), ""))
     first = {
         **{field.name: field.default for field in _FIELDS},
+        **{name: f"{float(number):g}" for name, number in planned.items() if number},
         "epsilon": _now(survey),
         "flip": _flip_of(survey, question),
         "question": question,
@@ -255,9 +262,9 @@ def _number(field: _Field, text: str) -> Fraction | None:
     return number
 
 
-def _people() -> int:
-    """Return how many people are planned for, at first as many as everywhere."""
-    text = request.args.get("n", "").strip() or str(PLANNED)
+def _people(plan: PlanFields) -> int:
+    """Return how many people are planned for, at first as many as the file says or everywhere."""
+    text = request.args.get("n", "").strip() or str(plan.people or PLANNED)
     if not (text.isascii() and text.isdigit() and len(text) < 8 and 1 <= int(text) <= MOST):
         raise WrongChoiceError(f"The number of people must be from 1 to {MOST:,}")
     return int(text)

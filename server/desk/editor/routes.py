@@ -35,7 +35,7 @@ from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
 from deniable.survey.kind import trial_slug
-from deniable.survey_file import json_schema
+from deniable.survey_file import json_schema, plan_of
 
 Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
 
@@ -167,7 +167,7 @@ def keep(draft: str) -> Answer:
         return redirect(there, HTTPStatus.TEMPORARY_REDIRECT)
     if then in _PAGES:
         return see_other(_PAGES[then], draft=draft)
-    return see_other("editor.page", draft=draft, respondents=str(_respondents()))
+    return see_other("editor.page", draft=draft, respondents=str(_respondents(text)))
 
 
 @editor.post("/editor/drafts/<draft>/copy")
@@ -188,10 +188,11 @@ def remove(draft: str) -> BaseResponse:
 @editor.get("/editor/drafts/<draft>/plan")
 def plan(draft: str) -> Answer:
     """Show the planner of a draft."""
-    survey = the_checker().compile(find_draft(draft).text)
+    text = find_draft(draft).text
+    survey = the_checker().compile(text)
     if survey is None:
         return mend(draft, "planned")
-    return planner_page(survey, url_for("editor.page", draft=draft), {})
+    return planner_page(survey, text, url_for("editor.page", draft=draft), {})
 
 
 @editor.get("/editor/drafts/<draft>/ethics")
@@ -224,7 +225,8 @@ def try_out(draft: str) -> BaseResponse:
 @editor.post("/editor/check")
 def check() -> Response:
     """Check the text that the editor sends."""
-    return jsonify(the_checker().check(_text(), _respondents()))
+    text = _text()
+    return jsonify(the_checker().check(text, _respondents(text)))
 
 
 @editor.get("/editor/schema.json")
@@ -260,7 +262,7 @@ def _trial_beside(draft: Draft) -> Survey | None:
 
 def _editor(draft: Draft, *, shown: str = "", beside: str = "") -> str:
     """Write the page of a draft: changed since if `shown`, its trial's link `beside` it."""
-    respondents = _respondents()
+    respondents = _respondents(draft.text)
     return render_template(
         "desk/editor.html",
         draft=draft,
@@ -311,9 +313,9 @@ def _is_too_long(text: str) -> bool:
     return len(text.encode()) > MAX_TEXT
 
 
-def _respondents() -> int:
-    """Return how many respondents are expected."""
+def _respondents(text: str) -> int:
+    """Return how many respondents are expected: as was typed, else as the text says."""
     written = request.values.get("respondents", "")
     if not (written.isascii() and written.isdigit() and len(written) <= len(str(_MANY))):
-        return PLANNED
+        return min(plan_of(text).people or PLANNED, _MANY)
     return min(max(int(written), 1), _MANY)

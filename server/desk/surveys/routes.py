@@ -15,6 +15,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.server.desk.context import catalogue, find_survey, link_of, or_404, see_other, store
 from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.results.query import query
+from deniable.server.desk.surveys.status import people_wanted
 from deniable.server.store.schedule import SET, State
 from deniable.survey import Survey
 from deniable.survey.kind import trial_slug
@@ -43,6 +44,7 @@ def index() -> str:
         schedule={slug: store.schedule(slug) for slug in slugs},
         waves={slug: store.wave(slug) for slug in slugs},
         counts={slug: query.snapshot(slug).count() for slug in slugs},
+        people={slug: people_wanted(own[slug].survey) for slug in slugs},
     )
 
 

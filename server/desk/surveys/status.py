@@ -19,21 +19,32 @@ from deniable.server.desk.context import or_404, store
 from deniable.server.desk.results.query import LEVELS, query
 from deniable.server.store.schedule import Schedule, State, told_schedule
 from deniable.survey import Survey
+from deniable.survey_file import plan_of
 
 
 @dataclass(frozen=True)
 class Status:
-    """How a survey stands: the reports of its snapshot, and its questions with their headlines."""
+    """How a survey stands: the reports of its snapshot, its questions with their headlines.
+
+    `people`: how many the reports are to be of, by its cap or its file's `plan`; None if unknown.
+    """
 
     survey: Survey
     state: State
     schedule: Schedule
     reports: int
+    people: int | None
     wave: int | None
     questions: Sequence[tuple[QuestionResults, tuple[Headline, ...]]]
 
 
 status = Blueprint("status", __name__, url_prefix="/desk/surveys/<slug>")
+
+
+def people_wanted(survey: Survey) -> int | None:
+    """Return how many reports a survey is to have, if its cap or its file says so."""
+    cap = store.schedule(survey.slug).cap
+    return cap or plan_of(store.source(survey.slug, survey.revision)).people
 
 
 def _look(slug: str) -> Status:
@@ -46,6 +57,7 @@ def _look(slug: str) -> Status:
         state,
         schedule,
         query.snapshot(slug).count(),
+        people_wanted(store.survey(slug)),
         wave,
         [(one, headlines(one)) for one in shown],
     )
@@ -77,6 +89,7 @@ def numbers(slug: str) -> Response:
         "closes": seen.schedule.closes,
         "cap": seen.schedule.cap,
         "reports": seen.reports,
+        "people": seen.people,
         "batch": seen.survey.batch,
         "wave": seen.wave,
         "interval": ALWAYS_VALID,

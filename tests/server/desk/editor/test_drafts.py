@@ -79,6 +79,22 @@ def test_a_draft_begins_blank_or_from_what_is_shipped(
     assert researcher.post(LIST, example="../secret").status == 400
 
 
+def test_what_a_study_expects_is_said_once(store: Store, researcher: Browser) -> None:
+    path = begin(researcher, example="exams")
+    plan = "plan: {people: 800, within: 4.5, groups: [10, 30]}\n"
+    save(researcher, path, examples()["exams"] + plan)
+    assert 'name="respondents" type="number" min="1" max="1000000000" value="800"' in (
+        researcher(path).text
+    )
+    planner = researcher(f"{path}/plan").text
+    for name, value in (("n", "800"), ("within", "4.5"), ("low", "10"), ("high", "30")):
+        assert re.search(rf'name="{name}" [^>]* value="{value}"', planner)
+    assert "800" in researcher(f"{path}/ethics").text
+    publish(researcher, path)
+    assert "0 of 800" in researcher(url_for("surveys.index")).text
+    assert "0 of 800" in researcher(url_for("status.page", slug="exams")).text
+
+
 def test_a_file_is_uploaded_as_it_is(store: Store, researcher: Browser) -> None:
     answer = researcher.upload(LIST, "file", "\ufeffsurvey: « x »\r\n".encode())
     assert answer.status == 303
