@@ -305,12 +305,6 @@ def test_a_spreadsheet_s_own_separator_and_decimal_comma_are_read(
     assert analyse(run, *formula) == pointed != plain[1]
 
 
-def test_a_file_in_another_encoding_is_refused(run: Run, folder: Path) -> None:
-    (folder / "survey.csv").write_bytes("q,stadt\n1,Zürich\n".encode("latin-1"))
-    said = analyse(run, "--column", "q", "--design", "truth_or_random", exits=1)
-    assert "expected a CSV in UTF-8" in said
-
-
 def test_standard_input_is_read(run: Run) -> None:
     typed = "q\nno\nyes\nyes\n"
     said = run("analyse", "-", "--column", "q", "--design", "truth_or_random", typed=typed).stdout

@@ -80,9 +80,3 @@ def test_made_up_people_are_estimated_among_those_who_are_asked(run: Run) -> Non
         # Five standard errors: a false alarm in 2e6.
         assert abs(row["estimate"] - rate) < 5 * row["standard_error"] < 0.2
         assert row["low"] < row["estimate"] < row["high"]
-
-
-def test_a_few_reports_leave_what_cannot_be_told_open(run: Run) -> None:
-    run("simulate", EXAMS, "-n", 12, "--rate", "helped.yes=0", "--seed", 1, "-o", "noise.csv")
-    said = run("estimate", EXAMS, "--reports", "noise.csv").stdout
-    assert "0.0 to 100.0 %" in said

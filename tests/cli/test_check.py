@@ -179,12 +179,6 @@ def test_every_mistake_of_every_file_is_named_by_line_and_column(run: Run, folde
     assert "found the byte 0xe9" in lines[-1]
 
 
-def test_notes_are_printed_and_are_no_mistakes(run: Run, folder: Path) -> None:
-    weighted = DOPING.replace("    flip: 1/4\n", "    weight: 2\n") + "epsilon: 1\n"
-    (folder / "note.yaml").write_text(weighted)
-    assert "note.yaml:9:13: note: this weight has no effect" in run("check", "note.yaml").stdout
-
-
 def test_of_a_file_that_is_no_survey_a_part_is_repeated(run: Run, folder: Path) -> None:
     (folder / "reports.csv").write_text("doped_noisy\n" + "no\n" * 10_000)
     said = run("check", "reports.csv", exits=1).stderr

@@ -21,10 +21,6 @@ def test_a_survey_that_hands_cannot_do_is_refused(run: Run) -> None:
     assert "<stdin>: no question can be answered on paper; 'deniable check' names" in result.stderr
 
 
-def test_mistakes_are_named(run: Run) -> None:
-    assert "<stdin>:1:1: expected a survey" in run("sheet", "-", typed="", exits=1).stderr
-
-
 def test_is_in_one_of_the_survey_s_languages(run: Run) -> None:
     journeys = str(ROOT / "examples" / "journeys.yaml")
     assert "How we get around the city" in run("sheet", journeys).stdout
@@ -42,8 +38,3 @@ def test_chance_that_hardly_ever_decides_is_warned_of(run: Run) -> None:
     assert "Draw a card" in rare.stdout
     assert "<stdin>: warning: By hand, an answer is forced less than once in 20" in rare.stderr
     assert run("sheet", "doping.yaml").stderr == ""
-
-
-def test_no_coin_is_thrown_for_show(run: Run) -> None:
-    refused = run("sheet", "-", typed=DOPING.replace("flip: 1/4", "epsilon: 23"), exits=1).stderr
-    assert "no question can be answered on paper" in refused

@@ -79,18 +79,6 @@ def test_a_tally_of_another_survey_is_refused(run: Run, store: Path) -> None:
     assert not Path("x.json").exists()
 
 
-def test_a_mistake_in_a_tally_is_told_where_it_is(run: Run, store: Path) -> None:
-    run("tally", "study.db", "-o", "t.json")
-    written = json.loads(Path("t.json").read_text())
-    written["revisions"][0]["waves"][0]["table"][2][0] = -4
-    Path("t.json").write_text(json.dumps(written))
-    place = (
-        "t.json: revisions[0].waves[0].table[2][0]: expected greater than or equal to 0, found -4"
-    )
-    assert place in run("estimate", "--tally", "t.json", exits=1).stderr
-    assert place in run("tally", "t.json", exits=1).stderr
-
-
 def test_options_that_do_not_go_together_are_refused(run: Run, store: Path) -> None:
     run("tally", "study.db", "-o", "t.json")
     for words in (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize
 
-from deniable.lab.averages import PAGE, errors, made_up
+from deniable.lab.averages import PAGE, made_up
 from tests.lab.shown import picture, values
 
 
@@ -60,12 +60,6 @@ def test_each_way_is_as_far_off_as_its_law_says(given: dict[str, str]) -> None:
 def test_the_sum_over_the_count_is_about_400_times_closer() -> None:
     closer = [values(PAGE, seed=str(seed))["closer"] for seed in range(1, 6)]
     assert np.mean(closer) == pytest.approx(400, rel=0.1)
-
-
-def test_the_local_noise_is_a_sum_of_laplace_noise_and_has_its_variance() -> None:
-    chance = np.random.default_rng(3)
-    found = np.concatenate([errors(45, 100, 100, 1, chance)[3] for _ in range(20)])
-    assert found.var() == pytest.approx(2 * 100**2 / 100, rel=5 * math.sqrt(2 / len(found)))
 
 
 def test_clipping_takes_off_what_is_above_and_noise_has_the_unit_of_the_data() -> None:

@@ -3,10 +3,9 @@
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
-from deniable.lab.harm import PAGE, compute, error, study
+from deniable.lab.harm import PAGE, compute
 from tests.lab.shown import values
 
 
@@ -29,17 +28,6 @@ def test_one_report_changes_what_the_formula_says(flip: str, n: str) -> None:
     for name, more in (("with_no", 0), ("with_yes", 1)):
         rate = Fraction(yes + more, m + 1)
         assert found[name] == pytest.approx(float((rate - p) / (1 - 2 * p)), rel=1e-5, abs=1e-6)
-
-
-def test_the_study_is_unbiased_and_as_exact_as_it_says() -> None:
-    share, p, n = Fraction(9, 10), Fraction(1, 4), 3000
-    told = [study(share, p, n, seed).without for seed in range(1, 401)]
-    wide = error(0.9, 0.25, n)
-    rate = p + (1 - 2 * p) * share
-    assert wide == pytest.approx(math.sqrt(rate * (1 - rate) / 600) * 2)
-    # Six standard errors of a mean, and of a spread.
-    assert np.mean(told) == pytest.approx(0.9, abs=6 * wide / 20)
-    assert np.std(told) == pytest.approx(wide, rel=6 / math.sqrt(800))
 
 
 def test_what_is_believed_of_her_hardly_depends_on_her() -> None:

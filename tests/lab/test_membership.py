@@ -25,14 +25,6 @@ def test_the_guess_is_as_often_right_as_the_normal_curve_says(n: str, traits: st
     assert (means**2).sum() == pytest.approx(J / (4 * people), rel=6 * math.sqrt(2 / J))
 
 
-def test_noise_for_a_small_epsilon_leaves_a_guess() -> None:
-    rights = [values(PAGE, noise="1", seed=str(seed))["right"] for seed in range(1, 9)]
-    assert np.mean(rights) < 1 / (1 + math.exp(-1))
-    assert np.mean(rights) == pytest.approx(0.5, abs=0.1)
-    exact = values(PAGE, noise="none")["right"]
-    assert exact > 0.8
-
-
 @pytest.mark.parametrize("near", [1, 3, 20])
 def test_the_model_s_errors_by_sorting(near: int) -> None:
     chance = np.random.default_rng(1)

@@ -111,15 +111,6 @@ def test_drawing_leaves_the_caller_s_settings_alone() -> None:
     assert mpl.rcParams == before
 
 
-def test_a_mark_for_every_level_of_a_number() -> None:
-    levels = tuple(Answer(str(level), str(level)) for level in range(101))
-    asked = survey((replace(DOPED, answers=levels), designs.k_ary(101, 2)))
-    counts = np.random.default_rng(2).multinomial(5000, np.full(101, 1 / 101))
-    (results,) = summarise(asked, Tally(asked.revision, 5000, (counts,))).questions
-    svg = question_svg(results, 0.95)
-    assert len(_marks(svg, ESTIMATE)) + len(_marks(svg, OUTSIDE)) == 101
-
-
 NUMBER_RESULTS = {
     question.question.id: question for question in summarise(NUMBERS, NUMBER_TALLY).questions
 }
@@ -133,17 +124,6 @@ def test_the_mean_of_a_number_stands_above_its_shares() -> None:
     assert len(_marks(svg, RECEIVED, panel=1)) == 0
     assert len(_marks(svg, RECEIVED, panel=2)) == 3
     assert "95 % interval" in _texts(svg)
-
-
-def test_the_numbers_below_a_mean_s_scale_have_room() -> None:
-    svg = question_svg(NUMBER_RESULTS["hours"], 0.95)
-    above, below = (
-        [float(y) for y in re.findall(r"[ML] [\d.]+ ([\d.]+)", background.attrib["d"])]
-        for background in (
-            next(_axes(svg, panel).iter("{http://www.w3.org/2000/svg}path")) for panel in (1, 2)
-        )
-    )
-    assert min(below) - max(above) > 20  # points, for a line of ten
 
 
 def test_a_mean_is_drawn_on_the_scale_of_the_numbers() -> None:

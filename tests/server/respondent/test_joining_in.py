@@ -13,7 +13,6 @@ from deniable.server.store.schedule import Schedule, State
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.text.languages import LANGUAGES
 from deniable.text.wording import sureness
 from tests import surveys
 from tests.addresses import at
@@ -131,16 +130,3 @@ def test_a_poster_promises_no_more_than_the_survey(call: Caller, store: Store) -
         text = call(at(slug, "poster")).text
         assert all(sentence in text for sentence in found.sentences())
     assert "are no proof" not in call(at("weak", "poster")).text
-
-
-def test_dates_are_written_in_every_language(in_berlin: None) -> None:
-    told = {language: words(language).moment(OPENS) for language in LANGUAGES}
-    assert {language: one["date"] for language, one in told.items()} == {
-        "en": "Monday, November 30, 2099",
-        "de": "Montag, 30. November 2099",
-        "fr": "lundi 30 novembre 2099",
-        "es": "lunes, 30 de noviembre de 2099",
-        "ar": "الاثنين، 30 نوفمبر 2099",
-    }
-    assert told["fr"]["time"] == "13:00"
-    assert {one["zone"] for one in told.values()} == {"UTC+01:00"}

@@ -33,14 +33,6 @@ def test_the_page_loads_the_program_and_holds_no_form(call: Caller) -> None:
     assert "<input" not in answer.text
 
 
-def test_a_survey_s_texts_are_text(call: Caller, store: Store) -> None:
-    store.register(surveys.survey(slug="x", title="<script>alert(1)</script>"))
-    answer = call(at("x", "privacy"))
-    assert answer.status == 200
-    assert "<script>alert" not in answer.text
-    assert "&lt;script&gt;" in answer.text
-
-
 def test_the_document_is_the_survey(call: Caller, survey: Survey) -> None:
     answer = call(at("doping", "survey.json"))
     assert answer.headers["Content-Type"] == "application/json"
@@ -96,12 +88,6 @@ def test_the_privacy_label_says_what_is_drawn(call: Caller, store: Store) -> Non
     assert label["asked"] in page
 
 
-def test_the_privacy_label_of_a_survey_that_asks_all_says_so(call: Caller) -> None:
-    label = call(at("doping", "privacy.json")).json
-    assert label["asked"] == "Everyone is asked every question."
-    assert "chosen at random" not in call(at("doping", "privacy")).text
-
-
 def test_a_label_says_that_a_part_of_the_options_is_asked(call: Caller, store: Store) -> None:
     question = "{id: q, text: Q, type: many, answers: [a, b, c], ask: 1, epsilon: 1}"
     head = "version: 1\nsurvey: part\ntitle: T\nquestions:\n"
@@ -122,15 +108,6 @@ def test_nothing_public_tells_whether_there_are_reports(
     after = call(path)
     assert (after.status, after.body) == (before.status, before.body)
     assert after.headers == before.headers
-
-
-def test_a_closed_survey_says_so(call: Caller, store: Store) -> None:
-    store.set_state("doping", State.CLOSED)
-    answer = call(at("doping"))
-    assert answer.status == 410
-    assert "closed" in answer.text
-    assert "main.js" not in answer.text
-    assert call(at("doping", "survey.json")).status == 200
 
 
 def test_what_comes_after_a_survey_is_said_where_it_has_ended(call: Caller, store: Store) -> None:

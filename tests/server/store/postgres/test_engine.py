@@ -1,6 +1,5 @@
 """What only a store in PostgreSQL promises: servers that go and come back, passwords, settings."""
 
-import re
 import subprocess
 import sys
 import time
@@ -12,7 +11,6 @@ from typing import Any
 import psycopg
 import pytest
 
-from deniable.extras import how_to_get
 from deniable.server.store import Outcome, StoreError, StoreUnavailable, files_of, open_store
 from deniable.server.store.postgres.address import name_of
 from deniable.server.store.postgres.connections import _BREATH, Connection
@@ -142,14 +140,6 @@ def test_who_is_not_let_in_learns_why(tmp_path: Path) -> None:
     ):
         with pytest.raises(StoreUnavailable, match=why):
             open_store(wrong)
-
-
-def test_without_the_package_the_message_says_how_to_get_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "deniable.server.store.postgres.engine", None)
-    with pytest.raises(StoreError, match=re.escape(how_to_get("postgres"))):
-        open_store("postgresql://localhost/study")
 
 
 @contextmanager
