@@ -71,6 +71,7 @@ def test_from_a_question_to_an_estimate(
     assert (folder / "cheated-exam.db").read_text() == "somebody else's"
 
 
+@pytest.mark.slow
 def test_the_file_and_the_store_can_be_named_and_a_taken_port_is_no_obstacle(
     run: Run, start: Callable[..., Process], folder: Path
 ) -> None:

@@ -92,11 +92,12 @@ def test_made_up_people_know_the_word_and_the_page_is_still_this_release(
     ("state", "schedule"),
     [
         (State.OPEN, Schedule(access_word="sea-lion")),
-        pytest.param(State.OPEN, Schedule(opens=4_099_680_000), marks=pytest.mark.slow),
-        pytest.param(State.FULL, NO_SCHEDULE, marks=pytest.mark.slow),
-        pytest.param(State.PAUSED, NO_SCHEDULE, marks=pytest.mark.slow),
+        (State.OPEN, Schedule(opens=4_099_680_000)),
+        (State.FULL, NO_SCHEDULE),
+        (State.PAUSED, NO_SCHEDULE),
     ],
 )
+@pytest.mark.slow
 def test_the_page_of_this_release_passes_whatever_its_schedule(
     state: State, schedule: Schedule
 ) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import deniable
 from deniable import designs
-from deniable.analysis import Tally, estimate, intervals, summarise
+from deniable.analysis import Tally, estimate, summarise
 from deniable.cli.analyse import analyse_command
 from deniable.cli.estimate import estimate_command
 from deniable.cli.estimate_options import KINDS
@@ -59,8 +59,7 @@ def test_prints_a_table_that_can_be_piped(run: Run) -> None:
     assert "\x1b" not in "".join(lines)
 
 
-@pytest.mark.parametrize("method", intervals.NAMES)
-@pytest.mark.parametrize("level", [0.5, 0.95])
+@pytest.mark.parametrize(("method", "level"), [("exact", 0.5), ("wilson", 0.95)])
 def test_csv_and_json_hold_what_the_analysis_says(run: Run, method: str, level: float) -> None:
     options = ("--method", method, "--level", level)
     result = estimate([65, 60], designs.warner("1/4"))

@@ -83,6 +83,7 @@ def test_slips_need_the_address_that_they_lead_to(run: Run, stored: None) -> Non
     assert "http" not in page.replace(url, "").replace("http://www.w3.org/2000/svg", "")
 
 
+@pytest.mark.slow
 def test_a_page_that_asks_for_a_code_is_as_released() -> None:
     with loopback(replace(SURVEY, token_keys=(PUBLIC[0],))) as link:
         assert {one.difference for one in compare(link)} == {None}

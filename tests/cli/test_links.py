@@ -35,6 +35,7 @@ def test_check_tells_it(run: Run) -> None:
     assert f"Fingerprint: {read(DOPING).survey.fingerprint}\n" in run("check", "doping.yaml").stdout
 
 
+@pytest.mark.slow
 def test_a_trial_is_named_to_whoever_checks_it(run: Run) -> None:
     survey = read(DOPING).survey
     with loopback(trial_of(survey)) as link, loopback(survey) as real:

@@ -43,6 +43,7 @@ def first_of_two_free_ports() -> int:
                 return port
 
 
+@pytest.mark.slow
 def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
     server = serve("doping.yaml", "every-type.yaml", anew=True, fresh=True)
     printed = "".join(server.printed)
@@ -137,6 +138,7 @@ def test_a_port_in_use_is_explained(run: Run, serve: Serve) -> None:
     assert f"port {port} of 127.0.0.1 is in use" in said
 
 
+@pytest.mark.slow
 def test_the_desk_listens_at_the_next_port_unless_told_otherwise(
     start: Callable[..., Process],
 ) -> None:
@@ -213,6 +215,7 @@ def test_serving_goes_on_where_it_stopped(run: Run, serve: Serve) -> None:
     assert json.loads(run("estimate", "doping", "--format", "json").stdout)["n"] == 40
 
 
+@pytest.mark.slow
 def test_serving_an_earlier_file_again_is_warned_of(folder: Path, serve: Serve) -> None:
     with closing(open_store("sqlite:///deniable.db")) as store:
         for text in (DOPING, DOPING.replace("1/4", "1/3")):

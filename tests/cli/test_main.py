@@ -107,7 +107,7 @@ def test_ctrl_c_leaves_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_closed_pipe_is_quiet() -> None:
     process = subprocess.Popen(
-        [*PRINTING, "300000"],
+        [*PRINTING, "60000"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""},
@@ -120,6 +120,7 @@ def test_a_closed_pipe_is_quiet() -> None:
     assert process.returncode == 1
 
 
+@pytest.mark.slow
 def test_a_pipe_that_is_closed_before_a_short_output_is_quiet() -> None:
     read_end, write_end = os.pipe()
     os.close(read_end)
@@ -137,14 +138,15 @@ def test_a_pipe_that_is_closed_before_a_short_output_is_quiet() -> None:
 def test_a_pipe_gets_all_of_a_long_output() -> None:
     """An unbuffered stream takes 64 KiB at once, and says so only to those who listen."""
     process = subprocess.run(
-        [*PRINTING, "100000"],
+        [*PRINTING, "30000"],
         capture_output=True,
         check=True,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
     )
-    assert process.stdout.count(b"\r\n") == 100_001
+    assert process.stdout.count(b"\r\n") == 30_001
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_sending_at_once(
     start: Callable[..., Process], serve: Callable[..., Server]
 ) -> None:

@@ -106,6 +106,7 @@ def test_100_000_respondents_by_way_of_a_csv(run: Run) -> None:
     assert_recovers(table, N, within=4, error_within=0.02)
 
 
+@pytest.mark.slow
 def test_2_000_respondents_by_way_of_a_server(run: Run, serve: Callable[..., Server]) -> None:
     server = serve("every-type.yaml", "--reports-per-minute", 0)
     send = ("simulate", "every-type.yaml", "-n", 2000, "--seed", 3, "--add", "--url", server.origin)

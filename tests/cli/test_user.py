@@ -8,19 +8,22 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.cli.main import commands
+from deniable.server.desk.auth import passwords
 from deniable.server.desk.auth.login_links import redeem
 from deniable.server.desk.auth.passwords import is_password
 from deniable.server.desk.auth.sessions import hash_of
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Role, Scope, Session
 from tests.cli.conftest import Run, Server, names
+from tests.server.desk.auth.test_accounts import QUICK
 
 PASSWORD = "correct horse battery"
 
 
 @pytest.fixture
-def store(folder: Path) -> Iterator[Store]:
+def store(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """Open the store that the commands use unless told otherwise."""
+    monkeypatch.setattr(passwords, "_HASHER", QUICK)
     with closing(open_store("sqlite:///deniable.db")) as opened:
         yield opened
 

@@ -6,6 +6,8 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
+import pytest
+
 from deniable.report import Report
 from deniable.server.intake.group_commit import QUIET
 from deniable.server.store import open_store
@@ -61,6 +63,7 @@ def test_a_desk_that_is_open_does_not_keep_the_order_of_arrival(
         assert "20" in researcher.look(url_for("results.page"))
 
 
+@pytest.mark.slow
 def test_what_the_desk_changes_under_load_costs_no_acknowledged_report(
     tmp_path: Path, survey: Survey
 ) -> None:
