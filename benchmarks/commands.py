@@ -1,7 +1,4 @@
-"""``python -m benchmarks.commands``: how long the command line takes to say something.
-
-Each line is run several times, as somebody types it; the slowest help is found among all commands.
-"""
+"""``python -m benchmarks.commands``: how long the command line takes to say something."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Durable reports a second, against a Flask route that does nothing, under the same server.
-
-All servers run at the same time and are measured in short turns, so that what else the machine does
-meets them alike. Their processor time is counted as well, which a busy machine changes little.
-"""
+"""Durable reports a second, against a Flask route that does nothing, under the same server."""
 
 from __future__ import annotations
 

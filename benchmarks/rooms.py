@@ -1,9 +1,4 @@
-"""``python -m benchmarks.rooms``: in how many rooms a class sees what un-mixing does.
-
-It prints the table of ``docs/instructors.md``. Nothing is simulated. Each person says yes with the
-chance of the question, and their coins turn that round with chance p, so the number of reports that
-say yes is binomial.
-"""
+"""``python -m benchmarks.rooms``: in how many rooms a class sees what un-mixing does."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""``python -m benchmarks.starting``: the processor time that a server takes until it is ready.
-
-What it prints is quoted in ``docs/speed.md``. The user and system time of every process of
-``deniable serve`` is read when the server says that it is ready, and those of the desk once more
-after somebody has signed in and looked at a page of results. Linux only: it reads ``/proc``.
-"""
+"""``python -m benchmarks.starting``: the processor time that a server takes until it is ready."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""``python -m benchmarks.weight [SURVEY.yaml ...]``: what a phone loads before it can ask.
-
-Bytes as they are sent, which is compressed by gzip: of the page with its styles, of its scripts,
-and of the survey's own document; headers aside. What only some surveys need stands below.
-"""
+"""``python -m benchmarks.weight [SURVEY.yaml ...]``: what a phone loads before it can ask."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The tally of a class as a file, to be shown beside another class.
-
-The file holds what a report is called, how often each came, and the law by which they were drawn:
-so another class may have had other coins. It holds nothing of anybody.
-"""
+"""The tally of a class as a file, to be shown beside another class."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What can be turned on a page, and how far: everything else is refused before it is computed.
-
-A slider stops at so many places that the answers to all of them can be kept.
-"""
+"""What can be turned on a page, and how far: everything else is refused before it is computed."""
 
 from __future__ import annotations
 

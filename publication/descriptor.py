@@ -1,7 +1,4 @@
-"""datapackage.json: the tables of the zip for programs, as a Tabular Data Package.
-
-See https://specs.frictionlessdata.io/tabular-data-package/ (version 1).
-"""
+"""datapackage.json: the tables of the zip for programs, as a Tabular Data Package."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The ethics packet: a page to print for an ethics board or a data-protection officer.
-
-All of it is computed from the survey file. What no file can know, such as how long backups are
-kept, is left blank, to be filled in by hand.
-"""
+"""The ethics packet: a page to print for an ethics board or a data-protection officer."""
 
 from __future__ import annotations
 
@@ -19,7 +15,6 @@ from deniable.analysis.planning.advice import PLANNED, above_limit, is_too_wide
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.exact import fraction
 from deniable.survey import Survey
-from deniable.survey.questions import Question
 from deniable.survey_file.located import parse
 from deniable.text.wording import (
     at_most,
@@ -46,25 +41,6 @@ _TEMPLATES: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-
-
-@dataclass(frozen=True)
-class AskedQuestion:
-    """A question as the packet lists it."""
-
-    question: Question
-    needs: tuple[str, ...]  # after which answers it is asked; empty if it is asked of everybody
-    lines: tuple[str, ...]  # what is answered line by line; empty if there is one answer only
-    answers: tuple[str, ...]  # what can be answered to it, or to each line
-    statements: tuple[str, ...]  # each answer with its statement, if a spinner points to one of two
-    noise: str  # by which law a report is drawn
-    cost: str  # its ε, and the flip probability that it follows from if its author wrote one
-    # How sure somebody can get who thought it 50 in 100 likely; empty if it is sent as it is
-    # given.
-    sure: str
-    width: str  # the half-width to expect of its widest item
-    too_wide: bool  # whether that is of no use
-    people: int  # how many it takes for `WANTED`
 
 
 @dataclass(frozen=True)
@@ -105,7 +81,7 @@ def ethics_page(
 
 def _asked(
     survey: Survey, respondents: int, written: Mapping[str, Mapping[str, str]]
-) -> Iterator[AskedQuestion]:
+) -> Iterator[dict[str, object]]:
     widths: dict[str, list[Precision]] = {}
     for one in precision(survey, respondents, LEVEL):
         widths.setdefault(one.item.question, []).append(one)
@@ -113,23 +89,23 @@ def _asked(
         # The widest, in parts of what can be: of 1, or of what the answers of a number span.
         widest = max(widths[question.id], key=lambda one: one.widest / (one.span or 1))
         sure = sureness_of(survey, question)
-        yield AskedQuestion(
-            question=question,
-            needs=needs(survey, question),
-            lines=tuple(
+        yield {
+            "question": question,
+            "needs": needs(survey, question),
+            "lines": tuple(
                 item.text for item in survey.items_of(question) if question.has_several_items
             ),
-            answers=tuple(answer.text for answer in question.offered),
-            statements=tuple(
+            "answers": tuple(answer.text for answer in question.offered),
+            "statements": tuple(
                 widest.item.in_full(truth) for truth in widest.item.truths if question.statements
             ),
-            noise=noise(widest.item),
-            cost=_cost(survey.epsilon_of(question), written.get(question.id, {})),
-            sure="" if sure is None else at_most(sure),
-            width=_width(widest),
-            too_wide=is_too_wide(widest),
-            people=widest.respondents_for(WANTED, respondents),
-        )
+            "noise": noise(widest.item),
+            "cost": _cost(survey.epsilon_of(question), written.get(question.id, {})),
+            "sure": "" if sure is None else at_most(sure),
+            "width": _width(widest),
+            "too_wide": is_too_wide(widest),
+            "people": widest.respondents_for(WANTED, respondents),
+        }
 
 
 def _cost(epsilon: float | None, written: Mapping[str, str]) -> str:

@@ -1,8 +1,4 @@
-"""Names, values and labels as SPSS and Stata take them, and what their formats cut.
-
-Both files have the same names and values: the shorter of two limits holds. Texts are cut only as
-far as each format needs, and end in an ellipsis then; they stand whole in the codebook.
-"""
+"""Names, values and labels as SPSS and Stata take them, and what their formats cut."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The formats in which estimates are kept: for spreadsheets and for programs.
-
-`FORMATS` is the one table of them. The command line offers what stands in it (``--format``, and the
-ending of ``--output``), and so does the researcher's desk.
-"""
+"""The formats in which estimates are kept: for spreadsheets and for programs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Findings of several groups, questions or terms, each with its interval and as a row of a file.
-
-Shares, means and changes are those of `deniable.analysis.findings` and `deniable.analysis.waves`.
-"""
+"""Findings of several groups, questions or terms, each with its interval and as a row of a file."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Shares and means of a population, from a sample with weights, strata or clusters.
-
-The estimates are those of `deniable.analysis.sampling`: their errors count how people were drawn
-and how their answers were randomised.
-"""
+"""Shares and means of a population, from a sample with weights, strata or clusters."""
 
 from __future__ import annotations
 

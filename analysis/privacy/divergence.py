@@ -1,8 +1,4 @@
-"""How far apart the reports of two truths are: Rényi divergences.
-
-ε is the worst case over single reports. The divergences of smaller order average over the reports
-that are really sent, and say how much evidence one report gives on the whole.
-"""
+"""How far apart the reports of two truths are: Rényi divergences."""
 
 from __future__ import annotations
 

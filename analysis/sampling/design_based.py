@@ -1,9 +1,4 @@
-"""Estimation from survey samples: weights, strata, clusters and finite populations.
-
-The sampling design and the randomisation of answers are two sources of error. Every estimate here
-is the one that a survey statistician would compute from the *debiased* variable, and its variance
-counts both.
-"""
+"""Estimation from survey samples: weights, strata, clusters and finite populations."""
 
 from __future__ import annotations
 

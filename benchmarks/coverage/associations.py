@@ -1,8 +1,4 @@
-"""How often intervals hold ratios and correlations.
-
-Ratios are enumerated. Correlations draw `DRAWS` surveys a cell, with seeds of their own; they take
-most of a quarter of an hour of one processor.
-"""
+"""How often intervals hold ratios and correlations."""
 
 from __future__ import annotations
 

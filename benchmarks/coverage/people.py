@@ -1,8 +1,4 @@
-"""How often intervals hold the truth where people weigh unlike, or answer in several waves.
-
-What is exact sums over all results, and the rest draws surveys with a seed of its own. All of it
-takes some minutes of one processor.
-"""
+"""How often intervals hold the truth where people weigh unlike, or answer in several waves."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""How often intervals hold means, cells, and shares that are not one proportion.
-
-Each cell is exact, or draws `DRAWS` surveys with a seed of its own. All of them take about an hour
-of one processor.
-"""
+"""How often intervals hold means, cells, and shares that are not one proportion."""
 
 from __future__ import annotations
 

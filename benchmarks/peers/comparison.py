@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.measuring import RUNS, Comparison, compare, milliseconds
-from benchmarks.peers.environment import PeerError, install, running
+from benchmarks.peers.environment import install, running
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.channel import Channel
 from deniable.client.randomiser import randomise
@@ -80,7 +80,7 @@ def run() -> list[Comparison]:
             for method in list(methods):
                 try:
                     found += measure(ask, method)
-                except PeerError as error:
+                except RuntimeError as error:
                     reasons[method.name] = str(error)
                     methods.remove(method)
     for name, reason in reasons.items():

@@ -36,10 +36,6 @@ PACKAGES: Final = {
 """What each peer needs, in versions that work together; by the first word of its methods' names."""
 
 
-class PeerError(RuntimeError):
-    """A peer could not do what it was asked; the message is its own."""
-
-
 def install(*peers: str) -> dict[str, str]:
     """Install each peer that is not there yet."""
     wanted = peers or tuple(PACKAGES)
@@ -87,7 +83,7 @@ def running() -> Iterator[Callable[..., dict[str, Any]]]:
             asking.flush()
             said: dict[str, Any] = json.loads(answering.readline() or '{"error": "it has ended"}')
             if "error" in said:
-                raise PeerError(said["error"])
+                raise RuntimeError(said["error"])
             return said
 
         try:

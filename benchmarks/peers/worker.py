@@ -1,9 +1,4 @@
-"""Run inside the peers' own environment: randomise and estimate with a peer, as asked on stdin.
-
-It imports nothing of ours. Each line of input is a JSON object, and is answered by one: ``peer``,
-``k`` and ``epsilon``, and either ``n`` (time so many answers) or ``truths`` (how many people hold
-each answer), ``repetitions`` and ``seed`` (measure the squared error of the estimates).
-"""
+"""Run inside the peers' own environment: randomise and estimate with a peer, as asked on stdin."""
 
 from __future__ import annotations
 

@@ -38,10 +38,6 @@ _SMALL_PRIMES: Final = [n for n in range(3, 2000, 2) if all(n % k for k in range
 _KEY: Final = re.compile(rf"[89a-f][0-9a-f]{{{BITS // 4 - 2}}}[13579bdf]")
 
 
-class BlindingError(ValueError):
-    """What was to be signed, or was signed, does not fit the key."""
-
-
 @dataclass(frozen=True)
 class PrivateKey:
     """A key that signs."""
@@ -72,7 +68,7 @@ class PrivateKey:
         n, size = self.p * self.q, len(self.public) // 2
         message = int.from_bytes(blinded)
         if len(blinded) != size or message >= n:
-            raise BlindingError(f"expected a number of {size} bytes, below the modulus")
+            raise ValueError(f"expected a number of {size} bytes, below the modulus")
         mask = _unit(n)
         base = message * pow(mask, EXPONENT, n) % n
         by_p, by_q = _root(base, self.p), _root(base, self.q)
@@ -134,7 +130,7 @@ def unblind(key: str, blinded: Blinded, signed: bytes) -> bytes:
     """Make a token of what was signed."""
     n, number = int(key, 16), int.from_bytes(signed)
     if len(signed) != len(key) // 2 or pow(number, EXPONENT, n) != int.from_bytes(blinded.blinded):
-        raise BlindingError("expected the signature of the survey's key")
+        raise ValueError("expected the signature of the survey's key")
     return blinded.prefix + (number * blinded.inverse % n).to_bytes(len(signed))
 
 

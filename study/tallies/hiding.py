@@ -1,8 +1,4 @@
-"""Direct answers that few people gave, left out of reports that stream by.
-
-The same rule as `analysis.privacy.disclosure.Rows`, which wants all reports at once. Here they
-come twice: first they are counted, then they are written.
-"""
+"""Direct answers that few people gave, left out of reports that stream by."""
 
 from __future__ import annotations
 

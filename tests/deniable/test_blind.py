@@ -10,7 +10,6 @@ import pytest
 from deniable.crypto import blind as blinding
 from deniable.crypto.blind import (
     BITS,
-    BlindingError,
     PrivateKey,
     blind,
     blind_by,
@@ -75,7 +74,7 @@ def test_what_another_key_signed_makes_no_token() -> None:
     hidden = blind(KEY.public, ID)
     other = OTHER.sign((int.from_bytes(hidden.blinded) % int(OTHER.public, 16)).to_bytes(256))
     for signed in (other, hidden.blinded, b"", bytes(256), KEY.sign(hidden.blinded) + b"\0"):
-        with pytest.raises(BlindingError, match="signature of the survey's key"):
+        with pytest.raises(ValueError, match="signature of the survey's key"):
             unblind(KEY.public, hidden, signed)
 
 
@@ -110,7 +109,7 @@ def test_what_is_signed_is_hidden_from_time_and_what_is_no_number_is_refused(
     # The attacker chose 2 five times; what was raised to a secret power was never the same.
     assert len(seen) == 10
     for wrong in (b"", chosen[1:], b"\0" + chosen, bytes.fromhex(KEY.public), b"\xff" * 256):
-        with pytest.raises(BlindingError, match="below the modulus"):
+        with pytest.raises(ValueError, match="below the modulus"):
             KEY.sign(wrong)
     monkeypatch.setattr(blinding, "_root", lambda base, prime: real(base, prime) ^ 1)
     with pytest.raises(ArithmeticError, match="not given away"):

@@ -1,9 +1,4 @@
-"""The projector's page, for a machine where nobody has signed in: whoever has its link may look.
-
-The link holds the random id of a meeting. It shows what the class sees, and changes nothing. What
-it shows comes as events (`sse`), or is asked for again and again where these do not get
-through.
-"""
+"""The projector's page, for a machine where nobody has signed in: whoever has its link may look."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How far invented reports could move each estimate, for the page of results.
-
-Nobody can keep people from sending reports that they made up. But each counts for so much only.
-"""
+"""How far invented reports could move each estimate, for the page of results."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The desk's page of results, its figures and its files.
-
-They show estimates and noise. There is nothing of a respondent, because the store has nothing.
-"""
+"""The desk's page of results, its figures and its files."""
 
 from __future__ import annotations
 

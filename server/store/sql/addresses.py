@@ -1,8 +1,4 @@
-"""The addresses that surveys have and had, by SQL, in a transaction that the caller commits.
-
-Of a survey that was deleted its row stays without a revision, under its address: links to it are
-still on paper, and would lead to another survey.
-"""
+"""The addresses that surveys have and had, by SQL, in a transaction that the caller commits."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A whole store out of one database and into another, inside transactions of the caller's.
-
-Both engines have the same tables and columns, so that nothing here has to know what they mean; only
-the reports are counted anew, against the tallies and the checksums that come with them.
-"""
+"""A whole store out of one database and into another, inside transactions of the caller's."""
 
 from __future__ import annotations
 
