@@ -38,7 +38,8 @@ _INTERVALS: Final = {
     "tail": "Where they do not, the interval holds the values that neither tail of a test rejects: "
     "the distribution of the sum of the contributions is computed under the most likely "
     "distribution of the true answers that has the tested value, and each tail may hold half of "
-    "the error (a parametric bootstrap without random numbers; DiCiccio and Romano 1990).",
+    "the error (a parametric bootstrap without random numbers; DiCiccio and Romano 1990). Where "
+    "less than a third of it is possible, that part looks more certain than it is.",
 }
 
 _REFERENCES: Final = {

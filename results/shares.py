@@ -258,6 +258,17 @@ def remarks(question: QuestionResults, verdict: Verdict) -> tuple[str, ...]:
     return tuple(said)
 
 
+def narrow_remarks(question: QuestionResults) -> Iterator[str]:
+    """Say of which answers less than a third of the interval is possible; a sentence an item."""
+    for item in question.items:
+        told = [("Mean", item.mean), *((one.answer.text, one) for one in item.shares)]
+        told += [(f"{one.answer.text}, if it applies", one) for one in item.applicable]
+        narrow = [name for name, one in told if one is not None and is_narrow(one)]
+        if narrow:
+            of = [item.item.text] if len(question.items) > 1 else []
+            yield ": ".join([*of, ", ".join(narrow), _NARROW])
+
+
 def _of_item(item: ItemResults, verdict: Verdict) -> Iterator[str]:
     if item.mean is not None:
         sentence = _of_mean(item.mean, verdict)

@@ -25,6 +25,7 @@ from deniable.analysis.results import summarise
 from deniable.results.files import FORMATS, Export
 from deniable.results.headlines import headlines
 from deniable.results.rows import lay_out
+from deniable.results.shares import narrow_remarks
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.results.snapshot import by_wave, pooled
 from deniable.server.store.records import Snapshot
@@ -84,7 +85,11 @@ def _make(survey: Survey, of: object) -> _Made:
         state=state,
         told=told_state(state, store.schedule(survey.slug)),
         waves=[
-            (wave, results, [(one, headlines(one)) for one in results.questions])
+            (
+                wave,
+                results,
+                [(one, headlines(one), [*narrow_remarks(one)]) for one in results.questions],
+            )
             for wave, results in found.items()
         ],
         level=f"{100 * LEVEL:g}",

@@ -89,6 +89,15 @@ def test_it_shows_what_the_desk_shows_of_randomised_questions(
         assert hidden not in desk(NUMBERS).text
 
 
+def test_it_says_of_which_answers_the_interval_looks_too_certain(
+    store: Store, shown: Survey, desk: Caller
+) -> None:
+    said = "No, Yes: Less than a third of the interval is possible."
+    assert said not in desk(PAGE).text
+    store.insert_batch([report(shown, bytes([0, k % 2, k % 2])) for k in range(400)])
+    assert said in desk(PAGE).text
+
+
 @pytest.mark.promise("public")
 def test_no_choice_can_be_made_there(shown: Survey, desk: Caller) -> None:
     page = desk(PAGE).body
