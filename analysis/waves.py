@@ -158,7 +158,7 @@ def panel_covariance(item: Item) -> npt.NDArray[np.float64]:
     Parameters
     ----------
     item : Item
-        Randomised, identifiable and remembered from wave to wave; else a ValueError.
+        Randomised, identifiable, and remembered from wave to wave by itself; else a ValueError.
 
     Returns
     -------
@@ -168,8 +168,8 @@ def panel_covariance(item: Item) -> npt.NDArray[np.float64]:
         change is ``2 (V - mean over the panel of this) / n``, where ``V`` is the mean over the
         panel of the variance of a contribution given the truth.
     """
-    if item.memory is None:
-        raise ValueError(f"item {item.id!r}: expected one that is remembered from wave to wave")
+    if item.memory is None or item.group is not None:
+        raise ValueError(f"item {item.id!r}: expected one that is remembered by itself in waves")
     permanent, again = item.memory.permanent.probabilities, item.memory.instantaneous.probabilities
     # Row b: what a report is expected to contribute, given the noisy answer b.
     expected = again @ least_variance(item.channel).T

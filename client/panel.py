@@ -13,7 +13,13 @@ from deniable.client.asking import draw_asked
 from deniable.client.population import Population
 from deniable.client.randomiser import randomise
 from deniable.client.randomness import WordSource, os_words
-from deniable.client.simulation import CHUNK, Responses, true_and_said
+from deniable.client.simulation import (
+    CHUNK,
+    Responses,
+    cells_in,
+    cells_said,
+    true_and_said,
+)
 from deniable.report import NOT_DRAWN
 
 Bytes = npt.NDArray[np.uint8]
@@ -44,11 +50,19 @@ def simulate_panel(
         answers = np.empty_like(true)
         for place, item in enumerate(survey.items):
             column = np.ascontiguousarray(said[:, place])
+            if item.group is not None:
+                continue
             if item.memory is None:
                 answers[:, place] = randomise(item.channel, column, words(n))
             else:
                 noisy = kept[place][np.arange(n), column]
                 answers[:, place] = randomise(item.memory.instantaneous, noisy, words(n))
+        for group, places in zip(survey.groups, survey.places_together, strict=True):
+            assert group.memory is not None  # noqa: S101  for the type checker: it is in waves
+            own = cells_said(group, said[:, places], true[:, places])
+            noisy = kept[places[0]][np.arange(n), own]
+            sent = randomise(group.memory.instantaneous, noisy, words(n))
+            answers[:, places] = cells_in(group)[sent]
         answers[~asked] = NOT_DRAWN
         for start in range(0, n, chunk):
             part = slice(start, start + chunk)
@@ -56,12 +70,12 @@ def simulate_panel(
 
 
 def _remember(population: Population, n: int, words: WordSource) -> list[Bytes]:
-    """Draw what each device keeps of each item: an array of shape (devices, truths)."""
+    """Draw what each device keeps of each item: of shape (devices, truths), or cells."""
     kept = []
     for item in population.survey.items:
-        noisy = np.empty((n, 0 if item.memory is None else len(item.truths)), dtype=np.uint8)
+        noisy = np.empty((n, item.kept_words), dtype=np.uint8)
         if item.memory is not None:
-            for truth in range(len(item.truths)):
+            for truth in range(item.kept_words):
                 every = np.full(n, truth, dtype=np.uint8)
                 noisy[:, truth] = randomise(item.memory.permanent, every, words(n))
         kept.append(noisy)

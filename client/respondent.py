@@ -188,14 +188,14 @@ def draw_report(
     answers = _remember(survey, drawn[ends:], kept)
     noise = [
         item.sample(truth, int(word))
-        if item.memory is None
+        if item.memory is None or item.group is not None
         else item.memory.instantaneous.sample(answers[item.id][truth], int(word))
         for item, truth, word in zip(survey.items, truths, drawn[_ID_WORDS:ends], strict=True)
     ]
     for group, places in groups:
-        word = int(drawn[_ID_WORDS + places[0]])
-        reports = group.report([truths[place] for place in places], word)
-        for place, report in zip(places, reports, strict=True):
+        cell = group.cell([truths[place] for place in places])
+        word, noisy = int(drawn[_ID_WORDS + places[0]]), answers.get(survey.items[places[0]].id, ())
+        for place, report in zip(places, group.cells[group.sample(cell, word, noisy)], strict=True):
             noise[place] = report
     return Report(
         survey=survey.slug,
@@ -225,8 +225,8 @@ def _remember(
     """Draw the noisy answers that are not kept yet, and keep them."""
     start = 0
     for item in survey.items:
-        if item.memory is not None:
-            end = start + len(item.truths)
+        if item.memory is not None and item.kept_words:
+            end = start + item.kept_words
             drawn = item.memory.draw(words[start:end].tolist())
             kept.answers.setdefault(item.id, drawn)
             start = end

@@ -59,7 +59,8 @@ def simulate(
             column = np.ascontiguousarray(said[:, position])
             answers[:, position] = randomise(item.channel, column, words(size))
         for group, places in zip(survey.groups, survey.places_together, strict=True):
-            answers[:, places] = _together(group, said[:, places], truths[:, places], words)
+            own = cells_said(group, said[:, places], truths[:, places])
+            answers[:, places] = cells_in(group)[randomise(group.channel, own, words(size))]
         answers[~draw_asked(survey, size, words)] = NOT_DRAWN
         yield Responses(truths, answers)
 
@@ -75,19 +76,21 @@ def true_and_said(
     return truths, skip(survey, drawn, slipped.reshape(len(drawn), -1))
 
 
-def _together(
-    group: Group,
-    said: npt.NDArray[np.uint8],
-    truths: npt.NDArray[np.uint8],
-    words: WordSource,
+def cells_in(group: Group) -> npt.NDArray[np.uint8]:
+    """Return the truths of each cell of a group, a row a cell."""
+    return np.array(group.cells, dtype=np.uint8)
+
+
+def cells_said(
+    group: Group, said: npt.NDArray[np.uint8], truths: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.uint8]:
-    """Draw what is reported of a group; who says what cannot be is told, and says what is true."""
-    cells = np.array(group.cells, dtype=np.uint8)
+    """Return the cell of each person; who says what cannot be is told, and says what is true."""
+    cells = cells_in(group)
     numbers = np.full(cells.max(axis=0) + 1, NOT_ASKED, dtype=np.uint8)
     numbers[tuple(cells.T)] = np.arange(len(cells))
-    own = numbers[tuple(said.T)]
-    own = np.where(own == NOT_ASKED, numbers[tuple(truths.T)], own)
-    return cells[randomise(group.channel, own, words(len(own)))]
+    own: npt.NDArray[np.uint8] = numbers[tuple(said.T)]
+    np.copyto(own, numbers[tuple(truths.T)], where=own == NOT_ASKED)
+    return own
 
 
 def draw_ids(n: int, words: WordSource = os_words, within: range = ALL_IDS) -> list[bytes]:

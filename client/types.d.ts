@@ -41,7 +41,8 @@ interface Item {
   epsilon: number | null;
   /** Of one report. */
   weights: number[][];
-  /** Of what is asked in waves: the law of the noisy answer that a device keeps to each truth, */
+  /** Of what is asked in waves: the law of the noisy answer that a device keeps to each truth (of a
+   * group, at its first item: of the noisy cell to each cell), */
   permanent?: number[][];
   /** how much each other report weighs when a wave's report is drawn from it, */
   redraw?: number;

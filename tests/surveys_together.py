@@ -13,6 +13,9 @@ questions:
 """
 """Of a follow-up, which has no cells for what cannot be."""
 
+IN_WAVES = TOGETHER.replace("epsilon: 3\n", "epsilon: 3\nwaves: {count: 3, redraw: 1/8}\n")
+"""The same, asked three times."""
+
 DRAWN = TOGETHER.replace("epsilon: 3\n", "epsilon: 1.098612\nask: 1\n")
 """The same, of which each respondent is asked the two as one or the other question."""
 

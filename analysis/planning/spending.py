@@ -321,22 +321,20 @@ def _price(survey: Survey, question: Question, flipped: Mapping[str, Channel]) -
 def _items(survey: Survey, made: Mapping[str, Channel]) -> Iterator[Item]:
     """Compile the items anew, with the channels that were made; of a group that of its cells."""
     groups = {
-        id: replace(group, other=made[group.questions[0]].weights[0][1])
+        id: replace(group, other=made[group.questions[0]].weights[0][1], memory=None)
         for group in survey.groups
         if group.questions[0] in made
         for id in group.questions
     }
     for question in survey.questions:
         old = survey.items_of(question)
-        if question.id in groups:
-            group = groups[question.id]
-            yield from compile_items(question, [group.law(question.id)[1]], group)
-            continue
-        if question.id not in made:
+        group = groups.get(question.id)
+        if group is None and question.id not in made:
             yield from old
             continue
+        channel = made[question.id] if group is None else group.law(question.id)[1]
         for item, before in zip(
-            compile_items(question, [made[question.id]] * len(old)), old, strict=True
+            compile_items(question, [channel] * len(old), group), old, strict=True
         ):
             if before.memory is None:
                 yield item

@@ -144,7 +144,10 @@ def _truth(survey: Survey, place: int, truths: Sequence[int]) -> int:
 
 def _byte(item: Item, truth: int, word: int, kept: Sequence[int]) -> int:
     if item.group is not None:
-        return item.group.channel.sample(truth, word)
+        if item.question != item.group.questions[0]:
+            return 0  # its word is not looked at
+        memory = item.group.memory
+        return item.group.sample(truth, word, () if memory is None else memory.draw(kept))
     if item.memory is None:
         return item.sample(truth, word)
     return item.memory.instantaneous.sample(item.memory.draw(kept)[truth], word)

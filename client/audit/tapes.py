@@ -110,16 +110,13 @@ def _boundaries(item: Item) -> Iterator[tuple[int, int | None, int | None]]:
     the one from every answer that can be kept. Where a word is None it may be anything. Of what is
     randomised together the truths are the cells, and only the first question's word counts.
     """
-    if item.group is not None:
-        if item.question == item.group.questions[0]:
-            for cell in range(len(item.group.cells)):
-                for word in boundary_words(item.group.channel, cell):
-                    yield cell, word, None
+    if item.group is not None and item.question != item.group.questions[0]:
         return
     if item.memory is None:
-        for truth in range(item.channel.truths):
+        channel = item.longitudinal
+        for truth in range(channel.truths):
             # Where a spinner points depends on no truth, and so does no threshold of it.
-            for word in boundary_words(item.channel, 1 if item.has_spinner else truth):
+            for word in boundary_words(channel, 1 if item.has_spinner else truth):
                 yield truth, word, None
         return
     permanent, again = item.memory.permanent, item.memory.instantaneous

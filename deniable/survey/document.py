@@ -54,8 +54,9 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
     questions = {entry["id"]: _read_question(entry, items) for entry in document["questions"]}
     languages = tuple(document.get("languages", ["en"]))
     groups = {
-        id: group_of([questions[one] for one in entry["questions"]], entry["other"])
+        id: group_of([questions[one] for one in entry["questions"]], entry["other"], memory)
         for entry in document.get("together", ())
+        for memory in (_read_memory(_first_item(entry, items)),)
         for id in entry["questions"]
     }
     return {
@@ -156,7 +157,8 @@ def write_item(item: Item) -> dict[str, Any]:
         "epsilon": item.epsilon,
         "weights": [list(row) for row in item.channel.weights],
     }
-    if item.memory is not None:
+    # Of a group the table of its cells, at its first item.
+    if item.memory is not None and item.kept_words:
         document["permanent"] = [list(row) for row in item.memory.permanent.weights]
         document["redraw"] = item.memory.redraw
         document["once"] = item.one_report_millionths / exact.MILLION
@@ -198,13 +200,21 @@ def _read_question(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]])
     )
 
 
+def _first_item(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    return [item for item in items if item["question"] == entry["questions"][0]][0]  # noqa: RUF015
+
+
+def _read_memory(entry: Mapping[str, Any]) -> Memory | None:
+    if "permanent" not in entry:
+        return None
+    return Memory(Channel(entry["permanent"]), entry["redraw"])
+
+
 def _read_item(entry: Mapping[str, Any], question: Question, group: Group | None) -> Item:
-    memory = None
-    if "permanent" in entry:
-        memory = Memory(Channel(entry["permanent"]), entry["redraw"])
-        # The law that is shown, and that estimates undo, is the one by which it is drawn.
-        if memory.compose() != Channel(entry["weights"]):
-            raise ValueError(f"item {entry['id']!r}: its weights are not what its redraw makes")
+    memory = _read_memory(entry) if group is None else group.memory
+    # The law that is shown, and that estimates undo, is the one by which it is drawn.
+    if group is None and memory is not None and memory.compose() != Channel(entry["weights"]):
+        raise ValueError(f"item {entry['id']!r}: its weights are not what its redraw makes")
     return Item(
         id=entry["id"],
         question=entry["question"],

@@ -25,9 +25,9 @@ class Item:
     `id`: the question's id, followed by ``.code`` of the option or row where there are several.
     `truths`, `reports`: what the rows and columns of the channel are called. `channel`: the law of
     one report, the identity for a direct item. `memory`: of a randomised item that is asked in
-    waves, what a device keeps of it. `statements`: of an item in Warner's own form, for each truth
-    what is true of those who have it. `group`: with which other questions it is randomised as one
-    answer; its channel is then the law of its own part of that.
+    waves, what a device keeps of it, of a group of its cells. `statements`: of an item in Warner's
+    own form, for each truth what is true of those who have it. `group`: with which other questions
+    it is randomised as one answer; its channel is then the law of its own part of that.
     """
 
     id: str
@@ -58,7 +58,7 @@ class Item:
                 f"item {self.id!r}: expected statements where two answers are flipped alike, once"
             )
         if self.group is not None and (
-            self.memory is not None
+            self.memory != self.group.memory
             or self.has_spinner
             or self.protection is Protection.DIRECT
             or self.channel != self.group.law(self.question)[1]
@@ -89,9 +89,9 @@ class Item:
         Of what is randomised together that of the whole group: who knows the other answers can
         learn as much of this one alone.
         """
-        if self.group is not None:
-            return self.group.channel
-        return self.channel if self.memory is None else self.memory.permanent
+        if self.memory is not None:
+            return self.memory.permanent
+        return self.channel if self.group is None else self.group.channel
 
     @property
     def epsilon(self) -> float | None:
@@ -126,9 +126,11 @@ class Item:
         """How many random words a device draws besides the item's own, for what it keeps.
 
         One for each truth of what is remembered from wave to wave, and one for a spinner: it hides
-        where the spinner points in what may stay on the disk.
+        where the spinner points in what may stay on the disk. Of a group those of its first item.
         """
-        return int(self.has_spinner) if self.memory is None else len(self.truths)
+        if self.group is not None and self.question != self.group.questions[0]:
+            return 0
+        return int(self.has_spinner) if self.memory is None else self.memory.permanent.truths
 
     def sample(self, truth: int, word: int) -> int:
         """Draw the report of what is asked once: as every device does, bit by bit.
@@ -179,6 +181,10 @@ def remember(item: Item, flip: Fraction) -> Item:
     """Ask an item in waves: its channel becomes the law of the answer that a device keeps."""
     if item.protection is Protection.DIRECT:
         return item
+    if item.group is not None:
+        group = item.group.remember(flip)
+        own = group.law(item.question)[1]
+        return replace(item, channel=own, memory=group.memory, group=group)
     memory = Memory(item.channel, waves.redraw_weight(flip, item.channel.reports))
     return replace(item, channel=memory.compose(), memory=memory)
 

@@ -3,7 +3,8 @@
 A cell is one combination of their answers that can be true. The device reports the true cell, or
 one of the others, each with the same weight. What is reported of one question, or of some, is a
 part of that: as all other cells are alike, its law depends on its own truth alone, and is a channel
-of its own, whose integers are exact sums. A report still has a byte for each question.
+of its own, whose integers are exact sums. A report still has a byte for each question. In waves a
+device keeps a noisy cell for each cell, and draws each report from that of the true one.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from typing import Any, Final, TypeAlias
 
 from deniable.channel import ROW_SUM, Channel
 from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY, Question
+from deniable.survey.waves import Memory, redraw_weight
 
 MAX_CELLS: Final = 254
 """The most cells of a group."""
@@ -35,19 +38,23 @@ class Group:
 
     `questions`: their ids, in the order of the survey. `other`: the weight, of 2^32, with which a
     report is each one of the cells that are not true. It is less than that of the true one.
+    `memory`: in waves, what a device keeps of the cells.
     """
 
     questions: tuple[str, ...]
     cells: Cells
     other: int
+    memory: Memory | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what tells nothing, or everything."""
+        """Refuse what tells nothing, or everything, and another law than what is kept makes."""
         most = ROW_SUM // len(self.cells)
         if type(self.other) is not int or not 0 < self.other < most:
             raise ValueError(
                 f"expected 1 to {most - 1} as the weight of each other cell, found {self.other!r}"
             )
+        if self.memory is not None and self.memory.compose() != self.channel:
+            raise ValueError(f"{self.questions}: the weights are not what its redraw makes")
 
     @cached_property
     def channel(self) -> Channel:
@@ -65,9 +72,19 @@ class Group:
             for truth in cells
         )
 
-    def report(self, truths: Sequence[int], word: int) -> tuple[int, ...]:
-        """Draw what is reported of each of them, by one uniform 32-bit word."""
-        return self.cells[self.channel.sample(self.cell(truths), word)]
+    def remember(self, flip: Fraction) -> Group:
+        """Ask it in waves, see `deniable.survey.items.remember`."""
+        memory = Memory(self.channel, redraw_weight(flip, len(self.cells)))
+        return replace(self, other=memory.compose().weights[0][1], memory=memory)
+
+    def sample(self, cell: int, word: int, kept: Sequence[int] = ()) -> int:
+        """Draw which cell is reported, by one uniform 32-bit word.
+
+        `kept`: in waves, the noisy cell of each cell.
+        """
+        if self.memory is None:
+            return self.channel.sample(cell, word)
+        return self.memory.instantaneous.sample(kept[cell], word)
 
     def cell(self, truths: Sequence[int]) -> int:
         """Return which cell is true, or raise a `ValueError` if these answers cannot all be."""
@@ -83,9 +100,9 @@ class Group:
         return {"questions": list(self.questions), "other": self.other}
 
 
-def group_of(questions: Sequence[Question], other: int) -> Group:
+def group_of(questions: Sequence[Question], other: int, memory: Memory | None = None) -> Group:
     """Make the group of these questions."""
-    return Group(tuple(one.id for one in questions), cells_of(questions), other)
+    return Group(tuple(one.id for one in questions), cells_of(questions), other, memory)
 
 
 def cells_of(questions: Sequence[Question]) -> Cells:

@@ -20,9 +20,6 @@ def read_groups(
 ) -> list[list[Draft]]:
     """Read which questions are randomised together, in the order of the survey."""
     here = complaints.at("together")
-    if fields.waves is not None:
-        reason = "a device keeps a noisy answer to each question by itself"
-        here.add(f"{reason}: leave 'together' or 'waves' out", at_key=True)
     by_id = {draft.question.id: draft for draft in drafts}
     written = fields.together or []
     is_one = not any(isinstance(one, list) for one in written)

@@ -97,6 +97,31 @@ questions:
 """,
     """\
 version: 1
+survey: drawn
+title: Two as one or another
+epsilon: 2
+ask: 1
+chances: {doped: 2}
+together: [doped, knew]
+questions:
+  - {id: slept, text: Slept, type: single, answers: [Well, Badly]}
+  - {id: doped, text: Doped, type: single, answers: [No, Yes]}
+  - {id: knew, text: Known, type: single, answers: [No, Yes]}
+""",
+    """\
+version: 1
+survey: twice
+title: Two as one again
+epsilon: 3
+waves: {count: 2, redraw: 1/8}
+together: [doped, knew]
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes]}
+  - {id: slept, text: Slept, type: single, answers: [Well, Badly]}
+  - {id: knew, text: Known, type: single, answers: [No, Yes], ask_if: {doped: yes}}
+""",
+    """\
+version: 1
 survey: words
 title: {en: Words, de: Worte}
 languages: [en, de]

@@ -1,13 +1,16 @@
 """What chance asks: by exact chances, whole, and at the price that is promised."""
 
-import itertools
 import math
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
 import pytest
 
+from deniable.channel import ROW_SUM, Channel, identity
 from deniable.client.asking import choose, choose_again, draw_asked
 from deniable.client.memory import Kept
 from deniable.client.panel import simulate_panel
@@ -19,6 +22,7 @@ from deniable.exact import MILLION
 from deniable.report import NOT_DRAWN, Report, ValueMistake
 from deniable.survey import Draw, Survey
 from deniable.survey.draws import even_chances
+from deniable.survey.together import Cells
 from deniable.survey_file import SurveyFileError, read
 from deniable.text.wording import sureness
 from tests import vectors
@@ -69,47 +73,111 @@ def test_a_unit_is_a_question_with_its_follow_ups_or_an_option() -> None:
     assert drawn == pytest.approx([float(one) for one in survey.asked_shares], abs=0.01)
 
 
-def laws(survey: Survey, pattern: tuple[bool, ...], truths: list[int]) -> dict[bytes, Fraction]:
-    """Return how likely each whole report is, given what is drawn."""
-    found = {b"": Fraction(1)}
-    for item, asked, truth in zip(survey.items, pattern, truths, strict=True):
-        row = item.channel.weights[truth] if asked else ()
-        cells = [(bytes([at]), Fraction(one, 2**32)) for at, one in enumerate(row)]
-        cells = cells or [(bytes([NOT_DRAWN]), Fraction(1))]
-        found = {a + b: p * q for a, p in found.items() for b, q in cells}
+def group(more: str) -> Survey:
+    """Ask two questions as one answer, and a follow-up to these, or an option."""
+    more = f"together: [stole, again]\n{more}"
+    late = "  - {id: late, text: Late, type: single, answers: [No, Yes], ask_if: {stole: yes}}\n"
+    head = HEAD.format(epsilon="3", ask=1, more=more)
+    return read(head + STOLE + AGAIN + late + TOOK).survey
+
+
+MIXED = [
+    (mixed(1), [[a, b if a else 2, c, d, 0] for a, b, c, d in product(range(2), repeat=4)]),
+    (mixed(2), [[a, b if a else 2, c, d, 0] for a, b, c, d in product(range(2), repeat=4)]),
+    *(
+        (
+            group(more),
+            [[a, b if a else 2, e if a else 2, *c] for a, b, e, *c in product(range(2), repeat=5)],
+        )
+        for more in ("", "waves: {count: 2, redraw: 1/8}\n")
+    ),
+]
+"""Surveys, and the truths of everybody who can answer them."""
+
+
+def parts(survey: Survey) -> Iterator[tuple[tuple[int, ...], Cells, Channel, Channel]]:
+    """Yield what has one draw: its places and cells, what is kept of it, and what is drawn anew."""
+    always = dict(zip(survey.places_together, survey.groups, strict=True))
+    places = [(place,) for place, item in enumerate(survey.items) if item.group is None]
+    for own in [*always, *places]:
+        item = survey.items[own[0]]
+        cells = always[own].cells if own in always else tuple((t,) for t in range(len(item.truths)))
+        again = identity(len(cells)) if item.memory is None else item.memory.instantaneous
+        yield own, cells, item.longitudinal, again
+
+
+def laws(
+    survey: Survey, pattern: tuple[bool, ...], truths: list[int], waves: int
+) -> dict[tuple[bytes, ...], Fraction]:
+    """Return how likely all reports of some waves are, given what is drawn."""
+    found = {(bytes([NOT_DRAWN]) * len(survey.items),) * waves: Fraction(1)}
+    for places, cells, kept, again in parts(survey):
+        if not pattern[places[0]]:
+            continue
+        row = kept.weights[cells.index(tuple(truths[place] for place in places))]
+        own: dict[tuple[int, ...], int] = {
+            sent: sum(
+                weight * prod(again.weights[noisy][one] for one in sent)
+                for noisy, weight in enumerate(row)
+            )
+            for sent in product(range(again.reports), repeat=waves)
+        }
+        found = {
+            tuple(
+                put(report, places, cells[one]) for report, one in zip(reports, sent, strict=True)
+            ): share * Fraction(weight, ROW_SUM ** (waves + 1))
+            for reports, share in found.items()
+            for sent, weight in own.items()
+        }
     return found
 
 
-@pytest.mark.parametrize("ask", [1, 2])
-def test_a_whole_report_reveals_what_is_promised_and_its_shares_are_unbiased(ask: int) -> None:
-    survey = mixed(ask)
+def put(report: bytes, places: tuple[int, ...], cell: tuple[int, ...]) -> bytes:
+    """Write the bytes of a cell into a report."""
+    return bytes(cell[places.index(at)] if at in places else one for at, one in enumerate(report))
+
+
+def worst(crowd: list[dict[Any, Fraction]]) -> float:
+    """Return ε by brute force: of each report, and every two people who can send it."""
+    columns = ([law[report] for law in crowd] for report in crowd[0])
+    return math.log(max(max(column) / min(column) for column in columns if any(column)))
+
+
+@pytest.mark.parametrize(("survey", "everybody"), MIXED)
+def test_whole_reports_reveal_what_is_promised_and_their_shares_are_unbiased(
+    survey: Survey, everybody: list[list[int]]
+) -> None:
     (draw,) = survey.draws
-    starts = (0, *draw.ends)
+    starts = (0, *draw.ends) if draw.chances else range(len(draw.sets) + 1)
+    ends = draw.ends if draw.chances else range(1, len(draw.sets) + 1)
+    whole = ends[-1]
     patterns = {
         tuple(
             all(at in some for at, own in enumerate(draw.places) if place in own)
             for place in range(len(survey.items))
-        ): Fraction(end - start, 2**32)
-        for some, start, end in zip(draw.sets, starts, draw.ends, strict=False)
+        ): Fraction(end - start, whole)
+        for some, start, end in zip(draw.sets, starts, ends, strict=False)
     }
     assert sum(patterns.values()) == 1
-    worst = Fraction(0)
-    for pattern in patterns:
-        crowd = [
-            laws(survey, pattern, [stole, again if stole else 2, iron, gold, 0])
-            for stole, again, iron, gold in itertools.product(range(2), repeat=4)
-        ]
-        for report in crowd[0]:
-            column = [law.get(report, Fraction()) for law in crowd]
-            worst = max(worst, max(column) / min(column)) if min(column) else worst
-    assert math.log(worst) <= survey.spent_millionths / MILLION <= 2
-    assert math.log(worst) > survey.spent_millionths / MILLION - 1e-5
-    for place, item in enumerate(survey.items[:4]):
-        asked = sum((one for pattern, one in patterns.items() if pattern[place]), Fraction())
-        assert asked == survey.asked_shares[place]
-        table = least_variance(item.channel)
-        for truth, row in enumerate(item.channel.probabilities):
-            assert table @ row == pytest.approx(np.eye(len(item.truths))[truth], abs=1e-9)
+    for waves, promised in [(1, survey.one_report_millionths), (2, survey.spent_millionths)]:
+        if waves > (survey.waves or 1):
+            continue
+        found = max(
+            worst([laws(survey, one, all_, waves) for all_ in everybody]) for one in patterns
+        )
+        assert promised / MILLION - 1e-5 < found <= promised / MILLION or waves == 2
+        assert found <= survey.spent_millionths / MILLION <= survey.epsilon
+    for places, cells, kept, again in parts(survey):
+        asked = sum((one for pattern, one in patterns.items() if pattern[places[0]]), Fraction())
+        assert {asked} == {survey.asked_shares[place] for place in places}
+        # What everybody of one cell sends, report by report, is the channel of each item: the
+        # estimator that undoes it finds that all are of that truth.
+        sent = kept.probabilities @ again.probabilities
+        for at, place in enumerate(places):
+            table = least_variance(survey.items[place].channel)
+            for cell, law in zip(cells, sent, strict=True):
+                own = np.bincount([one[at] for one in cells], law, table.shape[1])
+                assert table @ own == pytest.approx(np.eye(len(table))[cell[at]], abs=1e-8)
 
 
 def test_reports_of_waves_reveal_what_is_promised_and_keep_the_draw() -> None:

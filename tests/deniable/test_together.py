@@ -111,7 +111,8 @@ def test_the_shared_cases_give_the_shared_bytes() -> None:
         assert [list(cell) for cell in survey.groups[0].cells] == case["cells"]
         for one in case["cases"]:
             tape = np.array([0, 0, 0, 1, *one["words"]], dtype=np.uint32)
-            report = draw_report(survey, one["truths"], partial(played, tape))
+            wave = min(survey.waves or 0, 1)
+            report = draw_report(survey, one["truths"], partial(played, tape), wave=wave)
             assert report.answers.hex() == one["answers"]
 
 
@@ -162,7 +163,6 @@ def test_of_a_group_all_is_due_or_nothing() -> None:
         ("[doped, many]", {}, 5, "'many' has several items"),
         ("[doped, knew]", {"knew": ", flip: 1/4"}, 5, "leave 'flip' of 'knew' out"),
         ("[age, big]", {}, 5, "expected at most 254 combinations of answers, found 400"),
-        ("[doped, knew]", {"survey": "waves: {count: 2, redraw: 1/8}"}, 5, "a device keeps"),
     ],
 )
 def test_what_does_not_go_together_is_said_where_it_stands(

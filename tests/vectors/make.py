@@ -22,7 +22,7 @@ from deniable.survey.questions import Ask
 from deniable.survey_file import read
 from deniable.text.wording import implication
 from tests import surveys
-from tests.surveys_together import DRAWN, TOGETHER, together
+from tests.surveys_together import DRAWN, IN_WAVES, TOGETHER, together
 
 FOLDER = Path(__file__).parent
 COINS = (3 * 2**30, 2**30)
@@ -170,19 +170,32 @@ def branching_case(
     return {"given": given, "words": words, "truths": truths, "answers": answers.hex()}
 
 
+def read_survey(text: str) -> Survey:
+    return read(text).survey
+
+
 def together_case(survey: Survey, generator: random.Random) -> dict[str, Any]:
     """Randomise one respondent's answers, of the group by the word of its first question."""
     (group,), (places,) = survey.groups, survey.places_together
-    words = [generator.getrandbits(32) for _ in (*survey.items, *survey.draws)]
+    kept = [0 if one.memory is None else one.kept_words for one in survey.items]
+    size = len(survey.items) + sum(kept) + len(survey.draws)
+    words = [generator.getrandbits(32) for _ in range(size)]
     truths = [generator.randrange(item.channel.truths) for item in survey.items]
     cell = generator.randrange(len(group.cells))
+
+    def drawn(place: int, channel: Channel, truth: int) -> int:
+        item, start = survey.items[place], len(survey.items) + sum(kept[:place])
+        if item.memory is not None:
+            word = words[start + truth]
+            truth = naive_sample(item.memory.permanent.weights[truth], word)
+            channel = item.memory.instantaneous
+        return naive_sample(channel.weights[truth], words[place])
+
     answers = [
-        naive_sample(item.channel.weights[truth], word)
-        for item, truth, word in zip(survey.items, truths, words, strict=False)
+        0 if item.group else drawn(place, item.channel, truths[place])
+        for place, item in enumerate(survey.items)
     ]
-    own = 2**32 - (len(group.cells) - 1) * group.other
-    row = tuple(own if at == cell else group.other for at in range(len(group.cells)))
-    sent = group.cells[naive_sample(row, words[places[0]])]
+    sent = group.cells[drawn(places[0], group.channel, cell)]
     for at, place in enumerate(places):
         truths[place], answers[place] = group.cells[cell][at], sent[at]
     for draw in survey.draws:
@@ -332,7 +345,7 @@ def main() -> None:
                 "cells": survey.groups[0].cells,
                 "cases": [together_case(survey, generator) for _ in range(30)],
             }
-            for survey in (read(text).survey for text in (together(2, 2), TOGETHER, DRAWN))
+            for survey in map(read_survey, (together(2, 2), TOGETHER, DRAWN, IN_WAVES))
         ]
     }
     (FOLDER / "together.json").write_text(json.dumps(case) + "\n")

@@ -5,6 +5,7 @@
 
 import { markOf, marksOf, openMemory } from "./memory.js";
 import { Refusal } from "./refusal.js";
+import { marksTogether } from "./together.js";
 import { drawMaps, readyReports } from "./waves.js";
 
 /**
@@ -22,7 +23,8 @@ export function inWave(storage, survey, person, wave) {
     throw new Refusal("it would reveal more than is promised");
   }
   const memory = openMemory(storage, survey, person, wave);
-  const laws = marksOf(survey).map((mark, place) => markOf([mark, items[place].permanent]));
+  const marks = survey.together ? marksTogether(survey, marksOf(survey)) : marksOf(survey);
+  const laws = marks.map((mark, place) => markOf([mark, items[place].permanent]));
   const known = () => memory.kept().maps ?? {};
   const waiting = memory.report();
   const late = waiting !== undefined && waveOf(waiting) !== wave;

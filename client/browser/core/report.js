@@ -6,7 +6,7 @@
 
 import { sample } from "./channel.js";
 import { Refusal } from "./refusal.js";
-import { withGroups } from "./together.js";
+import { groupOf, withGroups } from "./together.js";
 
 const ID_WORDS = 4;
 
@@ -63,12 +63,12 @@ export function randomise(survey, truths, words, due = [], ready = [], asked = [
     const drawn = ready[place]?.[truth];
     if (drawn !== undefined) return drawn;
     // The adversary is a server whose `weights` are only shown: in waves nothing is drawn by them.
-    if (survey.waves && item.epsilon !== null) {
+    if (survey.waves && item.epsilon !== null && !(survey.together && groupOf(survey, item))) {
       throw new Refusal("it would reveal more than is promised");
     }
     return sample(item.weights, truth, words[place]);
   });
-  return survey.together ? withGroups(survey, truths, words, bytes) : bytes;
+  return survey.together ? withGroups(survey, truths, words, bytes, ready) : bytes;
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import { skippedTruth } from "./branching.js";
-import { cumulative, firstExceeding, ROW_SUM, SLACK } from "./channel.js";
+import { cumulative, epsilon, firstExceeding, ROW_SUM, SLACK } from "./channel.js";
 import { drawsOf } from "./protocol.js";
 import { Refusal } from "./refusal.js";
 import { NOT_DRAWN } from "./report.js";
@@ -58,15 +58,12 @@ function isPossible({ items, questions }, places, cell) {
 const misfit = () =>
   new Refusal("the questions that chance changes together are not as the survey says");
 
-/** The weight of the true cell besides that of each other. @param {number} count @param {number} other */
-const aboveOthers = (count, other) => ROW_SUM - count * other;
-
 /**
  * Hold each group to its cells, and each of its items to its own part of their law.
  * @param {SurveyDocument} survey
  */
 export function checkTogether(survey) {
-  const { items, questions, together = [], waves } = survey;
+  const { items, questions, together = [] } = survey;
   const units = drawsOf(survey).flatMap(({ places }) => places);
   const all = together.flatMap((group) => group.questions);
   const twice = new Set(all).size < all.length;
@@ -77,35 +74,51 @@ export function checkTogether(survey) {
     const isInOrder = (/** @type {string[]} */ found) => String(found) === String(ids);
     if (
       twice ||
-      waves ||
       ids.length < 2 ||
       !isInOrder(members.map(({ id }) => id)) ||
       !isInOrder(own.map(({ question }) => question)) ||
       members.some(({ statements, protection }) => statements || protection !== "randomised") ||
+      own.slice(1).some(({ permanent }) => permanent) ||
       units.some((unit) => new Set(placesIn(survey, group).map((at) => unit.includes(at))).size > 1)
     )
       throw misfit();
     const cells = cellsOf(survey, group);
     const count = cells.length;
-    const kept = aboveOthers(count, other);
+    const kept = ROW_SUM - count * other;
     const isLaw =
       count >= 2 && count <= MAX_CELLS && Number.isInteger(other) && other > 0 && kept >= count;
-    const ε = Math.log((other + kept) / other);
-    const fits = own.every(({ weights, epsilon }, at) =>
-      weights.every((row, truth) =>
-        row.every((weight, report) => {
-          const size = cells.filter((cell) => cell[at] === report).length;
-          return (
-            size > 0 &&
-            weight === size * other + (truth === report ? kept : 0) &&
-            row.length === weights.length &&
-            ε <= Number(epsilon) + SLACK
-          );
-        }),
-      ),
+    // In waves it is the noisy cell that is kept which all reports ever are drawn from.
+    const permanent = survey.waves && own[0].permanent;
+    const ε = permanent ? epsilon(permanent) : Math.log((other + kept) / other);
+    const fits = own.every(
+      ({ weights, epsilon: label }, at) =>
+        ε <= Number(label) + SLACK &&
+        weights.every((row, truth) =>
+          row.every((weight, report) => {
+            const size = cells.filter((cell) => cell[at] === report).length;
+            const isPart = weight === size * other + (truth === report ? kept : 0);
+            return isPart && size > 0 && row.length === weights.length;
+          }),
+        ),
     );
     if (!isLaw || !fits) throw misfit();
   }
+}
+
+/** Of which group an item is a part. @param {SurveyDocument} survey @param {Item} item */
+export const groupOf = ({ together = [] }, { question }) =>
+  together.find(({ questions }) => questions.includes(question));
+
+/**
+ * The table of one report of an item, of a group with a row for each cell.
+ * @param {SurveyDocument} survey @param {Item} item
+ */
+export function tableOf(survey, item) {
+  const group = groupOf(survey, item);
+  if (!group) return item.weights;
+  const cells = cellsOf(survey, group);
+  const own = ROW_SUM - (cells.length - 1) * group.other;
+  return cells.map((_cell, at) => cells.map((_other, to) => (to === at ? own : group.other)));
 }
 
 /**
@@ -115,49 +128,54 @@ export function checkTogether(survey) {
 export const contradictions = (survey, truths) =>
   (survey.together ?? [])
     .map((group) => placesIn(survey, group))
-    .filter((places) => {
-      const own = places.map((place) => truths[place]);
-      return !isPossible(survey, places, own);
-    });
+    .filter(
+      (places) =>
+        !isPossible(
+          survey,
+          places,
+          places.map((place) => truths[place]),
+        ),
+    );
 
 /**
  * Draw what is reported of each group, by the word of its first item, in place of what was drawn of
- * its items.
- * @param {SurveyDocument} survey
- * @param {number[]} truths
- * @param {Uint32Array} words
- * @param {number[]} bytes
- * @returns {number[]}
+ * its items. In waves the report of each cell is ready.
+ * @param {SurveyDocument} survey @param {number[]} truths @param {Uint32Array} words
+ * @param {number[]} bytes @param {number[][]} ready @returns {number[]}
  */
-export function withGroups(survey, truths, words, bytes) {
+export function withGroups(survey, truths, words, bytes, ready) {
   const sent = [...bytes];
   for (const group of survey.together ?? []) {
     const places = placesIn(survey, group);
     const asked = places.filter((place) => bytes[place] < NOT_DRAWN);
     if (asked.length === 0) continue;
     const cells = cellsOf(survey, group);
-    const own = places.map((place) => truths[place]);
-    const truth = cells.findIndex((cell) => String(cell) === String(own));
+    const own = String(places.map((place) => truths[place]));
+    const truth = cells.findIndex((cell) => String(cell) === own);
     if (truth < 0 || asked.length < places.length) throw misfit();
-    const kept = aboveOthers(cells.length, group.other);
-    const row = cells.map((_cell, at) => group.other + (at === truth ? kept : 0));
-    const report = cells[firstExceeding(cumulative(row), words[places[0]])];
+    const [first] = places;
+    const row = cumulative(tableOf(survey, survey.items[first])[truth]);
+    const report = cells[survey.waves ? ready[first]?.[truth] : firstExceeding(row, words[first])];
+    if (!report) throw misfit();
     places.forEach((place, at) => (sent[place] = report[at]));
   }
   return sent;
 }
 
-/**
- * Whether one ε covers an earlier question and this one.
- * @param {SurveyDocument} survey @param {string} id
- */
+/** Whether one ε covers an earlier question too. @param {SurveyDocument} survey @param {string} id */
 export const isDrawnWithAnother = ({ together = [] }, id) =>
   together.some(({ questions }) => questions.indexOf(id) > 0);
 
+/** Marks of all that is sent as one, for each item. @param {SurveyDocument} survey @param {string[]} marks */
+export const marksTogether = (survey, marks) =>
+  survey.items.map((item, at) => {
+    const group = groupOf(survey, item);
+    return group ? String(placesIn(survey, group).map((place) => marks[place])) : marks[at];
+  });
+
 /**
  * A memory by which nothing of a group is due where a part was reported before, and all has one price.
- * @param {SurveyDocument} survey @param {Memory} memory
- * @returns {Memory}
+ * @param {SurveyDocument} survey @param {Memory} memory @returns {Memory}
  */
 export const byGroups = (survey, memory) => ({
   ...memory,
@@ -175,15 +193,3 @@ export const byGroups = (survey, memory) => ({
       survey.items.map(({ question }, at) => due[at] && !isDrawnWithAnother(survey, question)),
     ),
 });
-
-/**
- * The largest ratio between the chances of a report of a group, of which an item is a part.
- * @param {SurveyDocument} survey @param {Item} item
- * @returns {[bigint, bigint] | undefined}
- */
-export function ratioTogether(survey, { question }) {
-  const group = survey.together?.find(({ questions }) => questions.includes(question));
-  if (!group) return undefined;
-  const own = group.other + aboveOthers(cellsOf(survey, group).length, group.other);
-  return [BigInt(own), BigInt(group.other)];
-}

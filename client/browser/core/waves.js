@@ -9,6 +9,7 @@
 import { checkWeights, epsilon, ROW_SUM, sample, SLACK } from "./channel.js";
 import { add, dearest } from "./protocol.js";
 import { Refusal } from "./refusal.js";
+import { groupOf, tableOf } from "./together.js";
 
 /**
  * Hold a survey with waves to what it says: that a report is drawn as it shows, and the three ε.
@@ -18,14 +19,12 @@ import { Refusal } from "./refusal.js";
 export function checkWaves(survey) {
   const { count = 0, once = NaN, changing } = survey.waves ?? {};
   let holds = Number.isInteger(count) && count > 1;
-  for (const {
-    permanent,
-    weights,
-    redraw = NaN,
-    once: own = NaN,
-    epsilon: longitudinal,
-  } of survey.items) {
-    if (longitudinal === null) continue;
+  for (const item of survey.items) {
+    const { permanent, redraw = NaN, once: own = NaN, epsilon: longitudinal } = item;
+    // What is sent as one is kept as one, at its first item.
+    const group = survey.together && groupOf(survey, item);
+    if (longitudinal === null || (group && group.questions[0] !== item.question)) continue;
+    const weights = group ? tableOf(survey, item) : item.weights;
     checkWeights(permanent);
     const { length } = weights[0];
     const rest = 1 - (length * redraw) / ROW_SUM;
@@ -53,8 +52,8 @@ export function checkWaves(survey) {
 }
 
 /** ε of a wave's report to who knows what is kept. @param {Item} item */
-const changed = ({ permanent, redraw = NaN, weights }) =>
-  permanent === undefined ? 0 : Math.log(ROW_SUM / redraw - weights[0].length + 1);
+const changed = ({ permanent, redraw = NaN }) =>
+  permanent === undefined ? 0 : Math.log(ROW_SUM / redraw - permanent[0].length + 1);
 
 /**
  * The noisy answer to each truth of each item: those that are kept, and the others drawn.
@@ -78,7 +77,7 @@ export function drawMaps({ items }, words, kept = []) {
  * @param {number[][]} maps
  */
 export function readyReports({ items }, words, maps) {
-  return items.map(({ reports, redraw = 0 }, place) => {
+  return items.map(({ permanent: [reports] = [[]], redraw = 0 }, place) => {
     const same = ROW_SUM - (reports.length - 1) * redraw;
     return maps[place].map((noisy) => {
       const row = reports.map((_report, sent) => (sent === noisy ? same : redraw));

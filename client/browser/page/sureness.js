@@ -3,7 +3,7 @@
  * part of the page asks here. `deniable/text/wording.py` says the same, by the same test vectors.
  */
 
-import { ratioTogether } from "../core/together.js";
+import { tableOf } from "../core/together.js";
 import { add, unitsOf } from "../core/protocol.js";
 import { atMost, inHundreds, ratioOf, tierOf } from "./odds.js";
 import { say } from "./say.js";
@@ -17,11 +17,10 @@ import { aChangeShows, ifTheyChange, overWaves } from "./waves.js";
  */
 export function sureness(survey) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) return undefined;
-  const { one, all } = inHundreds(
-    survey,
-    (item) =>
-      (survey.together && ratioTogether(survey, item)) ??
-      ratioOf((survey.waves && item.permanent) ?? item.weights),
+  const { one, all } = inHundreds(survey, (item) =>
+    ratioOf(
+      (survey.waves && item.permanent) ?? (survey.together ? tableOf(survey, item) : item.weights),
+    ),
   );
   const changing = survey.waves && Math.max(all, overWaves(survey));
   const unlimited = survey.waves?.changing === null;

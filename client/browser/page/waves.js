@@ -37,7 +37,7 @@ export const waveSent = ({ wave = "" }) => ({
  */
 export function overWaves(survey) {
   const { count = 1 } = survey.waves ?? {};
-  return inHundreds(survey, ({ reports, redraw = 0 }) => {
+  return inHundreds(survey, ({ permanent: [reports] = [[]], redraw = 0 }) => {
     const same = ROW_SUM - (reports.length - 1) * redraw;
     return [BigInt(same) ** BigInt(count), BigInt(redraw) ** BigInt(count)];
   }).all;

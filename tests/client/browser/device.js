@@ -4,6 +4,7 @@ import { openMemory } from "../../../client/browser/core/memory.js";
 import { inWave } from "../../../client/browser/core/panel.js";
 import { goesAboveLimit } from "../../../client/browser/page/person.js";
 import { makeReport, randomise } from "../../../client/browser/core/report.js";
+import { byGroups } from "../../../client/browser/core/together.js";
 
 /**
  * A `Storage` in memory, whose keys are its own properties as in a browser.
@@ -34,7 +35,8 @@ let reports = 0;
 export function visit(storage, survey, how = {}) {
   const { truths = survey.items.map(() => 0), outcome = "stored", person = 1, wave = 0 } = how;
   const { words = crypto.getRandomValues(new Uint32Array(64)) } = how;
-  const memory = wave ? inWave(storage, survey, person, wave) : openMemory(storage, survey, person);
+  const own = wave ? inWave(storage, survey, person, wave) : openMemory(storage, survey, person);
+  const memory = survey.together ? byGroups(survey, own) : own;
   let report = memory.report();
   if (!report) {
     const due = memory.due(survey.items.map(() => true));

@@ -453,23 +453,32 @@ function lawOf(program, survey, truths, asked, steps, varied) {
 function sampledInWaves(program, survey, place) {
   const { words } = program.drawAll(survey, (drawn) => drawn.fill(1), []);
   const item = survey.items[place];
-  const { weights, permanent = [], redraw = 0, reports } = item;
-  const same = ALL_WORDS - (reports.length - 1) * redraw;
-  const redrawn = reports.map((_report, kept) =>
-    reports.map((_other, sent) => (sent === kept ? same : redraw)),
+  const { weights, permanent = [[]], redraw = 0 } = item;
+  const group = groupsIn(program, survey).find(({ places }) => places.includes(place));
+  if (group && group.places[0] !== place) return [];
+  const places = group?.places ?? [place];
+  // Of what is sent as one, cells are true and reported.
+  const [cells, rows] = [group?.cells ?? weights.map((_row, truth) => [truth]), group?.rows];
+  const same = ALL_WORDS - (permanent[0].length - 1) * redraw;
+  const redrawn = permanent[0].map((_report, kept) =>
+    permanent[0].map((_other, sent) => (sent === kept ? same : redraw)),
   );
-  const steps = stretches([...weights, ...permanent, ...redrawn]);
+  const steps = stretches([...(rows ?? weights), ...permanent, ...redrawn]);
   return steps.map(([kept, share]) => {
     words.fill(kept, survey.items.length);
     const maps = program.drawMaps(survey, words);
     // One column more: nothing is sent.
-    const laws = item.weights.map((row) => [...row, 0].map(() => 0));
+    const laws = (rows ?? weights).map((row) => [...row, 0].map(() => 0));
     for (const [word, width] of steps) {
       words[place] = word;
       const ready = program.readyReports(survey, words, maps);
       laws.forEach((law, truth) => {
-        const truths = fill(survey.items, place, truth);
-        const sent = orNothing(() => program.randomise(survey, truths, words, [], ready)[place]);
+        const truths = survey.items.map((_item, at) => cells[truth][places.indexOf(at)] ?? 0);
+        const sent = orNothing(() => {
+          const bytes = program.randomise(survey, truths, words, [], ready);
+          const own = places.map((at) => bytes[at]);
+          return group ? cells.findIndex((cell) => String(cell) === String(own)) : own[0];
+        });
         law[typeof sent === "number" ? sent : law.length - 1] += width;
       });
     }
@@ -478,7 +487,8 @@ function sampledInWaves(program, survey, place) {
 }
 
 /**
- * What an item really reveals: by one report, by three while the truth stays, and by a change.
+ * What an item really reveals: by one report, by three while the truth stays, and by a change. Of a
+ * group the first does it for all.
  *
  * @param {Program} program
  * @param {SurveyDocument} survey
@@ -486,6 +496,7 @@ function sampledInWaves(program, survey, place) {
  */
 export function revealedInWaves(program, survey, place) {
   const given = sampledInWaves(program, survey, place);
+  if (given.length === 0) return { once: 0, longitudinal: 0, changing: 0 };
   const truths = given[0].laws.map((_law, truth) => truth);
   const reports = given[0].laws[0].map((_chance, report) => report);
   const asMap = (/** @type {number[]} */ law) => new Map(law.map((one, at) => [String(at), one]));
@@ -608,7 +619,7 @@ export function judge(program, survey) {
   survey.items.forEach(({ id, epsilon, once }, place) => {
     if (epsilon === null) return;
     const own = revealedInWaves(program, survey, place);
-    atMost(own.once, once, `${id} once`);
+    if (own.once > 0) atMost(own.once, once, `${id} once`);
     atMost(own.longitudinal, epsilon, `${id} in all`);
     sums.once += own.once;
     sums.longitudinal += own.longitudinal;

@@ -8,10 +8,12 @@ import { openMemory } from "../../../../client/browser/core/memory.js";
 import { checkPromise, drawsOf } from "../../../../client/browser/core/protocol.js";
 import { makeReport, randomise } from "../../../../client/browser/core/report.js";
 import { byGroups, cellsOf, contradictions } from "../../../../client/browser/core/together.js";
+import { drawMaps, readyReports } from "../../../../client/browser/core/waves.js";
 import { sureness } from "../../../../client/browser/page/sureness.js";
+import { storageOf, visit } from "../device.js";
 import { together } from "../vectors.js";
 
-const [plain, after, drawn] = together;
+const [plain, after, drawn, again] = together;
 
 test("cells and reports are those of Python", () => {
   for (const { document, cells, cases } of together) {
@@ -19,10 +21,12 @@ test("cells and reports are those of Python", () => {
     const [group] = document.together ?? [];
     assert.deepEqual(cellsOf(document, group), cells);
     for (const { words, truths, answers } of cases) {
-      const chance = Uint32Array.from(words.slice(document.items.length));
+      const tape = Uint32Array.from(words);
+      const ready = document.waves ? readyReports(document, tape, drawMaps(document, tape)) : [];
+      const chance = Uint32Array.from(words.slice(-1));
       const chosen = drawsOf(document).flatMap((draw) => choose(draw, chance, []));
       const asked = askedItems(document, chosen);
-      const bytes = randomise(document, truths, Uint32Array.from(words), [], [], asked);
+      const bytes = randomise(document, truths, tape, [], ready, asked);
       assert.equal(makeReport(document, "", bytes).answers, answers);
       assert.deepEqual(contradictions(document, truths), []);
     }
@@ -68,6 +72,44 @@ test("a group costs its ε once, and all of it to who knows the other answers", 
   const alone = { ...plain.document, together: undefined };
   assert.notEqual(sureness(alone)?.one, sureness(alone)?.all);
 });
+
+test("in waves a noisy cell is kept for each cell, and paid for once", () => {
+  const kept = storageOf();
+  const entry = () => JSON.parse(kept[Object.keys(kept)[0]]);
+  const truths = [1, 0, 1];
+  const { items } = again.document;
+  const first = visit(kept, again.document, { truths, wave: 1 });
+  const cost = Math.round((Number(items[0].epsilon) + Number(items[1].epsilon)) * 1e6);
+  assert.equal(entry().spent, cost);
+  const maps = Object.values(entry().maps).map((map) => map.length);
+  assert.deepEqual(maps.sort(), [2, 6]);
+  assert.ok(first && visit(kept, again.document, { truths, wave: 2 }));
+  assert.deepEqual([entry().spent, Object.keys(entry().maps).length], [cost, 2]);
+  // Where another question of the group reads otherwise, its cells are others.
+  const revised = structuredClone(again.document);
+  revised.items[2].truths[0].text = "Not at all";
+  visit(kept, revised, { truths, wave: 3 });
+  assert.equal(Object.keys(entry().maps).length, 3);
+  assert.equal(entry().spent, cost + Math.round(Number(items[0].epsilon) * 1e6));
+});
+
+/** @type {Record<string, (survey: any) => void>} */
+const IN_WAVES = {
+  "another law than what is kept makes": ({ items }) => (items[0].redraw += 2 ** 20),
+  "a cell that is not kept": ({ items: [{ permanent }] }) => permanent.pop(),
+  "a part that is kept": ({ items }) => (items[2].permanent = items[1].permanent),
+  "less said of the other": ({ items }) => (items[2].epsilon -= 0.1),
+  "less said of one report": ({ items }) => (items[0].once -= 0.1),
+  "nothing kept": ({ items }) => delete items[0].permanent,
+};
+
+for (const [name, lie] of Object.entries(IN_WAVES)) {
+  test(`a group in waves that lies is refused: ${name}`, () => {
+    const survey = structuredClone(again.document);
+    lie(survey);
+    assert.throws(() => checkPromise(survey));
+  });
+}
 
 /** @type {Record<string, (survey: any) => void>} */
 const LIES = {
