@@ -15,6 +15,7 @@ from deniable import coins, survey_file
 from deniable.analysis.planning.advice import LEVEL, advice
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.analysis.planning.together import together_words
+from deniable.analysis.planning.ways import better
 from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import form_option
@@ -127,6 +128,7 @@ def _as_table(named: SurveyFile, respondents: int) -> list[RenderableType]:
         *(fill(f"Warning: {one}", 95) for one in advice(survey, respondents)),
         *_by_hand_words(survey),
         *_comparison(named, respondents),
+        *_better_words(named, respondents),
     ]
 
 
@@ -284,6 +286,21 @@ def _comparison(named: SurveyFile, respondents: int) -> list[RenderableType]:
     for place, id in enumerate(named.sharing):
         rows.add_row(id, *(_width_words(budget.found[place]) for budget in budgets))
     return ["", rows, "", fill(_SPLITS, 95)]
+
+
+def _better_words(named: SurveyFile, respondents: int) -> list[str]:
+    """Name a way that tells more, and with which nobody gets surer."""
+    found = better(named, respondents)
+    if found is None:
+        return []
+    return [
+        "",
+        f"Better: {found.keys}: ±{100 * found.within:.1f} at worst, {found.one} in 100 about one "
+        f"question, {found.together} about all. No table has two that are drawn apart."
+        if found.pairs == 0
+        else f"Better: {found.keys}: ±{100 * found.within:.1f} at worst, {found.one} in 100 about "
+        f"one question, {found.together} about all.",
+    ]
 
 
 @dataclass(frozen=True)

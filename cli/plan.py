@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
+from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 
 import click
 
 from deniable import exact, survey_file
 from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend
-from deniable.analysis.planning.ways import Goal, ways
+from deniable.analysis.planning.ways import Goal, Measure, Way, ways
 from deniable.cli.estimate_options import (
     KINDS,
     form_of,
@@ -19,8 +22,14 @@ from deniable.cli.estimate_options import (
 )
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
-from deniable.cli.output import target
-from deniable.cli.survey_files import file_of, people_of, read_survey_file, survey_path
+from deniable.cli.output import target, write
+from deniable.cli.survey_files import (
+    STDIN,
+    file_of,
+    people_of,
+    read_survey_file,
+    survey_path,
+)
 from deniable.results.plan import ways_result
 from deniable.study import planner
 
@@ -52,6 +61,7 @@ def _exact(value: str) -> Fraction:
         "deniable plan wellbeing.yaml -n 3000 -o plan.csv",
         "deniable plan wellbeing.yaml --split even --epsilon 4 --prior 10",
         "deniable plan wellbeing.yaml --best --within 10 --all-at-most 90",
+        "deniable plan wellbeing.yaml --best --within 10 --all-at-most 90 --use 1",
     )
 )
 @click.argument("survey", type=survey_path)
@@ -143,6 +153,12 @@ def _exact(value: str) -> Fraction:
     type=click.FloatRange(50, 99),
     help="With --best: the same of all protected answers together.",
 )
+@click.option(
+    "--use",
+    metavar="WAY",
+    type=click.IntRange(min=1),
+    help="With --best: write the keys of this way into SURVEY. Its other lines stay as they are.",
+)
 @level_option
 @format_option
 @output_option
@@ -165,6 +181,7 @@ def plan_command(  # noqa: PLR0913  a command has options
     is_best: bool,
     one: float | None,
     together: float | None,
+    use: int | None,
     level: float,
     form: str | None,
     output: str,
@@ -194,8 +211,10 @@ def plan_command(  # noqa: PLR0913  a command has options
     spend = Spend(epsilon, split, ask, family, flips)
     if is_best and spend != Spend():
         raise click.UsageError("--best tries ways to spend ε: leave out those of your own.")
-    if not is_best and (one or together):
-        raise click.UsageError("--one-at-most and --all-at-most need --best.")
+    if not is_best and (one or together or use):
+        raise click.UsageError("--one-at-most, --all-at-most and --use need --best.")
+    if use and survey == STDIN:
+        raise click.UsageError("--use writes into a file: name it instead of -.")
     try:
         wanted = planner.Wanted(
             people_of(named, respondents),
@@ -209,8 +228,10 @@ def plan_command(  # noqa: PLR0913  a command has options
         )
         if is_best:
             goal = Goal(within, respondents, one, together)
-            found = ways(named.survey, goal, level, applies, design_effect)
+            found = ways(named, goal, Measure(level, applies, design_effect))
             planned = ways_result(named.survey, found, level)
+            if use:
+                _use(survey, found, use)
         else:
             planned = planner.plan(named.survey, wanted, spend)
     except ValueError as mistake:
@@ -235,3 +256,12 @@ def _wanted(
     if detect is None and plan.groups:
         detect = float(plan.groups[0] / 100), float(plan.groups[1] / 100)
     return within, people, detect
+
+
+def _use(path: str, found: Sequence[Way], number: int) -> None:
+    """Write a way into its file, which may begin with a byte-order mark."""
+    if number >= len(found):
+        raise ValueError(f"expected a way from 1 to {len(found) - 1}, found {number}")
+    mark = codecs.BOM_UTF8 if Path(path).read_bytes().startswith(codecs.BOM_UTF8) else b""
+    write(path, mark + found[number].text.encode(), force=True)
+    click.echo(f"Written into {path}: {found[number].keys}", err=True)

@@ -21,6 +21,9 @@ from deniable.survey.questions import Protection, Question
 from deniable.text.safety import counted
 from deniable.text.wording import quantity, sureness, sureness_of_all
 
+_MANY: Final = 7
+"""Pairs of questions that are not named one by one."""
+
 _WIDTH: Final = Kind()
 _PRICE: Final = Kind(lambda value: f"{value:.3g}" if value < 100 else f"{value:,.0f}")
 
@@ -117,7 +120,8 @@ class Plan:
     def _table(self) -> Table:
         columns, rows = dict(_columns(self.wanted)), []
         for (question, one), row in zip(self.found, self.rows, strict=True):
-            several = f" ({len(question.parts)} items)" if question.has_several_items else ""
+            several = f" ({counted(len(question.parts), 'item')})"
+            several = several if question.has_several_items else ""
             direct = " (direct)" if question.protection is Protection.DIRECT else ""
             values = {**row, "half_width": _width(one)}
             cells = tuple(values[key] for key in columns)
@@ -130,17 +134,20 @@ class Plan:
 
 def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
     """Make the result of the ways that reach a goal, today's first."""
-    names = ("keys", "half_width", "people", "one", "together", "pairs", "sentences")
+    names = ("keys", "half_width", "people", "one", "together", "pairs", "lost", "sentences")
     rows, table, said = list[Row](), [], []
     for number, one in enumerate(ways):
         sure = sureness(one.survey)
         read = "" if sure is None else " ".join(sure.sentences())
-        values = (one.keys, one.within, one.people, one.one, one.together, one.pairs, read)
+        lost = ", ".join(map(" × ".join, one.lost))
+        values = (one.keys, one.within, one.people, one.one, one.together, one.pairs, lost, read)
         rows.append(dict(zip(names, values, strict=True)))
         pairs = "all" if one.pairs == 1 else f"{100 * one.pairs:.0f} %" if one.pairs else "none"
         cells = (f"±{100 * one.within:.1f}", one.people, one.one, one.together, pairs)
         table.append(TableRow(f"{number}  {one.keys}", cells))
         said.append(f"{number}: people will read “{read}”")
+        if one.lost:
+            said[-1] += f" No table of {lost}." if len(one.lost) < _MANY else " No tables of two."
     headings = (f"{100 * level:g} % interval", "People", "One answer", "All answers", "Pairs")
     columns = tuple(Column(name, Kind()) for name in headings)
     parts: list[Table | str] = [

@@ -1,26 +1,46 @@
-"""Ways to spend ε: which precision, people and protection can be had together."""
+"""Ways to spend ε: which precision, people and protection can be had together.
+
+A way is a survey file with some keys written anew, so that its prices are those of the file that
+somebody gets who uses it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import partial
-from typing import Final
+from itertools import combinations
+from typing import Any, Final
 
 from deniable.analysis.planning.budgets import precision
-from deniable.analysis.planning.spending import Spend, families, redesign
 from deniable.survey import Survey
-from deniable.survey.questions import Protection
+from deniable.survey.draws import even_chances
+from deniable.survey.questions import Protection, Question
+from deniable.survey_file import SurveyFile, SurveyFileError, read
+from deniable.survey_file.located import Path, parse
+from deniable.survey_file.patch import patched
 from deniable.text.wording import sureness
 
 MOST: Final = 5
 """Ways that are shown at most, today's among them."""
 
-_EPSILONS: Final = (0.05, 20.0)
-"""Between these an ε is looked for, by halving their logarithms so often:"""
-_HALVINGS: Final = 12
+_LEAST_EPSILON, _MOST_EPSILON = 50, 20_000
+"""Between these, in thousandths, an ε is looked for."""
+
+_STEPS: Final = 14
+"""Each step about halves what is left, so that these find an ε among all of them."""
+
+_MOST_ASKED: Final = 4
+"""With more questions each, nearly all is asked, and nearly as little is learnt."""
+
+_FEW_CELLS: Final = 16
+_PAIRS: Final = 3
+"""Questions are tried together in so many pairs of so few cells, and all at once."""
+
+_GAIN: Final = 0.01
+"""What is better by less than this is no reason to change a survey."""
+
+Changes = Mapping[Path, str | None]
 
 
 @dataclass(frozen=True)
@@ -51,20 +71,35 @@ class Goal:
 
 
 @dataclass(frozen=True)
+class Measure:
+    """Of what an interval is: see `deniable.analysis.planning.budgets.precision`.
+
+    `design_effect`: how many times as large variances are as in a simple random sample.
+    """
+
+    level: float = 0.95
+    applies: float = 1.0
+    design_effect: float = 1.0
+
+
+@dataclass(frozen=True)
 class Way:
     """A way to ask a survey's questions.
 
-    `keys`: of the survey file. `within`, `people`, `one`, `together`: as in `Goal`. `pairs`: the
-    part of the people who answer both of two questions that are drawn.
+    `keys`: of the survey file. `text`: the file. `within`, `people`, `one`, `together`: as in
+    `Goal`. `pairs`: the part of the people who answer both of two questions that are drawn. `lost`:
+    the questions that one can no longer compare, in pairs.
     """
 
     keys: str
+    text: str
     survey: Survey
     within: float
     people: int
     one: int
     together: int
     pairs: float
+    lost: tuple[tuple[str, str], ...] = ()
 
     @property
     def prices(self) -> tuple[float, ...]:
@@ -72,113 +107,257 @@ class Way:
         return round(self.within, 4), self.people, self.one, self.together
 
 
-def ways(
-    survey: Survey, goal: Goal, level: float, applies: float, design_effect: float
-) -> tuple[Way, ...]:
-    """Find the best ways that reach a goal, and put the survey as it is first.
+def ways(file: SurveyFile, goal: Goal, measure: Measure) -> tuple[Way, ...]:
+    """Find the best ways that reach a goal, and put the survey file as it is first.
 
-    `level`, `applies`: see `deniable.analysis.planning.budgets.precision`. `design_effect`: how
-    many times as large variances are as in a simple random sample.
+    Raises a `ValueError` if no question of it shares the survey's ε.
     """
-
-    def way(keys: str, changed: Survey) -> Way:
-        widest = math.sqrt(design_effect) * max(
-            max(one.widest, one.among or 0) / (one.span or 1)
-            for one in precision(changed, 1, level, applies)
-            if one.item.protection is Protection.RANDOMISED
-        )
-        people = goal.people or math.ceil((widest / (goal.within or 1)) ** 2)
-        sure, ask = sureness(changed), changed.ask
-        assert sure is not None  # noqa: S101  for the type checker: something is randomised
-        drawn = 0 if ask is None else len(ask.units)
-        return Way(
-            keys,
-            changed,
-            widest / math.sqrt(people),
-            people,
-            sure.one,
-            sure.most,
-            1.0 if ask is None else ask.count * (ask.count - 1) / (drawn * (drawn - 1)),
-        )
-
-    def reaches(one: Way) -> bool:
-        if goal.is_protected:
-            return one.one <= (goal.one or 100) and one.together <= (goal.together or 100)
-        return one.within <= (goal.within or 0)
-
-    if not families(survey):
+    now = _way(file, file.text, "as it is", goal, measure)
+    tried = [*_changes(file)]
+    if not tried:
         raise ValueError("expected a question whose design follows from ε, found none")
-    now, found = way("as it is", survey), dict[tuple[float, ...], Way]()
-    for keys, spend in _spends(survey):
-        made = _found(survey, spend, partial(way, keys), reaches, goal)
+    found = dict[tuple[float, ...], Way]()
+    for changes in tried:
+        made = _found(file, changes, goal, measure)
         if made is not None:
             found.setdefault(made.prices, made)
     best = [
-        one for one in found.values() if not any(_beats(other, one) for other in found.values())
+        one
+        for one in found.values()
+        if not _beats(now, one) and not any(_beats(other, one, 0) for other in found.values())
     ]
     solved = 1 if goal.people is None else 0 if goal.within is None else 3
     best.sort(key=lambda one: (one.prices[solved], one.prices))
-    return (now, *[one for one in best if one.prices != now.prices][: MOST - 1])
+    both = _comparable(now.survey)
+    lost = [replace(one, lost=(*sorted(both - _comparable(one.survey)),)) for one in best]
+    return (now, *lost[: MOST - 1])
 
 
-def _beats(one: Way, other: Way) -> bool:
+def better(file: SurveyFile, respondents: int) -> Way | None:
+    """Find a way that tells more with little search, and only where neither bound gets worse."""
+    measure, dearest = Measure(), _dearest(file.survey)
+    if len(file.sharing) < 2 or file.survey.groups or file.survey.waves is not None:
+        return None
+    now = _way(file, file.text, "", Goal(people=respondents, together=99), measure)
+    goal = Goal(people=respondents, one=now.one, together=now.together)
+    found = [now]
+    questions = [one for one in file.survey.questions if one.id in file.sharing]
+    design = _best(parse(file.text, file.source).value["questions"], questions)
+    drawn = ({("split",): None, ("ask",): str(count), **design} for count in (1, 2, 3))
+    for count, changes in enumerate((design, *drawn)):
+        # At this ε one answer costs what it costs today, if each unit drawn has an equal part.
+        epsilon = min((count or math.inf) * dearest, file.survey.spent_millionths) // 1000
+        made = _at(file, changes, int(epsilon), goal, measure) if changes else None
+        if made is not None and _reaches(made, goal):
+            found.append(made)
+    best = min(found, key=lambda one: one.within)
+    return best if best.within < 0.9 * now.within else None
+
+
+def _way(file: SurveyFile, text: str, keys: str, goal: Goal, measure: Measure) -> Way:
+    """Read a file, and say what it costs."""
+    survey = file.survey if text == file.text else read(text, file.source).survey
+    widest = math.sqrt(measure.design_effect) * max(
+        max(one.widest, one.among or 0) / (one.span or 1)
+        for one in precision(survey, 1, measure.level, measure.applies)
+        if one.item.protection is Protection.RANDOMISED
+    )
+    people = goal.people or math.ceil((widest / (goal.within or 1)) ** 2)
+    sure, ask = sureness(survey), survey.ask
+    assert sure is not None  # noqa: S101  for the type checker: something is randomised
+    drawn = 0 if ask is None else len(ask.units)
+    return Way(
+        keys,
+        text,
+        survey,
+        widest / math.sqrt(people),
+        people,
+        sure.one,
+        sure.most,
+        1.0 if ask is None else ask.count * (ask.count - 1) / (drawn * (drawn - 1)),
+    )
+
+
+def _reaches(one: Way, goal: Goal) -> bool:
+    if goal.is_protected:
+        return one.one <= (goal.one or 100) and one.together <= (goal.together or 100)
+    return one.within <= (goal.within or 0)
+
+
+def _beats(one: Way, other: Way, gain: float = _GAIN) -> bool:
     pairs = [*zip(one.prices, other.prices, strict=True)]
-    return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
+    return all(a <= b * (1 + gain) for a, b in pairs) and (gain > 0 or one.prices != other.prices)
 
 
-def _spends(survey: Survey) -> Iterator[tuple[str, Spend]]:
-    """List what is tried, each in the words of a survey file."""
-    named = {"": None, "family: best": "best"}
-    for keys, design in named.items():
-        if design is not None and _is_best(survey):
-            continue
-        yield keys, Spend(design=design)
-        # Of all splits, even has the narrowest of the widest intervals; with other designs it is
-        # a long search for little.
-        for split in ("equal", "even") if design is None else ("equal",):
-            yield (
-                ", ".join(filter(None, [f"split: {split}", keys])),
-                Spend(None, split, None, design),
-            )
-        for count in range(1, len(families(survey))):
-            yield ", ".join(filter(None, [f"ask: {count}", keys])), Spend(None, None, count, design)
+def _comparable(survey: Survey) -> set[tuple[str, str]]:
+    """Return the pairs of randomised questions that somebody answers both of."""
+    ids = [one.id for one in survey.questions if one.protection is Protection.RANDOMISED]
+    return {
+        (a, b)
+        for a, b in combinations(ids, 2)
+        if any(survey.share_asked((i, j)) for i in survey.places[a] for j in survey.places[b])
+    }
 
 
-def _is_best(survey: Survey) -> bool:
-    """Whether each question has the best design already, or none that a family has."""
-    return redesign(survey, Spend(design="best")).items == survey.items
+def _dearest(survey: Survey) -> int:
+    """Return what the dearest answer costs, in millionths."""
+    each = (survey.epsilon_of(one) for one in survey.questions)
+    return round(1e6 * max(*filter(None, each), *(one.channel.epsilon for one in survey.groups), 0))
 
 
-def _found(
-    survey: Survey,
-    spend: Spend,
-    way: Callable[[Survey], Way],
-    reaches: Callable[[Way], bool],
-    goal: Goal,
+def _changes(file: SurveyFile) -> Iterator[Changes]:
+    """List what is tried, but for ε: which keys of the file are written anew."""
+    written = parse(file.text, file.source).value["questions"]
+    own: dict[Path, str | None] = {
+        ("questions", place, key): None
+        for place, question in enumerate(written)
+        for key in ("flip", "epsilon")
+        if key in question and "statement" not in question.values()
+    }
+    if file.sharing:
+        yield {}
+    shared = {*file.sharing, *(written[place]["id"] for _, place, _ in own)}
+    questions = [one for one in file.survey.questions if one.id in shared]
+    units = sum(len(one.parts) for one in questions)
+    plain: dict[Path, str | None] = {(key,): None for key in ("split", "ask", "chances")}
+    equal = {**plain, ("split",): None if file.split == "equal" else "equal"}
+    apart: list[dict[Path, str | None]] = [{}] if file.sharing else []
+    apart += [own] if own else []
+    apart += [{**own, ("together",): None}] if file.survey.groups else []
+    for bare in apart:
+        yield {**plain, **bare, ("split",): "even"}
+        best = _best(written, questions)
+        for design in [{}, best] if best else [{}]:
+            yield {**equal, **bare, **design}
+            for count in range(1, min(units, _MOST_ASKED + 1)):
+                yield {**plain, **bare, **design, ("ask",): str(count)}
+    for ids in _groups(written, questions):
+        group: dict[Path, str | None] = {("together",): f"[{', '.join(ids)}]"}
+        yield {**equal, **own, **group}
+        yield {**plain, **own, **group, ("ask",): "1"}
+
+
+def _best(written: Any, questions: list[Question]) -> dict[Path, str | None]:
+    """Return the keys with which questions of many answers have the design of least noise."""
+    now = {
+        one.id: "best" if one.is_number else "k_ary"
+        for one in questions
+        if len(one.truths) > 5 and not (one.is_number and len(one.truths) > len(one.answers))
+    }
+    return {
+        ("questions", place, "family"): "best"
+        for place, question in enumerate(written)
+        if question["id"] in now and question.get("family", now[question["id"]]) != "best"
+    }
+
+
+def _groups(written: Any, questions: list[Question]) -> Iterator[tuple[str, ...]]:
+    """Yield questions that can be randomised as one answer, those of the fewest cells first."""
+    fixed = {one["id"] for one in written if {"family", "levels", "style"} & one.keys()}
+    sizes = {
+        one.id: len(one.truths)
+        for one in questions
+        if one.id not in fixed and not one.has_several_items
+    }
+    small = [
+        (sizes[a] * sizes[b], (a, b))
+        for a, b in combinations(sizes, 2)
+        if sizes[a] * sizes[b] <= _FEW_CELLS
+    ]
+    for _, pair in sorted(small, key=lambda one: one[0])[:_PAIRS]:
+        yield pair
+    if len(sizes) > 2 and math.prod(sizes.values()) <= 4 * _FEW_CELLS:
+        yield tuple(sizes)
+
+
+def _at(
+    file: SurveyFile, changes: Changes, thousandths: int, goal: Goal, measure: Measure
 ) -> Way | None:
+    """Write an ε and other keys; None if so little is left for no question, or it cannot be."""
+    all_ = {("epsilon",): f"{thousandths / 1000:g}", **changes}
+    text = patched(file.text, all_)
+    written = parse(file.text, file.source).values
+    names = [f"{path[-1]}: {value}" for path, value in all_.items() if value]
+    gone = [path[-1] for path, value in all_.items() if not value and path in written]
+    names += [f"without {key}" for key in gone]
+    try:
+        return _way(file, text, ", ".join(dict.fromkeys(names)), goal, measure)
+    except SurveyFileError:
+        return None
+
+
+def _found(file: SurveyFile, changes: Changes, goal: Goal, measure: Measure) -> Way | None:
     """Find the greatest ε that protects as wanted, or the least that is as precise as wanted."""
 
     def at(thousandths: int) -> Way | None:
-        try:
-            return way(redesign(survey, replace(spend, epsilon=Fraction(thousandths, 1000))))
-        except ValueError:  # so little is left for no question, or some are not drawn here
-            return None
+        return _at(file, changes, thousandths, goal, measure)
 
-    low, high = (math.log(1000 * one) for one in _EPSILONS)
-    if goal.together is not None:  # which is a matter of ε alone, and often decides
-        high = math.log(1000 * math.log(goal.together / (100 - goal.together)))
-        made = at(math.floor(math.exp(high)))
-        low = high if made is not None and reaches(made) else low
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        made = at(round(math.exp(middle)))
-        if made is None or reaches(made) == goal.is_protected:
-            low = middle
-        else:
-            high = middle
-    made = at(math.floor(math.exp(low)) if goal.is_protected else math.ceil(math.exp(high)))
-    if made is None or not reaches(made):
-        return None
-    return replace(
-        made, keys=", ".join(filter(None, [f"epsilon: {made.survey.epsilon:g}", made.keys]))
+    made = _solved(at, file.survey.spent_millionths // 1000, goal)
+    units = None if made is None else made.survey.units
+    if made is None or units is None or made.survey.ask is None or ("ask",) not in changes:
+        return made
+    # The file's own chances follow from bounds; of the noise itself there can be better ones.
+    noise = [
+        one.respondents * (one.widest / (one.span or 1)) ** 2
+        for one in precision(made.survey, 1000, measure.level, measure.applies)
+    ]
+    widths = [max(noise[place] for place in places) for places in units.places]
+    chances = even_chances(widths, units.count)
+    if not chances or chances == made.survey.ask.chances:
+        return made
+    listed = ", ".join(f"{id}: {one}" for id, one in zip(units.choices, chances, strict=True))
+    exact = _at(
+        file,
+        {**changes, ("chances",): f"{{ {listed} }}"},
+        round(made.survey.epsilon * 1000),
+        goal,
+        measure,
     )
+    is_better = exact is not None and exact.within * 1.03 < made.within
+    return exact if is_better else made
+
+
+def _solved(at: Callable[[int], Way | None], start: int, goal: Goal) -> Way | None:
+    """Find the ε, in thousandths: a goal is missed about as many times as it is too large."""
+
+    def excess(one: Way) -> float:
+        """Return the logarithm of how many times too large ε is."""
+        if not goal.is_protected:
+            return math.log((goal.within or 1) / one.within)
+        spent = (one.survey.spent_millionths / 1e6, _dearest(one.survey) / 1e6)
+        if one.survey.waves is not None:
+            spent = (_logit(one.together), _logit(one.one))
+        return max(
+            math.log(own / _logit(most))
+            for own, most in zip(spent, (goal.together, goal.one), strict=True)
+            if most is not None
+        )
+
+    best, epsilon, failed = None, start, 0
+    low, high = _LEAST_EPSILON - 1, _MOST_EPSILON + 1  # too small, and too large
+    for _ in range(_STEPS):
+        made = at(epsilon)
+        failed += made is None
+        if failed > 1:
+            break
+        reached = made is not None and _reaches(made, goal)
+        best = made if reached else best
+        if made is None or reached == goal.is_protected:
+            low = epsilon
+        else:
+            high = epsilon
+        if high - low <= max(1, 0.002 * epsilon):
+            break
+        # A little beyond the goal, so that it lies between two that are near.
+        beyond = 0.001 if epsilon == low else -0.001
+        wanted = 2 if made is None else math.exp(beyond - excess(made))
+        epsilon = round(epsilon * wanted)
+        if not low < epsilon < high:
+            epsilon = round(math.sqrt(low * high))
+        epsilon = min(max(epsilon, low + 1), high - 1)
+    return best
+
+
+def _logit(hundredths: float) -> float:
+    """Return the ε with which somebody gets from 50 in 100 to this."""
+    return math.log(hundredths / (100 - hundredths)) if hundredths < 100 else 99.0

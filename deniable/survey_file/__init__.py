@@ -11,6 +11,7 @@ In the order in which a file goes through them:
 `together`    `together`: which questions are randomised as one answer
 `panel`       `waves`: what a survey needs that is asked again over time
 `spending`    who gets which part of ε
+`patch`       keys that are written into the text of a file
 `compiler`    from the text to a `Survey`, with every complaint
 ============  ==================================================================================
 """

@@ -107,6 +107,17 @@ def test_the_budget_of_the_file_is_among_those_compared(
     assert line.split()[-1] == rows[0][column]
 
 
+def test_a_better_way_is_named_only_where_neither_bound_gets_worse(run: Run, folder: Path) -> None:
+    questions = "".join(
+        f"  - {{id: q{n}, text: T, type: single, answers: [No, Yes], weight: {weight}}}\n"
+        for n, weight in enumerate([1, 1, 3, 3])
+    )
+    head = "version: 1\nsurvey: s\ntitle: T\nepsilon: 2.4\n"
+    for split, said in (("weight", True), ("equal", False)):
+        (folder / "s.yaml").write_text(f"{head}split: {split}\nquestions:\n{questions}")
+        assert ("Better: epsilon: " in run("check", "s.yaml").stdout) is said
+
+
 def test_a_budget_that_is_too_small_is_said_to_be(run: Run) -> None:
     questions = "".join(
         f"  - {{id: q{n}, text: T, type: single, answers: [No, Yes]}}\n" for n in range(5)

@@ -194,3 +194,24 @@ def test_the_best_ways_are_shown_with_both_prices(run: Run, folder: Path) -> Non
     assert "need --best" in run("plan", "two.yaml", "--one-at-most", 75, exits=2).stderr
     refused = run(*asked[:5], exits=2).stderr
     assert "two of precision (--within), people (-n) and protection" in refused
+    assert "need --best" in run("plan", "two.yaml", "--use", 1, exits=2).stderr
+
+
+def test_a_way_is_written_into_its_file(run: Run, folder: Path) -> None:
+    """With the byte-order mark and the line breaks of an editor on Windows."""
+    before = (
+        b"\xef\xbb\xbfversion: 1\r\nsurvey: two\r\ntitle: Two\r\n"
+        b"epsilon: 4 # agreed\r\nquestions:\r\n"
+        b"  - {id: a, text: A, type: single, answers: [No, Yes]} # the first\r\n"
+        b"  - {id: b, text: B, type: single, answers: [No, Yes]}\r\n"
+    )
+    (folder / "two.yaml").write_bytes(before)
+    asked = ("plan", "two.yaml", "--best", "--within", "5", "--all-at-most", "75")
+    assert "expected a way from 1 to" in run(*asked, "--use", 9, exits=2).stderr
+    assert (folder / "two.yaml").read_bytes() == before
+    used = run(*asked, "--use", 1)
+    assert names(used.stderr, "Written into two.yaml: epsilon: 1.098, ask: 1")
+    after = before.replace(b"epsilon: 4 # agreed\r\n", b"epsilon: 1.098 # agreed\r\nask: 1\r\n")
+    assert (folder / "two.yaml").read_bytes() == after
+    piped = run("plan", "-", *asked[2:], "--use", 1, typed=before.decode("utf-8-sig"), exits=2)
+    assert "--use writes into a file" in piped.stderr

@@ -14,7 +14,9 @@ from typing import Any, BinaryIO, Final, TypeAlias
 
 from deniable.analysis.planning.advice import COLOURS, LEVEL, advice, is_too_wide
 from deniable.analysis.planning.budgets import Precision, precision
+from deniable.analysis.planning.ways import Goal, Measure, ways
 from deniable.exact import MILLION
+from deniable.results.plan import ways_result
 from deniable.server.web.failures import log_failure
 from deniable.survey import Survey
 from deniable.survey.questions import Question
@@ -26,6 +28,7 @@ Checked: TypeAlias = dict[str, Any]
 
 ``mistakes`` and ``notes`` have ``line``, ``column`` and ``message``. ``cost`` is None unless there
 is no mistake. ``failed`` says why a text could not be checked, and is empty if it was.
+``ways`` are rows of `ways_result`, each with the ``text`` of its file.
 """
 
 _LONGEST: Final = 60
@@ -105,9 +108,23 @@ def _width(found: Precision) -> str:
     return mean if found.shares is not None else f"{mean}; no shares, so no crossing or regression"
 
 
-def answer(request: dict[str, Any]) -> Checked:
-    """Check the text of a request, with its protocol document if that is asked for."""
+def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
+    """Find the ways that reach a goal, today's first."""
+    file = _compiled(text)
     try:
+        found = ways(file, Goal(**goal), Measure(**measure))
+    except ValueError as mistake:
+        return failure(f"{mistake}.")
+    rows = ways_result(file.survey, found, LEVEL).export.rows
+    listed = [{**row, "text": one.text} for row, one in zip(rows, found, strict=True)]
+    return {**failure(""), "ways": listed}
+
+
+def answer(request: dict[str, Any]) -> Checked:
+    """Check the text of a request, with its protocol document, or find its best ways."""
+    try:
+        if "goal" in request:
+            return best(**request)
         checked = check(request["text"], request["respondents"])
         if request["document"] and checked["cost"] is not None:
             checked["document"] = _compiled(request["text"]).survey.to_json().decode()

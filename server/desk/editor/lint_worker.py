@@ -51,24 +51,26 @@ class Checker:
         """Check a text; parameters and result as of `checking.check`."""
         found = self._known.get((text, respondents))
         if found is None:
-            found = self._ask(text, respondents, document=False)
+            found = self._ask(text=text, respondents=respondents, document=False)
             if found["failed"] != _BUSY:
                 self._keep((text, respondents), found)
         return found
 
     def compile(self, text: str) -> Survey | None:
         """Return the survey that a text says; None if `check` says what is wrong with it."""
-        document = self._ask(text, 1, document=True).get("document")
+        document = self._ask(text=text, respondents=1, document=True).get("document")
         return None if document is None else Survey.from_json(document.encode())
 
-    def _ask(self, text: str, respondents: int, *, document: bool) -> Checked:
+    def ways(self, text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
+        """Find the ways of a text; parameters and result as of `lint.best`."""
+        return self._ask(text=text, goal=goal, measure=measure)
+
+    def _ask(self, **request: Any) -> Checked:
         if not self._few.acquire(blocking=False):
             return failure(_BUSY)
         try:
             with self._one:
-                return self._answer(
-                    {"text": text, "respondents": respondents, "document": document}
-                )
+                return self._answer(request)
         finally:
             self._few.release()
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, render_template, request, url_for
 
@@ -25,6 +25,7 @@ from deniable.analysis.planning.spending import (
     redesign,
 )
 from deniable.server.desk.context import store
+from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
 from deniable.study import planner as plans
 from deniable.survey import Survey
@@ -58,7 +59,23 @@ _FIELDS: Final = (
     _Field("effect", "Design effect of clusters", "0.1", "20", "any", "1"),
     _Field("applies", "Answer “if it applies”, in %", "1", "100", "any", "100"),
     _Field("prior", "Somebody thought it so likely, in 100", "1", "99", "any", "10"),
+    _Field("one", "One answer at most, in 100", "50", "99", "any", "75"),
+    _Field("together", "All answers at most, in 100", "50", "99", "any", "90"),
 )
+
+_LOOKED_FOR: Final = {"": (), "precision": ("within",), "people": ("people",)} | {
+    "protection": ("one", "together")
+}
+"""What the best ways are looked for, and which part of a goal is left out then."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The file of a survey: its text, where it is sent when a way is used, and its digest."""
+
+    text: str
+    use: str
+    shown: str = ""
 
 
 planner = Blueprint("planner", __name__, url_prefix="/desk/surveys/<slug>")
@@ -69,7 +86,8 @@ def page(slug: str) -> tuple[str, HTTPStatus]:
     """Show the planner."""
     survey = query.survey(slug)
     back = url_for("results.page", slug=slug, revision=query.revision().get("revision"))
-    return planner_page(survey, store.source(slug, survey.revision), back, query.revision())
+    source = Source(store.source(slug, survey.revision), url_for("editor.edit", slug=slug))
+    return planner_page(survey, source, back, query.revision())
 
 
 @planner.get("/ethics")
@@ -90,16 +108,17 @@ def packet(survey: Survey, text: str, back: str, kept: Mapping[str, str]) -> str
 
 
 def planner_page(
-    survey: Survey, text: str, back: str, kept: Mapping[str, str]
+    survey: Survey, source: Source, back: str, kept: Mapping[str, str]
 ) -> tuple[str, HTTPStatus]:
     """Write the planner's page; the status is 422 if what was chosen cannot be."""
-    chosen = _chosen(survey, plan_of(text))
-    shown, same, mistake = [], False, None
+    chosen = _chosen(survey, plan_of(source.text))
+    shown, same, mistake, ways = [], False, None, []
     try:
         wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
         found = (plans.plan(survey, wanted, spend) for spend in spends)
         shown = [[part for part in plan.parts if part] for plan in found]
         same = redesign(survey, spends[0]) == redesign(survey, spends[1])
+        ways = _ways(source, chosen, wanted)
     except ValueError as wrong:
         mistake = str(wrong)
     page = render_template(
@@ -116,6 +135,9 @@ def planner_page(
         levels=LEVELS,
         shown=shown,
         same=same,
+        source=source,
+        ways=ways,
+        looked_for=_LOOKED_FOR,
         otherwise=_words(chosen),
         meaning=plans.meaning(),
         mistake=mistake,
@@ -136,6 +158,7 @@ def _chosen(survey: Survey, plan: PlanFields) -> dict[str, str]:
         "flip": _flip_of(survey, question),
         "question": question,
         "level": "95",
+        "look": "",
         "split": "even" if len(families(survey)) > 1 else "",
         # What is even already is compared with what else there is.
         "ask": "1" if _is(survey, Spend(split="even")) and _could_ask(survey) else "",
@@ -205,6 +228,27 @@ def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
         chosen["design"] or None,
         flips,
     )
+
+
+def _ways(source: Source, chosen: Mapping[str, str], wanted: plans.Wanted) -> list[dict[str, Any]]:
+    """Find the best ways, if they are looked for."""
+    left_out = _LOOKED_FOR.get(chosen["look"])
+    if left_out is None:
+        raise WrongChoiceError(f"Expected one of {', '.join(filter(None, _LOOKED_FOR))}")
+    if not left_out or not source.text:
+        return []
+    goal = {
+        "within": wanted.within,
+        "people": wanted.respondents,
+        **{name: float(chosen[name]) if chosen[name] else None for name in ("one", "together")},
+    }
+    measure = {key: getattr(wanted, key) for key in ("level", "applies", "design_effect")}
+    found = the_checker().ways(
+        source.text, {key: goal[key] for key in goal.keys() - {*left_out}}, measure
+    )
+    if found["failed"]:
+        raise ValueError(found["failed"].removesuffix("."))
+    return [*found["ways"]]
 
 
 def _flip_of(survey: Survey, question: str) -> str:

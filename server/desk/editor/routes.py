@@ -21,7 +21,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.analysis.planning.advice import PLANNED
 from deniable.server.desk.context import catalogue, link_of, or_404, see_other, store
 from deniable.server.desk.editor.lint_worker import the_checker
-from deniable.server.desk.editor.planner import packet, planner_page
+from deniable.server.desk.editor.planner import Source, packet, planner_page
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of
 from deniable.server.desk.editor.starters import (
     BLANK,
@@ -192,7 +192,8 @@ def plan(draft: str) -> Answer:
     survey = the_checker().compile(text)
     if survey is None:
         return mend(draft, "planned")
-    return planner_page(survey, text, url_for("editor.page", draft=draft), {})
+    source = Source(text, url_for("editor.keep", draft=draft), digest(text))
+    return planner_page(survey, source, url_for("editor.page", draft=draft), {})
 
 
 @editor.get("/editor/drafts/<draft>/ethics")
@@ -237,7 +238,9 @@ def schema() -> Response:
 
 @editor.post("/surveys/<slug>/edit")
 def edit(slug: str) -> BaseResponse:
-    """Open a draft of a survey, or make one."""
+    """Open a draft of a survey, or make one; a text that is sent is a new one."""
+    if "text" in request.form:
+        return new_draft(_text(), slug)
     own = [one for one in store.drafts(signed_in().name) if one.survey == slug]
     if own:
         return see_other("editor.page", draft=own[0].id)

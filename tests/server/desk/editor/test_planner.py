@@ -1,9 +1,12 @@
 """The desk's pages before anybody is asked: the planner and the ethics packet."""
 
 import re
+from html import unescape
+from urllib.parse import urlencode
 
 import pytest
 
+from deniable.analysis.planning.ways import Goal, Measure, ways
 from deniable.publication.ethics import ethics_page
 from deniable.server.store import Store
 from deniable.study import planner
@@ -143,6 +146,40 @@ def test_questions_that_are_one_answer_have_a_plan_too(
     page = researcher.see("planner.page", slug=survey.slug)
     assert page.status == 200
     assert f"{len(survey.groups[0].cells)} cells, each ±" in page.text
+
+
+@pytest.mark.parametrize("is_draft", [False, True])
+def test_the_best_ways_are_shown_and_one_is_used_with_a_button(
+    researcher: Browser, store: Store, is_draft: bool
+) -> None:
+    """The draft is the file with other keys, and the rest of it to the byte."""
+    text = SHARED.replace("epsilon: 2", "epsilon: 2  # as agreed")
+    store.register(read(text).survey, text)
+    if is_draft:
+        address = f"{researcher.send('editor.edit', slug='shared').headers['Location']}/plan"
+    else:
+        address = url_for("planner.page", slug="shared")
+    asked = {"look": "precision", "n": "1000", "one": "75", "together": "75"}
+    page = researcher(f"{address}?{urlencode(asked)}")
+    assert page.status == 200
+    now, *others = ways(read(text), Goal(people=1000, one=75, together=75), Measure())
+    (table,) = re.findall(r'id="ways".*?</table>', page.text, re.DOTALL)
+    found = re.findall(r'<th scope="row">(.*?)</th>\s*<td>(.*?)</td>', table)
+    assert found == [(one.keys, f"±{100 * one.within:.1f}") for one in (now, *others)]
+    _, form, *_ = re.findall(r'<form method="post".*?</form>', page.text, re.DOTALL)[-len(others) :]
+    (action,) = re.findall(r'action="([^"]+)"', form)
+    fields = dict(re.findall(r'name="(shown|csrf_token)" value="([^"]*)"', form))
+    (sent,) = re.findall(r"<textarea name=\"text\" hidden>\n(.*?)</textarea>", form, re.DOTALL)
+    used = researcher(action, method="POST", form={**fields, "text": unescape(sent)})
+    assert used.status == 303
+    (draft,) = store.drafts()
+    assert (draft.text, draft.survey) == (others[1].text, "shared")
+    kept = [line for line in text.splitlines() if not line.startswith("epsilon")]
+    assert [line for line in draft.text.splitlines() if line in kept] == kept
+    assert re.search(r"^epsilon: [\d.]+  # as agreed$", draft.text, re.MULTILINE)
+    wrong = researcher(f"{address}?{urlencode({**asked, 'one': '', 'together': ''})}")
+    assert wrong.status == 422
+    assert "expected two of precision" in wrong.text
 
 
 def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shared: Survey) -> None:
