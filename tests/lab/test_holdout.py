@@ -31,6 +31,17 @@ def test_without_noise_it_answers_by_the_threshold_until_the_budget_is_gone() ->
     assert guard.used == 2
 
 
+def test_noise_has_the_size_that_is_said() -> None:
+    guard = Thresholdout(0.1, 0.05, 4000, seed=1)
+    noise = np.array([guard.ask(0, 1) - 1 for _ in range(4000)])
+    assert noise.std() == pytest.approx(0.05, rel=6 / math.sqrt(8000))
+    # At the threshold itself one of two answers comes from the holdout.
+    edge = Thresholdout(0.1, 0.05, 4000, seed=2)
+    for _ in range(4000):
+        edge.ask(0, 0.1)
+    assert edge.used / 4000 == pytest.approx(0.5, abs=6 * math.sqrt(0.25 / 4000))
+
+
 def test_correlations_features_and_votes_by_hand() -> None:
     train, holdout, _ = made_up("some", 8)
     for part in (train, holdout):

@@ -80,3 +80,8 @@ def test_errors_are_whole_numbers_within_bounds_and_laplace_noise_has_its_law() 
     noise = staff.laplace(2.0)
     below = np.where(noise < 0, np.exp(noise / 2) / 2, 1 - np.exp(-noise / 2) / 2)
     assert below == pytest.approx(staff.chances)
+
+
+def test_counts_with_small_errors_let_most_of_the_table_out() -> None:
+    assert values(PAGE, counts="64", off="0")["recovered"] == 1
+    assert values(PAGE, counts="800", off="8")["recovered"] > 0.85
