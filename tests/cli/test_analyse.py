@@ -82,21 +82,6 @@ def test_json_and_csv_hold_what_the_analysis_says(run: Run) -> None:
     assert (csv_row["answer"], csv_row["outside"]) == ("yes", "false")
 
 
-def test_groups_are_estimated_and_compared(run: Run) -> None:
-    said = analyse(run, "--column", "rr.q1", "--design", FORCED, "--by", "region")
-    assert "north − south" in said
-    # Of two groups and two answers it would be the same question, with another p.
-    assert "All groups alike?" not in said
-    options = ("--column", "rr.q1", "--design", FORCED, "--by", "region", "--format", "json")
-    document = json.loads(analyse(run, *options))
-    by_group = {
-        row["group"]: row["estimate"] for row in document["estimates"] if row["answer"] == "yes"
-    }
-    (difference,) = [row for row in document["differences"] if row["answer"] == "yes"]
-    assert difference["difference"] == pytest.approx(by_group["north"] - by_group["south"])
-    assert document["homogeneity"] is None
-
-
 def test_a_mean_needs_the_values_of_the_truths(run: Run, folder: Path) -> None:
     (folder / "survey.csv").write_text("drinks\n" + "0\n" * 40 + "1\n" * 60)
     design = "two_point: {levels: 5, epsilon: 1}"

@@ -117,12 +117,6 @@ def test_a_fault_of_a_server_is_one_sentence(run: Run, fault: str) -> None:
     assert fault.removeprefix("health: ") in said.replace("/health: ", "/health: ")
 
 
-def test_several_faults_are_several_sentences(run: Run) -> None:
-    with serving(change=without("Content-Security-Policy", "Date"), health=503) as port:
-        said = run("doctor", f"http://127.0.0.1:{port}", exits=1).stdout
-    assert said.count("\n") == 3
-
-
 def test_a_server_that_is_not_there_is_told(run: Run) -> None:
     assert "connection refused" in run("doctor", "http://127.0.0.1:9", exits=1).stdout
 
@@ -209,10 +203,6 @@ def store(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def doctor(run: Run, store: object, *, exits: int = 1) -> str:
     return run("doctor", "http://127.0.0.1:9", "--store", store, exits=exits).stdout
-
-
-def test_a_store_in_a_good_place_is_one_line(run: Run, store: Path) -> None:
-    assert names(doctor(run, store, exits=0), "All is well")
 
 
 def test_reports_that_had_to_be_deleted_are_told(

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from deniable.server.desk.auth.login_links import new_link
 from deniable.server.desk_program import create_desk_program
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.respondents_program import create_respondents_program
@@ -17,6 +18,7 @@ from deniable.survey import Survey
 from tests import surveys
 from tests.blind_keys import DrawnBefore
 from tests.server.calling import RESPONDENTS, Caller, Start, event_loop
+from tests.server.desk.test_pages import Browser
 
 
 @pytest.fixture
@@ -96,3 +98,11 @@ def start_desk(store: Store, loop: asyncio.AbstractEventLoop, keys: KeyFile) -> 
 def desk(start_desk: Start) -> Caller:
     """Compose the desk."""
     return start_desk()
+
+
+@pytest.fixture
+def researcher(store: Store, desk: Caller) -> Browser:
+    """Open a browser and sign in."""
+    browser = Browser(desk)
+    browser.sign_in(new_link(store, "http://localhost"))
+    return browser

@@ -8,7 +8,6 @@ import pytest
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import draw_ids, make_reports, simulate
-from deniable.server.desk.auth import login_links
 from deniable.server.desk.paper.importer import EntryError, read_sheets, sheet_columns
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import sheet_page
@@ -18,7 +17,6 @@ from deniable.survey_file import read
 from deniable.text.translation import in_language
 from deniable.text.wording import asked_if_codes, needs
 from tests import vectors
-from tests.server.calling import Caller
 from tests.server.desk.test_pages import Browser
 from tests.server.respondent.test_sheet import question
 
@@ -106,14 +104,12 @@ def test_the_label_says_that_a_report_does_not_show_what_was_asked(survey: Surve
 
 
 def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
-    desk: Caller, store: Store, survey: Survey
+    store: Store, survey: Survey, researcher: Browser
 ) -> None:
     words = seeded_words(3)
     rates = ["offered.epo=0.5", "taken.yes=0.5", "taken.does_not_apply=0"]
     (responses,) = simulate(read_population(survey, rates), 3000, words)
     store.insert_batch(make_reports(survey, draw_ids(3000, words), responses.answers))
-    researcher = Browser(desk)
-    researcher.sign_in(login_links.new_link(store, "http://localhost"))
     sections = researcher.see("results.page", slug="paper").text.split('<section class="question"')
     (drives,) = [one for one in sections if 'id="question-drives"' in one]
     (taken,) = [one for one in sections if 'id="question-taken"' in one]

@@ -18,7 +18,6 @@ from click.testing import CliRunner
 from deniable.analysis.planning.advice import advice
 from deniable.cli.main import commands
 from deniable.publication.parcel import contents_of
-from deniable.server.desk.auth.login_links import new_link
 from deniable.server.store import Store
 from deniable.survey_file import read
 from deniable.text.wording import Tier, sureness, sureness_on_sheet
@@ -80,14 +79,6 @@ def text_of(page: str) -> str:
     """Return what is read of a page, in small letters."""
     body = re.sub(r"<(style|script)\b.*?</\1>", " ", page, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split()).lower()
-
-
-@pytest.fixture
-def researcher(store: Store, desk: Caller) -> Browser:
-    """Open a browser at the desk and sign in."""
-    browser = Browser(desk)
-    browser.sign_in(new_link(store, "http://localhost"))
-    return browser
 
 
 def outputs(text: str, call: Caller, desk: Browser) -> dict[str, str]:

@@ -4,7 +4,6 @@ import io
 
 import pytest
 
-from deniable.server.desk.auth import login_links
 from deniable.server.desk.paper.importer import EntryError, enter_sheets, read_sheets, sheet_columns
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import sheet_page
@@ -83,13 +82,6 @@ def test_the_label_says_that_a_change_is_not_bounded_without_a_redraw() -> None:
     assert label.epsilon_any_history is None
     assert label.statements[-1].endswith("no limit")
     assert label.epsilon_one_report == label.epsilon_longitudinal
-
-
-@pytest.fixture
-def researcher(store: Store, desk: Caller) -> Browser:
-    browser = Browser(desk)
-    browser.sign_in(login_links.new_link(store, "http://localhost"))
-    return browser
 
 
 def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
