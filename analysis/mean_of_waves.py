@@ -30,7 +30,6 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from deniable.analysis import intervals
-from deniable.analysis.counts.tally import Tally
 from deniable.analysis.findings import (
     Finding,
     Followed,
@@ -41,8 +40,6 @@ from deniable.analysis.findings import (
     Results,
     Share,
 )
-from deniable.analysis.results import summarise
-from deniable.survey import Survey
 from deniable.text.safety import counted
 
 
@@ -75,19 +72,6 @@ def waves_named(waves: Sequence[int]) -> str:
     """Name waves by their numbers, such as 1, 2 and 4."""
     *others, last = map(str, waves)
     return f"{', '.join(others)} and {last}" if others else last
-
-
-def summarise_mean(
-    survey: Survey,
-    tallies: Mapping[int, Tally],
-    level: float = 0.95,
-    method: str = intervals.DEFAULT,
-) -> Results:
-    """Estimate the mean over waves of every share and every mean of a survey."""
-    each = level_of_each(level, method, len(tallies))
-    kind = method_of_each(method, len(tallies))
-    of_each = {wave: summarise(survey, tally, each, kind) for wave, tally in tallies.items()}
-    return mean_of_results(of_each, level, method)
 
 
 def mean_of_results(of_each: Mapping[int, Results], level: float, method: str) -> Results:

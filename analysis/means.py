@@ -16,6 +16,7 @@ from deniable.analysis.estimation import check_counts, sample_variance, standard
 from deniable.analysis.intervals import always_valid, inversion
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
+from deniable.analysis.sampling.debiased import for_squares
 from deniable.channel import Channel
 from deniable.estimator import for_values
 
@@ -342,7 +343,7 @@ def estimate_mean(
         mean = float(g @ counted / n) / answered
         contributions = mean + (g - mean * h) / answered
         expected = np.where(numeric, mean + (given - mean) / answered, mean)
-        of_square = None if population is None else _of_square(channel, expected)
+        of_square = None if population is None else for_squares(channel, expected)
         standard_error = float(
             standard_error_of(contributions, expected, counted, channel, population, of_square)
         )
@@ -401,11 +402,3 @@ def _estimators(channel: Channel, values: FloatArray) -> tuple[FloatArray, Float
     numeric = ~np.isnan(values)
     g = for_values(channel, np.where(numeric, values, 0.0))
     return g, np.ones_like(g) if numeric.all() else for_values(channel, numeric)
-
-
-def _of_square(channel: Channel, expected: FloatArray) -> FloatArray | None:
-    """Return what a report contributes to the mean square; None where reports do not tell it."""
-    try:
-        return for_values(channel, expected**2)
-    except ValueError:
-        return None

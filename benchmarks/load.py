@@ -33,10 +33,7 @@ class Load:
 
 
 class Senders:
-    """Processes that send, started once for many loads.
-
-    Use it as a context manager.
-    """
+    """Processes that send, started once for many loads."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -86,10 +83,7 @@ def _send_share(load: Load) -> tuple[float, float]:
 
 
 def seconds_to_answers(load: Load, rate: float) -> list[float]:
-    """Send reports at a steady rate, whatever becomes of them, and time each one's answer.
-
-    The time of a report begins when it is due: one that waits for a free connection waits as well.
-    """
+    """Send reports at a steady rate, whatever becomes of them, and time each one's answer."""
     requests = [_request(load.port, report) for report in load.reports]
     idle = _connect(load)
     begun: dict[int, tuple[socket.socket, float]] = {}

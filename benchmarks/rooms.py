@@ -25,11 +25,7 @@ _FLIP: Final = Fraction(designs.truth_or_random().weights[0][1], 2**32)
 
 
 def rooms(share: Fraction, n: int) -> tuple[float, float]:
-    """Return in which part of all rooms of n people un-mixing is seen, and ends below 0.
-
-    It is seen where the un-mixed estimate lies by `APART` at least below the share of yes in the
-    reports, as the truth does.
-    """
+    """Return in which part of all rooms of n people un-mixing is seen, and ends below 0."""
     law = stats.binom(n, float(_FLIP + share * (1 - 2 * _FLIP)))
     seen = below = 0.0
     for yes in range(n + 1):

@@ -313,10 +313,7 @@ def _words(seed: int | None, stream: int) -> WordSource:
 
 
 def _run(responses: Iterator[Responses], n: int, destination: Destination, rest: str) -> People:
-    """Hand all answers to the destination; count the people with each truth of each item.
-
-    If that is broken off, `rest` says how to send the rest.
-    """
+    """Hand all answers to the destination; count the people with each truth of each item."""
     people: People = np.zeros((0, 0), dtype=np.int64)
     bar = progress_bar()
     with bar, _looking_for_no_cycles():
@@ -355,10 +352,7 @@ def _with_lines(bar: Progress, task: TaskID) -> Callable[[int], None]:
 
 @contextmanager
 def _looking_for_no_cycles() -> Iterator[None]:
-    """Let the interpreter not look for cycles among tens of thousands of reports at once.
-
-    Reports refer to nothing, so it would find no cycle, and looking takes a quarter of the time.
-    """
+    """Let the interpreter not look for cycles among tens of thousands of reports at once."""
     looks = gc.isenabled()
     gc.disable()
     try:

@@ -267,10 +267,7 @@ def _schedule(found: dict[str, Any]) -> Schedule:
 
 
 def _pages(ours: Connection, *starts: str) -> list[str]:
-    """Return some pages, and all of the same origin that one comes to from there.
-
-    What this release links to is enough: a page of the server that links to more differs.
-    """
+    """Return some pages, and all of the same origin that one comes to from there."""
     found = [*starts]
     for one in found:
         answer = ours.get(one)

@@ -20,11 +20,7 @@ Truths: TypeAlias = npt.NDArray[np.uint8]
 
 
 def skip(survey: Survey, truths: Truths, slips: npt.NDArray[np.bool_] | None = None) -> Truths:
-    """Let people skip what does not apply to them.
-
-    `slips`: of shape (people, questions), who says of a follow-up that everybody is shown the
-    opposite of what follows from their earlier answers.
-    """
+    """Let people skip what does not apply to them."""
     if not any(question.ask_if for question in survey.questions):
         return truths
     skipped = truths.copy()

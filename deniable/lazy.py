@@ -10,10 +10,7 @@ from typing import Any
 
 
 def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package (PEP 562).
-
-    Editors and type checkers read the same stub, so no name stands in a second list.
-    """
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package (PEP 562)."""
     module = sys.modules[package]
     loader: Any = module.__spec__ and module.__spec__.loader
     homes: dict[str, tuple[str, str]] = {}

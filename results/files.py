@@ -63,10 +63,7 @@ def csv_of(rows: Iterable[Iterable[Value]]) -> str:
 
 
 def write_json(export: Export) -> str:
-    """Write JSON: the document, with the rows under their key.
-
-    What is unknown or infinite is null: JSON has no word for it.
-    """
+    """Write JSON: the document, with the rows under their key."""
     document = _finite({**export.document, export.key: export.rows})
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 

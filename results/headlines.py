@@ -51,10 +51,7 @@ class Headline:
         return self.told.observed
 
     def at(self, value: float) -> float:
-        """Return where a value stands in a figure of this line, in percent of the width.
-
-        What is possible lies between the margins, and what lies beyond them stands at the edge.
-        """
+        """Return where a value stands in a figure of this line, in percent of the width."""
         return min(max(self._at(value), 0.0), 100.0)
 
     def beyond(self, value: float) -> int:

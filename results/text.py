@@ -20,10 +20,7 @@ _WIDE: Final = 10_000
 
 
 def console(stream: IO[str]) -> Console:
-    """Make a console that says what it is given: texts of surveys are not taken for markup.
-
-    On anything but a terminal there are no colours, and lines are as long as they must be.
-    """
+    """Make a console that says what it is given: texts of surveys are not taken for markup."""
     width = None if stream.isatty() else _WIDE
     return _Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
 

@@ -27,10 +27,7 @@ Pair: TypeAlias = tuple[Item, Item, npt.NDArray[np.int64]]
 
 
 def pair(first: Item, second: Item, answers: npt.NDArray[np.uint8], *places: int) -> Pair:
-    """Count the pairs of reports of the people who were asked both items.
-
-    A direct answer that nobody of them gave is left out: there is nothing to estimate.
-    """
+    """Count the pairs of reports of the people who were asked both items."""
     return pair_of(first, second, joint_counts(answers, [first.channel, second.channel], places))
 
 

@@ -173,10 +173,7 @@ class Compared:
 
     @cached_property
     def p_value(self) -> FloatArray:
-        """Adjusted as the intervals are: the least error at which they leave 0 out.
-
-        Of shape (pairs, truths).
-        """
+        """Adjusted as the intervals are: the least error at which they leave 0 out."""
         (first, *others) = self.waves
         if first.pairwise is not None and not others:
             return first.pairwise.p_value(self.method)

@@ -86,10 +86,7 @@ def maximum_likelihood_mixture(
 
 
 def greatest_log_likelihood(rows: FloatArray, w: FloatArray) -> float:
-    """Return the log-likelihood of `maximum_likelihood_mixture`, a report.
-
-    It is minus infinity if a report came that no class can send.
-    """
+    """Return the log-likelihood of `maximum_likelihood_mixture`, a report."""
     if not rows[:, w > 0].any(axis=0).all():
         return -math.inf
     return float(scipy.special.xlogy(w, maximum_likelihood_mixture(rows, w) @ rows).sum())

@@ -152,10 +152,7 @@ def checked_reports(
     *,
     may_be_missing: bool = False,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], FloatArray]:
-    """Return the reports, the arms and the channels' tables, as `Likelihood` has them.
-
-    With `may_be_missing` a report of 255 says that its respondent was not asked.
-    """
+    """Return the reports, the arms and the channels' tables, as `Likelihood` has them."""
     came = _integers(reports, "reports", n)
     asked = np.zeros(n, dtype=np.int64)
     if arm is not None:

@@ -41,11 +41,7 @@ WATCHED: Final[tuple[tuple[str, Channel, float], ...]] = (
 def chance_to_miss(
     p: float, looks: Sequence[int], bounds: Iterable[tuple[int, int]]
 ) -> list[float]:
-    """Compute how likely the true rate of a report is missed at some look, from 1 report on.
-
-    The number of these reports is a random walk, and the walks that come to where the true rate is
-    missed are taken away, with their chance: nothing is simulated.
-    """
+    """Compute how likely the true rate of a report is missed at some look, from 1 report on."""
     chance = np.zeros(max(looks) + 2)
     chance[0] = 1.0
     missed = 0.0

@@ -74,10 +74,7 @@ WEIGHINGS: Final = (
 
 
 def weighted_coverage(weighing: Weighing, epsilon: str) -> Pair:
-    """Compute the least coverage of a weighted share, exactly, and that of the t interval.
-
-    Over all pairs of `SHARES`: the two kinds of people may answer alike, or not at all alike.
-    """
+    """Compute the least coverage of a weighted share, exactly, and that of the t interval."""
     channel, heavy, light = channel_of(epsilon), weighing.heavy, weighing.light
     weights = np.repeat([weighing.weight, 1.0], [heavy, light])
     kind = np.repeat([0, 1], [heavy, light])
@@ -236,12 +233,7 @@ DEPENDENCES: Final = (0, 0.1, 0.25, 0.5, 0.75, 0.9, 1)
 
 
 def any_dependence(n: int) -> Pair:
-    """Compute the least coverage of the mean of two waves' shares, exactly.
-
-    Over all pairs of `SHARES` and dependences of a person's two reports, from as little in common
-    as can be to as much. Of reports, so that it holds for direct questions and all designs of two
-    reports. The second figure counts each person twice: Blaker's interval of 2n people.
-    """
+    """Compute the least coverage of the mean of two waves' shares, exactly."""
     both, first, second = (
         each.ravel() for each in np.meshgrid(*[np.arange(n + 1)] * 3, indexing="ij")
     )
@@ -292,10 +284,7 @@ def panel_item(epsilon: str, redraw: str) -> Item:
 
 
 def panel_coverage(redraw: str, waves: int, n: int, draws: int = PANEL_DRAWS) -> Pair:
-    """Measure the least coverage of the mean over waves in a panel of n, by drawing.
-
-    Over `PANEL_SHARES` and `CHANGES`, at ε = 1. The second figure counts each person once a wave.
-    """
+    """Measure the least coverage of the mean over waves in a panel of n, by drawing."""
     item = panel_item("1", redraw)
     assert item.memory is not None
     permanent, again = item.memory.permanent.probabilities, item.memory.instantaneous.probabilities

@@ -68,11 +68,7 @@ class Cell:
 
 
 def cell(problem: Problem, n: int, draws: int = DRAWS) -> Cell:
-    """Measure one cell: exactly where the interval is that of one proportion, else by drawing.
-
-    A drawn survey's interval holds the truth where its test does not reject the truth, which is
-    much sooner computed than the interval (`tests/analysis/test_inversion.py` compares the two).
-    """
+    """Measure one cell: exactly where the interval is that of one proportion, else by drawing."""
     came = problem.C.any(axis=0)
     C, g = problem.C[:, came], problem.g[came]
     values, place = np.unique(np.round(g / np.ptp(g), 9), return_inverse=True)
@@ -277,10 +273,7 @@ def written(cells: list[Cell]) -> str:
 
 
 def difference_coverage(epsilon: str, n: int) -> tuple[float, float]:
-    """Compute the least coverage of a difference's default interval, and of Wald's, exactly.
-
-    Over two groups of n and all pairs of `_SHARES`.
-    """
+    """Compute the least coverage of a difference's default interval, and of Wald's, exactly."""
     channel = identity(2) if epsilon == "direct" else designs.warner(epsilon=epsilon)
     every = [estimate([n - x, x], channel) for x in range(n + 1)]
     theta = np.array([one.theta[1] for one in every])

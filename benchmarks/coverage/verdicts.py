@@ -35,11 +35,7 @@ class Kind:
     questions: int = 1
 
     def p_values(self, cheating: float, rng: np.random.Generator) -> FloatArray:
-        """Draw one question in `_AT_ONCE` surveys, and test it; shape (_AT_ONCE, tests).
-
-        The part `cheating` of the respondents send the report that nobody can hold against them,
-        the first one, whatever the design says.
-        """
+        """Draw one question in `_AT_ONCE` surveys, and test it; shape (_AT_ONCE, tests)."""
         theta = np.zeros(self.channel.truths)
         theta[: len(self.theta)] = self.theta
         chances = (1 - cheating) * theta @ self.channel.probabilities

@@ -123,11 +123,7 @@ def times(peer: Peer, n: int) -> dict[str, float]:
 def errors(
     peer: Peer, truths: Sequence[int], repetitions: int, seed: int
 ) -> dict[str, list[float]]:
-    """Measure the mean squared errors of repeated estimates.
-
-    For a peer that clips, also those of the same reports without clipping, and their expectation,
-    by the variance of the counts of independent reports.
-    """
+    """Measure the mean squared errors of repeated estimates."""
     seed_everything(seed)
     assert peer.estimate is not None
     people = [truth for truth, count in enumerate(truths) for _ in range(count)]

@@ -181,11 +181,7 @@ def version(found: Browser) -> str:
 
 @contextmanager
 def lent_temporary_folder() -> Iterator[dict[str, str]]:
-    """Lend an environment with a folder for temporary files that ends with the browser.
-
-    Chromium leaves folders there, of which some hold what pages kept. Its last processes may write
-    there for a moment after it has been told to end, so the folder is removed until it is gone.
-    """
+    """Lend an environment with a folder for temporary files that ends with the browser."""
     folder = Path(tempfile.mkdtemp(prefix="deniable-"))
     try:
         yield {**os.environ, "TMPDIR": str(folder)}

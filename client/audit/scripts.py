@@ -33,10 +33,7 @@ def trap(binding: str, words: Sequence[int]) -> str:
 
 
 def invited(survey: Survey, link: str, words: Sequence[int], wave: int) -> str:
-    """Return what makes the page find a token for the id of these words, fetched the day before.
-
-    The token is not valid, and need not be: the server is sent nothing.
-    """
+    """Return what makes the page find a token for the id of these words, fetched the day before."""
     if not survey.is_by_invitation:
         return ""
     id = "".join(f"{word:08x}" for word in words[: ID_BYTES // 4])

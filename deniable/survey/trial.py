@@ -14,10 +14,7 @@ from deniable.survey.kind import trial_slug
 
 
 def trial_of(survey: Survey) -> Survey:
-    """Return the trial of a survey: only its kind, its address and so its revision differ.
-
-    It is by no invitation, and nothing of it is published, whatever the survey is.
-    """
+    """Return the trial of a survey: only its kind, its address and so its revision differ."""
     if survey.kind != "survey":
         raise ValueError(f"expected a survey, found {survey.slug!r}, which is a {survey.kind}")
     # Made-up answers need no invitation.

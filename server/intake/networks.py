@@ -9,16 +9,12 @@ operator says that a proxy writes it, and of a header only what the last proxy w
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import Final, TypeAlias
+from typing import Final
 
 from granian.rsgi import Scope
 
 from deniable.server.web.tls import is_loopback
-
-NetworkOf: TypeAlias = Callable[[Scope], bytes]
-"""Returns a request's network."""
 
 NOBODY_KNOWS: Final = b""
 """The network of every request whose address is missing or is not one. They share it, so that

@@ -45,10 +45,7 @@ class Catalogue:
         return self._addresses[address]
 
     def last(self, slug: str) -> Survey | None:
-        """Return the current revision of a survey, as it was when somebody asked for it last.
-
-        Without the store; None if nobody has asked.
-        """
+        """Return the current revision of a survey, as it was when somebody asked for it last."""
         return self._revisions.get((slug, self._last.get(slug, "")))
 
     def last_at(self, address: str) -> Survey | None:
@@ -73,10 +70,7 @@ class Catalogue:
         return self.remembered(slug, revision)
 
     def remembered(self, slug: str, revision: str) -> Survey:
-        """Return the same, perhaps of a survey that was deleted since.
-
-        For whoever asks the store for more of it right after this.
-        """
+        """Return the same, perhaps of a survey that was deleted since."""
         survey = self._revisions.get((slug, revision))
         if survey is None:
             survey = self._revisions[slug, revision] = self._store.revision(slug, revision)

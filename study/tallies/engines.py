@@ -42,11 +42,7 @@ in the last column."""
 
 
 def tally(exported: Exported, engine: Engine, wanted: Shards = shards.ALL) -> Tallies:
-    """Tally an export, or some of its shards; whole files only.
-
-    A ValueError says if only a part of a file is wanted, or if the engine finds another number of
-    reports than the export has.
-    """
+    """Tally an export, or some of its shards; whole files only."""
     revisions = []
     for survey, parts in exported.revisions:
         of: dict[int, list[Part]] = {}
@@ -96,10 +92,7 @@ def _tally(survey: Survey, parts: Sequence[Part], engine: Engine) -> FullTally:
 
 @contextmanager
 def opened(name: str, master: str = LOCAL) -> Iterator[Engine]:
-    """Start an engine of `NAMES`, and stop it in the end; `master` is for Spark.
-
-    A missing package is an ImportError, a Spark that cannot start a ValueError.
-    """
+    """Start an engine of `NAMES`, and stop it in the end; `master` is for Spark."""
     if name == "duckdb":
         with load("duckdb", "duckdb").connect() as db:
 

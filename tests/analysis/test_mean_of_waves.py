@@ -10,8 +10,8 @@ from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import (
     level_of_each,
     mean_of_items,
+    mean_of_results,
     people_said,
-    summarise_mean,
 )
 from deniable.analysis.results import item_results, summarise
 from tests.surveys_in_waves import panel
@@ -36,7 +36,7 @@ def test_everything_is_the_mean_of_the_waves() -> None:
         wave: summarise(survey, tally(yes), method=intervals.UNCUT)
         for wave, yes in ((1, 20), (2, 30), (3, 42))
     }
-    found = summarise_mean(survey, {1: tally(20), 2: tally(30), 3: tally(42)})
+    found = mean_of_results(each, 0.95, intervals.DEFAULT)
     assert [one.question.id for one in found.questions] == ["doped", "sleep", "hours", "age"]
     assert (found.n, dict(found.n_by_wave)) == (60, {1: 60, 2: 60, 3: 60})
 
@@ -57,7 +57,12 @@ def test_everything_is_the_mean_of_the_waves() -> None:
 def test_one_wave_is_itself_and_one_without_reports_is_no_wave_of_an_item() -> None:
     survey = panel()
     alone = summarise(survey, tally(20)).questions[0].items
-    assert summarise_mean(survey, {2: tally(20)}).questions[0].items == alone
+    assert (
+        mean_of_results({2: summarise(survey, tally(20))}, 0.95, intervals.DEFAULT)
+        .questions[0]
+        .items
+        == alone
+    )
     nobody = item_results(survey.items[0], np.zeros(2, dtype=np.int64))
     assert mean_of_items([nobody, alone[0]]) == alone[0]
     assert mean_of_items([nobody, nobody]).shares == nobody.shares

@@ -35,10 +35,7 @@ _MISTAKES: Final = (ValueError, ArithmeticError, ImportError)
 
 @dataclass(frozen=True)
 class Field:
-    """Something to be chosen from a survey's items or from names, or typed if there are neither.
-
-    Nothing is shown until all that have no names were chosen; of names, the first is the default.
-    """
+    """Something to be chosen from a survey's items or from names, or typed if there are neither."""
 
     name: str
     label: str

@@ -49,10 +49,7 @@ def reports_file(slug: str, form: str) -> Response:
 
 
 def figure_file(survey: Survey, name: str, draw: Draw, form: str) -> Response:
-    """Give a figure in one of `FIGURES`: an SVG stands in a page, the others are for keeping.
-
-    It answers 404 to another form, and 422 to letters that no font has.
-    """
+    """Give a figure in one of `FIGURES`: an SVG stands in a page, the others are for keeping."""
     if form not in FIGURES:
         abort(HTTPStatus.NOT_FOUND)
     try:

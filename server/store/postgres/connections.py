@@ -186,10 +186,7 @@ class PostgresConnections:
             db.raw.close()
 
     def remember(self, place: Place, version: int, tables: Sequence[str]) -> None:
-        """Take no other store for this one from now on, and read these tables of one moment.
-
-        Nor the same store of another version than this.
-        """
+        """Take no other store for this one from now on, and read these tables of one moment."""
         self._place = place
         self._version = version
         self._tables = ", ".join(tables)

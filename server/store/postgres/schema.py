@@ -53,10 +53,7 @@ def statements() -> list[str]:
 
 
 def make(connections: PostgresConnections) -> None:
-    """Make a store of an empty schema, in one transaction; one that is there stays.
-
-    A `SchemaMismatch` where it is another program's, or a store of another version.
-    """
+    """Make a store of an empty schema, in one transaction; one that is there stays."""
     with connections.transaction() as db:
         # Read again under the lock: another process may have been faster.
         if version_of(db) == 0:

@@ -20,9 +20,6 @@ ROWS: Final = 1000
 
 _Value = TypeVar("_Value")
 
-_RECOUNTED: Final = 2**16
-"""Reports that are counted together."""
-
 
 def read_snapshot(db: Database, slug: str) -> Snapshot:
     """Read the tally of a survey, in one statement and so of one moment."""
@@ -116,14 +113,6 @@ def take_from_tally(db: Database, revision: int, rows: Sequence[Row], *, has_wav
                 where = (revision, wave, place, report)
                 db.execute(f"UPDATE tallies SET count = count - ? WHERE {key}", (times, *where))  # noqa: S608  a text from above
                 db.execute(f"DELETE FROM tallies WHERE {key} AND count = 0", where)  # noqa: S608
-
-
-def count_all(db: Database, revision: int, *, has_waves: bool) -> None:
-    """Count all reports to a revision that the table holds, where nothing was counted before."""
-    rows = db.execute("SELECT id, answers FROM reports WHERE revision = ?", (revision,))
-    while part := rows.fetchmany(_RECOUNTED):
-        for wave, those in by_wave(part, has_waves=has_waves):
-            add_to_tally(db, revision, wave, [row for _, row in those])
 
 
 def count(rows: Sequence[bytes], wave: int) -> Counts:

@@ -25,10 +25,7 @@ TYPES: Final = {
 
 
 def make(db: Connection) -> None:
-    """Make a store of an empty database, in one transaction; one that is there stays.
-
-    A `SchemaMismatch` where it is another program's, or a store of another version.
-    """
+    """Make a store of an empty database, in one transaction; one that is there stays."""
     db.execute("BEGIN IMMEDIATE")
     try:
         # Read again under the lock: another process may have been faster.
