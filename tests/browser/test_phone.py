@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -92,7 +91,8 @@ class Phone:
         self.page.answer([id])
         self.page.proceed()
         assert self.page.outcome() == "stored"
-        assert "remembers that this question was answered here" in self.page.text(".known")
+        told = "remembers that this question was answered here"
+        self.page.wait(lambda: told in self.says(".known"))
 
     def says(self, selector: str) -> str:
         """Return what one part of the page says, empty if it is not there."""
@@ -147,6 +147,27 @@ def phone_in(room: tuple[Served, Store], word: int = 2**31) -> Iterator[Phone]:
         store.remove_meeting(meeting.id)
 
 
+PLACES = """
+if (!document.querySelector("main:has(.question h2):has(button[type=submit]):has(.explained)"))
+  return [];
+const at = (one) => document.querySelector(one).getBoundingClientRect();
+return [at(".question h2").top, at("button[type=submit]").bottom,
+  document.documentElement.scrollWidth, at(".explained").top];
+"""
+
+
+def places(phone: Phone) -> list[float]:
+    """Return where the question is once it is drawn, in one look: it is drawn anew meanwhile."""
+    found: list[float] = []
+
+    def look() -> list[float]:
+        found[:] = phone.driver.execute_script(PLACES)
+        return found
+
+    phone.page.wait(look)
+    return found
+
+
 def test_the_question_and_its_button_stand_on_the_first_screen(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         for asked in ("question", "guess", "direct"):
@@ -158,13 +179,7 @@ def test_the_question_and_its_button_stand_on_the_first_screen(room: tuple[Serve
             # The longest and the one from right to left; of the guess there is most to show.
             for language in ("de",) if asked == "direct" else ("de", "ar"):
                 phone.open(at(slug), language)
-                drawn = "main:has(.question h2):has(button[type=submit]):has(.explained)"
-                phone.page.wait(partial(phone.page.is_there, drawn))
-                top, bottom, width, explained = phone.driver.execute_script(
-                    "const at = (one) => document.querySelector(one).getBoundingClientRect();"
-                    "return [at('.question h2').top, at('button[type=submit]').bottom,"
-                    " document.documentElement.scrollWidth, at('.explained').top];"
-                )
+                top, bottom, width, explained = places(phone)
                 assert 0 < top < 100, (asked, language)
                 assert bottom <= HEIGHT, (asked, language)
                 assert bottom <= explained
