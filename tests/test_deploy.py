@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from deniable.cli.diagnosis import of_proxy
 from deniable.cli.main import commands
 from tests import needs
 
@@ -78,8 +79,13 @@ def test_caddy_takes_its_file(name: str) -> None:
     )
 
 
+@pytest.mark.parametrize("name", [*CADDYFILES, "nginx.conf"])
+def test_a_proxy_writes_down_nobody(name: str) -> None:
+    assert [*of_proxy(DEPLOY / name)] == []
+
+
 @pytest.mark.slow
-def test_nginx_takes_its_file(tmp_path: Path) -> None:
+def test_nginx_takes_its_file_and_writes_down_nobody(tmp_path: Path) -> None:
     nginx = tool("nginx")
     new = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=x"]
     made = [tmp_path / name for name in ("privkey.pem", "fullchain.pem")]
@@ -96,6 +102,23 @@ def test_nginx_takes_its_file(tmp_path: Path) -> None:
     (tmp_path / "nginx.conf").write_text(there)
     said = run(nginx, "-t", "-p", tmp_path, "-c", tmp_path / "nginx.conf", "-e", tmp_path / "e")
     assert "test is successful" in said
+    # As it was built, it would write into this folder.
+    usual = re.search(r"--http-log-path=(\S+)", run(nginx, "-V"))
+    assert usual is not None
+    logged = Path(usual[1]).stat().st_size if Path(usual[1]).exists() else 0
+    words = ("-p", tmp_path, "-c", tmp_path / "nginx.conf", "-e", tmp_path / "e")
+    running = subprocess.Popen([nginx, *words, "-g", "daemon off;"])
+    try:
+        asked = ("--insecure", "--retry", "50", "--retry-connrefused", "--retry-delay", "1")
+        url = "https://127.0.0.1:44380/person17"
+        told = run(tool("curl"), "-s", *asked, "-H", "Host: survey.example.org", url)
+        assert "502 Bad Gateway" in told  # nobody is behind it, which is an error
+    finally:
+        running.terminate()
+        running.wait(60)
+    assert logged == (Path(usual[1]).stat().st_size if Path(usual[1]).exists() else 0)
+    texts = [one.read_text(errors="replace") for one in tmp_path.rglob("*") if one.is_file()]
+    assert not [text for text in texts if "person17" in text]
 
 
 def compose() -> dict[str, Any]:

@@ -311,6 +311,30 @@ def test_what_is_no_request_is_answered_with_nothing(tmp_path: Path, survey: Sur
         assert server.output.read_bytes() == b""
 
 
+def test_no_request_of_a_respondent_is_written_down(tmp_path: Path, survey: Survey) -> None:
+    """Neither good ones nor bad ones: each of these could name who came, and when."""
+    with running(tmp_path, [survey], fresh=True) as server:
+        files = {*tmp_path.rglob("*")}
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        assert send(connection, report(survey)) == 201
+        answered = []
+        for method, path in (
+            *(("GET", path) for path in (at("doping"), "/person17", f"{at('doping')}?person17")),
+            *(("POST", path) for path in (at("doping", "reports"), "/person17")),
+        ):
+            connection.request(method, path, b"person17" if method == "POST" else None)
+            response = connection.getresponse()
+            response.read()
+            answered.append(response.status // 100)
+        connection.close()
+        assert answered == [2, 4, 2, 4, 4]
+        assert server.stop() == 0
+    assert server.output.read_bytes() == b""
+    left = {*tmp_path.rglob("*")}
+    assert left <= files
+    assert not [one for one in left if one.is_file() and b"person17" in one.read_bytes()]
+
+
 @pytest.mark.promise("rate-limit")
 def test_a_network_that_sends_too_many_reports_is_asked_to_wait_and_the_others_are_not(
     tmp_path: Path, survey: Survey
