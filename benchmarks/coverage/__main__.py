@@ -9,6 +9,7 @@ import click
 
 from benchmarks.coverage import (
     always_valid,
+    asked,
     associations,
     people,
     profile,
@@ -23,6 +24,7 @@ SECTIONS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "associations": associations.lines,
     "verdicts": verdicts.lines,
     "people": people.lines,
+    "asked": asked.lines,
     "always-valid": always_valid.lines,
     "profile": profile.lines,
 }

@@ -168,7 +168,8 @@ def levels(epsilon: str) -> list[Problem]:
     ]
 
 
-def _means(channel: Channel) -> list[Problem]:
+def means(channel: Channel) -> list[Problem]:
+    """Means of a number of 11 levels, of which nearly all may be alike."""
     values = np.arange(11.0)
     ratio = inversion.mean(values, for_values(channel, values))
     truths = {
@@ -182,17 +183,17 @@ def _means(channel: Channel) -> list[Problem]:
 
 def best(epsilon: str) -> list[Problem]:
     """Means of a number of 11 levels, under its default design."""
-    return _means(designs.best_numeric(11, epsilon))
+    return means(designs.best_numeric(11, epsilon))
 
 
 def two_point(epsilon: str) -> list[Problem]:
     """Means of a number of 11 levels, under the two-point design."""
-    return _means(designs.two_point(11, epsilon))
+    return means(designs.two_point(11, epsilon))
 
 
 def direct(_: str) -> list[Problem]:
     """Means of a number of 11 levels that is asked directly."""
-    return [one for one in _means(identity(11)) if one.name != "all at the least"]
+    return [one for one in means(identity(11)) if one.name != "all at the least"]
 
 
 def _product(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 import json
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -21,6 +22,7 @@ from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import Responses
 from deniable.estimator import least_variance
+from deniable.report import NOT_DRAWN
 from deniable.results.changes import change_table
 from deniable.results.files import FORMATS
 from deniable.results.rows import WAVE_COLUMNS, lay_out, rows
@@ -30,6 +32,8 @@ from deniable.survey_file import read
 from tests.surveys_in_waves import TEXT, panel
 
 REDRAWS = ["0", "1/10", "2/5"]
+
+Sent = tuple[tuple[int, ...], ...]
 
 
 def reports(survey: Survey, *answers: tuple[int, ...]) -> bytes:
@@ -76,6 +80,54 @@ def test_the_covariance_of_two_waves_is_what_enumeration_gives(redraw: str) -> N
             both = sum(chance * G[:, a] * G[:, b] for (a, b), chance in law.items())
             expected = stated[truths[0]] if truths[0] == truths[1] else np.zeros(len(item.truths))
             np.testing.assert_allclose(both - first * second, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("redraw", ["0", "1/5"])
+def test_both_waves_of_those_whom_chance_asks_are_unbiased_and_cost_what_is_said(
+    redraw: str,
+) -> None:
+    """Of two people, everything that can be drawn and sent."""
+    survey = read(
+        f"version: 1\nsurvey: some\ntitle: Some\nepsilon: 2\nask: 1\nchances: {{a: 3}}\n"
+        f"waves: {{count: 2, redraw: {redraw}}}\nbatch: 1\nquestions:\n"
+        "  - {id: a, text: A, type: single, answers: [No, Yes]}\n"
+        "  - {id: b, text: B, type: single, answers: [No, Yes]}\n"
+    ).survey
+    assert survey.asked_shares == (Fraction(3, 4), Fraction(1, 4))
+
+    def sent(first: tuple[int, int], second: tuple[int, int]) -> dict[Sent, float]:
+        """Return the chance of all reports of who answers so: the items of each wave."""
+        laws = [
+            history_law(item, truths)
+            for item, truths in zip(survey.items, (first, second), strict=True)
+        ]
+        return {
+            tuple((r, NOT_DRAWN) if place == 0 else (NOT_DRAWN, r) for r in history): share * chance
+            for place, share in enumerate(map(float, survey.asked_shares))
+            for history, chance in laws[place].items()
+        }
+
+    same = [sent((a, a), (b, b)) for a in (0, 1) for b in (0, 1)]
+    columns = [[one[each] for one in same] for each in same[0] if same[0][each] > 0]
+    ratio = max(max(column) / min(column) for column in columns)
+    assert math.log(ratio) <= survey.epsilon
+    assert math.log(ratio) == pytest.approx(2, abs=1e-5) or redraw != "0"
+    shown, sums = np.zeros((3, 2)), np.zeros((3, 2))
+    two = sent((0, 1), (1, 1)), sent((1, 1), (0, 1))
+    for (one, chance), (other, more) in itertools.product(*(law.items() for law in two)):
+        rows = [(*person[wave], wave) for person in (one, other) for wave in (0, 1)]
+        tallies = count_waves([reports(survey, *rows)], survey)
+        found = summarise_waves(survey, tallies)
+        for item in (0, 1):
+            told = [wave.questions[item].items[0].shares[1].estimate for wave in found.results]
+            of = [one for one in found.changes if one.item == survey.items[item]]
+            told.append(of[1].estimate if of else None)
+            for row, estimate in enumerate(told):
+                if estimate is not None:
+                    shown[row, item] += chance * more
+                    sums[row, item] += chance * more * estimate
+    np.testing.assert_allclose(shown[:, 0], 1 - 1 / 16, atol=1e-12)
+    assert sums / shown == pytest.approx(np.array([[0.5, 0.5], [1, 1], [0.5, 0.5]]), abs=1e-7)
 
 
 def test_without_a_redraw_a_panel_that_stays_the_same_shows_no_change_at_all() -> None:
