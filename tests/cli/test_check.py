@@ -43,7 +43,6 @@ def test_every_item_has_a_line(run: Run) -> None:
             assert line.endswith(f"mean ±{width:.3f}")
         else:
             assert line.endswith(f" ±{100 * max(half_width(item.channel, 1000)):.1f}")
-    assert "with 1,000 respondents; a mean in its own units." in said
     assert "\x1b" not in said
     # Forced response, truth 2/3 and yes 1/4: a no becomes yes 1/12 of the time, a yes no 3/12.
     assert "0.0833 to 0.2500" in said

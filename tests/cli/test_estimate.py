@@ -145,9 +145,6 @@ def test_a_number_has_its_mean_before_its_shares(run: Run, folder: Path) -> None
     age = next(place for place, line in enumerate(lines) if line.startswith("age (direct) "))
     assert lines[age].split()[2:5] == ["Mean", "–", "35.00"]
     said = "\n".join(lines)
-    assert (
-        "Mean: of the numbers that were given, in their own units, with its 95 % interval" in said
-    )
     assert "Mean alone" not in said
     assert "of a mean" not in said
 
@@ -166,10 +163,6 @@ def test_a_mean_is_there_alone_where_reports_do_not_tell_the_shares() -> None:
     assert "−8.77 *" in hours
     assert lines[lines.index(hours) + 2].startswith("sold "), "no line a share"
     assert "Mean alone: the design of that question does not tell the shares" in said
-    assert (
-        "* of a mean: outside the range of the answers. Chance can cause this. It is not cut off."
-        in lines
-    )
     (doubt,) = (line for line in lines if "Was the design followed?" in line)
     assert names(doubt, "hours", "−8.77")
     assert names(said, "5 %")
@@ -262,7 +255,6 @@ def test_a_corrected_word_does_not_split_the_reports(run: Run, folder: Path) -> 
     assert earlier in said
     alone = run("estimate", "--store", "s.db", "--revision", first.revision[:6]).stdout
     assert "7 respondents" in alone
-    assert "4 reports to other revisions are not in this." in alone
     # The same wherever it can be asked for.
     exported = run("export", "--store", "s.db")
     assert exported.stdout.count("\n") == 12

