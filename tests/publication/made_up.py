@@ -42,19 +42,6 @@ questions:
      protection: direct}}
 """
 
-IN_WAVES = """\
-version: 1
-survey: panel
-title: A panel
-epsilon: 3
-waves: {count: 3, redraw: 1/10}
-questions:
-  - {id: doped, text: Doped, type: single, answers: [No, Yes]}
-  - {id: sleep, text: Slept, type: single, answers: [Badly, So so, Well]}
-  - {id: hours, text: Hours, type: number, min: 0, max: 4}
-  - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
-"""
-
 
 def survey(text: str = EVERY_KIND) -> Survey:
     """Read one of the surveys."""

@@ -22,7 +22,8 @@ from deniable.survey.questions import Protection
 from deniable.survey_file import read
 from tests import needs
 from tests.publication import made_up
-from tests.publication.made_up import EVERY_KIND, IN_WAVES
+from tests.publication.made_up import EVERY_KIND
+from tests.surveys_in_waves import TEXT as IN_WAVES
 
 RESPONDENTS = 400
 

@@ -23,7 +23,8 @@ from deniable.publication.parcel import contents_of, zip_of
 from deniable.report import NOT_ASKED
 from deniable.survey.questions import Protection
 from tests.publication import made_up
-from tests.publication.made_up import IN_WAVES, answers, survey
+from tests.publication.made_up import answers, survey
+from tests.surveys_in_waves import TEXT as IN_WAVES
 
 pytestmark = pytest.mark.promise("archive")
 

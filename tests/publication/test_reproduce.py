@@ -16,7 +16,8 @@ from deniable.analysis import applicable_shares, estimate, estimate_mean
 from deniable.publication import reproduce
 from tests import needs
 from tests.publication import made_up
-from tests.publication.made_up import IN_WAVES, answers, survey, unpack
+from tests.publication.made_up import answers, survey, unpack
+from tests.surveys_in_waves import TEXT as IN_WAVES
 
 pytestmark = pytest.mark.promise("archive")
 
