@@ -247,26 +247,6 @@ def test_names_the_nearest_that_hands_could_do(run: Run) -> None:
     assert ("  doped: not possible; the nearest is flip: 7/26 (ε 0.998529), by cards\n") in said
 
 
-def test_by_hand_is_for_randomised_items_of_two_answers(run: Run) -> None:
-    said = run("check", "every-type.yaml").stdout.split("By hand")[1]
-    named = re.findall(r"^  (.*?): ", said, re.MULTILINE)
-    assert ", ".join(named) == "doped, substances.steroids, substances.epo, forced"
-    (found,) = json.loads(run("check", "every-type.yaml", "--format", "json").stdout)
-    by_hand = {item["item"]: item["by_hand"] for item in found["items"]}
-    assert [id for id, way in by_hand.items() if way] == [
-        *("doped", "substances.steroids", "substances.epo", "forced")
-    ]
-    # No in 3 of 12, yes in 1 of 12: two throws of a die, 9 and 3 of 36.
-    assert by_hand["forced"]["possible"]
-    assert by_hand["forced"]["flip"] == pytest.approx([1 / 12, 1 / 4])
-    assert by_hand["forced"]["forced"] == [
-        {"if": "11 to 23", "answer": "No"},
-        {"if": "64 to 66", "answer": "Yes"},
-    ]
-    assert not by_hand["doped"]["possible"]
-    assert by_hand["doped"]["flip"][0] != found["items"][0]["flip"][0]
-
-
 def test_questions_of_comprehension_are_said(run: Run) -> None:
     asking = f"comprehension: true\n{DOPING}"
     said = run("check", "-", typed=asking).stdout

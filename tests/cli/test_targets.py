@@ -135,7 +135,6 @@ def test_a_file_on_standard_input_is_not_replaced(folder: Path) -> None:
             "this would write a CSV file; expected a name that ends in .csv",
         ),
         (("analyse", "noise.csv", *WARNER, "--figure", "x.jpg"), "in .svg or .png or .pdf, which"),
-        (("analyse", "noise.csv", *WARNER, "--figure", "x"), "in .svg or .png or .pdf, which"),
         (("analyse", "noise.csv", *WARNER, "--figure", "-"), "in .svg or .png or .pdf, which"),
         (
             ("estimate", "doping.yaml", "--reports", "noise.csv", "-o", "x.csv", "--format=json"),

@@ -133,11 +133,7 @@ def test_every_file_of_the_program_is_served_as_what_it_is(call: Caller) -> None
     "path",
     [
         "__init__.py",
-        "../__init__.py",
         "..%2f__init__.py",
-        "%2e%2e/__init__.py",
-        "../../pyproject.toml",
-        "etc/passwd",
         "../../server/desk/static/desk.css",
         "..%5c..%5cserver%5cdesk%5cstatic%5cdesk.css",
         "",
