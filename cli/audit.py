@@ -288,8 +288,8 @@ def _modules_words(survey: Survey, modules: ModulesVerdict) -> list[RenderableTy
     known = f"{exact.tapes:,} messages of {exact.length} bytes"
     verdict = "NOT all as expected." if exact.failures else "each exactly as expected."
     return [
-        f"Modules in {modules.engine}, known words: {known}, {verdict}",
-        f"Modules in {modules.engine}, random words: {modules.runs:,} messages.",
+        f"Modules in Node, known words: {known}, {verdict}",
+        f"Modules in Node, random words: {modules.runs:,} messages.",
         "",
         rows,
         "",
@@ -336,7 +336,7 @@ def _document(source: str, result: Audit) -> dict[str, Any]:
         }
     if modules is not None:
         document["modules"] = {
-            "engine": modules.engine,
+            "engine": "Node",
             "holds": not modules.failures,
             "exact": {
                 "messages": modules.exact.tapes,

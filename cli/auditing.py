@@ -62,7 +62,6 @@ class PageVerdict:
 class ModulesVerdict:
     """What calls of the modules found."""
 
-    engine: str
     exact: ExactVerdict
     runs: int  # reports that were drawn at random
     items: tuple[ItemVerdict | None, ...]  # none for what is sent as it is given, and was
@@ -185,7 +184,7 @@ def audit_modules(
         odd = odd or next(iter(found.odd), "")
         progress("Random words", len(truths), wanted)
     others = []
-    if times := engine.call("watched", {})["mathRandom"]:
+    if times := engine("watched", {})["mathRandom"]:
         others.append(
             f"Math.random was called {times} times: its next value can be computed from earlier "
             "ones"
@@ -194,7 +193,6 @@ def audit_modules(
         others.append(f"{oddities:,} messages are of another form than a report, such as {odd}")
     joint = (samples.pairs(), samples.all_together())
     return ModulesVerdict(
-        engine=engine.name,
         exact=exact,
         runs=samples.runs,
         items=tuple(samples.items(reach)),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, TypeAlias
 
 from deniable.survey.document import canonical_json, revision_of
 
 AUDIT_FOLDER: Final = Path(__file__).parent
 BROWSER_FOLDER: Final = AUDIT_FOLDER.parent / "browser"
+
+
+Engine: TypeAlias = Callable[[str, dict[str, Any]], dict[str, Any]]
+"""Lets the driver do something with a survey's modules, by the name of one of its functions."""
 
 
 class EngineMissing(Exception):
@@ -18,17 +22,6 @@ class EngineMissing(Exception):
 
 class EngineError(Exception):
     """The modules do not run; says what happened."""
-
-
-class Engine(Protocol):
-    """Something that runs the driver, with a survey's modules loaded."""
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-
-    def call(self, operation: str, job: dict[str, Any]) -> dict[str, Any]:
-        """Let the driver do something, by the name of one of its functions."""
 
 
 def as_held(document: Mapping[str, Any]) -> dict[str, Any]:

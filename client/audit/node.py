@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,32 +55,26 @@ def node(document: dict[str, Any], folder: Path = BROWSER_FOLDER) -> Iterator[En
             encoding="utf-8",
         )
         try:
-            engine = _Node(process)
+            engine = partial(_ask, process)
             program = (copy / "audit" / "program.js").as_uri()
-            engine.call("load", {"program": program, "survey": as_held(document)})
+            engine("load", {"program": program, "survey": as_held(document)})
             yield engine
         finally:
             process.kill()
             process.communicate()
 
 
-class _Node:
-    name = "Node"
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
-
-    def call(self, operation: str, job: dict[str, Any]) -> dict[str, Any]:
-        """Send a line, and wait for the answer."""
-        incoming, outgoing = self._process.stdin, self._process.stdout
-        if incoming is None or outgoing is None:
-            raise EngineError("expected pipes to Node, found none")
-        try:
-            incoming.write(json.dumps({"operation": operation, "job": job}) + "\n")
-            incoming.flush()
-            line = outgoing.readline()
-        except BrokenPipeError:
-            line = ""
-        if not line:
-            raise EngineError("Node ended before it had answered")
-        return checked(json.loads(line))
+def _ask(process: subprocess.Popen[str], operation: str, job: dict[str, Any]) -> dict[str, Any]:
+    """Send a line, and wait for the answer."""
+    incoming, outgoing = process.stdin, process.stdout
+    if incoming is None or outgoing is None:
+        raise EngineError("expected pipes to Node, found none")
+    try:
+        incoming.write(json.dumps({"operation": operation, "job": job}) + "\n")
+        incoming.flush()
+        line = outgoing.readline()
+    except BrokenPipeError:
+        line = ""
+    if not line:
+        raise EngineError("Node ended before it had answered")
+    return checked(json.loads(line))

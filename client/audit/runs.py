@@ -75,7 +75,7 @@ def run(engine: Engine, survey: Survey, truths: npt.NDArray[np.uint8]) -> Run:
         "middle": middle,
         "tail": tail,
     }
-    found = engine.call("sample", job)
+    found = engine("sample", job)
     answers = np.frombuffer(base64.b64decode(found["answers"]), dtype=np.uint8)
     return Run(truths, answers.reshape(truths.shape), found["oddities"], tuple(found["odd"]))
 

@@ -180,7 +180,7 @@ def check_tapes(
     rest: str | None = None
     for batch in _batches(tapes(survey, seed)):
         cases = [asdict(tape) for tape in batch]
-        outcomes = engine.call("exact", {"cases": cases})["outcomes"]
+        outcomes = engine("exact", {"cases": cases})["outcomes"]
         for tape, outcome in zip(batch, outcomes, strict=True):
             expected = expected_body(survey, tape)
             length = len(expected)

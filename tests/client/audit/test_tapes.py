@@ -66,13 +66,11 @@ def test_every_item_meets_every_word_of_every_truth_while_it_is_asked(survey: Su
 class Played:
     """An engine that answers as it should, but for what a test changes."""
 
-    name = "a test"
-
     def __init__(self, survey: Survey, change: Callable[[str, Any], Any]) -> None:
         self._bodies = iter([expected_body(survey, tape) for tape in tapes(survey)])
         self._change = change
 
-    def call(self, operation: str, job: dict[str, Any]) -> dict[str, Any]:
+    def __call__(self, operation: str, job: dict[str, Any]) -> dict[str, Any]:
         assert operation == "exact"
         outcomes = []
         for _ in job["cases"]:
