@@ -37,17 +37,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> _ByFile
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served() -> Iterator[Served]:
     """Serve the survey of the design, one with a question of every kind, and each the other way.
 
     The design's stands on several pages, and as `doping-one` on one; the other on one, and as
     `kinds-each` on several.
     """
-    folder = tmp_path_factory.mktemp("store")
-    one, each = folder / "one.yaml", folder / "each.yaml"
-    one.write_text(DESIGN.read_text().replace("survey: doping", "pages: one\nsurvey: doping-one"))
-    text = KINDS.read_text().replace("pages: one", "pages: each")
-    each.write_text(text.replace("survey: kinds", "survey: kinds-each"))
+    one = DESIGN.read_text().replace("survey: doping", "pages: one\nsurvey: doping-one")
+    each = KINDS.read_text().replace("pages: one", "pages: each")
+    each = each.replace("survey: kinds", "survey: kinds-each")
     with serving(DESIGN, KINDS, one, each) as running:
         yield running
 

@@ -10,7 +10,6 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from click.testing import CliRunner
 from selenium import webdriver
@@ -61,9 +60,8 @@ class Desk:
 def desks() -> Iterator[Desk]:
     """Serve surveys that have reports, with colleagues, and sign in."""
     ward, season = EXAMPLES / "ward.yaml", EXAMPLES / "season.yaml"
-    with TemporaryDirectory() as folder, ExitStack() as stack:
-        begun = Path(folder, "begun.yaml")
-        begun.write_text(season.read_text().replace("survey: season", "survey: begun"))
+    with ExitStack() as stack:
+        begun = season.read_text().replace("survey: season", "survey: begun")
         served = stack.enter_context(serving(ward, season, begun))
         driver = stack.enter_context(chromium())
         store = f"sqlite:///{served.store}"
@@ -108,7 +106,7 @@ def pages(desk: Desk) -> Iterator[str]:
 
 def _meeting(desk: Desk) -> Iterator[str]:
     """Go through a meeting: each step on the projector, and some at the presenter's."""
-    with closing(open_store(f"sqlite:///{desk.served.store}")) as store:
+    with desk.served.opened() as store:
         meeting = a_meeting(store, "ada", desk.served.surveys[0], people=28)
         page = url_for("live.page", meeting=meeting.id)
         desk.get(url_for("live.meetings"))

@@ -153,9 +153,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         survey = Path(folder, name)
         survey.write_text(text)
-        journeys = Path(folder, "journeys.yaml")
-        journeys.write_text(everybody_answers_all())
-        with serving(survey, journeys) as served:
+        with serving(survey, everybody_answers_all()) as served:
             screens = way_of_a_respondent(served)
             # All its colours: amber is to be told from red.
             screens.save(PICTURES / "screens.png", optimize=True)

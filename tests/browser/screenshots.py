@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import html
 import shutil
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -75,7 +74,7 @@ def main() -> None:
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     taken = []
-    with tempfile.TemporaryDirectory() as folder, ways(Path(folder)) as way:
+    with ways() as way:
         for way.language in LANGUAGES:
             taken += take(way.driver, way.language, stations(way), LOOKS)
     with desks() as desk:

@@ -12,6 +12,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+from deniable.server.store import Store, open_store
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.desk.urls import url_for
@@ -40,6 +41,12 @@ class Served:
         """The desk's origin."""
         return self.sign_in.split(url_for("auth.redeem", token=""))[0]
 
+    @contextmanager
+    def opened(self) -> Iterator[Store]:
+        """Open the store beside the server."""
+        with closing(open_store(f"sqlite:///{self.store}")) as store:
+            yield store
+
     def reports(self, survey: Survey) -> dict[str, str]:
         """Return what is stored, also held back: answers by id, both as hex digits."""
         query = (
@@ -53,8 +60,9 @@ class Served:
 
 
 @contextmanager
-def serving(*files: Path) -> Iterator[Served]:
-    """Serve survey files to whoever has an address, and nothing else, until the block ends."""
-    surveys = [read(file.read_text()).survey for file in files]
+def serving(*files: Path | str) -> Iterator[Served]:
+    """Serve survey files, or their texts, to whoever has an address, until the block ends."""
+    texts = [file if isinstance(file, str) else file.read_text() for file in files]
+    surveys = [read(text).survey for text in texts]
     with lent(surveys) as (server, store):
         yield Served(store, surveys, server.links, server.sign_in)

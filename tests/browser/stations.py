@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Container, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urljoin
@@ -20,7 +20,6 @@ from urllib.parse import urljoin
 from selenium import webdriver
 
 from deniable.server.desk.live import session
-from deniable.server.store import open_store
 from deniable.server.store.schedule import State
 from tests import surveys
 from tests.addresses import at
@@ -352,7 +351,7 @@ def a_number_is_typed(way: Way) -> Iterator[str]:
 
 
 def in_a_class(way: Way) -> Iterator[str]:
-    with closing(open_store(f"sqlite:///{way.served.store}")) as store:
+    with way.served.opened() as store:
         meeting = session.begin_meeting(store, "", store.survey("journeys"))
         page = Page(way.driver, f"{urljoin(way.served.links[0], '/join')}#lang={way.language}")
         way.go_to("/join")
@@ -413,7 +412,7 @@ def on_a_public_list(way: Way) -> Iterator[str]:
     page.unfold()
     receipt = page.saved_receipt()
     file = way.served.store.with_name("receipt.json")
-    with closing(open_store(f"sqlite:///{way.served.store}")) as store:
+    with way.served.opened() as store:
         store.set_state("listed", State.CLOSED)
         page.wait(lambda: not store.due_boards())
         store.set_state("listed", State.OPEN)
@@ -518,14 +517,9 @@ def stations(way: Way, left_out: Container[Walk] = ()) -> Iterator[str]:
 
 
 @contextmanager
-def ways(folder: Path) -> Iterator[Way]:
+def ways() -> Iterator[Way]:
     """Serve the surveys to a browser of its own, until the block ends."""
-    files = []
-    for slug, text in SURVEYS.items():
-        files.append(folder / f"{slug}.yaml")
-        files[-1].write_text(text)
-    with serving(*files) as served, chromium() as driver:
-        store = open_store(f"sqlite:///{served.store}")
-        store.set_state("closed", State.CLOSED)
-        store.close()
+    with serving(*SURVEYS.values()) as served, chromium() as driver:
+        with served.opened() as store:
+            store.set_state("closed", State.CLOSED)
         yield Way(driver, served)

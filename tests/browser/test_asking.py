@@ -22,11 +22,8 @@ DRAWN_FROM = {"doped", "offered", "knew", "years"}
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("asking")
-    file = folder / "asking.yaml"
-    file.write_text(ASKING.read_text() + "pages: one\n")
-    with serving(file) as running:
+def served() -> Iterator[Served]:
+    with serving(ASKING.read_text() + "pages: one\n") as running:
         yield running
 
 

@@ -2,13 +2,12 @@
 
 import json
 import time
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from selenium import webdriver
 
-from deniable.server.store import State, open_store
+from deniable.server.store import State
 from tests.browser.page import Page
 from tests.browser.serving import serving
 from tests.browser.test_collecting_in_browser import check_looks
@@ -24,9 +23,7 @@ IN_TWO_LANGUAGES = (
 
 
 def test_a_receipt_finds_its_report(tmp_path: Path, chromium: webdriver.Chrome) -> None:
-    file = tmp_path / "seen.yaml"
-    file.write_text(IN_TWO_LANGUAGES)
-    with serving(file) as served, closing(open_store(f"sqlite:///{served.store}")) as store:
+    with serving(IN_TWO_LANGUAGES) as served, served.opened() as store:
         page = Page(chromium, served.links[0])
         page.open_afresh()
         # Everybody reads it before they answer.

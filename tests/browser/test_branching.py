@@ -80,15 +80,11 @@ TAPE = [(2_654_435_761 * (place + 1)) % 2**32 for place in range(11)]
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served() -> Iterator[Served]:
     """Serve the example with its branch hidden on several pages and on one, and as it is."""
-    folder = tmp_path_factory.mktemp("branching")
-    files = folder / "each.yaml", folder / "one.yaml", folder / "shapes.yaml"
     hidden = EXAMS.read_text().replace("survey: exams", "branch: hidden\nsurvey: exams-hidden")
-    files[0].write_text(hidden)
-    files[1].write_text(hidden.replace("survey: exams-hidden", "pages: one\nsurvey: exams-one"))
-    files[2].write_text(SHAPES)
-    with serving(*files, EXAMS) as running:
+    one = hidden.replace("survey: exams-hidden", "pages: one\nsurvey: exams-one")
+    with serving(hidden, one, SHAPES, EXAMS) as running:
         yield running
 
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from urllib.parse import urljoin
 
@@ -13,7 +12,7 @@ from selenium.webdriver.common.by import By
 from deniable.cli.main import commands
 from deniable.server.desk.surveys.slips import link_with
 from deniable.server.loopback import loopback
-from deniable.server.store import Store, open_store, store_url
+from deniable.server.store import Store, store_url
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule
@@ -31,7 +30,7 @@ pytestmark = pytest.mark.promise("cap", "token")
 
 @pytest.fixture
 def store(served: Served) -> Iterator[Store]:
-    with closing(open_store(f"sqlite:///{served.store}")) as opened:
+    with served.opened() as opened:
         yield opened
         for record in opened.surveys():
             opened.set_schedule(record.survey.slug, NO_SCHEDULE)

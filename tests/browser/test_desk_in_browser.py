@@ -4,7 +4,6 @@ import csv
 import time
 import zipfile
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.cli.main import commands
-from deniable.server.store import open_store
 from deniable.server.store.accounts import Role
 from tests.addresses import at
 from tests.browser.checks import axe_problems
@@ -76,7 +74,7 @@ def desk(answered: Served, downloads: Path) -> Iterator[webdriver.Chrome]:
     with started(alone=True) as driver:
         save_downloads(driver, downloads)
         answered.enter_desk(driver)
-        with closing(open_store(f"sqlite:///{answered.store}")) as store:
+        with answered.opened() as store:
             # Whoever came by the printed link is the first account now.
             store.add_user("ada", Role.ADMINISTRATOR)
             store.add_user("ana.analyst@example.org", Role.ANALYST)

@@ -74,13 +74,10 @@ def in_every_language(text: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder, files = tmp_path_factory.mktemp("surveys"), []
-    for path in EXAMPLES:
-        for place, text in enumerate(in_every_language(path.read_text())):
-            files.append(folder / f"{path.stem}{place}.yaml")
-            files[-1].write_text(text)
-    with serving(*files) as running:
+def served() -> Iterator[Served]:
+    with serving(*(text for path in EXAMPLES for text in in_every_language(path.read_text()))) as (
+        running
+    ):
         yield running
 
 
@@ -170,13 +167,9 @@ return [logo.src, logo.naturalWidth, logo.clientHeight, getComputedStyle(button)
 """
 
 
-def test_the_institution_is_known_by_its_logo_and_colour(
-    tmp_path: Path, chromium: webdriver.Chrome
-) -> None:
-    path = tmp_path / "doping.yaml"
+def test_the_institution_is_known_by_its_logo_and_colour(chromium: webdriver.Chrome) -> None:
     text = (EXAMPLES[0].parent / "doping.yaml").read_text()
-    path.write_text(f'{text}\nlogo: {LOGO}\ncolour: "#7a1f5c"\n')
-    with serving(path) as running:
+    with serving(f'{text}\nlogo: {LOGO}\ncolour: "#7a1f5c"\n') as running:
         Page(chromium, running.links[0]).open_afresh()
         found = chromium.execute_script(OF_THE_INSTITUTION)
     assert found == [LOGO, 1, 48, "rgb(122, 31, 92)"]

@@ -38,10 +38,8 @@ PHONE, DESK = (375, 667), (1280, 900)
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("grids")
-    (folder / "grids.yaml").write_text(GRIDS)
-    with serving(folder / "grids.yaml") as running:
+def served() -> Iterator[Served]:
+    with serving(GRIDS) as running:
         yield running
 
 

@@ -65,18 +65,11 @@ def in_five(text: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("languages")
-    journeys, german, five, one, plain, clear = (
-        folder / f"{name}.yaml" for name in ("journeys", "de", "five", "one", "en", "clear")
-    )
-    journeys.write_text(JOURNEYS)
-    german.write_text(GERMAN)
-    five.write_text(in_five(JOURNEYS))
-    one.write_text(JOURNEYS.replace("survey: journeys", "survey: on-one-page\npages: one"))
-    plain.write_text(GERMAN.replace("languages: [de]\n", "").replace("nur-deutsch", "plain"))
-    clear.write_text(JOURNEYS.replace("survey: journeys", "survey: clear\ncomprehension: true"))
-    with serving(journeys, german, five, one, plain, clear) as running:
+def served() -> Iterator[Served]:
+    one = JOURNEYS.replace("survey: journeys", "survey: on-one-page\npages: one")
+    plain = GERMAN.replace("languages: [de]\n", "").replace("nur-deutsch", "plain")
+    clear = JOURNEYS.replace("survey: journeys", "survey: clear\ncomprehension: true")
+    with serving(JOURNEYS, GERMAN, in_five(JOURNEYS), one, plain, clear) as running:
         yield running
 
 

@@ -48,10 +48,8 @@ URL.revokeObjectURL = (url) => { localStorage.revoked = url; revoke.call(URL, ur
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("long")
-    (folder / "long.yaml").write_text(LONG)
-    with serving(folder / "long.yaml") as running:
+def served() -> Iterator[Served]:
+    with serving(LONG) as running:
         yield running
 
 

@@ -43,10 +43,8 @@ SESSION_IS_WRITTEN = 4000
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("traces")
-    (folder / "traces.yaml").write_text(TRACES)
-    with serving(folder / "traces.yaml") as running:
+def served() -> Iterator[Served]:
+    with serving(TRACES) as running:
         yield running
 
 

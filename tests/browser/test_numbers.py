@@ -35,10 +35,8 @@ MONEY, SAID = "#money-0", "#money-state"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("numbers")
-    (folder / "numbers.yaml").write_text(NUMBERS)
-    with serving(folder / "numbers.yaml") as running:
+def served() -> Iterator[Served]:
+    with serving(NUMBERS) as running:
         yield running
 
 

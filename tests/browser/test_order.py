@@ -36,10 +36,8 @@ DESCENDING = (
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("order")
-    (folder / "shuffled.yaml").write_text(SHUFFLED)
-    with serving(folder / "shuffled.yaml", KINDS) as running:
+def served() -> Iterator[Served]:
+    with serving(SHUFFLED, KINDS) as running:
         yield running
 
 

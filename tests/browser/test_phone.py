@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urljoin
@@ -13,7 +13,7 @@ import pytest
 from selenium import webdriver
 
 from deniable.server.desk.live import session
-from deniable.server.store import Store, open_store
+from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.survey.address import PATTERN
 from tests.addresses import at
@@ -125,7 +125,7 @@ class Phone:
 
 @pytest.fixture(scope="module")
 def room() -> Iterator[tuple[Served, Store]]:
-    with serving(QUESTION) as served, closing(open_store(f"sqlite:///{served.store}")) as store:
+    with serving(QUESTION) as served, served.opened() as store:
         yield served, store
 
 

@@ -19,11 +19,8 @@ from tests.server.respondent.test_sheet import PAPER
 
 
 @pytest.fixture(scope="module")
-def collected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("paper")
-    file = folder / "paper.yaml"
-    file.write_text(PAPER)
-    with serving(file) as served:
+def collected() -> Iterator[Served]:
+    with serving(PAPER) as served:
         yield served
 
 

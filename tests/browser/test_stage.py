@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from deniable.client.simulation import draw_ids, make_reports
 from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live import session
 from deniable.server.desk.live.state import class_of
-from deniable.server.store import Store, open_store
+from deniable.server.store import Store
 from deniable.survey_file import read
 from tests.browser.checks import axe_problems
 from tests.browser.chromium import chromium, open_tab, requests
@@ -69,7 +68,7 @@ def wall() -> Iterator[Wall]:
     with (
         serving(CLASSROOM) as served,
         chromium() as driver,
-        closing(open_store(f"sqlite:///{served.store}")) as store,
+        served.opened() as store,
     ):
         meeting = a_meeting(store, "", served.surveys[0], people=28)
         driver.get(served.desk + url_for("projector.page", meeting=meeting.id))

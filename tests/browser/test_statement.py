@@ -88,10 +88,8 @@ const root = document.getElementById("page-survey");
 
 
 @pytest.fixture(scope="module")
-def spun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    file = tmp_path_factory.mktemp("spun") / "spun.yaml"
-    file.write_text(SPUN)
-    with serving(file) as running:
+def spun() -> Iterator[Served]:
+    with serving(SPUN) as running:
         yield running
 
 

@@ -85,8 +85,8 @@ CHECKED = [
 
 
 @pytest.fixture(scope="module")
-def way(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
-    with ways(tmp_path_factory.mktemp("stations")) as way:
+def way() -> Iterator[Way]:
+    with ways() as way:
         yield way
 
 

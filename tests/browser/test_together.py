@@ -19,13 +19,9 @@ TAPE = [2**31 + place for place in range(4)]
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served() -> Iterator[Served]:
     """Serve two questions as one answer, and a question with its follow-up."""
-    folder = tmp_path_factory.mktemp("together")
-    files = folder / "two.yaml", folder / "after.yaml"
-    for file, text in zip(files, (together(2, 2), TOGETHER), strict=True):
-        file.write_text(text)
-    with serving(*files) as running:
+    with serving(together(2, 2), TOGETHER) as running:
         yield running
 
 

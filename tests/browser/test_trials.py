@@ -1,6 +1,5 @@
 """A trial in a real browser: in the desk's frame, in a band that says so, and kept nowhere."""
 
-from contextlib import closing
 from dataclasses import replace
 from urllib.parse import urljoin
 
@@ -9,7 +8,6 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 
 from deniable.server.desk.editor.preview import begin_trial
-from deniable.server.store import open_store
 from tests.addresses import at
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -85,7 +83,7 @@ def test_a_frame_shows_a_trial_at_the_desk_and_nothing_else_anywhere(
     served: Served, signed_in: Page
 ) -> None:
     driver = signed_in.driver
-    with closing(open_store(f"sqlite:///{served.store}")) as store:
+    with served.opened() as store:
         begin_trial(store, served.surveys[0])
     site = urljoin(served.links[0], "/")[:-1]
     trial = site + at("trial.doping")
@@ -117,7 +115,7 @@ def test_a_document_of_another_name_is_never_a_trial(
     served: Served, chromium: webdriver.Chrome
 ) -> None:
     """Neither the address, nor the program's parts, nor what stands in the page makes it one."""
-    with closing(open_store(f"sqlite:///{served.store}")) as store:
+    with served.opened() as store:
         begin_trial(store, served.surveys[0])
     page = Page(chromium, urljoin(served.links[0], at("trial.doping")))
     page.open_afresh()
@@ -137,7 +135,7 @@ def test_a_survey_of_one_s_own_may_have_any_name(
     served: Served, chromium: webdriver.Chrome, slug: str
 ) -> None:
     survey = replace(served.surveys[0], slug=slug)
-    with closing(open_store(f"sqlite:///{served.store}")) as store:
+    with served.opened() as store:
         store.register(survey)
     page = Page(chromium, urljoin(served.links[0], survey.path))
     page.open_afresh()

@@ -53,8 +53,7 @@ SAME_CHANCE = """
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("surveys")
+def served() -> Iterator[Served]:
     texts = {path.stem: path.read_text() for path in (ROOT / "examples").glob("*.yaml")}
     texts |= {slug: SURVEYS[slug] for slug in ("kinds", "asking", "direct")}
     texts["cards"] = (
@@ -68,9 +67,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         .replace("epsilon: 1.098612", "epsilon: 2.9")
         .replace("ask: 1", "split: even")
     )
-    for slug, text in texts.items():
-        (folder / f"{slug}.yaml").write_text(text)
-    with serving(*(folder / f"{slug}.yaml" for slug in texts)) as running:
+    with serving(*texts.values()) as running:
         yield running
 
 

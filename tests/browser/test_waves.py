@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -12,7 +11,7 @@ import pytest
 from selenium import webdriver
 
 from benchmarks.weight import BUDGET, PART, weights
-from deniable.server.store import Store, open_store
+from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.text.wording import implication
 from tests.browser.chromium import chromium as started
@@ -42,11 +41,10 @@ crypto.getRandomValues = (words) => {
 
 
 @pytest.fixture
-def panel(tmp_path: Path) -> Iterator[Served]:
+def panel() -> Iterator[Served]:
     """Serve the survey of the example, anew for each test, and the same without a redraw."""
-    still = tmp_path / "still.yaml"
-    text = SEASON.read_text().replace("survey: season", "survey: still")
-    still.write_text(text.replace("redraw: 1/5", "redraw: 0"))
+    still = SEASON.read_text().replace("survey: season", "survey: still")
+    still = still.replace("redraw: 1/5", "redraw: 0")
     with serving(SEASON, still) as served:
         yield served
 
@@ -58,7 +56,7 @@ def driver() -> Iterator[webdriver.Chrome]:
 
 
 def begin(served: Served, slug: str, wave: int) -> None:
-    with closing(open_store(f"sqlite:///{served.store}")) as store:
+    with served.opened() as store:
         store.begin_wave(slug, wave)
 
 
@@ -262,7 +260,7 @@ def test_the_desk_begins_the_next_wave(panel: Served, driver: webdriver.Chrome) 
         return text
 
     def wave() -> int:
-        with closing(open_store(f"sqlite:///{panel.store}")) as store:
+        with panel.opened() as store:
             assert isinstance(store, Store)
             return store.wave("season")
 
