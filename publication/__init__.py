@@ -10,6 +10,7 @@ bytes.
 `table`          the columns that are published, and the rows that would tell who somebody is
 `estimates`      estimates.csv, with the texts of questions and answers
 `channels`       channels.csv: how likely each report is, given each truth
+`groups`         each group of questions that were randomised as one answer, as one item
 `codebook`       codebook.csv: what each column and each code means
 `codebook_page`  codebook.html, for people
 `names`          names and labels as SPSS and Stata take them, and what these cut

@@ -6,6 +6,7 @@ drew by.
 
 from __future__ import annotations
 
+from deniable.publication.groups import items_of_groups
 from deniable.results.files import Export, Row
 from deniable.survey import Survey
 
@@ -14,7 +15,7 @@ def lay_out_channels(survey: Survey) -> Export:
     """Lay the channels out, a row for each item, truth and report."""
     rows: list[Row] = [
         {"item": item.id, "truth": truth.code, "report": report.code, "weight": weight}
-        for item in survey.items
+        for item in (*survey.items, *items_of_groups(survey))
         for truth, weights in zip(item.truths, item.channel.weights, strict=True)
         for report, weight in zip(item.reports, weights, strict=True)
     ]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from deniable.analysis.results import numbers
+from deniable.publication.groups import JOINT, items_of_groups
 from deniable.publication.material import Material
 from deniable.publication.names import file_names, shortened_in, values_of
 from deniable.publication.table import described
@@ -41,6 +42,7 @@ def lay_out_codebook(material: Material) -> Export:
     """Lay the codebook out."""
     short = file_names(column.name for column in material.table.columns)
     rows = [row for one in described(material.survey) for row in _rows(material, *one, short)]
+    rows += [row for one in items_of_groups(material.survey) for row in _of_group(material, one)]
     return Export(COLUMNS, rows, {})
 
 
@@ -96,6 +98,30 @@ def _rows(
             "file_value": int(value) if told != "no" else None,
             "shortened": " ".join(shortened_in(report.text, is_label=True)) or None,
         }
+
+
+def _of_group(material: Material, item: Item) -> Iterator[Row]:
+    """Describe a group: its column names those that its codes are joined of."""
+    names = (material.table.of(one) for one in material.survey.items)
+    own = [one.name for one in names if one and one.question.id in item.id.split(JOINT)]
+    for role in ("truth", "report"):
+        for cell in item.truths:
+            yield {
+                **dict.fromkeys(COLUMNS),
+                "column": JOINT.join(own),
+                "item": item.id,
+                "question": item.question,
+                "question_text": item.text,
+                "item_text": item.text,
+                "type": "together",
+                "protection": item.protection.value,
+                "epsilon": item.epsilon,
+                "published": "yes",
+                "role": role,
+                "code": cell.code,
+                "text": cell.text,
+                "skipped": False,
+            }
 
 
 def label_of(question: str, item: str) -> str:

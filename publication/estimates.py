@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from deniable.publication.groups import items_of_groups, rows_of_groups
 from deniable.publication.material import Material
 from deniable.results.files import Export, Row
 from deniable.results.rows import FOLLOWED, lay_out
@@ -14,8 +15,10 @@ TEXTS: Final = ("question_text", "item_text", "answer_text")
 def lay_out_estimates(material: Material) -> Export:
     """Lay the estimates out in rows, as an export of them does, each with its texts."""
     survey = material.survey
-    questions = {question.id: question.text for question in survey.questions}
-    items = {item.id: item for item in survey.items}
+    groups = items_of_groups(survey)
+    questions = {one.id: one.text for one in survey.questions}
+    questions |= {one.id: one.text for one in groups}
+    items = {item.id: item for item in (*survey.items, *groups)}
 
     def with_texts(row: Row) -> Row:
         item = items[str(row["item"])]
@@ -29,7 +32,8 @@ def lay_out_estimates(material: Material) -> Export:
 
     found = lay_out(material.results)
     # What a control question says is no estimate of an answer, and stands on the desk.
-    shown = [with_texts(row) for row in found.rows if row["statistic"] != FOLLOWED]
+    rows = (*found.rows, *rows_of_groups(material))
+    shown = [with_texts(row) for row in rows if row["statistic"] != FOLLOWED]
     after = found.columns.index("answer") + 1
     columns = (*found.columns[:after], *TEXTS, *found.columns[after:])
     return Export(columns, shown, found.document)

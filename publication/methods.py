@@ -10,6 +10,7 @@ from deniable.analysis.findings import Results
 from deniable.analysis.waves import Waves
 from deniable.exact import MILLION
 from deniable.publication.citation import SOFTWARE
+from deniable.publication.groups import JOINT
 from deniable.publication.material import Material
 from deniable.publication.table import direct_items
 from deniable.results.figures.watermark import TRIAL
@@ -150,7 +151,8 @@ def _together(survey: Survey) -> Iterator[str]:
             "reported equally often. One ε covers all of them. Their reports depend on each other "
             "also given the truth, so a table of two of them needs the channel of the pairs, not "
             "the product of their two channels: `other` in survey.json is the weight, of 2^32, of "
-            "each combination that is not true."
+            "each combination that is not true. `estimates.csv` has the shares of the combinations "
+            f"as those of an item `{JOINT.join(group.questions)}`."
         )
 
 

@@ -405,10 +405,13 @@ rr_item <- function(rows, weights, reports, waves) {
   channel <- matrix(0, length(truths), length(codes))
   channel[cbind(match(weights$truth, truths), match(weights$report, codes))] <-
     as.numeric(weights$weight) / 2^32
-  count <- function(cells) tabulate(match(cells[cells != ""], codes), length(codes))
+  # Several columns of questions that were randomised as one answer: their cells are joined.
+  columns <- if (rows$published[1] == "yes") strsplit(rows$column[1], "+", fixed = TRUE)[[1]]
+  count <- function(cells) tabulate(match(cells, codes), length(codes))
   counts_in <- list()
   if (rows$published[1] == "yes") {
-    counts_in <- lapply(split(reports[[rows$column[1]]], waves), count)
+    cells <- do.call(paste, c(unname(as.list(reports[columns])), sep = "+"))
+    counts_in <- lapply(split(cells, waves), count)
   }
   skipped <- which(rows$skipped[rows$role == "truth"] == "true")
   list(published = rows$published[1], truths = truths, channel = channel,

@@ -422,9 +422,9 @@ def _item(rows: Sequence[Row], weights: Sequence[Row], reports: Sequence[tuple[s
     counts: dict[str, Array] = {}
     for wave, report in reports if rows[0]["published"] == "yes" else ():
         of_wave = counts.setdefault(wave, np.zeros(len(codes)))
-        cell = report[rows[0]["column"]]
-        if cell:
-            of_wave[number[cell]] += 1
+        cells = [report[column] for column in rows[0]["column"].split("+")]
+        if all(cells):  # several of questions that were randomised as one answer
+            of_wave[number["+".join(cells)]] += 1
     skipped = [place for place, row in enumerate(truths) if row["skipped"] == "true"]
     return Item(
         rows[0]["published"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, Final
 
 from deniable.analysis.findings import Followed, ItemResults, Mean, Results, Share, Verdict
@@ -127,16 +128,19 @@ def rows(results: Results | Waves) -> list[Row]:
             *({"wave": wave, "since": None, **row} for wave, each in of_each for row in rows(each)),
             *(_change_row(results, change) for change in results.changes),
         ]
-    laid_out: list[Row] = []
-    for question in results.questions:
-        for item in question.items:
-            laid_out += [_estimate_row(results, item, share, "share") for share in item.shares]
-            laid_out += [
-                _estimate_row(results, item, share, "share_if_applies") for share in item.applicable
-            ]
-            if item.mean is not None:
-                laid_out.append(_estimate_row(results, item, item.mean, "mean"))
-    return [*laid_out, *(_followed_row(results, one) for one in results.followed)]
+    of_items = (rows_of_item(results, item) for one in results.questions for item in one.items)
+    return [*chain(*of_items), *(_followed_row(results, one) for one in results.followed)]
+
+
+def rows_of_item(results: Results, item: ItemResults) -> list[Row]:
+    """Lay the results of one item out in rows, see `rows`."""
+    laid_out = [_estimate_row(results, item, share, "share") for share in item.shares]
+    laid_out += [
+        _estimate_row(results, item, share, "share_if_applies") for share in item.applicable
+    ]
+    if item.mean is not None:
+        laid_out.append(_estimate_row(results, item, item.mean, "mean"))
+    return laid_out
 
 
 def verdict_document(verdict: Verdict) -> dict[str, Any]:

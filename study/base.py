@@ -210,7 +210,7 @@ class BaseStudy(ABC):
                 level=level,
                 method=method,
             )
-        found, groups = self._two(item, group)
+        found, groups = self.two(item, group)
         sample = self._sample(weights=weights, strata=strata, clusters=clusters)
         if groups.protection is Protection.DIRECT:
             return self._estimated(found, groups, sample, level, method)
@@ -252,7 +252,7 @@ class BaseStudy(ABC):
         refuse_sample("a table of two questions", sample)
         if wave is not None:
             return self.wave(wave).cross(first, second, level=level)
-        one, other = self._two(first, second)
+        one, other = self.two(first, second)
         self._check_single_wave("two questions together")
         return crossing.cross(self._source(other), self._pair(one, other), level)
 
@@ -302,7 +302,8 @@ class BaseStudy(ABC):
         """Number of respondents; of a survey with waves, the most in one of them."""
         return max(self.n_by_wave.values(), default=0)
 
-    def _two(self, first: str, second: str) -> tuple[Item, Item]:
+    def two(self, first: str, second: str) -> tuple[Item, Item]:
+        """Return two items, or raise a ValueError if they are one or nobody is asked both."""
         one, other = self.item(first), self.item(second)
         if one is other:
             raise ValueError(f"expected two different items, found {one.id!r} twice")

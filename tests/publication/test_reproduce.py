@@ -13,11 +13,15 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import applicable_shares, estimate, estimate_mean
+from deniable.client.panel import simulate_panel
+from deniable.client.population import read_population
+from deniable.client.randomness import seeded_words
 from deniable.publication import reproduce
 from tests import needs
 from tests.publication import made_up
 from tests.publication.made_up import answers, survey, unpack
 from tests.surveys_in_waves import TEXT as IN_WAVES
+from tests.surveys_together import IN_WAVES as AS_ONE
 
 pytestmark = pytest.mark.promise("archive")
 
@@ -40,6 +44,14 @@ def in_waves(tmp_path_factory: pytest.TempPathFactory) -> Path:
     panel = survey(IN_WAVES)
     material = made_up.material(panel, answers(panel, 150), ("age",))
     return unpack(material, tmp_path_factory.mktemp("waves"))
+
+
+@pytest.fixture(scope="module")
+def as_one(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    drawn = survey(AS_ONE.replace("epsilon: 3", "epsilon: 3\nask: 1"))
+    panel = simulate_panel(read_population(drawn), 300, words=seeded_words(1))
+    rows = np.concatenate([np.insert(one.answers, 3, one.wave - 1, axis=1) for one in panel])
+    return unpack(made_up.material(drawn, rows), tmp_path_factory.mktemp("as-one"))
 
 
 @pytest.fixture
@@ -107,6 +119,29 @@ def test_waves_and_their_changes_are_reproduced(
     assert {row["statistic"] for row in changes} == {"change_of_share", "change_of_mean"}
     assert {(row["since"], row["wave"]) for row in changes} == {("1", "3")}
     assert f"{2 * len(changes)} ends of changes: the same" in capsys.readouterr().out
+
+
+def test_the_table_of_a_group_is_reproduced(
+    as_one: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reproduce.main(as_one) == 0
+    assert "All is as it should be." in capsys.readouterr().out
+    table = [row for row in estimates(as_one) if row["item"] == "doped+knew"]
+    assert [row["answer"] for row in table if row["wave"] == "2"] == [
+        *("no+does_not_apply", "yes+no", "yes+yes"),
+        *(f"prefer_not_to_say+{one}" for one in ("no", "yes", "does_not_apply")),
+    ]
+    assert 150 < int(table[0]["n"]) < 300  # who was not drawn is in no cell
+    yes = [row for row in estimates(as_one) if (row["item"], row["answer"]) == ("doped", "yes")]
+    for wave in ("1", "2", "3"):
+        both = [float(row["estimate"]) for row in table[1:] if row["wave"] == wave][-5:][:2]
+        alone = [row for row in yes if (row["wave"], row["statistic"]) == (wave, "share")]
+        assert float(alone[0]["estimate"]) == pytest.approx(sum(both))
+    line = 2 + estimates(as_one).index(table[1])
+    old = change(as_one, line, "estimate", lambda value: value + 1e-5)
+    assert reproduce.main(as_one) == 1
+    assert f"DIFFERS: line {line} (doped+knew yes+no share)" in capsys.readouterr().out
+    change(as_one, line, "estimate", lambda _: old)
 
 
 @pytest.mark.parametrize("column", TOLD_BY_NAME)
@@ -249,9 +284,9 @@ def run_r(rscript: str, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_in_r_everything_is_reproduced_as_well(
-    rscript: str, every_kind: Path, in_waves: Path
+    rscript: str, every_kind: Path, in_waves: Path, as_one: Path
 ) -> None:
-    for folder in (every_kind, in_waves):
+    for folder in (every_kind, in_waves, as_one):
         ended = run_r(rscript, folder / "reproduce.R")
         assert ended.returncode == 0, ended.stdout + ended.stderr
         python = subprocess.run(

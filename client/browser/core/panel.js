@@ -10,10 +10,8 @@ import { drawMaps, readyReports } from "./waves.js";
 
 /**
  * The memory of a device, for one wave of a survey.
- * @param {Storage | undefined} storage
- * @param {SurveyDocument} survey
- * @param {number} person
- * @param {number} wave from 1
+ * @param {Storage | undefined} storage @param {SurveyDocument} survey
+ * @param {number} person @param {number} wave from 1
  * @returns {Memory}
  * @throws {Refusal} if there is no such wave
  */
@@ -23,8 +21,8 @@ export function inWave(storage, survey, person, wave) {
     throw new Refusal("it would reveal more than is promised");
   }
   const memory = openMemory(storage, survey, person, wave);
-  const marks = survey.together ? marksTogether(survey, marksOf(survey)) : marksOf(survey);
-  const laws = marks.map((mark, place) => markOf([mark, items[place].permanent]));
+  const own = survey.together ? marksTogether(survey, marksOf(survey)) : marksOf(survey);
+  const laws = own.map((mark, place) => markOf([mark, items[place].permanent]));
   const known = () => memory.kept().maps ?? {};
   const waiting = memory.report();
   const late = waiting !== undefined && waveOf(waiting) !== wave;

@@ -116,8 +116,7 @@ function checkItem(survey, item) {
       throw new Refusal("it says that answers are sent as you give them, but they are not");
     return;
   }
-  // In waves it is the noisy answer that is kept which all reports ever are drawn from; of a group it
-  // stands at its first item, and `checkTogether` holds the others to it.
+  // In waves all reports ever are drawn from what is kept; `checkTogether` holds a group to its first.
   const isPart = survey.together && isDrawnWithAnother(survey, item.question);
   const law = survey.waves && !isPart ? (item.permanent ?? []) : weights;
   if (typeof item.epsilon !== "number" || !(epsilon(law) <= item.epsilon + SLACK)) {

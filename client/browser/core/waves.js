@@ -9,7 +9,7 @@
 import { checkWeights, epsilon, ROW_SUM, sample, SLACK } from "./channel.js";
 import { add, dearest } from "./protocol.js";
 import { Refusal } from "./refusal.js";
-import { groupOf, tableOf } from "./together.js";
+import { isDrawnWithAnother, tableOf } from "./together.js";
 
 /**
  * Hold a survey with waves to what it says: that a report is drawn as it shows, and the three ε.
@@ -22,9 +22,9 @@ export function checkWaves(survey) {
   for (const item of survey.items) {
     const { permanent, redraw = NaN, once: own = NaN, epsilon: longitudinal } = item;
     // What is sent as one is kept as one, at its first item.
-    const group = survey.together && groupOf(survey, item);
-    if (longitudinal === null || (group && group.questions[0] !== item.question)) continue;
-    const weights = group ? tableOf(survey, item) : item.weights;
+    if (longitudinal === null || (survey.together && isDrawnWithAnother(survey, item.question)))
+      continue;
+    const weights = survey.together ? tableOf(survey, item) : item.weights;
     checkWeights(permanent);
     const { length } = weights[0];
     const rest = 1 - (length * redraw) / ROW_SUM;
@@ -57,9 +57,7 @@ const changed = ({ permanent, redraw = NaN }) =>
 
 /**
  * The noisy answer to each truth of each item: those that are kept, and the others drawn.
- * @param {SurveyDocument} survey
- * @param {Uint32Array} words
- * @param {(number[] | undefined)[]} kept
+ * @param {SurveyDocument} survey @param {Uint32Array} words @param {(number[] | undefined)[]} kept
  * @returns {number[][]} none of an item of which nothing is kept
  */
 export function drawMaps({ items }, words, kept = []) {

@@ -132,7 +132,7 @@ def _different(study: Study, first: str, second: str) -> tuple[Item, Item]:
     one, other = study.item(first), study.item(second)
     if one is other:
         raise ValueError(f"choose another question beside “{one.text}”")
-    return one, other
+    return study.two(first, second)
 
 
 def _check_shares(item: Item) -> None:

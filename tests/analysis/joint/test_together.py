@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from deniable.analysis.joint.together import table_together
+from deniable.analysis.privacy.disclosure import Rows
 from deniable.channel import ROW_SUM
 from deniable.client.population import read_population
 from deniable.client.simulation import simulate
+from deniable.server.desk.results import suppression
 from deniable.study.study import Study
 from deniable.survey_file import read
-from tests.surveys_together import TOGETHER, together
+from tests.surveys_together import DRAWN, TOGETHER, together
 
 
 def study_of(text: str, n: int, seed: int = 1, **rates: float) -> Study:
@@ -66,6 +68,19 @@ def test_a_study_knows_the_table_of_a_group() -> None:
     }
     assert abs(within["yes"]["estimate"] - 0.4) < 5 * within["yes"]["standard_error"]
     assert within["yes"]["standard_error"] > rows["yes", "yes"]["standard_error"]
+
+
+def test_what_is_never_asked_of_one_person_is_refused_and_together_named() -> None:
+    rows = Rows.of(read(DRAWN).survey, [bytes([0, 254, 2, 254, 1, 254])])
+    study = Study(rows.survey, rows.answers, rows.waves, "made up")
+    for ask in (
+        lambda: study.cross("doped", "slept"),
+        lambda: study.by("doped", "slept"),
+        lambda: suppression.cross(rows, "", "knew", "slept", level=0.95),
+        lambda: suppression.compare(rows, "", "knew", "slept", level=0.95, method="tail"),
+    ):
+        with pytest.raises(ValueError, match=r"nobody is asked both .*'together: \[.*slept.*\]'"):
+            ask()
 
 
 def test_independence_is_rejected_as_rarely_as_it_should_be() -> None:
