@@ -88,13 +88,22 @@ def _exact(value: str) -> Fraction:
     help="With --detect: how often the difference is then found.",
 )
 @click.option(
+    "--first",
+    metavar="PERCENT",
+    type=_points,
+    default="50",
+    show_default=True,
+    help="With --detect: how many of the people are in the first group.",
+)
+@click.option(
     "--design-effect",
     metavar="D",
     type=click.FloatRange(min=0, min_open=True),
     default=1.0,
     show_default=True,
     help="How many times as large variances are as in a simple random sample, such as 1.5 if "
-    "whole classes take part.",
+    "whole classes take part. With weights, 1 plus the squared ratio of their deviation to their "
+    "mean.",
 )
 @click.option(
     "--applies",
@@ -170,6 +179,7 @@ def plan_command(  # noqa: PLR0913  a command has options
     within: float | None,
     detect: tuple[float, float] | None,
     power: float,
+    first: float,
     design_effect: float,
     applies: float,
     prior: float | None,
@@ -225,6 +235,7 @@ def plan_command(  # noqa: PLR0913  a command has options
             design_effect,
             prior,
             applies,
+            first,
         )
         if is_best:
             goal = Goal(within, respondents, one, together)

@@ -42,7 +42,8 @@ class Wanted:
     simple random sample, above 0: above 1 where people who are asked together answer alike.
     `prior`: how likely somebody thought a true answer, between 0 and 1, besides 50 in 100.
     `applies`: the share of the people who give a number that they can decline, and to whom a
-    question applies that needs another answer; above 0.
+    question applies that needs another answer; above 0. `first`: the part of the people who are in
+    the first of two groups, between 0 and 1.
     """
 
     respondents: int = PLANNED
@@ -53,6 +54,7 @@ class Wanted:
     design_effect: float = 1.0
     prior: float | None = None
     applies: float = 1.0
+    first: float = 0.5
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning, in the words of who asks."""
@@ -65,6 +67,10 @@ class Wanted:
         if self.prior is not None and not 0 < self.prior < 1:
             raise ValueError(
                 f"expected what somebody thought between 0 and 1, such as 0.1, found {self.prior}"
+            )
+        if not 0 < self.first < 1:
+            raise ValueError(
+                f"expected a part of the people in the first group, such as 0.3, found {self.first}"
             )
         if not 0 < self.applies <= 1:
             raise ValueError(
@@ -97,6 +103,7 @@ class Plan:
             "design_effect": wanted.design_effect,
             "prior": wanted.prior,
             "applies": wanted.applies,
+            "first": None if wanted.detect is None else wanted.first,
             "sentences": [] if found_of_all is None else list(found_of_all.sentences()),
             "warnings": list(self.warnings),
         }
@@ -216,8 +223,11 @@ def _notes(
         yield f"±{100 * within:g} of a number: in hundredths of what its answers span."
     if detect is not None:
         low, high = (f"{100 * share:g} %" for share in detect)
+        sizes = "equal size"
+        if wanted.first != 0.5:
+            sizes = f"{100 * wanted.first:g} and {100 * (1 - wanted.first):g} % of the people"
         yield (
-            f"Groups: of equal size, {low} of the one and {high} of the other say the second "
+            f"Groups: of {sizes}, {low} of the one and {high} of the other say the second "
             f"answer. Power: how often a test at {100 * (1 - level):.3g} % then finds the "
             f"difference. With the people in the next column, in both groups together, it does "
             f"{100 * wanted.power:g} % of the time."

@@ -130,33 +130,35 @@ def _two_groups(
         return None, None
     # In effect so many of those who take part answer it.
     in_effect = found.respondents / wanted.design_effect
-    each = max(1, math.floor(in_effect / 2))
+    parts = wanted.first, 1 - wanted.first
+    sizes = max(1, math.floor(in_effect * parts[0])), max(1, math.floor(in_effect * parts[1]))
     significance = 1 - wanted.level
-    needed = _needed(channel, shares, wanted.power, significance)
+    needed = _needed(channel, shares, wanted.power, significance, parts[1] / parts[0])
     return (
-        _reached_by(channel, each, shares, significance),
+        _reached_by(channel, sizes, shares, significance),
         math.ceil(needed * wanted.respondents / in_effect),
     )
 
 
 @lru_cache(maxsize=4096)
 def _reached_by(
-    channel: Channel, each: int, shares: tuple[float, float], significance: float
+    channel: Channel, sizes: tuple[int, int], shares: tuple[float, float], significance: float
 ) -> float:
-    """Return the power of the test of two groups of this size."""
-    test = PlannedTest("interval" if each <= _COUNTED else "normal", significance=significance)
-    return power_two_groups(channel, (each, each), shares=shares, test=test).power
+    """Return the power of the test of two groups of these sizes."""
+    method = "interval" if max(sizes) <= _COUNTED else "normal"
+    test = PlannedTest(method, significance=significance)
+    return power_two_groups(channel, sizes, shares=shares, test=test).power
 
 
 @lru_cache(maxsize=4096)
 def _needed(
-    channel: Channel, shares: tuple[float, float], power: float, significance: float
+    channel: Channel, shares: tuple[float, float], power: float, significance: float, ratio: float
 ) -> int:
-    """Return how many people it takes, in two groups of one size together."""
+    """Return how many people it takes in two groups together, the second so many times as large."""
 
     def people(method: str) -> int:
         test = PlannedTest(method, significance=significance)
-        found = sample_size_two_groups(channel, shares=shares, power=power, test=test)
+        found = sample_size_two_groups(channel, shares=shares, power=power, test=test, ratio=ratio)
         return sum(found.n)
 
     about = people("normal")

@@ -281,6 +281,7 @@ def sample_size_two_groups(
     power: float = 0.8,
     truth: int = 1,
     test: PlannedTest = EXACT,
+    ratio: float = 1.0,
 ) -> Power:
     """Find the numbers of respondents at which a test of two groups has the power wanted.
 
@@ -290,11 +291,13 @@ def sample_size_two_groups(
         See `power_two_groups`.
     power : float
         The power wanted, between the significance and 1.
+    ratio : float
+        How many times as large the second group is, above 0.
 
     Returns
     -------
     Power
-        Of groups of one size, the smallest from which on the power stays at or above the one
+        Of groups of these sizes, the smallest from which on the power stays at or above the one
         wanted, at every size up to `holds_to`.
 
     Raises
@@ -320,8 +323,11 @@ def sample_size_two_groups(
     difference = second.share - first.share
     _check_direction(difference, test)
 
+    def sizes(n: int) -> tuple[int, int]:
+        return n, max(1, round(n * ratio))
+
     def reached(n: int) -> bool:
-        return _power_of_two(first, second, (n, n), test) >= power
+        return _power_of_two(first, second, sizes(n), test) >= power
 
     enough = fewest(reached)
     holds_to = math.inf if test.method == "normal" else float(enough)
@@ -329,7 +335,7 @@ def sample_size_two_groups(
         last, first_enough = enough + math.isqrt(enough) + 10, enough
         holds_to = float(last)
         enough = 1 + next(n for n in range(last, -1, -1) if n < first_enough or not reached(n))
-    found = power_two_groups(channel, (enough, enough), shares=shares, truth=truth, test=test)
+    found = power_two_groups(channel, sizes(enough), shares=shares, truth=truth, test=test)
     return Power(found.n, found.power, found.size, holds_to)
 
 

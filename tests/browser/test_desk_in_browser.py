@@ -226,6 +226,26 @@ def test_a_slider_of_the_planner_moves_its_number_and_the_tables_follow(
     assert desk.find_element(By.ID, "planned").text == shown
 
 
+def test_a_way_that_the_planner_finds_is_used_by_a_button(
+    answered: Served, desk: webdriver.Chrome
+) -> None:
+    with closing(open_store(f"sqlite:///{answered.store}")) as store:
+        store.register(answered.surveys[0], KINDS.read_text())
+    asked = {"look": "precision", "one": "90", "together": "95"}
+    desk.get(address(answered, url_for("planner.page", slug="kinds", **asked)))
+    check_with_axe(desk)
+    row = desk.find_element(By.CSS_SELECTOR, "#planned tr:has(textarea)")
+    keys = row.find_element(By.TAG_NAME, "th").text.split(", ")
+    row.find_element(By.TAG_NAME, "button").click()
+    written = (
+        WebDriverWait(desk, PATIENCE)
+        .until(lambda _: desk.find_elements(By.CSS_SELECTOR, "#editing textarea"))[0]
+        .get_property("value")
+    )
+    assert [key for key in keys if key.startswith("epsilon: ")]
+    assert all(key in str(written) for key in keys if not key.startswith("without "))
+
+
 def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrome) -> None:
     for button, then in (("Close", "Closed"), ("Open", "Open")):
         desk.get(address(answered, url_for("surveys.index")))

@@ -179,6 +179,24 @@ def test_a_plan_says_of_how_many_a_number_or_a_follow_up_is(run: Run, folder: Pa
     assert "known to 1.41 times the interval" in said
 
 
+def test_groups_of_unequal_size_take_more_people(run: Run, folder: Path) -> None:
+    (folder / "one.yaml").write_text(
+        "version: 1\nsurvey: one\ntitle: One\nepsilon: 1\nquestions:\n"
+        "  - {id: a, text: A, type: single, answers: [No, Yes]}\n"
+    )
+    asked = ("plan", "one.yaml", "-n", 1000, "--detect", 40, 60, "--format", "json")
+    even, uneven, other = (
+        json.loads(run(*asked, "--first", part).stdout)["questions"][0] for part in (50, 20, 80)
+    )
+    # The variance of the difference goes with 1 / n1 + 1 / n2: 1/.2 + 1/.8 against 4.
+    assert abs(uneven["n_detect"] / even["n_detect"] - 6.25 / 4) < 0.03
+    assert abs(uneven["n_detect"] - other["n_detect"]) < 0.02 * other["n_detect"]
+    assert even["power"] > uneven["power"]
+    said = run(*asked[:-2], "--first", 20).stdout
+    assert "Groups: of 20 and 80 % of the people" in said
+    assert "a part of the people in the first group" in run(*asked, "--first", 0, exits=2).stderr
+
+
 def test_the_best_ways_are_shown_with_both_prices(run: Run, folder: Path) -> None:
     (folder / "two.yaml").write_text(
         "version: 1\nsurvey: two\ntitle: Two\nepsilon: 4\nquestions:\n"

@@ -55,6 +55,7 @@ _FIELDS: Final = (
     _Field("within", "Wanted: ± points", "0.1", "50", "any", "5"),
     _Field("low", "One group, in %", "0", "100", "any", "10"),
     _Field("high", "The other group, in %", "0", "100", "any", "25"),
+    _Field("first", "People of the one group, in %", "1", "99", "any", "50"),
     _Field("power", "Power, in %", "6", "99", "any", "80"),
     _Field("effect", "Design effect of clusters", "0.1", "20", "any", "1"),
     _Field("applies", "Answer “if it applies”, in %", "1", "100", "any", "100"),
@@ -204,6 +205,7 @@ def _wanted(survey: Survey, chosen: Mapping[str, str]) -> plans.Wanted:
         design_effect=float(number["effect"] or 1),
         prior=None if prior is None else float(prior / 100),
         applies=float((number["applies"] or 100) / 100),
+        first=float((number["first"] or 50) / 100),
     )
 
 
