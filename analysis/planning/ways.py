@@ -27,6 +27,9 @@ MOST: Final = 5
 _LEAST_EPSILON, _MOST_EPSILON = 50, 20_000
 """Between these, in thousandths, an ε is looked for."""
 
+_NEAR: Final = 0.002
+"""Within this part of the best ε the search ends."""
+
 _STEPS: Final = 14
 """Each step about halves what is left, so that these find an ε among all of them."""
 
@@ -292,7 +295,8 @@ def _found(file: SurveyFile, changes: Changes, goal: Goal, measure: Measure) -> 
     def at(thousandths: int) -> Way | None:
         return _at(file, changes, thousandths, goal, measure)
 
-    made = _solved(at, file.survey.spent_millionths // 1000, goal)
+    start = 1000 * _logit(goal.together) if goal.together else file.survey.spent_millionths / 1000
+    made = _solved(at, max(int(start), _LEAST_EPSILON), goal)
     units = None if made is None else made.survey.units
     if made is None or units is None or made.survey.ask is None or ("ask",) not in changes:
         return made
@@ -328,7 +332,7 @@ def _solved(at: Callable[[int], Way | None], start: int, goal: Goal) -> Way | No
         if one.survey.waves is not None:
             spent = (_logit(one.together), _logit(one.one))
         return max(
-            math.log(own / _logit(most))
+            math.log(own / max(_logit(most), 1e-6))
             for own, most in zip(spent, (goal.together, goal.one), strict=True)
             if most is not None
         )
@@ -341,16 +345,20 @@ def _solved(at: Callable[[int], Way | None], start: int, goal: Goal) -> Way | No
         if failed > 1:
             break
         reached = made is not None and _reaches(made, goal)
-        best = made if reached else best
+        missed = math.inf if made is None else excess(made)
+        if reached:
+            best = made
+            if abs(missed) < _NEAR:
+                break
         if made is None or reached == goal.is_protected:
             low = epsilon
         else:
             high = epsilon
-        if high - low <= max(1, 0.002 * epsilon):
+        if high - low <= max(1, _NEAR * epsilon):
             break
         # A little beyond the goal, so that it lies between two that are near.
         beyond = 0.001 if epsilon == low else -0.001
-        wanted = 2 if made is None else math.exp(beyond - excess(made))
+        wanted = 2 if made is None else math.exp(beyond - missed)
         epsilon = round(epsilon * wanted)
         if not low < epsilon < high:
             epsilon = round(math.sqrt(low * high))

@@ -229,7 +229,7 @@ def test_a_slider_of_the_planner_moves_its_number_and_the_tables_follow(
 def test_a_way_that_the_planner_finds_is_used_by_a_button(
     answered: Served, desk: webdriver.Chrome
 ) -> None:
-    with closing(open_store(f"sqlite:///{answered.store}")) as store:
+    with answered.opened() as store:
         store.register(answered.surveys[0], KINDS.read_text())
     asked = {"look": "precision", "one": "90", "together": "95"}
     desk.get(address(answered, url_for("planner.page", slug="kinds", **asked)))

@@ -24,6 +24,9 @@ from deniable.survey import Survey
 SECONDS: Final = 10.0
 """For one text. The largest surveys that make sense take less than one."""
 
+_SEARCHING: Final = 45.0
+"""For the ways of a text, which is compiled some dozens of times."""
+
 _WAITING: Final = 4
 """Texts that are checked or wait for it at the same time: the desk has more threads than that."""
 
@@ -31,7 +34,7 @@ _KEPT: Final = 64
 """Answers that are kept, to be given again for the same text."""
 
 _TOO_LONG: Final = (
-    f"It took longer than {SECONDS:g} seconds to check this text, so the desk stopped. Ask fewer "
+    "It took longer than {:g} seconds to check this text, so the desk stopped. Ask fewer "
     "questions, or offer fewer answers. 'deniable check' has no such limit."
 )
 _BUSY: Final = "The desk is checking other surveys. Try again in a few seconds."
@@ -62,7 +65,7 @@ class Checker:
         return None if document is None else Survey.from_json(document.encode())
 
     def ways(self, text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
-        """Find the ways of a text; parameters and result as of `lint.best`."""
+        """Find the ways of a text, as `lint.best` does."""
         return self._ask(text=text, goal=goal, measure=measure)
 
     def _ask(self, **request: Any) -> Checked:
@@ -97,7 +100,7 @@ class Checker:
         if is_late or not line.endswith(b"\n"):
             self._end()
             self._process = None
-            return failure(_TOO_LONG if is_late else FAILED)
+            return failure(_TOO_LONG.format(self._seconds) if is_late else FAILED)
         checked: Checked = json.loads(line)
         return checked
 
@@ -119,6 +122,12 @@ class Checker:
 def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     process.communicate()
+
+
+@cache
+def the_searcher() -> Checker:
+    """Return the one checker of this process that looks for ways: no other text waits for it."""
+    return Checker(_SEARCHING)
 
 
 @cache

@@ -25,7 +25,7 @@ from deniable.analysis.planning.spending import (
     redesign,
 )
 from deniable.server.desk.context import store
-from deniable.server.desk.editor.lint_worker import the_checker
+from deniable.server.desk.editor.lint_worker import the_searcher
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
 from deniable.study import planner as plans
 from deniable.survey import Survey
@@ -245,7 +245,7 @@ def _ways(source: Source, chosen: Mapping[str, str], wanted: plans.Wanted) -> li
         **{name: float(chosen[name]) if chosen[name] else None for name in ("one", "together")},
     }
     measure = {key: getattr(wanted, key) for key in ("level", "applies", "design_effect")}
-    found = the_checker().ways(
+    found = the_searcher().ways(
         source.text, {key: goal[key] for key in goal.keys() - {*left_out}}, measure
     )
     if found["failed"]:
