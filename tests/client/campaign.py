@@ -182,7 +182,7 @@ def honest() -> list[dict[str, Any]]:
     surveys = [read(text).survey for text in HONEST]
     alone = played(surveys[-1], surveys[-1].questions[0])
     others = [trial_of(surveys[-1]), in_meeting(alone, MeetingQuestion("K7M4RX", 1))]
-    return [one.document for one in others] + [
+    documents = [one.document for one in others] + [
         replace(
             survey,
             token_keys=tuple(PUBLIC[: survey.waves or 1])
@@ -192,6 +192,10 @@ def honest() -> list[dict[str, Any]]:
         ).document
         for survey in surveys
     ]
+    # The page takes a unit by the name of a follow-up too, and an ε above that of what is asked.
+    (some,) = (each for each in documents if each["survey"] == "some")
+    units = ["again", *some["ask"]["questions"][1:]]
+    return [*documents, {**some, "epsilon": 3, "ask": {**some["ask"], "questions": units}}]
 
 
 @dataclass(frozen=True)

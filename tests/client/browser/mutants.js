@@ -267,8 +267,8 @@ function patterns(program, survey) {
  *
  * @param {Program} program
  * @param {SurveyDocument} survey without waves
- * @returns {{items: number[], together: number, whole: boolean}} ε of each item by itself, of the
- *   whole report, and whether that was found as a whole
+ * @returns {{items: number[], together: number, whole: boolean, asked: boolean[][]}} ε of each item
+ *   by itself, of the whole report, whether that was found as a whole, and what can be drawn
  */
 export function revealedOnce(program, survey) {
   const { items, questions } = survey;
@@ -338,7 +338,7 @@ export function revealedOnce(program, survey) {
   const whole = answers * words * asked.length <= MOST_CELLS;
   if (!whole) {
     const sums = asked.map((those) => own.reduce((sum, ε, at) => sum + (those[at] ? ε : 0), 0));
-    return { items: own, together: Math.max(...sums), whole };
+    return { items: own, together: Math.max(...sums), whole, asked };
   }
   const all = items.map((_item, place) => place);
   let together = 0;
@@ -362,7 +362,7 @@ export function revealedOnce(program, survey) {
     }
     for (const crowd of crowds.values()) together = Math.max(together, worst([...crowd.values()]));
   }
-  return { items: own, together, whole };
+  return { items: own, together, whole, asked };
 }
 
 /**
@@ -530,10 +530,10 @@ export function revealedInWaves(program, survey, place) {
  *
  * @param {Program} program
  * @param {SurveyDocument} survey
+ * @param {boolean[][]} found all that chance can have drawn
  * @returns {string[]}
  */
-function drawnOtherwise(program, survey) {
-  const found = patterns(program, survey);
+function drawnOtherwise(program, survey, found) {
   const never = program
     .drawsOf(survey)
     .flatMap(({ places }) => places.flat())
@@ -606,13 +606,13 @@ export function judge(program, survey) {
     if (!(found <= Number(said) + rounding)) broken.push(`${what}: ${found}, said to be ${said}`);
   };
   if (!survey.waves) {
-    const { items, together, whole } = revealedOnce(program, survey);
+    const { items, together, whole, asked } = revealedOnce(program, survey);
     items.forEach((found, place) => {
       const { id, epsilon } = survey.items[place];
       if (epsilon !== null) atMost(found, epsilon, id);
     });
     atMost(together, survey.epsilon, "together");
-    broken.push(...drawnOtherwise(program, survey));
+    broken.push(...drawnOtherwise(program, survey, asked));
     return { broken, whole };
   }
   const sums = { once: 0, longitudinal: 0, changing: 0 };
