@@ -2,16 +2,16 @@
 
 import itertools
 import math
-from pathlib import Path
 
 import pytest
 
+from deniable.analysis.planning.budgets import precision
 from deniable.analysis.planning.ways import MOST, Goal, Measure, Way, better, ways
 from deniable.survey_file import SurveyFile, read
+from deniable.text.wording import sureness
+from tests.surveys import EXAMPLES
 
 Z = 1.959963984540054
-
-WELLBEING = Path(__file__).parents[3] / "examples" / "wellbeing.yaml"
 
 
 def file_of(*questions: str, head: str = "epsilon: 2") -> SurveyFile:
@@ -103,8 +103,20 @@ def test_two_questions_can_be_one_answer_of_which_the_table_is_kept() -> None:
     assert any("together: [q0, q1]" in one.keys for one in others)
 
 
+@pytest.mark.parametrize("name", ["wellbeing", "journeys", "exams"])
+def test_an_example_is_known_to_16_points_and_makes_nobody_surer_than_75(name: str) -> None:
+    survey = read((EXAMPLES / f"{name}.yaml").read_text(encoding="utf-8")).survey
+    found = sureness(survey)
+    assert found is not None
+    assert (found.one, found.most) == (75, 75)
+    for one in precision(survey, 1000):
+        assert one.widest <= 0.16 * (one.span or 1), one.item.id
+        # Everybody who is asked gives a number, so that its mean is one among all.
+        assert one.mean is None or not one.is_of_some
+
+
 def test_the_example_that_asks_one_of_six_has_no_way_better_than_itself() -> None:
-    file = read(WELLBEING.read_text())
+    file = read((EXAMPLES / "wellbeing.yaml").read_text())
     now, *others = found(file, Goal(people=1000, one=75, together=75))
     assert now.prices[1:] == (1000, 75, 75)
     assert now.within < 0.16
