@@ -9,13 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from rich.console import RenderableType
-
 from deniable.extras import MissingExtra
 from deniable.results.files import Export
 from deniable.results.html import parts_html
 from deniable.results.table import Table
-from deniable.results.text import renderable, written
+from deniable.results.text import written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,11 +45,6 @@ class Result:
     parts: Sequence[Table | str]
     export: Export
     draw: Draw | None = None
-
-    @property
-    def renderables(self) -> list[RenderableType]:
-        """Its parts as a console prints them."""
-        return [renderable(part) for part in self.parts]
 
     def __repr__(self) -> str:
         """Print it, as wide as it must be."""

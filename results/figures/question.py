@@ -100,11 +100,6 @@ class _Row:
         return written + (self.height - written) / 2
 
 
-def question_svg(question: QuestionResults, level: float, *, narrow: bool = False) -> str:
-    """Draw the results of a question as SVG; see `question_figure`."""
-    return question_figure(question, level, "svg", narrow=narrow).decode()
-
-
 def question_figure(
     question: QuestionResults, level: float, form: str, *, narrow: bool = False
 ) -> bytes:

@@ -11,7 +11,7 @@ from deniable import designs
 from deniable.analysis import Tally, count_reports, summarise
 from deniable.analysis.findings import QuestionResults
 from deniable.designs.numeric import two_point
-from deniable.results.figures.question import question_svg
+from deniable.results.figures.question import question_figure
 from deniable.survey.questions import Answer
 from tests.analysis.surveys import DOPED, EVERY_KIND, OFTEN, survey
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY, number
@@ -21,6 +21,10 @@ DOPED_RESULTS, OFFERED_RESULTS, OFTEN_RESULTS, AGE_RESULTS, UNEVEN_RESULTS = sum
 ).questions
 
 ESTIMATE, OUTSIDE, RECEIVED = "#0072b2", "#d55e00", "#767676"
+
+
+def question_svg(question: QuestionResults, level: float, *, narrow: bool = False) -> str:
+    return question_figure(question, level, "svg", narrow=narrow).decode()
 
 
 def test_the_legend_is_in_plain_words() -> None:

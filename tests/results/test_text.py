@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import RenderableType
 
-from deniable.results.text import console, table
+from deniable.results.text import console, renderable, table
 from deniable.study import planner
 from deniable.survey_file import read
 
@@ -58,7 +58,8 @@ def test_no_name_and_no_number_is_cut_or_broken(
 def test_where_headings_fit_in_several_lines_there_is_a_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    rows = planner.plan(read(WARD).survey, planner.Wanted(1200, within=0.05)).renderables
+    plan = planner.plan(read(WARD).survey, planner.Wanted(1200, within=0.05))
+    rows = [renderable(part) for part in plan.parts]
     lines = [line for part in rows for line in printed(part, 80, monkeypatch)]
     assert any(re.fullmatch(r"years \(direct\) +±2\.8 +385 +1( +–){3}", line) for line in lines)
     narrow = [line for part in rows for line in printed(part, 60, monkeypatch)]
