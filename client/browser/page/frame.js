@@ -50,6 +50,7 @@ export function underWay(is) {
   const measure = () => {
     document.documentElement.style.scrollPaddingTop = `${bar?.clientHeight ?? 0}px`;
   };
-  measure();
+  // Of the bar it is said once the page is laid out: asked before, it would be laid out twice.
   if (bar) new ResizeObserver(measure).observe(bar);
+  else measure();
 }
