@@ -2,15 +2,10 @@
 
 import { Refusal } from "./refusal.js";
 
-/** What can be called, written to, or visited by TLS. */
+/** What can be called, written to, or visited by TLS; and where the way out leads, if anywhere. */
 export const LINK =
   /^(tel:\+?[0-9][0-9.-]*|mailto:[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+|https:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?(\/[!-~]*)?)$/;
-
-/** Said of a survey that cannot be left quickly. */
-export const NO_EXIT = "none";
-
-/** Where the way out may lead. */
-const SITE = /^https?:\/\/[^/]/;
+const SITE = /^(none$|https?:\/\/[^/])/;
 
 /** A picture in the document, and a colour: an address would be asked for by who sees it. */
 const LOGO = /^data:image\/png;base64,[A-Za-z0-9+/]+={0,2}$/;
@@ -21,9 +16,9 @@ const COLOUR = /^#[0-9a-f]{6}$/;
  * @param {SurveyDocument} survey
  * @throws {Refusal} if a link leads anywhere else
  */
-export function checkAbout({ about, exit = NO_EXIT }) {
+export function checkAbout({ about, exit = "none" }) {
   const links = [about?.contact_link, about?.help_link].filter((link) => link !== undefined);
-  if (!links.every((link) => LINK.test(link)) || (exit !== NO_EXIT && !SITE.test(exit))) {
+  if (!links.every((link) => LINK.test(link)) || !SITE.test(exit)) {
     throw new Refusal("it has a link that is no phone number, e-mail address or secure page");
   }
   const { logo, colour } = about ?? {};

@@ -7,10 +7,12 @@
  * ticked.
  */
 
-import { NO_EXIT } from "../core/about.js";
 import { element, leading, linked } from "./dom.js";
 import { findLanguage, inEach } from "./language.js";
 import { fragment, locale, say, translated } from "./say.js";
+
+/** Said of a survey that cannot be left quickly. */
+const NO_EXIT = "none";
 
 /**
  * Draw the page in place of what it came with.
