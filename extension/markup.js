@@ -28,8 +28,10 @@ document.addEventListener(
  */
 function pageOf({ before, parts, after }, addresses) {
   const loaded = [...new Set(addresses)].map((one) => parts[one.replace("/client/", "")]);
-  const made = new DOMParser().parseFromString(before + loaded.join("") + after, "text/html");
-  // A browser that runs scripts leaves as text what is for others.
-  for (const one of made.querySelectorAll("noscript")) one.textContent = one.innerHTML;
+  const text = before + loaded.join("") + after;
+  const made = new DOMParser().parseFromString(text, "text/html");
+  // A browser that runs scripts leaves as text what is for others, just as it came.
+  const others = [...text.matchAll(/<noscript>(.*?)<\/noscript>/gs)];
+  made.querySelectorAll("noscript").forEach((one, place) => (one.textContent = others[place][1]));
   return made;
 }
