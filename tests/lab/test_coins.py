@@ -74,3 +74,7 @@ def test_the_crowd_has_a_hundred_people_and_the_channel_s_estimator(share: str, 
     for truth, row in enumerate(crowd.weights):
         expected = sum(weight * each for weight, each in zip(row, crowd.contributions, strict=True))
         assert expected / 2**32 == pytest.approx(float(truth == 1), abs=1e-7)
+
+
+def test_where_one_answer_is_sure_epsilon_has_no_end() -> None:
+    assert math.isinf(values(PAGE, story="forced", truth="0.5", yes="0")["epsilon"])
