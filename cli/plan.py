@@ -223,8 +223,6 @@ def plan_command(  # noqa: PLR0913  a command has options
         raise click.UsageError("--best tries ways to spend ε: leave out those of your own.")
     if not is_best and (one or together or use):
         raise click.UsageError("--one-at-most, --all-at-most and --use need --best.")
-    if use and survey == STDIN:
-        raise click.UsageError("--use writes into a file: name it instead of -.")
     try:
         wanted = planner.Wanted(
             people_of(named, respondents),
@@ -241,8 +239,7 @@ def plan_command(  # noqa: PLR0913  a command has options
             goal = Goal(within, respondents, one, together)
             found = ways(named, goal, Measure(level, applies, design_effect))
             planned = ways_result(named.survey, found, level)
-            if use:
-                _use(survey, found, use)
+            _use(survey, found, use)
         else:
             planned = planner.plan(named.survey, wanted, spend)
     except ValueError as mistake:
@@ -269,8 +266,12 @@ def _wanted(
     return within, people, detect
 
 
-def _use(path: str, found: Sequence[Way], number: int) -> None:
-    """Write a way into its file, which may begin with a byte-order mark."""
+def _use(path: str, found: Sequence[Way], number: int | None) -> None:
+    """Write a way into its file, if one is wanted; a file may begin with a byte-order mark."""
+    if number is None:
+        return
+    if path == STDIN:
+        raise ValueError("--use writes into a file: name it instead of -")
     if number >= len(found):
         raise ValueError(f"expected a way from 1 to {len(found) - 1}, found {number}")
     mark = codecs.BOM_UTF8 if Path(path).read_bytes().startswith(codecs.BOM_UTF8) else b""
