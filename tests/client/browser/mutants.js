@@ -539,7 +539,9 @@ function drawnOtherwise(program, survey, found) {
     .flatMap(({ places }) => places.flat())
     // A sort puts what is undefined last, so that nothing without a name is drawn of a question.
     .filter((place) => survey.items[place].id && !found.some((asked) => asked[place]));
-  const apart = survey.questions.flatMap(({ id, ask_if: needs = [] }) => {
+  // Only these are linked: what says otherwise of a question draws it by itself.
+  const randomised = survey.questions.filter(({ protection }) => protection === "randomised");
+  const apart = randomised.flatMap(({ id, ask_if: needs = [] }) => {
     const own = survey.items.findIndex(({ question }) => question === id);
     const needed = needs.filter(({ item }) => survey.items[item]?.epsilon !== null);
     return needed.filter(({ item }) =>
