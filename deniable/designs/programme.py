@@ -86,7 +86,8 @@ def minimax(levels: int, epsilon: Number) -> Channel:
     _, bound = asked_of(levels, epsilon)
     if levels > MOST_LEVELS:
         return coarsened(minimax(MOST_LEVELS, epsilon), levels)
-    return rounded(_table(levels, math.floor(bound * ROW_SUM)), bound)
+    # A ratio above a million buys no precision that counts, and much larger integers.
+    return rounded(_table(levels, min(math.floor(bound * ROW_SUM), 2**52)), bound)
 
 
 @lru_cache(maxsize=256)

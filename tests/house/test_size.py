@@ -5,10 +5,10 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 109_680,
-    "lines of tests": 79_400,
-    "words of docs": 58_600,
-    "classes": 509,
+    "lines outside the tests": 109_000,
+    "lines of tests": 79_600,
+    "words of docs": 59_300,
+    "classes": 474,
     "abstract store methods": 0,
     "functions above 60 code lines": 0,
     "modules above 500 lines": 2,

@@ -203,7 +203,6 @@ def test_the_ethics_packet_has_the_epsilon_of_the_kept_file(
     assert "ε = 10/3;" in researcher.see("planner.ethics", slug="kept").text
 
 
-@pytest.mark.slow
 def test_an_epsilon_beyond_the_sliders_is_planned_as_it_is(
     researcher: Browser, store: Store
 ) -> None:
