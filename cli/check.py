@@ -26,7 +26,6 @@ from deniable.results.text import table
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
-from deniable.survey_file import SurveyFile
 from deniable.text.wording import (
     asked_if_codes,
     at_most,
@@ -90,7 +89,7 @@ def check_command(surveys: tuple[str, ...], respondents: int | None, form: str) 
         show(STDOUT, *([""] if place else []), *_as_table(survey, people_of(survey, respondents)))
 
 
-def _as_table(named: SurveyFile, respondents: int) -> list[RenderableType]:
+def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[RenderableType]:
     survey = named.survey
     numbers = ("Answers", "Flip", "ε", "of total", "95 %")
     rows = table("Item", *numbers, numbers=numbers)
@@ -235,7 +234,7 @@ def _asked_words(survey: Survey) -> list[str]:
     return words
 
 
-def _branching_words(named: SurveyFile, respondents: int) -> list[str]:
+def _branching_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:
     """Say what becomes of questions that are skipped, and what that costs."""
     survey = named.survey
     branching = [question for question in survey.questions if question.ask_if]
@@ -262,7 +261,7 @@ def _branching_words(named: SurveyFile, respondents: int) -> list[str]:
     ]
 
 
-def _price(named: SurveyFile, question: Question, respondents: int) -> str:
+def _price(named: survey_file.SurveyFile, question: Question, respondents: int) -> str:
     """Say how precise a question would be if everybody were asked it, where that is known."""
     try:
         survey = named.asking_everybody()
@@ -276,7 +275,7 @@ def _price(named: SurveyFile, question: Question, respondents: int) -> str:
     return f" ({_width_words(found)}, if everyone is asked {_width_words(everybody)})"
 
 
-def _comparison(named: SurveyFile, respondents: int) -> list[RenderableType]:
+def _comparison(named: survey_file.SurveyFile, respondents: int) -> list[RenderableType]:
     """Say what each way to spend the survey's ε gives, if there is more than one."""
     budgets = _budgets(named, respondents)
     if not budgets:
@@ -288,7 +287,7 @@ def _comparison(named: SurveyFile, respondents: int) -> list[RenderableType]:
     return ["", rows, "", fill(_SPLITS, 95)]
 
 
-def _better_words(named: SurveyFile, respondents: int) -> list[str]:
+def _better_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:
     """Name a way that tells more, and with which nobody gets surer."""
     found = better(named, respondents)
     if found is None:
@@ -323,7 +322,7 @@ class _Budget:
         return f"{name}, as here" if self.here else name
 
 
-def _budgets(file: SurveyFile, respondents: int) -> list[_Budget]:
+def _budgets(file: survey_file.SurveyFile, respondents: int) -> list[_Budget]:
     """Compare equal, even and optimal shares, one question each, and what the file itself says."""
     if len(file.sharing) < 2:
         return []
@@ -333,7 +332,7 @@ def _budgets(file: SurveyFile, respondents: int) -> list[_Budget]:
 
 
 def _found(
-    file: SurveyFile, split: str, ask: int | None, respondents: int
+    file: survey_file.SurveyFile, split: str, ask: int | None, respondents: int
 ) -> tuple[Precision | None, ...]:
     """Return the precision of an item of each question that shares the survey's ε."""
     here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
@@ -346,7 +345,7 @@ def _found(
     return tuple(items[survey.places[id][0]] for id in file.sharing)
 
 
-def _document(named: SurveyFile, respondents: int) -> dict[str, Any]:
+def _document(named: survey_file.SurveyFile, respondents: int) -> dict[str, Any]:
     survey = named.survey
     return {
         "file": named.source,
@@ -430,7 +429,7 @@ def _by_hand_document(item: Item) -> dict[str, Any] | None:
     }
 
 
-def _share(item: Item, named: SurveyFile) -> float:
+def _share(item: Item, named: survey_file.SurveyFile) -> float:
     return item.epsilon_millionths / named.survey.epsilon_millionths
 
 

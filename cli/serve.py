@@ -9,6 +9,7 @@ from typing import Final
 
 import click
 
+from deniable import survey_file
 from deniable.analysis.planning.advice import advice
 from deniable.cli.help import ending
 from deniable.cli.options import (
@@ -24,7 +25,6 @@ from deniable.server.addresses import LAST_PORT, Place, port_after
 from deniable.server.serving import Ready, serve
 from deniable.server.settings import REPORTS_PER_MINUTE
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
-from deniable.survey_file import SurveyFile
 from deniable.text.safety import printable
 
 _ALL_FROM_THE_PROXY: Final = (
@@ -153,7 +153,7 @@ def serve_command(  # noqa: PLR0913  a command has options
     )
 
 
-def _refuse_slugs_taken_twice(surveys: list[SurveyFile]) -> None:
+def _refuse_slugs_taken_twice(surveys: list[survey_file.SurveyFile]) -> None:
     first: dict[str, str] = {}
     for named in surveys:
         slug = named.survey.slug

@@ -9,7 +9,6 @@ from typing import Final
 import click
 
 from deniable import survey_file
-from deniable.analysis.planning.advice import PLANNED
 from deniable.cli.failures import Mistakes
 
 STDIN: Final = "-"
@@ -25,6 +24,9 @@ def file_of(named: str | None) -> str | None:
 
 def people_of(file: survey_file.SurveyFile, respondents: int | None) -> int:
     """Return how many people are expected: as asked for, else as the file says."""
+    # Here and not above: a command without estimates loads no analysis.
+    from deniable.analysis.planning.advice import PLANNED  # noqa: PLC0415
+
     return respondents or file.plan.people or PLANNED
 
 

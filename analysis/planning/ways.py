@@ -10,16 +10,19 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from deniable import survey_file
 from deniable.analysis.planning.budgets import precision
 from deniable.survey import Survey
 from deniable.survey.draws import even_chances
 from deniable.survey.questions import Protection, Question
-from deniable.survey_file import SurveyFile, SurveyFileError, read
-from deniable.survey_file.located import Path, parse
+from deniable.survey_file.located import Path, SurveyFileError, parse
 from deniable.survey_file.patch import patched
 from deniable.text.wording import sureness
+
+if TYPE_CHECKING:
+    from deniable.survey_file import SurveyFile
 
 MOST: Final = 5
 """Ways that are shown at most, today's among them."""
@@ -159,7 +162,7 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
 
 def _way(file: SurveyFile, text: str, keys: str, goal: Goal, measure: Measure) -> Way:
     """Read a file, and say what it costs."""
-    survey = file.survey if text == file.text else read(text, file.source).survey
+    survey = file.survey if text == file.text else survey_file.read(text, file.source).survey
     widest = math.sqrt(measure.design_effect) * max(
         max(one.widest, one.among or 0) / (one.span or 1)
         for one in precision(survey, 1, measure.level, measure.applies)

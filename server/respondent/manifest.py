@@ -7,12 +7,14 @@ Those that do will ignore what they do not know, such as the release's version.
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from deniable import __version__
 from deniable.server.respondent.known_headers import KnownHeaders, known_headers
 from deniable.server.respondent.program import Program
-from deniable.server.respondent.shell import Shell, shell_of
+
+if TYPE_CHECKING:
+    from deniable.server.respondent.shell import Shell
 
 
 class Manifest(TypedDict):
@@ -27,6 +29,9 @@ class Manifest(TypedDict):
 
 def manifest_of(program: Program) -> Manifest:
     """Return the manifest of a program."""
+    # Here and not above: it loads what the help of a command does not need.
+    from deniable.server.respondent.shell import shell_of  # noqa: PLC0415
+
     return {
         "release": __version__,
         "hashes": {f"/client/{name}": program.hashes[name] for name in program.files},

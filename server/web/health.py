@@ -13,12 +13,13 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from typing import Final
-
-from granian.rsgi import Scope
+from typing import TYPE_CHECKING, Final
 
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
+
+if TYPE_CHECKING:
+    from granian.rsgi import Scope
 
 PATH: Final = "/health"
 
