@@ -1,7 +1,7 @@
 """One survey, the whole way: from the first line of its file to the numbers of a paper.
 
 A researcher does it all at the desk, in a real browser. The respondents are five in real browsers,
-one after the other, and 500 simulated ones.
+one after the other, and 1,000 simulated ones.
 """
 
 import shutil
@@ -33,18 +33,22 @@ SURVEY = """\
 version: 1
 survey: ward
 title: On the ward
-introduction: Four questions, in five minuts.
+introduction: A few questions, in five minuts.
+epsilon: 2.2
+ask: 2
+chances: {error: 1, slept: 1, took: 1}
+together: [error, signed]
 questions:
   - id: error
     text: Have you made an error that nobody noticed?
     type: single
     answers: [No, Yes]
-    flip: 1/4
   - id: signed
     text: Have you signed for something that you did not do?
     type: single
     answers: [No, Yes]
-    flip: 1/4
+  - {id: slept, text: Slept on duty, type: single, answers: [No, Yes]}
+  - {id: took, text: Taken something home, type: single, answers: [No, Yes]}
   - id: ward
     text: Which ward do you work on?
     type: single
@@ -62,11 +66,10 @@ CORRECTED = SURVEY.replace("minuts", "minutes")
 
 MISTAKE = "type: singel"
 
-ASKED = {"error", "signed", "ward", "years"}
 
 WORD = "sea-lion-7"
 
-SIMULATED = 250
+SIMULATED = 500
 """Before the typo is corrected, and as many after it."""
 
 ALL = 2 * SIMULATED + 5
@@ -154,8 +157,8 @@ def write_with_a_mistake_and_mend_it(desk: Desk) -> None:
     desk.page.click("form.choice button")
     desk.page.wait(lambda: desk.page.one("#editor").is_displayed())
     desk.write(SURVEY.replace("type: single", MISTAKE, 1))
-    desk.page.wait(lambda: desk.checked("li[data-line='8']"))
-    desk.page.click("#checked li button")
+    desk.page.wait(lambda: desk.checked("li[data-line='12']"))
+    desk.page.click("#checked li[data-line='12'] button")
     keys = ActionChains(desk.page.driver)
     keys.send_keys(*[Keys.DELETE] * len("singel"), "single", Keys.ESCAPE).perform()
     desk.page.wait(lambda: desk.checked("tbody tr") and not desk.checked("li[data-line]"))
@@ -209,8 +212,20 @@ def open_by_invitation(desk: Desk, folder: Path) -> list[str]:
     return lines
 
 
+OWN = {"error": 0, "signed": 1, "slept": 0, "took": 1, "ward": 0, "years": 2}
+
+
 def answer(page: Page) -> None:
-    page.answer(["error-0", "signed-1", "ward-0", "years-2"])
+    """Answer whatever chance has drawn: both of the pair, or neither."""
+    asked: list[str] = []
+    while not page.is_there("[data-answers]"):
+        here = [one.get_attribute("id") or "" for one in page.all("fieldset.question")]
+        here = [id for id in here if id in OWN]  # and not the access word
+        page.answer([f"{id}-{OWN[id]}" for id in here])
+        asked += here
+        page.proceed()
+    assert ("error" in asked) == ("signed" in asked)
+    assert len(asked) == 4 + ("error" in asked)
 
 
 def answer_as_somebody(driver: webdriver.Chrome, line: str, *, was_corrected: bool = False) -> None:
@@ -244,14 +259,14 @@ def correct_a_typo(desk: Desk) -> None:
     desk.page.click("nav.ways form button")
     desk.page.wait(lambda: desk.page.all("#editor") and desk.page.one("#editor").is_displayed())
     desk.write(CORRECTED)
-    assert desk.publish() == ASKED
+    assert desk.publish() == {*OWN}
 
 
 def watch_and_close(desk: Desk) -> None:
     desk.press("nav.ways a[href$=status]", "/status")
     # Of each revision, 10 to 19 are held back while it is open.
     assert ALL - 2 * 19 <= int(desk.page.text("#reports")) <= ALL - 2 * 10
-    assert len(desk.page.all("section.question")) == len(ASKED)
+    assert len(desk.page.all("section.question")) == len(OWN)
     desk.look()
     desk.press("nav.ways a[href$=collect]", "/collect")
     desk.page.click("button[value=closed]")
@@ -261,7 +276,7 @@ def watch_and_close(desk: Desk) -> None:
 def look_at_the_results(desk: Desk) -> None:
     desk.press("nav.ways a[href$=ward]", url_for("results.page", slug="ward"))
     # All of them count, although the introduction differs.
-    assert f"Reports\n{ALL}\n" in desk.page.text("dl.facts")
+    assert f"Reports\n{ALL:,}\n" in desk.page.text("dl.facts")
     desk.look()
 
 
@@ -314,6 +329,7 @@ def reproduce(folder: Path) -> None:
         assert ended.returncode == 0, ended.stdout + ended.stderr
         assert "All is as it should be." in ended.stdout
     assert (folder / "reports.csv").read_text().count("\n") == ALL + 1
+    assert "error+signed" in (folder / "estimates.csv").read_text()
 
 
 @pytest.mark.slow
