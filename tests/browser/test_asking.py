@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from selenium import webdriver
@@ -128,6 +129,11 @@ def test_the_report_says_not_asked_of_the_others(
     assert [made for made in requests(page.driver) if made.method == "POST"] == []
     assert not page.all("main input")
     assert drawn(page) == names
+    # The ledger says so without naming them.
+    page.driver.get(urljoin(page.link, "/device"))
+    page.wait(lambda: page.is_there("#ledger .each"))
+    page.unfold()
+    assert "for you at random" in page.text("#ledger .each")
 
 
 def test_a_browser_that_remembers_nothing_still_asks_a_part(served: Served, survey: Survey) -> None:

@@ -148,6 +148,9 @@ function whatTheyReveal(surveys) {
 function each(entry) {
   const lines = [
     ...revealed([entry], (most) => say("Protected answers: {most}", { most })),
+    ...(entry.drawn?.length
+      ? [say("Your browser chose some of its questions for you at random, and keeps which ones.")]
+      : []),
     ...(entry.waves ? overTime(entry.waves) : []),
   ];
   return [element("dt", {}, entry.title), ...lines.map((line) => element("dd", {}, line))];
