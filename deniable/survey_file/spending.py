@@ -203,7 +203,8 @@ def _check_ask(
         return
     if not units:
         at_ask.add("no question shares an epsilon, so there is no question to draw")
-    elif fields.ask > len(units):
+        return
+    if fields.ask > len(units):
         at_ask.add(
             f"expected at most {len(units)}, because {', '.join(units)} share the survey's "
             f"epsilon, found {fields.ask}"
