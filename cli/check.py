@@ -267,9 +267,10 @@ def _price(named: survey_file.SurveyFile, question: Question, respondents: int) 
         survey = named.asking_everybody()
     except survey_file.SurveyFileError:
         return ""
-    if question.protection is Protection.DIRECT:
-        return ""
     place = named.survey.places[question.id][0]
+    # In a group it costs no cell more that a follow-up applies to few.
+    if question.protection is Protection.DIRECT or named.survey.items[place].group:
+        return ""
     found = precision(named.survey, respondents, LEVEL)[place]
     everybody = precision(survey, respondents, LEVEL)[place]
     return f" ({_width_words(found)}, if everyone is asked {_width_words(everybody)})"
