@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -73,7 +74,7 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
         "pages": Pages(document["pages"]) if "pages" in document else None,
         "shuffled": "order" in document,
         "hides_branch": "branch" in document,
-        "exit": document.get("exit"),
+        "exit": _read_exit(document["exit"]) if "exit" in document else None,
         "waves": document["waves"]["count"] if "waves" in document else None,
         "languages": languages,
         "translations": tuple(
@@ -87,6 +88,13 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
         "board_key": document.get("publish"),
         "parent": read_parent(document.get("parent")),
     }
+
+
+def _read_exit(address: object) -> str:
+    """Read the way out, which leads nowhere or to a site: `core/about.js` holds it to the same."""
+    if not (isinstance(address, str) and re.match(r"none\Z|https?://[^/]", address)):
+        raise ValueError(f"expected the address of a site to leave to, or none, found {address!r}")
+    return address
 
 
 def _read_ask(entry: Mapping[str, Any]) -> Ask:

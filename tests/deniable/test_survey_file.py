@@ -716,6 +716,8 @@ def test_an_exit_is_read_and_the_usual_one_is_not_written() -> None:
     assert usual.neutral_site == "https://www.wikipedia.org/"
     harmless = survey_of(SINGLE, head="epsilon: 1\nexit: none")
     assert (harmless.neutral_site, harmless.document["exit"]) == ("", "none")
+    with pytest.raises(ValueError, match="a site to leave to, or none, found 'Old'"):
+        Survey.from_document({**survey.document, "exit": "Old"})
 
 
 ABOUT = """\
