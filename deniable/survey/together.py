@@ -48,6 +48,8 @@ class Group:
 
     def __post_init__(self) -> None:
         """Refuse what tells nothing, or everything, and another law than what is kept makes."""
+        if len(self.cells) < 2:
+            raise ValueError(f"{self.questions}: expected answers that can all be true, found none")
         most = ROW_SUM // len(self.cells)
         if type(self.other) is not int or not 0 < self.other < most:
             raise ValueError(

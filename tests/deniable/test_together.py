@@ -196,6 +196,8 @@ def test_a_group_that_lies_is_refused() -> None:
     less = replace(group, other=group.other - 1)
     with pytest.raises(ValueError, match="its part of what is drawn together"):
         replace(survey.items[0], group=less)
+    with pytest.raises(ValueError, match="answers that can all be true, found none"):
+        Group(group.questions, (), group.other)
     fewer = Group(group.questions, group.cells[:3], group.other)
     items = [replace(one, group=fewer, channel=fewer.law(one.question)[1]) for one in survey.items]
     with pytest.raises(ValueError, match="randomised together"):
