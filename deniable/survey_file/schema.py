@@ -78,13 +78,11 @@ def _points(value: object) -> Fraction:
 
 
 def _two_shares(value: object) -> tuple[Fraction, Fraction]:
-    found = value if isinstance(value, list) and len(value) == 2 else [value]
-    shares = [_points(share) for share in found] if len(found) == 2 else []
-    if len(set(shares)) != 2:
-        raise ValueError(
-            f"expected two shares in percent, such as [10, 25], found {describe(value)}"
-        )
-    return shares[0], shares[1]
+    if isinstance(value, list) and len(value) == 2:
+        low, high = map(_points, value)
+        if low != high:
+            return low, high
+    raise ValueError(f"expected two shares in percent, such as [10, 25], found {describe(value)}")
 
 
 def _count(value: object) -> int:

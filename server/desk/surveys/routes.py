@@ -33,6 +33,7 @@ def index() -> str:
     }
     # A trial stands under its survey. That of a draft has none yet.
     slugs = [slug for slug, record in own.items() if record.survey.parent not in own]
+    schedule = {slug: store.schedule(slug) for slug in slugs}
     return render_template(
         "desk/surveys.html",
         records=[(own[slug], link_of(own[slug].survey)) for slug in slugs],
@@ -41,10 +42,10 @@ def index() -> str:
             for slug, record in own.items()
             if record.survey.kind == "trial"
         },
-        schedule={slug: store.schedule(slug) for slug in slugs},
+        schedule=schedule,
         waves={slug: store.wave(slug) for slug in slugs},
         counts={slug: query.snapshot(slug).count() for slug in slugs},
-        people={slug: people_wanted(own[slug].survey) for slug in slugs},
+        people={slug: people_wanted(own[slug].survey, schedule[slug]) for slug in slugs},
     )
 
 

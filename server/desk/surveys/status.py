@@ -15,7 +15,7 @@ from flask import Blueprint, Response, json, render_template
 from deniable.analysis.findings import QuestionResults
 from deniable.analysis.intervals import ALWAYS_VALID
 from deniable.results.headlines import Headline, headlines
-from deniable.server.desk.context import or_404, store
+from deniable.server.desk.context import find_survey, or_404, store
 from deniable.server.desk.results.query import LEVELS, query
 from deniable.server.store.schedule import Schedule, State, told_schedule
 from deniable.survey import Survey
@@ -41,10 +41,9 @@ class Status:
 status = Blueprint("status", __name__, url_prefix="/desk/surveys/<slug>")
 
 
-def people_wanted(survey: Survey) -> int | None:
+def people_wanted(survey: Survey, schedule: Schedule) -> int | None:
     """Return how many reports a survey is to have, if its cap or its file says so."""
-    cap = store.schedule(survey.slug).cap
-    return cap or plan_of(store.source(survey.slug, survey.revision)).people
+    return schedule.cap or plan_of(store.source(survey.slug, survey.revision)).people
 
 
 def _look(slug: str) -> Status:
@@ -57,7 +56,7 @@ def _look(slug: str) -> Status:
         state,
         schedule,
         query.snapshot(slug).count(),
-        people_wanted(store.survey(slug)),
+        people_wanted(find_survey(slug), schedule),
         wave,
         [(one, headlines(one)) for one in shown],
     )
