@@ -42,6 +42,9 @@ from tests.addresses import at
 
 SURVEY: Final = Path(__file__).parents[1] / "examples" / "doping.yaml"
 
+_GROUPED: Final = SURVEY.with_name("exams.yaml")
+"""Of which chance draws a group or a number."""
+
 PAIRS: Final = 4
 """Pairs of visits of each program; of one that only a statistic finds, `MORE`."""
 
@@ -70,6 +73,7 @@ class Cheat:
     headers: tuple[tuple[str, str, str], ...] = ()
     # Of the page's markup: a text that is there once behind the parts, and what takes its place.
     markup: tuple[str, str] = ("", "")
+    survey: Path = SURVEY
 
     @property
     def pairs(self) -> int:
@@ -182,6 +186,19 @@ CHEATS: Final[dict[str, Cheat]] = {
             ),
         ),
         "a message is",
+    ),
+    "a group of questions, drawn by what is true": Cheat(
+        (
+            (
+                "core/together.js",
+                "if (asked.length === 0) continue;",
+                "if (asked.length === 0) continue;\n"
+                "if (truths[places[0]] > 0) {\n"
+                "  places.forEach((place) => (sent[place] = NOT_DRAWN)); continue;\n}",
+            ),
+        ),
+        "a message is",
+        survey=_GROUPED,
     ),
     "chance of `Math.random`": Cheat(
         (
@@ -408,7 +425,7 @@ def serving(cheat: Cheat, survey: Survey, path: Path) -> Iterator[str]:
 
 def row(name: str, seed: int = 1) -> tuple[str, str, str]:
     """Audit and verify a program."""
-    survey = read(SURVEY.read_text(encoding="utf-8")).survey
+    survey = read(CHEATS[name].survey.read_text(encoding="utf-8")).survey
     with folder() as path, serving(CHEATS[name], survey, path) as link:
         differing = [one.name for one in compare(link) if one.difference and one.found]
         found = audit_page(survey, link, CHEATS[name].pairs, seed, lambda *_: None)

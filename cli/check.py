@@ -11,7 +11,7 @@ from typing import Any, Final
 import click
 from rich.console import RenderableType
 
-from deniable import coins, survey_file
+from deniable import coins, paper, survey_file
 from deniable.analysis.planning.advice import LEVEL, advice
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.analysis.planning.together import together_words
@@ -196,10 +196,12 @@ def _by_hand_words(survey: Survey) -> list[str]:
     Survey texts may be long, so the answers are called No and Yes, as their place in it says.
     """
     ids: dict[str, list[str]] = {}
-    for item in survey.items:
-        if item.group is None and (item.has_spinner or coins.can_be_forced(item)):
+    for place, item in enumerate(survey.items):
+        is_alone = item.group is None and place not in survey.drawn_places
+        if is_alone and (item.has_spinner or coins.can_be_forced(item)):
             ids.setdefault(_by_hand(item), []).append(item.id)
     lines = [f"  {', '.join(alike)}: {how}" for how, alike in ids.items()]
+    lines += [fill(one, 95) for one in paper.left_to_chance(survey)]
     return ["", "By hand (No is the first answer, Yes the second):", *lines] if lines else []
 
 

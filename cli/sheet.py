@@ -51,13 +51,13 @@ def sheet_command(survey: str, language: str | None, output: str, *, force: bool
     if not paper.places_on_sheet(named.survey):
         raise click.ClickException(
             f"{named.source}: no question can be answered on paper; 'deniable check' names the "
-            "nearest flip or design that can be made by hand"
+            "nearest flip or design that can be made by hand, or says what chance draws"
         )
     languages = named.survey.languages
     if language is not None and language not in languages:
         raise click.ClickException(
             f"{named.source}: expected a language of {', '.join(languages)}, found {language!r}"
         )
-    for warning in paper.rare_by_hand(named.survey):
+    for warning in (*paper.rare_by_hand(named.survey), *paper.left_to_chance(named.survey)):
         click.echo(f"{named.source}: warning: {warning}", err=True)
     place.write(sheet_page(named.survey, standalone=True, language=language or languages[0]))

@@ -69,6 +69,21 @@ def rare_by_hand(survey: Survey) -> tuple[str, ...]:
     return (told,)
 
 
+def left_to_chance(survey: Survey) -> tuple[str, ...]:
+    """Say which questions no sheet asks because chance draws them.
+
+    Units share an ε, which no coin or die makes to the digit. Of a question with an `ask` of its
+    own, a sheet would have to keep what was drawn, where others could see it.
+    """
+    ids = [one.id for one in survey.questions if asking(survey, one) is Asking.DRAWN]
+    if not ids:
+        return ()
+    told = (
+        f"No sheet asks {', '.join(ids)}: each person is asked only some of these, drawn by chance."
+    )
+    return (told,)
+
+
 def places_on_sheet(survey: Survey) -> frozenset[int]:
     """Return where in a report the items stand that a sheet asks."""
     return frozenset(

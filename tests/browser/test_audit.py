@@ -62,8 +62,9 @@ def audited(survey: Survey, link: str, pairs: int = FEW) -> PageVerdict:
 
 
 def of_cheat(name: str, folder: Path, pairs: int = FEW) -> PageVerdict:
-    with serving(CHEATS[name], DOPING, folder) as link:
-        return audited(DOPING, link, pairs)
+    survey = read(CHEATS[name].survey.read_text()).survey
+    with serving(CHEATS[name], survey, folder) as link:
+        return audited(survey, link, pairs)
 
 
 _PARSED = """

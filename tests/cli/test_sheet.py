@@ -38,3 +38,20 @@ def test_chance_that_hardly_ever_decides_is_warned_of(run: Run) -> None:
     assert "Draw a card" in rare.stdout
     assert "<stdin>: warning: By hand, an answer is forced less than once in 20" in rare.stderr
     assert run("sheet", "doping.yaml").stderr == ""
+
+
+def test_what_chance_draws_is_left_out_and_named(run: Run) -> None:
+    """In a sheet's five languages, by `check`, by `sheet`; both questions of a group among them."""
+    exams = str(ROOT / "examples" / "exams.yaml")
+    said = "No sheet asks helped, help, exams: each person is asked only some of these"
+    told = run("sheet", exams)
+    assert said in told.stderr
+    assert "Not asked on paper, because each person is asked only some of these" in told.stdout
+    left_out = told.stdout.partition('class="left-out"')[2]
+    assert all(text in left_out for text in ("have you used help", "What was it", "In how many"))
+    assert said in run("check", exams).stdout
+    text = Path(exams).read_text()
+    for language in ("de", "fr", "es", "ar"):
+        there = run("sheet", "-", typed=f"languages: [{language}]\n{text}").stdout
+        assert there.count('class="left-out"') == 1
+        assert "each person is asked" not in there

@@ -51,6 +51,26 @@ MUTANTS = {
         "if (asked[place] === false) return NOT_DRAWN;",
         "if (asked[(place + truths[0]) % asked.length] === false) return NOT_DRAWN;",
     ),
+    "each answer of a group drawn apart": (
+        "core/report.js",
+        "survey.together ? withGroups(survey, truths, words, bytes, ready) :",
+        "",
+    ),
+    "a group drawn by what is true": (
+        "core/together.js",
+        "    if (asked.length === 0) continue;",
+        (
+            "    if (asked.length === 0) continue;\n"
+            "    if (truths[places[0]] > 0) {\n"
+            "      places.forEach((place) => (sent[place] = NOT_DRAWN));\n"
+            "      continue;\n    }"
+        ),
+    ),
+    "a cell kept by what is true": (
+        "core/together.js",
+        "firstExceeding(row, words[first])]",
+        "truth > 1 ? truth : firstExceeding(row, words[first])]",
+    ),
     "an order drawn apart": (
         "core/chance.js",
         "    ...shuffles.map(([, count]) => count),\n  ]);",
@@ -83,6 +103,13 @@ OF_CHANCE = {
     "an order drawn apart",
 }
 """Those that show only where chance decides what is asked, or in which order."""
+
+OF_GROUPS = {
+    "each answer of a group drawn apart",
+    "a group drawn by what is true",
+    "a cell kept by what is true",
+}
+"""Those that show only where questions are randomised as one answer."""
 
 
 def altered(folder: Path, mutant: str | None) -> Path:

@@ -22,9 +22,10 @@ from deniable.survey import Survey
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
 from tests import needs, surveys, vectors
-from tests.client.audit.altered import MUTANTS, OF_CHANCE, altered
+from tests.client.audit.altered import MUTANTS, OF_CHANCE, OF_GROUPS, altered
 from tests.quickly import first_of
 from tests.surveys import single
+from tests.surveys_together import DRAWN
 
 pytestmark = pytest.mark.promise("audit")
 
@@ -32,6 +33,7 @@ ASKING = read(vectors.asking_file()).survey
 EXAMPLES = Path(__file__).parents[3] / "examples"
 ABC = tuple(Answer(letter, letter) for letter in "abc")
 IN_ANY_ORDER = read(vectors.in_any_order_file()).survey
+GROUPS = read(DRAWN).survey
 SURVEYS = {
     "all": surveys.survey(single("a", ABC)),
     "a part, in any order": IN_ANY_ORDER,
@@ -143,7 +145,8 @@ def test_a_tape_has_a_word_for_each_place_of_a_random_order() -> None:
 def test_every_mutant_is_found_in_node(mutant: str, tmp_path: Path) -> None:
     needs.program("node", "make install")
     alike = surveys.survey(single("a", ABC), single("b"))
-    survey = IN_ANY_ORDER if mutant in OF_CHANCE else alike
+    others = {**dict.fromkeys(OF_CHANCE, IN_ANY_ORDER), **dict.fromkeys(OF_GROUPS, GROUPS)}
+    survey = others.get(mutant, alike)
     with node(survey.document, altered(tmp_path, mutant)) as engine:
         assert check_tapes(engine, survey).failures != ()
 
