@@ -192,9 +192,11 @@ CHEATS: Final[dict[str, Cheat]] = {
             (
                 "core/together.js",
                 "if (asked.length === 0) continue;",
-                "if (asked.length === 0) continue;\n"
-                "if (truths[places[0]] > 0) {\n"
-                "  places.forEach((place) => (sent[place] = NOT_DRAWN)); continue;\n}",
+                (
+                    "if (asked.length === 0) continue;\n"
+                    "if (truths[places[0]] > 0) {\n"
+                    "  places.forEach((place) => (sent[place] = NOT_DRAWN)); continue;\n}"
+                ),
             ),
         ),
         "a message is",
