@@ -1,7 +1,5 @@
 """Everybody can answer: by the keyboard alone, by hearing, on paper; see also `test_stations`."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -26,13 +24,11 @@ def dark(driver: webdriver.Chrome, *, on: bool) -> None:
 
 
 def test_the_keyboard_suffices(kinds: Page) -> None:
-    def focused() -> WebElement:
-        return kinds.driver.switch_to.active_element
+    keyboard = Keyboard(kinds)
 
     def press(*keys: str) -> str:
-        for key in keys:
-            focused().send_keys(key)
-        return focused().get_attribute("id") or focused().tag_name
+        keyboard.press(*keys)
+        return keyboard.focused.get_attribute("id") or keyboard.focused.tag_name
 
     kinds.one("body").send_keys(Keys.TAB)
     assert any(press(Keys.TAB) == "medicine-0" for _ in range(12))
@@ -63,12 +59,6 @@ def test_the_keyboard_suffices(kinds: Page) -> None:
     assert kinds.announced() == message
     # The person who cannot see the change is told: focus stands at its heading.
     assert kinds.at_heading() == "report"
-
-
-def test_going_back_into_a_group_meets_the_chosen_answer(kinds: Page) -> None:
-    kinds.answer(["medicine-1", "offered-0"])
-    kinds.one("#offered summary").send_keys(Keys.SHIFT + Keys.TAB)
-    assert kinds.driver.switch_to.active_element.get_attribute("id") == "medicine-1"
 
 
 @dataclass
@@ -172,30 +162,3 @@ def test_nothing_is_preselected_and_what_is_missing_is_tied_to_its_question(kind
         described = field.get_dom_attribute("aria-describedby")
         assert described is not None
         assert kinds.one(f"#{described}").is_displayed()
-
-
-@contextmanager
-def printed(page: Page) -> Iterator[None]:
-    """Show a page as on paper, from a device that is dark."""
-    emulate(page.driver, {"prefers-color-scheme": "dark"}, media="print")
-    try:
-        yield
-    finally:
-        emulate(page.driver, {"prefers-color-scheme": "light"})
-
-
-def test_a_receipt_is_printed_black_on_white_without_what_can_be_pressed(kinds: Page) -> None:
-    kinds.answer(
-        ["medicine-0", "offered-2", "sleep-0-0", "sleep-1-0", "year-0", "drinks-decline-0"]
-    )
-    kinds.send()
-    kinds.unfold()
-    with printed(kinds):
-        body = kinds.one("body")
-        assert body.value_of_css_property("background-color") == "rgba(255, 255, 255, 1)"
-        assert body.value_of_css_property("color") == "rgba(22, 36, 43, 1)"
-        assert kinds.one(".report").is_displayed()
-        assert kinds.one("[data-outcome]").is_displayed()
-        pressable = kinds.all("button:not([hidden])")
-        assert pressable
-        assert not [one for one in pressable if one.is_displayed()]

@@ -246,14 +246,6 @@ def test_choices_that_stand_alone_untick_the_others_until_that_is_undone(kinds: 
     assert not kinds.all("[data-unticked]")
 
 
-def test_a_number_and_prefer_not_to_say_exclude_each_other(kinds: Page) -> None:
-    kinds.answer([], {"drinks-0": "3"})
-    kinds.answer(["drinks-decline-0"])
-    assert kinds.one("#drinks-0").get_property("value") == ""
-    kinds.answer([], {"drinks-0": "4"})
-    assert not kinds.one("#drinks-decline-0").is_selected()
-
-
 def test_the_mark_of_a_question_opens_one_sentence_there(kinds: Page) -> None:
     (line,) = kinds.all("#medicine .mark p")
     assert not line.is_displayed()

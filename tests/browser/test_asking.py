@@ -11,8 +11,7 @@ from selenium import webdriver
 
 from deniable.report import NOT_DRAWN
 from deniable.survey import Survey
-from tests.browser.chromium import chromium as started
-from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 
@@ -134,17 +133,3 @@ def test_the_report_says_not_asked_of_the_others(
     page.wait(lambda: page.is_there("#ledger .each"))
     page.unfold()
     assert "for you at random" in page.text("#ledger .each")
-
-
-def test_a_browser_that_remembers_nothing_still_asks_a_part(served: Served, survey: Survey) -> None:
-    with started() as driver:
-        run_before_every_page(
-            driver, "Storage.prototype.setItem = () => { throw new Error('blocked'); };"
-        )
-        page = Page(driver, served.links[0])
-        page.open()
-        assert len(questions(page) & DRAWN_FROM) == 2
-        answer_all(page)
-        assert page.send() == "stored"
-        assert page.remembered() == {}
-        assert len({id.split(".")[0] for id in asked(survey, page.announced()["answers"])}) == 4

@@ -30,6 +30,7 @@ pytestmark = pytest.mark.promise("audit")
 ROOT = Path(__file__).parents[2]
 DOPING = read(SURVEY.read_text()).survey
 SEED = 1
+EXAMPLES = ("season", "shops", "journeys", "wellbeing", "sampling", "exams")
 FEW = 2
 """Pairs of visits, and two more: what a program does each time shows in any of them."""
 
@@ -169,23 +170,12 @@ def test_a_server_s_program_that_differs_fails_whatever_it_does(tmp_path: Path) 
         # Above what a person's browser would ask at first.
         (HERE / "kinds.yaml").read_text().replace("epsilon: 6", "epsilon: 12"),
         pytest.param(vectors.in_any_order_file(), marks=pytest.mark.slow),
-        pytest.param((ROOT / "examples" / "season.yaml").read_text(), marks=pytest.mark.slow),
-        pytest.param((ROOT / "examples" / "shops.yaml").read_text(), marks=pytest.mark.slow),
-        pytest.param((ROOT / "examples" / "journeys.yaml").read_text(), marks=pytest.mark.slow),
-        pytest.param((ROOT / "examples" / "wellbeing.yaml").read_text(), marks=pytest.mark.slow),
-        pytest.param((ROOT / "examples" / "sampling.yaml").read_text(), marks=pytest.mark.slow),
-        pytest.param((ROOT / "examples" / "exams.yaml").read_text(), marks=pytest.mark.slow),
+        *(
+            pytest.param((ROOT / "examples" / f"{name}.yaml").read_text(), marks=pytest.mark.slow)
+            for name in EXAMPLES
+        ),
     ],
-    ids=[
-        "kinds",
-        "in any order",
-        "waves",
-        "spinner",
-        "branching",
-        "wellbeing",
-        "asked in part",
-        "exams",
-    ],
+    ids=["kinds", "in any order", *EXAMPLES],
 )
 def test_an_honest_page_holds_whatever_it_asks(text: str) -> None:
     survey = read(text).survey

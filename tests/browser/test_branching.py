@@ -118,10 +118,6 @@ def shown(page: Page) -> list[str]:
     ]
 
 
-def is_shown(page: Page, id: str) -> bool:
-    return shown(page) == [id]
-
-
 def answer(page: Page, way: str) -> list[str]:
     """Answer on the way, page by page, until the review; return what was asked."""
     choices, _ = WAYS[way]
@@ -275,33 +271,6 @@ def test_nothing_that_is_sent_kept_drawn_or_in_the_history_tells_what_was_skippe
     assert lengths == {7}
 
 
-def test_progress_counts_what_is_left_and_never_goes_back(page: Page) -> None:
-    choices, _ = WAYS["notes"]
-    seen, bars = [], []
-    while not page.all("[data-answers]"):
-        page.proceed()
-        if page.all("[data-answers]"):
-            break
-        (text,) = [one.text for one in page.all("p.hint") if one.text.startswith("Question ")]
-        seen.append(text)
-        bar = page.one("progress")
-        bars.append(
-            float(bar.get_dom_attribute("value") or "") / float(bar.get_dom_attribute("max") or "")
-        )
-        (id,) = shown(page)
-        page.answer([one for one in choices if one.startswith(f"{id}-")])
-    assert seen == ["Question 1 of 6", "Question 2 of 5", "Question 3 of 5", "Question 4 of 4"]
-    assert bars == sorted(set(bars))
-
-
-def test_the_review_lists_what_was_asked_and_nothing_else(page: Page) -> None:
-    answer(page, "notes")
-    assert page.reviewed() == dict.fromkeys(ASKED["notes"], "answered")
-    assert answers(page, "help") == ["Notes of my own"]
-    assert answers(page, "exams") == ["1"]
-    check_with_axe(page.driver)
-
-
 def test_a_change_that_opens_questions_asks_them_before_the_review_comes_again(page: Page) -> None:
     answer(page, "least")
     assert "exams" not in page.reviewed()
@@ -331,22 +300,6 @@ def test_a_change_that_opens_questions_asks_them_before_the_review_comes_again(p
     page.click("#helped-1")
     page.proceed()
     assert answers(page, "exams") == ["2"]
-
-
-def test_an_answer_that_does_not_apply_any_more_is_not_sent(served: Served, survey: Survey) -> None:
-    with started() as driver:
-        run_before_every_page(
-            driver, f"crypto.getRandomValues = (words) => words.set({json.dumps(TAPE)});"
-        )
-        page = Page(driver, served.links[0])
-        page.open()
-        answer(page, "all")
-        page.change("helped")
-        page.click("#helped-0")
-        page.proceed()
-        truths = complete(survey, [2, 1, 0, None, None, None, None])
-        report = draw_report(survey, truths, partial(played, TAPE))
-        assert page.preview() == json.loads(report.to_json())
 
 
 def test_the_browsers_own_back_and_forward_leave_out_what_does_not_apply(page: Page) -> None:
@@ -445,19 +398,6 @@ def test_on_one_page_the_keyboard_opens_a_question_and_goes_on_to_it(one: Page) 
     one.wait(lambda: "help" not in shown(one))
     one.driver.switch_to.active_element.send_keys(Keys.TAB)
     assert one.driver.switch_to.active_element == one.one("button[type=submit]")
-
-
-def test_on_one_page_nothing_is_missing_that_is_not_asked(one: Page) -> None:
-    one.click("#helped-1")
-    one.wait(lambda: "help" in shown(one))
-    one.click("#helped-0")
-    one.wait(lambda: "help" not in shown(one))
-    one.proceed()
-    assert one.unanswered() == ["year"]
-    one.click("#year-0")
-    one.proceed()
-    assert "exams" not in one.reviewed()
-    assert one.send() == "stored"
 
 
 # ---------------------------------------------------------------- what must not be

@@ -8,9 +8,8 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 
 from deniable.server.store import open_store
-from deniable.server.store.schedule import State
 from deniable.survey import Survey
-from tests.browser.chromium import open_tab, requests, run_before_every_page
+from tests.browser.chromium import open_tab, requests
 from tests.browser.page import Page, follow
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
@@ -19,9 +18,6 @@ pytestmark = pytest.mark.promise("once")
 
 ANSWERS = ["doped-1", "substances-0", "coach_knew-1", "age-2"]
 KINDS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2", "year-1"]
-
-MARKER = "71839204"
-"""Typed where a number is asked: easy to find on a disk."""
 
 
 def store_of(served: Served) -> str:
@@ -49,25 +45,6 @@ def test_once_a_report_has_arrived_what_is_kept_is_the_same_whatever_was_answere
     assert design.driver.get_cookies() == []
     elsewhere = "return [sessionStorage.length, Object.keys(history.state ?? {})]"
     assert design.driver.execute_script(elsewhere) == [0, ["depth"]]
-
-
-def test_a_browser_that_remembers_nothing_is_told_to_answer_once(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
-    run_before_every_page(
-        fresh, "Storage.prototype.setItem = () => { throw new Error('blocked'); };"
-    )
-    page = Page(fresh, served.links[0])
-    page.open()
-    assert "Answer only once" in page.text()
-    page.answer(ANSWERS)
-    assert page.send() == "stored"
-    assert page.remembered() == {}
-    # There is the receipt's file alone.
-    assert "This browser remembers" not in page.text()
-    page.unfold()
-    assert page.one("a[download]").is_displayed()
-    assert page.announced()
 
 
 @pytest.mark.promise("durable")
@@ -113,28 +90,6 @@ def test_two_tabs_send_one_report(served: Served, design: Page) -> None:
     assert len(served.reports(served.surveys[0])) == before + 1
     driver.close()
     driver.switch_to.window(first)
-
-
-def test_a_lost_connection_is_made_good_with_the_same_bytes(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
-    page = Page(fresh, served.links[0])
-    page.open()
-    page.answer(ANSWERS)
-    page.to_review()
-    fresh.execute_cdp_cmd("Network.enable", {})
-    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/reports"]})
-    page.proceed()
-    page.wait(lambda: page.screen() == "report")
-    message = page.announced()
-    assert message["id"] not in served.reports(served.surveys[0])
-    # The page is left before the report has arrived; coming back sends what was kept.
-    page.driver.get("about:blank")
-    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
-    page.open()
-    assert page.outcome() == "stored"
-    assert page.announced() == message
-    assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
 
 
 @pytest.mark.promise("ledger")
@@ -190,53 +145,6 @@ def revise(survey: Survey, text: str = "Have you taken a banned substance this y
     return dataclasses.replace(
         survey, questions=(question, *survey.questions[1:]), items=(item, *survey.items[1:])
     )
-
-
-def test_a_closed_survey_says_so(served: Served, design: Page) -> None:
-    design.answer(ANSWERS)
-    store = open_store(store_of(served))
-    try:
-        store.set_state("doping", State.CLOSED)
-        assert design.send() == "closed"
-        assert design.screen() == "report"
-        design.driver.get(design.link)
-        assert design.sent_as() == "closed"
-        assert not design.all("main input, main button")
-    finally:
-        store.set_state("doping", State.OPEN)
-        store.close()
-
-
-# Somebody who comes to the device later; what is left on the disk is searched in test_leaving.py.
-
-
-def half_answer(page: Page) -> None:
-    """Answer without sending."""
-    page.answer(KINDS, {"drinks-0": MARKER})
-
-
-def check_page_is_empty(page: Page) -> None:
-    page.wait(lambda: page.all("main input"))
-    ticked = "return [...document.querySelectorAll('main input')].filter((i) => i.checked).length"
-    assert page.driver.execute_script(ticked) == 0
-    assert page.one("#drinks-0").get_property("value") == ""
-    assert page.remembered() == {}
-
-
-def test_a_page_that_the_browser_keeps_for_the_back_button_is_emptied(kinds: Page) -> None:
-    # Whether a browser keeps a page is its own decision; these are the events that tell the page.
-    half_answer(kinds)
-    kinds.driver.execute_script(
-        "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
-    )
-    check_page_is_empty(kinds)
-    half_answer(kinds)
-    kinds.driver.execute_script(
-        "window.before = true;"
-        "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))"
-    )
-    kinds.wait(lambda: kinds.driver.execute_script("return window.before === undefined"))
-    check_page_is_empty(kinds)
 
 
 def test_two_people_answer_on_one_device_and_are_kept_apart(served: Served, design: Page) -> None:

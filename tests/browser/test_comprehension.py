@@ -17,11 +17,9 @@ from tests.browser.chromium import alter_questions, requests, run_before_every_p
 from tests.browser.conftest import DESIGN, KINDS
 from tests.browser.page import Page
 from tests.browser.serving import Served
-from tests.browser.test_accessibility import check_with_axe, dark
 from tests.browser.test_coming_back import ANSWERS
 from tests.browser.test_failing_closed import check_sends_nothing
 from tests.browser.test_offline import KNOWN
-from tests.quickly import first_of
 from tests.server.sharing import lent
 
 RIGHT = ["Clear0-1", "Clear1-0"]
@@ -202,37 +200,19 @@ def test_on_one_page_they_are_in_a_panel_before_the_questions(panel: Page) -> No
     assert panel.send() == "stored"
 
 
-def test_reports_that_are_codes_are_not_said_to_speak_for_an_answer(
-    served: Served, chromium: webdriver.Chrome
+@pytest.mark.parametrize(
+    ("place", "said_of_it"),
+    # Codes speak for no answer, and weak protection is not said to be more.
+    [(2, "Protected answers are no proof."), (3, "Protected answers nearly always show")],
+)
+def test_what_is_right_follows_the_protection(
+    served: Served, chromium: webdriver.Chrome, place: int, said_of_it: str
 ) -> None:
-    page = Page(chromium, served.links[2])
-    page.open_afresh()
-    page.proceed()
-    assert page.text("fieldset legend").startswith("Can someone who reads your report be sure")
-    page.click("#Clear0-1")
-    assert said(page)[0].startswith("Right. Protected answers are no proof.")
-
-
-def test_weak_protection_is_not_said_to_be_more(served: Served, chromium: webdriver.Chrome) -> None:
-    page = Page(chromium, served.links[3])
+    page = Page(chromium, served.links[place])
     page.open_afresh()
     page.proceed()
     page.click("#Clear0-1")
-    assert said(page)[0].startswith("Right. Protected answers nearly always show")
-
-
-def test_nothing_is_asked_of_a_protection_that_there_is_not(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
-    """On a page that could ask: it gets a document of which nothing is randomised."""
-    slug = served.surveys[0].slug
-    document = {**served.surveys[4].document, "survey": slug, "comprehension": True}
-    alter_questions(fresh, f"survey = {json.dumps(document)};")
-    page = Page(fresh, served.links[0])
-    page.open()
-    page.proceed()
-    assert page.all("#doped-0")
-    assert not page.all("[id^=Clear]")
+    assert said(page)[0].startswith(f"Right. {said_of_it}")
 
 
 def test_a_survey_that_wants_them_on_a_page_without_them_asks_nothing(
@@ -245,42 +225,3 @@ def test_a_survey_that_wants_them_on_a_page_without_them_asks_nothing(
     page.open()
     assert page.screen() == "refused"
     check_sends_nothing(fresh)
-
-
-def test_the_module_is_loaded_only_where_it_is_wanted(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
-    for link, wanted in ((served.links[4], False), (served.links[0], True)):
-        requests(fresh)
-        Page(fresh, link).open()
-        loaded = {made.path for made in requests(fresh)}
-        assert ("/client/comprehension.js" in loaded) is wanted
-
-
-def test_blocked_it_leaves_a_page_that_sends_nothing(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
-    fresh.execute_cdp_cmd("Network.enable", {})
-    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/client/comprehension.js"]})
-    page = Page(fresh, served.links[0])
-    page.open()
-    assert page.screen() == "refused"
-    check_sends_nothing(fresh)
-
-
-@pytest.mark.parametrize("scheme", first_of(["light", "dark"]))
-def test_everybody_can_use_them(apart: Page, scheme: str) -> None:
-    size = {"width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": True}
-    dark(apart.driver, on=scheme == "dark")
-    try:
-        apart.proceed()
-        check_with_axe(apart.driver)
-        apart.click("#Clear0-0")
-        apart.click("#Clear1-0")
-        check_with_axe(apart.driver)
-        apart.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        check_with_axe(apart.driver)
-        assert apart.driver.execute_script("return document.documentElement.scrollWidth") <= 320
-    finally:
-        apart.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        dark(apart.driver, on=False)

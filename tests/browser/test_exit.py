@@ -137,12 +137,6 @@ def test_nothing_is_to_be_seen_while_the_next_site_loads(page: Page) -> None:
     assert left == [0, "127.0.0.1"]
 
 
-def test_the_usual_site_where_the_survey_names_none(served: Served, page: Page) -> None:
-    page.driver.get(served.links[1])
-    link = page.one(".exit")
-    assert link.get_dom_attribute("data-site") == "https://www.wikipedia.org/"
-
-
 def test_it_is_there_without_the_program(served: Served) -> None:
     with started(javascript=False) as driver:
         driver.get(served.links[0])

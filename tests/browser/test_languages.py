@@ -358,27 +358,6 @@ def test_the_server_gets_the_same_in_every_language(served: Served) -> None:
     assert any(method == "POST" for method, _, _ in seen["en"][0])
 
 
-def test_nothing_is_sent_again_whatever_language_is_chosen_on_coming_back(page: Page) -> None:
-    fill(page)
-    page.to_review()
-    choose(page, "de")
-    assert page.send() == "stored"
-    assert page.text("[data-outcome] h2") == "Danke. Es ist angekommen."
-    sent = page.announced()
-    choose(page, "ar")
-    assert page.text("[data-outcome] h2") == "شكرًا لك. لقد وصل."
-    assert page.announced() == sent
-    again = Page(page.driver, f"{page.link}#lang=ar")
-    page.driver.get("about:blank")
-    requests(page.driver)
-    again.open()
-    assert again.outcome() == "answered"
-    assert again.text("[data-outcome] h2") == "لقد أجبت عن هذا الاستبيان على هذا الجهاز."
-    choose(again, "de")
-    assert again.text(".else button") == "Als eine andere Person antworten"
-    assert [made for made in requests(page.driver) if made.method == "POST"] == []
-
-
 # ---------------------------------------------------------------- the other pages
 
 
@@ -463,17 +442,6 @@ def test_a_survey_in_german_alone_speaks_german_and_offers_nothing_else(served: 
         assert page.text("dl.review > div:nth-child(2) dd") == "Nichts davon"
         assert {cell.text for cell in page.all("td.sent")} <= {*labels}
         assert page.send() == "stored"
-
-
-def test_a_survey_in_english_alone_loads_nothing_for_languages(
-    served: Served, english: webdriver.Chrome
-) -> None:
-    page = Page(english, served.links[4])
-    requests(english)
-    page.open()
-    loaded = {made.path for made in requests(english)}
-    assert not [path for path in loaded if "language" in path or "translation" in path]
-    assert not page.all("#page-words, .language, .languages")
 
 
 def cost(survey: Survey) -> int:

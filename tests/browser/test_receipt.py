@@ -94,12 +94,14 @@ def test_a_copy_is_saved_as_a_file_and_nothing_is_sent_for_it(
     assert page.announced() == message
 
 
+@pytest.mark.promise("everyone")
 def test_on_paper_there_is_the_receipt_and_nothing_to_press(sent: Page) -> None:
     sent.unfold()
     sent.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
         for selector in (".leave", "main p.ways", "main .else", "footer"):
             assert not sent.one(selector).is_displayed(), selector
+        assert not [one for one in sent.all("button:not([hidden])") if one.is_displayed()]
         assert sent.one("main table").is_displayed()
         assert sent.one("pre.wire").is_displayed()
         dark(sent.driver, on=True)
@@ -109,5 +111,6 @@ def test_on_paper_there_is_the_receipt_and_nothing_to_press(sent: Page) -> None:
             "Emulation.setEmulatedMedia", {"media": "print", "features": features}
         )
         assert body.value_of_css_property("background-color") == "rgba(255, 255, 255, 1)"
+        assert body.value_of_css_property("color") == "rgba(22, 36, 43, 1)"
     finally:
         sent.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})

@@ -289,26 +289,3 @@ def test_the_desk_begins_the_next_wave(panel: Served, driver: webdriver.Chrome) 
     assert desk.all(article)
     assert not desk.all(link)
     check_with_axe(driver)
-
-
-def test_what_has_not_arrived_is_sent_again_as_it_was(
-    panel: Served, driver: webdriver.Chrome
-) -> None:
-    page = Page(driver, panel.links[0])
-    page.open()
-    answer(page, 1, 1, 1)
-    page.to_review()
-    driver.execute_cdp_cmd("Network.enable", {})
-    driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/reports"]})
-    page.proceed()
-    page.wait(lambda: page.screen() == "report")
-    message = page.announced()
-    assert waves_kept(page)["unsent"] == message
-    page.cut_off()
-    driver.get("about:blank")
-    driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
-    page.open()
-    assert page.outcome() == "stored"
-    assert page.announced() == message
-    assert panel.reports(panel.surveys[0]) == {message["id"]: row_of(message)}
-    assert "unsent" not in waves_kept(page)

@@ -14,6 +14,12 @@ def reports_in(store: Store, slug: str = "doping") -> dict[bytes, bytes]:
     return reports
 
 
+def adopt(second: Store, store: Store, slug: str = "doping") -> int:
+    """Copy a survey into another store, and return how many reports it has."""
+    with store.copying(slug) as copy:
+        return second.adopt(copy)
+
+
 def tables_in(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     """Return the rows of every table that has some, but for people who are signed in."""
     with store.copying_all() as tables:

@@ -1,6 +1,7 @@
 """A store of each engine in turn, with a survey in it."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,13 @@ def engine(request: pytest.FixtureRequest) -> Engine:
     """Return an engine."""
     engine: Engine = request.param
     return engine
+
+
+@pytest.fixture
+def second(engine: Engine, tmp_path: Path) -> Iterator[Store]:
+    """Open another store of that engine, in which nothing is."""
+    with closing(open_store(engine.url(tmp_path, "second"))) as opened:
+        yield opened
 
 
 @pytest.fixture

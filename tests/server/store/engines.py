@@ -20,10 +20,12 @@ from typing import Any
 import psycopg
 import pytest
 
-from deniable.server.store import Store
+from deniable.report import Report
+from deniable.server.store import Store, open_store
 from deniable.server.store.postgres import schema as schema_of_postgres
 from deniable.server.store.sql import tables
 from deniable.server.store.upgrading import Upgraded, upgrade
+from deniable.survey import Survey
 from tests.server.store import version_16
 from tests.server.store.cluster import CLUSTER
 
@@ -282,6 +284,18 @@ class _Postgres(Engine):
 
     def write_before(self, folder: Path) -> None:
         version_16.write_postgres(self.url(folder))
+
+
+def sent_both_ways(
+    engine: Engine, folder: Path, survey: Survey, sent: list[Report]
+) -> Iterator[tuple[str, Store]]:
+    """Send the same reports to two stores in opposite orders, and lend each with its name."""
+    for name, order in (("a", sent), ("b", sent[::-1])):
+        with closing(open_store(engine.url(folder, name))) as store:
+            store.register(survey)
+            for one in order:
+                store.insert_batch([one])
+            yield name, store
 
 
 def inside(store: Store) -> Any:

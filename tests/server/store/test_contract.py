@@ -29,14 +29,15 @@ from deniable.server.store import (
     store_url,
 )
 from deniable.server.store.accounts import Role
+from deniable.server.store.schedule import Schedule
 from deniable.server.store.sql import addresses
 from deniable.survey import Survey
 from deniable.survey.questions import Answer
 from deniable.survey.trial import trial_of
 from tests import surveys
 from tests.server.calling import report
-from tests.server.store.engines import Engine
-from tests.server.stored import reports_in, tables_in
+from tests.server.store.engines import Engine, sent_both_ways
+from tests.server.stored import adopt, reports_in, tables_in
 
 pytestmark = pytest.mark.promise("stores")
 
@@ -159,16 +160,18 @@ def test_reports_to_an_older_revision_are_still_taken(store: Store, survey: Surv
 def test_what_is_not_there_is_a_key_error(store: Store, survey: Survey) -> None:
     other = surveys.survey(slug="other")
     store.register(other)
-    for call in (
+    calls: tuple[Callable[[], object], ...] = (
         lambda: store.survey("none"),
         lambda: store.state("none"),
         lambda: store.count("none"),
         lambda: store.revisions("none"),
         lambda: store.set_state("none", State.OPEN),
+        lambda: store.copying("none").__enter__(),
         lambda: store.revision("doping", other.revision),
         lambda: store.revision("doping", "\ud800" * 32),
         lambda: next(store.answers("doping", "0" * 32)),
-    ):
+    )
+    for call in calls:
         with pytest.raises(KeyError):
             call()
 
@@ -297,88 +300,74 @@ def test_reading_goes_on_while_reports_come(store: Store, survey: Survey) -> Non
 
 
 def test_a_copy_holds_all_of_a_survey_and_nothing_else(
-    store: Store, engine: Engine, survey: Survey, tmp_path: Path
+    store: Store, second: Store, survey: Survey
 ) -> None:
     changed = surveys.survey(title="Doping, asked again")
     other = surveys.survey(slug="other")
     for revision in (other, changed, survey):
-        store.register(revision)
+        store.register(revision, f"# {revision.title}")
     sent = [report(revision) for revision in (survey, changed) for _ in range(700)]
     store.insert_batch([*sent, report(other)])
-    store.add_sign_in(b"h", expires=100, now=0)
+    store.add_user("ada", Role.ADMINISTRATOR)
+    store.share("doping", "ada", Role.OWNER)
+    store.add_sign_in(b"h", expires=100, now=0, user="ada")
+    store.set_public("doping", public=True)
+    store.set_schedule("doping", Schedule(1, 4_000_000_000, 5000, "sea-lion"))
     store.set_state("doping", State.CLOSED)
-    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
-        with store.copying("doping") as copy:
-            assert second.adopt(copy) == 1400
-        (record,) = second.surveys()
-        assert (record.survey, record.state) == (survey, State.CLOSED)
-        assert second.count("doping") == 1400
-        assert second.revisions("doping") == store.revisions("doping")
-        assert reports_in(second) == {one.id: one.answers for one in sent}
-        assert second.take_sign_in(b"h", now=0) is None
-        second.set_state("doping", State.OPEN)
-        again = [sent[0], report(survey), report(changed, b"\1", sent[-1].id)]
-        assert second.insert_batch(again) == [
-            Outcome.REPEATED,
-            Outcome.STORED,
-            Outcome.CONFLICT,
-        ]
+    assert adopt(second, store) == 1400
+    (record,) = second.surveys()
+    assert (record.survey, record.state) == (survey, State.CLOSED)
+    assert second.schedule("doping") == store.schedule("doping")
+    assert second.count("doping") == 1400
+    assert second.revisions("doping") == store.revisions("doping")
+    for one in (survey, changed):
+        assert second.source("doping", one.revision) == f"# {one.title}"
+    assert reports_in(second) == {one.id: one.answers for one in sent}
+    assert (second.users(), second.shares("doping")) == ([], {})
+    assert second.take_sign_in(b"h", now=0) is None
+    assert not second.is_public("doping")
+    second.set_state("doping", State.OPEN)
+    again = [sent[0], report(survey), report(changed, b"\1", sent[-1].id)]
+    expected = [Outcome.REPEATED, Outcome.STORED, Outcome.CONFLICT]
+    assert second.insert_batch(again) == expected
 
 
-def test_a_copy_is_of_one_moment(
-    store: Store, engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
+def test_a_copy_is_of_one_moment(store: Store, second: Store, survey: Survey) -> None:
     early = report(survey)
     store.insert_batch([early])
-    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
-        with store.copying("doping") as copy:
-            store.insert_batch([report(survey)])
-            store.register(surveys.survey(title="Doping, asked again"))
-            second.adopt(copy)
-        assert reports_in(second).keys() == {early.id}
-        assert second.revisions("doping") == [survey.revision]
+    with store.copying("doping") as copy:
+        store.insert_batch([report(survey)])
+        store.register(surveys.survey(title="Doping, asked again"))
+        second.adopt(copy)
+    assert reports_in(second).keys() == {early.id}
+    assert second.revisions("doping") == [survey.revision]
     assert store.count("doping") == 2
 
 
-def test_reports_of_two_stores_are_never_mixed(
-    store: Store, engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
+def test_reports_of_two_stores_are_never_mixed(store: Store, second: Store, survey: Survey) -> None:
     store.insert_batch([report(survey)])
-    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
-        second.register(survey)
-        for target in (second, store):
-            with (
-                store.copying("doping") as copy,
-                pytest.raises(StoreError, match="holds the survey 'doping' already"),
-            ):
-                target.adopt(copy)
-        assert reports_in(second) == {}
+    second.register(survey)
+    for target in (second, store):
+        with pytest.raises(StoreError, match="holds the survey 'doping' already"):
+            adopt(target, store)
+    assert reports_in(second) == {}
     assert store.count("doping") == 1
 
 
-def test_a_copy_that_fails_leaves_nothing(
-    store: Store, engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
+def test_a_copy_that_fails_leaves_nothing(store: Store, second: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(900)])
-    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
-        with store.copying("doping") as copy:
-            (revision,) = copy.revisions
+    with store.copying("doping") as copy:
+        (revision,) = copy.revisions
 
-            def failing() -> Iterator[tuple[bytes, bytes]]:
-                yield from itertools.islice(revision.reports, 700)
-                raise ZeroDivisionError
+        def failing() -> Iterator[tuple[bytes, bytes]]:
+            yield from itertools.islice(revision.reports, 700)
+            raise ZeroDivisionError
 
-            half = replace(copy, revisions=(replace(revision, reports=failing()),))
-            with pytest.raises(ZeroDivisionError):
-                second.adopt(half)
-        assert second.surveys() == []
-        with store.copying("doping") as copy:
-            assert second.adopt(copy) == 900
-
-
-def test_there_is_no_copy_of_what_is_not_there(store: Store) -> None:
-    with pytest.raises(KeyError), store.copying("none"):
-        pass
+        half = replace(copy, revisions=(replace(revision, reports=failing()),))
+        with pytest.raises(ZeroDivisionError):
+            second.adopt(half)
+    assert second.surveys() == []
+    assert adopt(second, store) == 900
 
 
 # ---------------------------------------------------------------------- order
@@ -390,14 +379,10 @@ def test_settled_stores_hold_nothing_of_the_order_of_arrival(
 ) -> None:
     sent = [report(survey) for _ in range(200)]
     images = []
-    for name, order in (("a", sent), ("b", sent[::-1])):
-        with closing(open_store(engine.url(tmp_path, name))) as store:
-            store.register(survey)
-            for one in order:
-                store.insert_batch([one])
-            images.append(engine.image(tmp_path, name))
-            assert store.erase_order()
-            images.append(engine.image(tmp_path, name))
+    for name, store in sent_both_ways(engine, tmp_path, survey, sent):
+        images.append(engine.image(tmp_path, name))
+        assert store.erase_order()
+        images.append(engine.image(tmp_path, name))
     assert images[0] != images[2], "the image does not see an order that is there"
     assert images[1] == images[3]
 
@@ -408,20 +393,13 @@ def test_what_ends_a_stage_settles_by_itself(
 ) -> None:
     sent = [report(survey) for _ in range(200)]
     images = []
-    for name, order in (("a", sent), ("b", sent[::-1])):
-        with (
-            closing(open_store(engine.url(tmp_path, name))) as store,
-            closing(open_store(engine.url(tmp_path, f"{name}2"))) as second,
-        ):
-            store.register(survey)
-            for one in order:
-                store.insert_batch([one])
-            if settling == "closing":
-                store.set_state("doping", State.CLOSED)
-                images.append(engine.image(tmp_path, name))
-            else:
-                with store.copying("doping") as copy:
-                    second.adopt(copy)
+    for name, store in sent_both_ways(engine, tmp_path, survey, sent):
+        if settling == "closing":
+            store.set_state("doping", State.CLOSED)
+            images.append(engine.image(tmp_path, name))
+        else:
+            with closing(open_store(engine.url(tmp_path, f"{name}2"))) as second:
+                adopt(second, store)
                 images.append(engine.image(tmp_path, f"{name}2"))
     assert images[0] == images[1]
 
@@ -565,18 +543,12 @@ def test_a_closed_store_can_be_closed_again(store: Store) -> None:
 # ---------------------------------------------------------------------- results for everybody
 
 
-def test_results_are_public_if_somebody_says_so_and_a_copy_s_are_not(
-    store: Store, engine: Engine, tmp_path: Path
-) -> None:
+def test_results_are_public_if_somebody_says_so(store: Store) -> None:
     assert not store.is_public("doping")
     store.set_public("doping", public=True)
     assert store.is_public("doping")
     store.register(store.survey("doping"))
     assert store.is_public("doping")
-    with closing(open_store(engine.url(tmp_path, "public"))) as second:
-        with store.copying("doping") as copy:
-            second.adopt(copy)
-        assert not second.is_public("doping")
     store.set_public("doping", public=False)
     assert not store.is_public("doping")
     for use in (store.is_public, lambda slug: store.set_public(slug, public=True)):
@@ -705,20 +677,18 @@ def test_a_trial_holds_nothing_back(store: Store) -> None:
 
 @pytest.mark.promise("deleted")
 def test_of_a_deleted_survey_its_address_is_kept_and_used_for_no_other(
-    store: Store, survey: Survey, engine: Engine, tmp_path: Path
+    store: Store, second: Store, survey: Survey, engine: Engine, tmp_path: Path
 ) -> None:
     store.register(trial_of(survey))
-    with closing(open_store(engine.url(tmp_path, "second"))) as second:
-        with store.copying("doping") as copy:
-            second.adopt(copy)
-        store.delete("doping")
-        assert store.surveys() == []
-        with pytest.raises(KeyError):
-            store.slug_at(survey.address)
-        ((name, rows),) = tables_in(store).items()
-        assert (name, [row[:3] for row in rows]) == ("surveys", [("/KVYTHNR/", "", "closed")])
-        with second.copying("doping") as copy, pytest.raises(StoreError, match="an address is"):
-            store.adopt(copy)
+    adopt(second, store)
+    store.delete("doping")
+    assert store.surveys() == []
+    with pytest.raises(KeyError):
+        store.slug_at(survey.address)
+    ((name, rows),) = tables_in(store).items()
+    assert (name, [row[:3] for row in rows]) == ("surveys", [("/KVYTHNR/", "", "closed")])
+    with pytest.raises(StoreError, match="an address is"):
+        adopt(store, second)
     # Also in a store that takes this one's place, and whatever its address would be called.
     with closing(open_store(engine.url(tmp_path, "third"))) as third:
         with store.moving_out() as tables:

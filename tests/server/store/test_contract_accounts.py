@@ -1,13 +1,11 @@
 """What every store promises of the people at the desk, whichever engine it has."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from deniable.server.store import Store, open_store
+from deniable.server.store import Store
 from deniable.server.store.accounts import (
     NOBODY,
     LastAdministratorError,
@@ -18,7 +16,6 @@ from deniable.server.store.accounts import (
     User,
 )
 from tests import surveys
-from tests.server.store.engines import Engine
 
 pytestmark = pytest.mark.promise("rights")
 
@@ -248,17 +245,3 @@ def test_tokens_are_ended_by_whose_they_are_and_sessions_do_not_end_them(people:
     assert len(people.tokens("ada", now=0)) == 1
     assert people.end_token("olu", bytes([0]))
     assert [one.since for one in people.tokens("olu", now=0)] == [1]
-
-
-# ---------------------------------------------------------------------- copies
-
-
-def test_a_copy_of_a_survey_takes_no_account_along(
-    people: Store, engine: Engine, tmp_path: Path
-) -> None:
-    people.share("doping", "olu", Role.OWNER)
-    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
-        with people.copying("doping") as copy:
-            second.adopt(copy)
-        assert second.users() == []
-        assert second.shares("doping") == {}

@@ -2,7 +2,6 @@
 
 import secrets
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from itertools import combinations
@@ -17,8 +16,8 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import report
-from tests.server.store.engines import Engine
-from tests.server.stored import reports_in
+from tests.server.store.engines import Engine, sent_both_ways
+from tests.server.stored import adopt, reports_in
 from tests.surveys_in_waves import TEXT, of_wave
 
 pytestmark = pytest.mark.promise("stores", "batches")
@@ -256,42 +255,30 @@ def test_a_store_that_is_full_moves_nothing(store: Store, engine: Engine, survey
     assert shown(store, survey) == 10
 
 
-def test_a_copy_holds_back_what_its_model_did(
-    store: Store, engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
+def test_a_copy_holds_back_what_its_model_did(store: Store, second: Store, survey: Survey) -> None:
     panel = read(TEXT.replace("batch: 1\n", "")).survey
     for one in (survey, panel):
         store.register(one)
     send(store, survey, 35)
     store.insert_batch([of_wave(panel, 1) for _ in range(25)])
-    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
-        for slug, count in (("doping", 35), ("panel", 25)):
-            with store.copying(slug) as copy:
-                assert second.adopt(copy) == count
-            assert second.snapshot(slug) == store.snapshot(slug)
-            assert reports_in(second, slug) == reports_in(store, slug)
-        assert (shown(second, survey), shown(second, panel, 1)) == (20, 10)
-        second.set_state("doping", State.CLOSED)
-        assert shown(second, survey) == 35
-
-
-def images(engine: Engine, survey: Survey, folder: Path, count: int) -> Iterator[bytes]:
-    """Send the same reports to two stores in opposite orders, and return what lies on disk."""
-    sent = [report(survey) for _ in range(count)]
-    for name, order in (("a", sent), ("b", sent[::-1])):
-        with closing(open_store(engine.url(folder, name))) as store:
-            store.register(survey)
-            for one in order:
-                store.insert_batch([one])
-            store.set_state("doping", State.CLOSED)
-            yield engine.image(folder, name)
+    for slug, count in (("doping", 35), ("panel", 25)):
+        assert adopt(second, store, slug) == count
+        assert second.snapshot(slug) == store.snapshot(slug)
+        assert reports_in(second, slug) == reports_in(store, slug)
+    assert (shown(second, survey), shown(second, panel, 1)) == (20, 10)
+    second.set_state("doping", State.CLOSED)
+    assert shown(second, survey) == 35
 
 
 def test_moving_by_batches_leaves_nothing_of_the_order(
     engine: Engine, survey: Survey, tmp_path: Path
 ) -> None:
-    first, second = images(engine, survey, tmp_path, 200)
-    assert first == second
+    images = []
+    sent = [report(survey) for _ in range(200)]
+    for name, store in sent_both_ways(engine, tmp_path, survey, sent):
+        store.set_state("doping", State.CLOSED)
+        images.append(engine.image(tmp_path, name))
+    assert images[0] == images[1]
 
 
 @pytest.mark.parametrize("over", [False, True])

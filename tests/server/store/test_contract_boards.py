@@ -18,6 +18,7 @@ from deniable.survey import Survey
 from tests import surveys
 from tests.blind_keys import KEYS, MARKS, PUBLIC, DrawnBefore, by_invitation, token
 from tests.server.calling import report
+from tests.server.stored import adopt
 
 pytestmark = pytest.mark.promise("board")
 
@@ -200,16 +201,14 @@ def test_a_token_is_kept_only_of_what_was_stored(
 
 
 def test_boards_and_tokens_come_along_and_go_with_their_survey(
-    store: Store, asked: Survey, keys: KeyFile, tmp_path: Path
+    store: Store, second: Store, asked: Survey, keys: KeyFile, tmp_path: Path
 ) -> None:
     send(store, asked, 0, 25)
     publish_board(store, keys, "seen")
     signatures = store.board_signatures("seen")
     back_up(store, tmp_path / "all.backup")
-    with closing(open_store(f"sqlite:///{tmp_path}/adopted.db")) as adopted:
-        with store.copying("seen") as copy:
-            adopted.adopt(copy)
-        _goes_on(adopted, signatures, keys)
+    adopt(second, store, "seen")
+    _goes_on(second, signatures, keys)
     with closing(open_store(f"sqlite:///{tmp_path}/restored.db")) as restored:
         restore(tmp_path / "all.backup", restored)
         _goes_on(restored, signatures, keys)

@@ -1,15 +1,13 @@
 """What every store promises of the surveys that people write, whichever engine it has."""
 
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from deniable.server.store import Draft, Store, open_store
+from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import Role
 from deniable.survey import Survey
-from tests import surveys
 from tests.server.store.engines import Engine
 
 pytestmark = pytest.mark.promise("stores")
@@ -76,16 +74,3 @@ def test_a_revision_keeps_the_file_that_it_was_compiled_from(store: Store, surve
     for slug, revision in (("doping", "none"), ("none", survey.revision)):
         with pytest.raises(KeyError):
             store.source(slug, revision)
-
-
-def test_a_copy_has_the_files_of_all_revisions(
-    store: Store, survey: Survey, engine: Engine, tmp_path: Path
-) -> None:
-    store.register(survey, "# first")
-    changed = surveys.survey(title="Doping, asked again")
-    store.register(changed, "# second")
-    with closing(open_store(engine.url(tmp_path, "other"))) as other:
-        with store.copying("doping") as copy:
-            other.adopt(copy)
-        assert other.source("doping", survey.revision) == "# first"
-        assert other.source("doping", changed.revision) == "# second"

@@ -18,7 +18,7 @@ from tests import surveys, surveys_in_waves
 from tests.blind_keys import MARKS, PUBLIC, by_invitation
 from tests.server.calling import report
 from tests.server.store.engines import Engine
-from tests.server.stored import tables_in
+from tests.server.stored import adopt, tables_in
 from tests.surveys_in_waves import of_wave
 
 pytestmark = pytest.mark.promise("token")
@@ -195,27 +195,24 @@ def test_a_trial_has_no_codes_and_each_wave_has_a_key(store: Store, survey: Surv
 def test_unknown_surveys_have_no_codes(store: Store) -> None:
     with pytest.raises(KeyError):
         store.invite("none", CODES, PUBLIC[:1])
-    with pytest.raises(KeyError):
-        store.invited("none")
-    with pytest.raises(KeyError):
-        store.end_invitations("none")
+    for use in (store.invited, store.end_invitations):
+        with pytest.raises(KeyError):
+            use("none")
 
 
 def test_codes_go_with_a_copy_and_with_a_deleted_survey(
-    store: Store, survey: Survey, engine: Engine, tmp_path: Path
+    store: Store, second: Store, survey: Survey
 ) -> None:
     store.insert_batch([report(survey)])
     by_invitation(store, "doping", CODES[:2])
     store.spend("doping", MARKS[0], CODES[0], ASKED)
     store.insert_batch([report(survey)], [MARKS[0]])
-    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
-        with store.copying("doping") as copy:
-            second.adopt(copy)
-        assert second.invited("doping") == Invited(2, 1)
-        assert second.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.REPEATED
-        assert second.spend("doping", MARKS[0], CODES[0], OTHER) is Outcome.SPENT
-        assert second.spend("doping", MARKS[0], CODES[1], OTHER) is Outcome.STORED
-        assert second.insert_batch([report(survey)]) == [Outcome.UNINVITED]
+    adopt(second, store)
+    assert second.invited("doping") == Invited(2, 1)
+    assert second.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.REPEATED
+    assert second.spend("doping", MARKS[0], CODES[0], OTHER) is Outcome.SPENT
+    assert second.spend("doping", MARKS[0], CODES[1], OTHER) is Outcome.STORED
+    assert second.insert_batch([report(survey)]) == [Outcome.UNINVITED]
     store.delete("doping")
     assert {*tables_in(store)} == {"surveys"}
 

@@ -11,7 +11,7 @@ from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import Engine
-from tests.server.stored import reports_in, tables_in
+from tests.server.stored import adopt, reports_in, tables_in
 from tests.surveys_in_waves import of_wave, panel
 
 pytestmark = pytest.mark.promise("paper")
@@ -86,15 +86,13 @@ def test_all_are_taken_back_or_none(store: Store, survey: Survey) -> None:
 
 
 def test_piles_go_along_with_a_copy_and_go_with_the_survey(
-    store: Store, survey: Survey, engine: Engine, tmp_path: Path
+    store: Store, second: Store, survey: Survey
 ) -> None:
     pile = pile_of(survey)
     store.enter(pile, b"pile")
-    with closing(open_store(engine.url(tmp_path, "other"))) as other:
-        with store.copying("doping") as copy:
-            other.adopt(copy)
-        assert other.is_entered("doping", b"pile")
-        assert other.take_back(pile, b"pile")
+    adopt(second, store)
+    assert second.is_entered("doping", b"pile")
+    assert second.take_back(pile, b"pile")
     store.delete("doping")
     assert {*tables_in(store)} == {"surveys"}
 

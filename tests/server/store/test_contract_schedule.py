@@ -213,13 +213,5 @@ def test_sheets_do_not_probe_how_many_reports_are_held_back(store: Store) -> Non
     assert tried[0] == tried[1] == [{Outcome.FULL}, {Outcome.STORED}]
 
 
-def test_a_copy_has_its_terms(store: Store, engine: Engine, tmp_path: Path) -> None:
-    store.set_schedule("doping", ALL)
-    with closing(open_store(engine.url(tmp_path, "copy"))) as second:
-        with store.copying("doping") as copy:
-            second.adopt(copy)
-        assert second.schedule("doping") == ALL
-
-
 def test_what_people_type_is_taken_as_it_was_meant() -> None:
     assert clean_word(" Sea - Lion\n") == "sea-lion"

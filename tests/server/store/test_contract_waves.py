@@ -1,15 +1,14 @@
 """What every store promises of surveys that are asked again, whichever engine it has."""
 
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from deniable.report import Report
-from deniable.server.store import Outcome, State, Store, StoreError, open_store
+from deniable.server.store import Outcome, State, Store, StoreError
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.store.engines import Engine
+from tests.server.store.engines import Engine, sent_both_ways
 from tests.surveys_in_waves import TEXT, of_wave, panel
 
 pytestmark = pytest.mark.promise("stores")
@@ -111,11 +110,7 @@ def test_reports_are_counted_by_wave_over_all_revisions(store: Store, survey: Su
 def test_what_ends_a_wave_settles_by_itself(engine: Engine, survey: Survey, tmp_path: Path) -> None:
     sent = [of_wave(survey, 1) for _ in range(200)]
     images = []
-    for name, order in (("a", sent), ("b", sent[::-1])):
-        with closing(open_store(engine.url(tmp_path, name))) as store:
-            store.register(survey)
-            for one in order:
-                store.insert_batch([one])
-            store.begin_wave("panel", 2)
-            images.append(engine.image(tmp_path, name))
+    for name, store in sent_both_ways(engine, tmp_path, survey, sent):
+        store.begin_wave("panel", 2)
+        images.append(engine.image(tmp_path, name))
     assert images[0] == images[1]

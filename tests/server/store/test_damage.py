@@ -16,7 +16,7 @@ from tests.server.calling import report
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import POSTGRES, SQLITE, Engine
 from tests.server.store.test_moving import fill
-from tests.server.stored import reports_in
+from tests.server.stored import adopt, reports_in
 
 pytestmark = pytest.mark.promise("damage")
 
@@ -138,19 +138,13 @@ def test_what_was_kept_of_the_reports_is_held_against_them(filled: Store) -> Non
         assert all("'doping'" in fault for fault in faults)
 
 
-def test_a_store_with_all_that_one_can_hold_is_not_damaged(
-    engine: Engine, store: Store, tmp_path: Path
-) -> None:
+def test_a_store_with_all_that_one_can_hold_is_not_damaged(store: Store, second: Store) -> None:
     fill(store)
     pile = [report(SURVEY) for _ in range(5)]
     store.enter(pile, b"pile")
     assert store.take_back(pile, b"pile")
-    with (
-        closing(open_store(engine.url(tmp_path, "copy"))) as copy,
-        store.copying("panel") as panel,
-    ):
-        copy.adopt(panel)
-        assert copy.check() == []
+    adopt(second, store, "panel")
+    assert second.check() == []
     store.delete("panel")
     assert store.check() == []
     assert store.check(seconds=0) == []

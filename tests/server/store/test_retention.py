@@ -20,6 +20,7 @@ from deniable.survey.trial import trial_of
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import Engine
+from tests.server.stored import adopt
 
 pytestmark = pytest.mark.promise("deleted")
 
@@ -258,11 +259,8 @@ def test_a_copy_keeps_the_promise(
     for name, day in (("before", "2028-01-02"), ("after", DAY)):
         clock(day)
         keep_promises(store, url)
-        with (
-            closing(open_store(engine.url(tmp_path, name))) as copy,
-            store.copying("kept") as found,
-        ):
-            copy.adopt(found)
+        with closing(open_store(engine.url(tmp_path, name))) as copy:
+            adopt(copy, store, "kept")
             assert copy.retentions() == store.retentions()
 
 
