@@ -1,17 +1,47 @@
-"""Changes of a few keys in the text of a survey file; every other byte stays as it is."""
+r"""Changes of the text of a survey file: what is not named stays as it is, to the byte.
+
+A value is put, inserted, removed or moved at its place. Each change is read again before it is
+given back, and refused unless the file then says exactly what was meant: an anchor that several
+places share, for example, is left to who writes the text.
+
+Examples
+--------
+>>> text = "survey: s\nquestions:\n  # the first\n  - id: a # short\n    type: single\n"
+>>> print(put(text, ("questions", 0, "text"), "Why: really?"))
+survey: s
+questions:
+  # the first
+  - id: a # short
+    text: "Why: really?"
+    type: single
+<BLANKLINE>
+"""
 
 from __future__ import annotations
 
+import copy
+import json
 import re
-from collections.abc import Mapping
-from typing import Any, Final
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 import yaml
 
-from deniable.survey_file.located import Path
+from deniable.survey_file.located import Path, SurveyFileError, parse
+from deniable.survey_file.schema import QuestionFields, SurveyFields
 
-_AFTER: Final = ("epsilon", "type")
-"""Below one of these a new key is written; in a survey without an epsilon, above its questions."""
+Edits: TypeAlias = list[tuple[int, int, str]]
+"""Between which characters something is written, and what: places are those of the old text."""
+
+_WIDTH: Final = 88
+"""Characters of a line beyond which a text is folded, and a list written line by line."""
+
+_FEW: Final = 3
+"""Keys that stand on one line at most."""
+
+_NULL: Final = "tag:yaml.org,2002:null"
+_UNPRINTABLE: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 
 
 def patched(text: str, changes: Mapping[Path, str | None]) -> str:
@@ -29,71 +59,347 @@ def patched(text: str, changes: Mapping[Path, str | None]) -> str:
     questions: []
     <BLANKLINE>
     """
-    root: Any = yaml.compose(text, Loader=yaml.SafeLoader)
-    edits = []
-    for place, ((*above, key), value) in enumerate(changes.items()):
-        node = root
-        for step in above:
-            node = node.value[step] if isinstance(step, int) else _pairs(node)[step][1]
+    root = _composed(text)
+    edits: Edits = []
+    for place, value in changes.items():
+        node, key = _node(root, place[:-1]), str(place[-1])
         if value is not None:
-            start, end, new = _written(text, node, str(key), value)
+            edits += _put(text, node, place, ((value, ""), (value, "")))
         elif key in _pairs(node):
-            start, end, new = (*_line_of(text, node, str(key)), "")
+            edits += _gone(text, node, key)
+    return _made(text, edits)
+
+
+def put(text: str, place: Path, value: Any) -> str:
+    """Write a value: in place of the one there, or under a new key, in the order of the schema.
+
+    `value`: texts, and lists and mappings of them.
+    """
+
+    def change(above: Any) -> None:
+        above[place[-1]] = value
+
+    node = _node(_composed(text), place[:-1])
+    column = _column(text, node)
+    both = _written(value, column, flow=False), _written(value, column, flow=True)
+    return _changed(text, _put(text, node, place, both), place[:-1], change)
+
+
+def insert(text: str, place: Path, value: Any) -> str:
+    """Write an element into a list, before the one that stands at this place, or last."""
+    node, at = _node(_composed(text), place[:-1]), _number(place)
+    if not node.value:
+        return put(text, place[:-1], [value])
+    if node.flow_style:
+        new, _ = _written(value, 0, flow=True)
+        if at == 0:
+            start = node.value[0].start_mark.index
+            edits = [(start, start, f"{new}, ")]
         else:
-            continue
-        edits.append((start, end, place, new))
-    for start, end, _, new in sorted(edits, reverse=True):
+            start = _end(text, node.value[at - 1])
+            edits = [(start, start, f", {new}")]
+    else:
+        dash = _dash(text, node, 0)
+        column = dash - _line_start(text, dash)
+        first, rest = _item(value, column)
+        line = f"{' ' * column}- {first}{rest}"
+        start = _line_start(text, dash) if at == 0 else _line_end(text, node.value[at - 1])
+        edits = [(start, start, f"{line}\n" if at == 0 else f"\n{line}")]
+    return _changed(text, edits, place[:-1], lambda above: above.insert(at, value))
+
+
+def remove(text: str, place: Path) -> str:
+    """Take a key or an element out, with its lines; comments above it stay."""
+    *_, last = place
+
+    def change(above: Any) -> None:
+        del above[last]
+
+    node = _node(_composed(text), place[:-1])
+    if len(node.value) == 1:
+        empty: Any = [] if isinstance(node, yaml.SequenceNode) else {}
+        return put(text, place[:-1], empty)
+    if isinstance(node, yaml.MappingNode):
+        return _changed(text, _gone(text, node, str(last)), place[:-1], change)
+    at, element = _number(place), node.value[_number(place)]
+    if not node.flow_style:
+        start, end = _line_start(text, _dash(text, node, at)), _line_end(text, element)
+        edits = _lines_out(text, start, end)
+    elif at:
+        edits = [(_end(text, node.value[at - 1]), _end(text, element), "")]
+    else:
+        edits = [(element.start_mark.index, node.value[1].start_mark.index, "")]
+    return _changed(text, edits, place[:-1], change)
+
+
+def move(text: str, place: Path, to: int) -> str:
+    """Move an element of a list to another place of it; what stands between elements stays."""
+    node, at = _node(_composed(text), place[:-1]), _number(place)
+    slots = [
+        (one.start_mark.index, _end(text, one))
+        if node.flow_style
+        else (_dash(text, node, number), _line_end(text, one))
+        for number, one in enumerate(node.value)
+    ]
+    order = [*range(len(slots))]
+    order.insert(to, order.pop(at))
+    edits = [
+        (*slot, text[slice(*slots[moved])])
+        for number, (slot, moved) in enumerate(zip(slots, order, strict=True))
+        if number != moved
+    ]
+    return _changed(text, edits, place[:-1], lambda above: above.insert(to, above.pop(at)))
+
+
+def rename(text: str, place: Path, key: str) -> str:
+    """Give a key another name."""
+
+    def change(above: dict[str, Any]) -> None:
+        renamed = {key if one == place[-1] else one: value for one, value in above.items()}
+        above.clear()
+        above.update(renamed)
+
+    node = _node(_composed(text), place[:-1])
+    old, _ = _pairs(node)[str(place[-1])]
+    new, _ = _scalar(key, 0, flow=True)
+    edits = [(old.start_mark.index, _end(text, old), new)]
+    return _changed(text, edits, place[:-1], change)
+
+
+def _changed(text: str, edits: Edits, above: Path, change: Callable[[Any], None]) -> str:
+    """Make edits, and refuse them unless the file then says what was meant."""
+    meant = copy.deepcopy(parse(text, "").value)
+    there = meant
+    for step in above:
+        there = there[step]
+    change(there)
+    made = _made(text, edits)
+    try:
+        found = parse(made, "").value
+    except SurveyFileError:
+        found = None
+    if found != meant:
+        raise ValueError("this part of the file can be changed in its text only")
+    return made
+
+
+def _made(text: str, edits: Edits) -> str:
+    """Make edits; of two at one place the first one stands first."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    numbered = [(start, end, number) for number, (start, end, _) in enumerate(edits)]
+    for start, end, number in sorted(numbered, reverse=True):
+        new = edits[number][2].replace("\r\n", "\n").replace("\n", newline)
         text = text[:start] + new + text[end:]
     return text
 
 
-def _written(text: str, node: Any, key: str, value: str) -> tuple[int, int, str]:
-    """Return between which characters a key is written, and how."""
+def _put(text: str, node: Any, place: Path, values: tuple[tuple[str, str], ...]) -> Edits:
+    """Write a value at a key or an element; `values` as `_written`, in a block and in braces."""
+    block, flow = values
+    *_, key = place
     pairs = _pairs(node)
-    if key in pairs:
-        _, old = pairs[key]
-        return old.start_mark.index, _end(old), value
+    if isinstance(node, yaml.SequenceNode) or key in pairs:
+        old = node.value[key] if isinstance(key, int) else pairs[str(key)][1]
+        return _replaced(text, node, old, flow if node.flow_style else block)
     if node.flow_style:
-        at = _end(node.value[-1][1])
-        return at, at, f", {key}: {value}"
-    newline = "\r\n" if "\r\n" in text else "\n"
-    above = next((pairs[one] for one in _AFTER if one in pairs), None)
-    if above is None:
-        at = _line_start(text, pairs["questions"][0])
-        return at, at, f"{key}: {value}{newline}"
-    at = _line_break(text, above[1]).start()
-    return at, at, f"{newline}{' ' * above[0].start_mark.column}{key}: {value}"
+        at = _end(text, node.value[-1][1]) if node.value else node.start_mark.index + 1
+        return [(at, at, f"{', ' if node.value else ' '}{key}: {flow[0]}")]
+    first, rest = block
+    line = f"{key}:{' ' if first else ''}{first}{rest}"
+    order = _order(place)
+    before = {*order[: order.index(str(key))]} if key in order else {*pairs}
+    above = next((value for one, value in reversed([*node.value]) if one.value in before), None)
+    indent = " " * _column(text, node)
+    if above is not None:
+        at = _line_end(text, above)
+        return [(at, at, f"\n{indent}{line}")]
+    at = node.value[0][0].start_mark.index
+    return [(at, at, f"{line}\n{indent}")]
 
 
-def _line_of(text: str, node: Any, key: str) -> tuple[int, int]:
-    """Return which characters go with a key."""
-    first, last = _pairs(node)[key]
-    if not node.flow_style:
-        return _line_start(text, first), _line_break(text, last).end()
+def _replaced(text: str, node: Any, old: Any, value: tuple[str, str]) -> Edits:
+    """Write a value where another one stands; a comment behind it stays where it is."""
+    first, rest = value
+    start, end = old.start_mark.index, _end(text, old)
+    if isinstance(node, yaml.MappingNode) and not node.flow_style:
+        # From behind the colon, so that what is left of its line and a comment there stay.
+        key = next(one for one, it in node.value if it is old)
+        colon = text.index(":", _end(text, key)) + 1
+        is_below = "\n" in text[colon:start]
+        first = f" {first}" if first else ""
+        if not is_below:
+            at = _line_end(text, old) if rest else end
+            return [(colon, end, first), (at, at, rest)]
+        at = re.compile(r"\r?\n").search(text, colon).start()  # type: ignore[union-attr]
+        return [(colon, colon, first), (at, _line_end(text, old) if rest else end, rest)]
+    at = _line_end(text, old) if rest else end
+    return [(start, end, first), (at, at, rest)]
+
+
+def _gone(text: str, node: Any, key: str) -> Edits:
+    """Take a key out of several."""
     place = [one.value for one, _ in node.value].index(key)
-    if place:
-        return _end(node.value[place - 1][1]), _end(last)
-    return first.start_mark.index, node.value[1][0].start_mark.index
+    first, last = node.value[place]
+    start = first.start_mark.index
+    if node.flow_style:
+        if place:
+            return [(_end(text, node.value[place - 1][1]), _end(text, last), "")]
+        return [(start, node.value[1][0].start_mark.index, "")]
+    if text[_line_start(text, start) : start].strip(" "):
+        # It stands behind a dash, which stays for the keys below.
+        end = _end(text, last)
+        return [(start if text[end] in " " else len(text[:start].rstrip()), end, "")]
+    return _lines_out(text, _line_start(text, start), _line_end(text, last))
+
+
+def _lines_out(text: str, start: int, end: int) -> Edits:
+    """Take whole lines out: with the end of the last one, or of the one before if there is none."""
+    below = re.compile(r"\r?\n").match(text, end)
+    if below:
+        return [(start, below.end(), "")]
+    return [(len(text[:start].removesuffix("\n").removesuffix("\r")), end, "")]
+
+
+def _order(place: Path) -> list[str]:
+    """Return the order of keys at a place, as the schema lists them."""
+    if len(place) == 1:
+        return [*SurveyFields.model_fields]
+    is_question = len(place) == len(("questions", 0, "")) and place[0] == "questions"
+    return [*QuestionFields.model_fields] if is_question else []
+
+
+def _written(value: Any, column: int, *, flow: bool) -> tuple[str, str]:
+    """Write a value of a key that stands at a column: its first line, and those below."""
+    if isinstance(value, str):
+        return _scalar(value, column, flow=flow)
+    short = _on_one_line(value)
+    is_few = isinstance(value, list) or len(value) <= _FEW
+    if flow or (is_few and column + len(short) < _WIDTH and "\n" not in short):
+        return short, ""
+    lines = []
+    for key, one in value.items() if isinstance(value, dict) else ((None, one) for one in value):
+        inner = " " * (column + 2)
+        if key is None:
+            first, rest = _item(one, column + 2)
+            lines.append(f"\n{inner}- {first}{rest}")
+        else:
+            first, rest = _written(one, column + 2, flow=False)
+            name, _ = _scalar(str(key), 0, flow=True)
+            lines.append(f"\n{inner}{name}:{' ' if first else ''}{first}{rest}")
+    return "", "".join(lines)
+
+
+def _item(value: Any, column: int) -> tuple[str, str]:
+    """Write an element of a list whose dashes stand at a column, from behind its dash."""
+    first, rest = _written(value, column, flow=False)
+    if first:
+        return first, rest
+    first, newline, rest = rest.lstrip("\n ").partition("\n")
+    return first, newline + rest
+
+
+def _on_one_line(value: Any) -> str:
+    if isinstance(value, str):
+        return _scalar(value, 0, flow=True)[0]
+    if isinstance(value, list):
+        return f"[{', '.join(map(_on_one_line, value))}]"
+    pairs = (f"{_on_one_line(str(key))}: {_on_one_line(one)}" for key, one in value.items())
+    return f"{{ {', '.join(pairs)} }}" if value else "{}"
+
+
+def _scalar(value: str, column: int, *, flow: bool) -> tuple[str, str]:
+    """Write a text: plain if it then reads as the same text, folded if it is long, else quoted."""
+    is_short = flow or (column + len(value) < _WIDTH and "\n" not in value)
+    probes = ("[{}]", "{{k: {}}}") if flow else ("k: {}",)
+    if is_short and all(_reads(probe.format(value), value) for probe in probes):
+        return value, ""
+    if not is_short:
+        indent = "\n" + " " * (column + 2)
+        paragraphs = (
+            textwrap.wrap(one, _WIDTH - column, break_long_words=False, break_on_hyphens=False)
+            for one in value.split("\n")
+        )
+        folded = "\n".join("".join(indent + line for line in one) for one in paragraphs)
+        if _reads(f"{' ' * column}k: >-{folded}", value):
+            return ">-", folded
+    quoted = json.dumps(value, ensure_ascii=False)
+    return _UNPRINTABLE.sub(lambda one: f"\\u{ord(one[0]):04x}", quoted), ""
+
+
+def _reads(probe: str, value: str) -> bool:
+    """Return whether a piece of YAML with one value in it has this text there."""
+    try:
+        root: Any = yaml.compose(probe, Loader=yaml.SafeLoader)
+    except yaml.YAMLError:
+        return False
+    node: Any = root.value[0] if len(root.value) == 1 else None
+    node = node[1] if isinstance(node, tuple) else node
+    is_text = isinstance(node, yaml.ScalarNode) and node.tag != _NULL
+    return is_text and node.value == value and node.style in (None, ">")
+
+
+def _composed(text: str) -> Any:
+    return yaml.compose(text, Loader=yaml.SafeLoader)
+
+
+def _node(node: Any, place: Sequence[str | int]) -> Any:
+    for step in place:
+        node = node.value[step] if isinstance(step, int) else _pairs(node)[step][1]
+    return node
+
+
+def _number(place: Path) -> int:
+    *_, at = place
+    if not isinstance(at, int):
+        raise TypeError(f"expected the place of an element, found {at!r}")
+    return at
 
 
 def _pairs(node: Any) -> dict[str, tuple[Any, Any]]:
-    return {key.value: (key, value) for key, value in node.value}
+    if not isinstance(node, yaml.MappingNode):
+        return {}
+    return {str(key.value): (key, value) for key, value in node.value}
 
 
-def _end(node: Any) -> int:
+def _column(text: str, node: Any) -> int:
+    """Return the column of a block's keys, or of the dashes of a list."""
+    if isinstance(node, yaml.SequenceNode):
+        at = node.start_mark.index if node.flow_style else _dash(text, node, 0)
+    else:
+        at = node.value[0][0].start_mark.index if node.value else node.start_mark.index
+    return at - _line_start(text, at)
+
+
+def _dash(text: str, node: Any, at: int) -> int:
+    """Return where the dash of an element stands."""
+    start = node.start_mark.index
+    if at == 0 and text[start] == "-":
+        return int(start)
+    if at:
+        start = _line_end(text, node.value[at - 1])
+    found = re.compile(r"^[ ]*-(?=\s)", re.MULTILINE).search(text, start)
+    if found is None:
+        raise ValueError("this list can be changed in the text only")
+    return found.end() - 1
+
+
+def _end(text: str, node: Any) -> int:
     """Return where a value ends: the parser counts a block's comments and empty lines to it."""
-    if isinstance(node, yaml.ScalarNode) or node.flow_style:
-        return int(node.end_mark.index)
+    end = int(node.end_mark.index)
+    if isinstance(node, yaml.ScalarNode):
+        return len(text[:end].rstrip()) if node.style in ("|", ">") else end
+    if node.flow_style or not node.value:
+        return end
     last = node.value[-1]
-    return _end(last[1] if isinstance(last, tuple) else last)
+    return _end(text, last[1] if isinstance(last, tuple) else last)
 
 
-def _line_start(text: str, node: Any) -> int:
-    return text.rfind("\n", 0, node.start_mark.index) + 1
+def _line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
 
 
-def _line_break(text: str, node: Any) -> re.Match[str]:
-    """Find the end of the line on which a value ends."""
-    found = re.compile(r"\r?\n|\Z").search(text, _end(node))
+def _line_end(text: str, node: Any) -> int:
+    """Return the end of the line on which a value ends."""
+    found = re.compile(r"\r?\n|\Z").search(text, _end(text, node))
     assert found is not None  # noqa: S101  for the type checker: every text ends
-    return found
+    return found.start()

@@ -43,12 +43,16 @@ questions:
             "chances: # of what is drawn\n  a: 2\n\n  b: 3 # more often\n",
             "",
         ),
-        ({("chances",): "{ a: 9 }"}, "a: 2\n\n  b: 3 # more", "{ a: 9 } # more"),
-        ({("together",): "[a, b]"}, "# agreed\n", "# agreed\ntogether: [a, b]\n"),
+        (
+            {("chances",): "{ a: 9 }"},
+            "chances: # of what is drawn\n  a: 2\n\n  b: 3",
+            "chances: { a: 9 } # of what is drawn",
+        ),
+        ({("together",): "[a, b]"}, "ask: 1\n", "ask: 1\ntogether: [a, b]\n"),
         (
             {("questions", 0, "family"): "best"},
-            "type: single # one\n",
-            "type: single # one\n    family: best\n",
+            "[No, Yes]\n    # of b",
+            "[No, Yes]\n    family: best\n    # of b",
         ),
         ({("questions", 1, "flip"): None}, ", flip: 1/4", ""),
         ({("questions", 1, "id"): None}, "id: b, ", ""),
@@ -64,10 +68,10 @@ def test_only_what_is_named_changes(
     assert patched(text, changes) == text.replace(old, new, 1)
 
 
-def test_a_file_without_an_epsilon_gets_one_above_its_questions() -> None:
+def test_a_new_key_stands_where_the_schema_has_it() -> None:
     text = BLOCK.replace("epsilon: 2   # agreed\n", "")
     made = patched(text, {("epsilon",): "1"})
-    assert made == text.replace("questions:", "epsilon: 1\nquestions:")
+    assert made == text.replace("title: T\n", "title: T\nepsilon: 1\n")
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
