@@ -120,12 +120,6 @@ def test_beside_the_direct_question_the_deniers_are_the_difference() -> None:
     )
 
 
-def test_the_whole_among_itself_is_all_of_it() -> None:
-    ratio = _two_arms(CDM).ratio("honest no", "honest no")
-    assert ratio.value == 1
-    assert ratio.standard_error == pytest.approx(0, abs=1e-9)
-
-
 def test_fieller_s_interval_holds_the_ratios_that_are_not_contradicted() -> None:
     result = estimate_arms([[N2 - YES2, YES2], [N1 - YES1, YES1]], SLD)
     ratio = result.ratio("truthful carrier", "carrier")
@@ -298,18 +292,6 @@ def test_the_profile_interval_is_that_of_brute_force(counts: list[list[int]], na
     assert high == pytest.approx(likely.max(), abs=0.012)
 
 
-def test_the_profile_interval_of_a_plain_proportion() -> None:
-    # One arm, asked directly: 2 n KL(x/n, p) = chi-square, solved for p.
-    arms = Arms(("no", "yes"), (designs.warner(0),), (Share("yes", (0, 1)),), (0, 1))
-    low, high = estimate_arms([[70, 30]], arms).interval(0.95, method="likelihood")[0]
-
-    def excess(p: float) -> float:
-        return 2 * (30 * math.log(0.3 / p) + 70 * math.log(0.7 / (1 - p))) - 3.841458820694124
-
-    assert low == pytest.approx(optimize.brentq(excess, 0.01, 0.3), abs=1e-8)
-    assert high == pytest.approx(optimize.brentq(excess, 0.3, 0.99), abs=1e-8)
-
-
 def test_everybody_s_share_is_known() -> None:
     arms = replace(CDM, shares=(Share("everybody", (1, 1, 1)),))
     result = _two_arms(arms)
@@ -433,11 +415,6 @@ def test_arms_that_cannot_tell_are_refused_by_the_names_of_the_classes() -> None
         estimate_arms(counts, together)
     with pytest.raises(ValueError, match="share 'sensitive' is not identifiable"):
         estimate_arms(counts[:1], unrelated_question([0.7]))
-
-
-def test_a_share_may_be_identifiable_where_the_classes_are_not() -> None:
-    result = _two_arms(unrelated_question([1, 0]))
-    assert result.theta == pytest.approx([YES1 / N1, YES2 / N2])
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import csv
 import io
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -95,13 +94,6 @@ def test_where_nobody_may_be_asked_nothing_is_ruled_out() -> None:
     assert not below.outside.any()
 
 
-def test_a_single_report_has_an_estimate_and_no_error() -> None:
-    found = applicable_shares([1, 0, 0], CHANNEL, skipped=2)
-    assert not math.isnan(found.share[0])
-    assert math.isnan(found.standard_error[0])
-    assert found.interval()[0] == pytest.approx([0, found.share[0]])
-
-
 @pytest.mark.parametrize("n", [1, 4])
 def test_an_interval_holds_its_estimate_wherever_that_is(n: int) -> None:
     """By enumeration: outside of [0, 1] an end is the estimate, and the rest holds the truth."""
@@ -165,13 +157,6 @@ def test_equal_reports_do_not_make_it_certain() -> None:
     assert low < high - 0.05
     # 20 of 20 come with a chance of 2e-5 even if it is everybody's truth.
     assert np.isnan(applicable_shares([20, 0, 0], CHANNEL, skipped=2).interval()).all()
-
-
-def test_nobody_asked_in_the_most_likely_distribution_is_no_division_by_zero() -> None:
-    found = applicable_shares([0, 0, 50], identity(3), skipped=2)
-    assert np.isnan(found.maximum_likelihood).all()
-    assert np.isnan(found.share).all()
-    assert found.interval()[0].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -288,21 +273,3 @@ def test_before_the_first_report_nothing_is_known() -> None:
     items = {item.item.id: item for question in results.questions for item in question.items}
     assert [one.estimate for one in items["knew"].applicable] == [None, None]
     assert [one.estimate for one in items["retired"].applicable] == [None] * 3
-
-
-def test_nobody_to_whom_a_direct_question_applies_is_no_error() -> None:
-    survey = read(SURVEY).survey
-    alone = bytes([0, 3, 0, 2, 3])
-    results = summarise(survey, count_reports([alone], survey))
-    retired = results.questions[1].items[0]
-    assert [one.estimate for one in retired.applicable] == [None] * 3
-    assert Fraction(retired.n) == 1
-
-
-def test_the_answer_that_is_left_out_may_stand_anywhere() -> None:
-    text = SURVEY.replace("answers: [No, Yes, Partly]", "answers: [Does not apply, Yes, Partly]")
-    survey = read(text).survey
-    reports = [bytes([1, retired, 0, 2, 3]) for retired in (0, 0, 1, 1, 1, 2)]
-    results = summarise(survey, count_reports([b"".join(reports)], survey))
-    shares = results.questions[1].items[0].applicable
-    assert [(one.answer.code, one.estimate) for one in shares] == [("yes", 0.75), ("partly", 0.25)]

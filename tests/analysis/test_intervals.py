@@ -11,7 +11,7 @@ from scipy import optimize, stats
 from deniable import designs
 from deniable.analysis import estimate, intervals
 from deniable.analysis.intervals import proportion
-from deniable.channel import Channel, identity
+from deniable.channel import Channel
 from deniable.estimator import least_variance
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
@@ -36,13 +36,6 @@ def test_k_ary_randomised_response_is_a_proportion_for_each_answer(method: str) 
     ends = np.array(proportion.METHODS[method](counts.astype(np.float64), 100, 0.95)).T
     expected = (ends - other) / (keep - other)
     assert estimate(counts, channel).interval(method=method) == pytest.approx(expected, abs=1e-9)
-
-
-def test_direct_answers_have_the_proportion_s_own_interval() -> None:
-    expected = stats.binomtest(7, 10).proportion_ci(method="wilson")
-    assert estimate([1, 2, 7], identity(3)).interval(method="wilson")[2] == pytest.approx(
-        tuple(expected)
-    )
 
 
 @settings(derandomize=True, max_examples=30)
@@ -130,15 +123,6 @@ def test_wald_is_the_estimate_and_its_standard_errors() -> None:
     assert result.interval(method="wald")[1] == pytest.approx([0.45 - half, 0.45 + half], abs=1e-8)
 
 
-def test_wald_s_ends_are_the_last_axis_of_any_shape() -> None:
-    estimate, error = np.arange(6.0).reshape(2, 3), np.full((2, 3), 0.5)
-    ends = intervals.wald(estimate, error, 0.95)
-    assert ends.shape == (2, 3, 2)
-    assert ends[1, 2] == pytest.approx(intervals.wald(5.0, 0.5, 0.95), abs=0)
-    assert intervals.wald(5.0, 0.5, 0.95) == pytest.approx([4.02002, 5.97998], abs=1e-5)
-    assert intervals.wald(math.inf, math.inf, 0.95).tolist() == [-math.inf, math.inf]
-
-
 def test_what_is_no_interval_is_refused() -> None:
     result = estimate([20, 30], designs.warner(flip="1/4"))
     with pytest.raises(
@@ -152,21 +136,6 @@ def test_what_is_no_interval_is_refused() -> None:
             result.interval(level)
     with pytest.raises(ValueError, match="at least 1 comparison, found 0"):
         result.interval(comparisons=0)
-
-
-def test_the_default_is_one_of_the_intervals() -> None:
-    result = estimate([20, 30], designs.warner(flip="1/4"))
-    assert np.array_equal(result.interval(), result.interval(0.95, intervals.DEFAULT))
-    assert np.array_equal(result.interval(), result.interval(method="feldman-cousins"))
-    kuk = estimate([20, 30, 10], designs.kuk("1/4", "3/4", draws=2))
-    assert np.array_equal(kuk.interval(), kuk.interval(method="tail"))
-
-
-def test_what_is_possible_of_an_interval_of_a_mean() -> None:
-    ends = np.array([[21.0, 22.0], [20.0, 22.0], [12.0, 22.0], [5.0, 9.0]])
-    expected = np.array([[np.nan, np.nan], [20, 20], [12, 20], [np.nan, np.nan]])
-    assert np.array_equal(intervals.possible(ends, 10, 20), expected, equal_nan=True)
-    assert intervals.missed(ends, 10, 20).tolist() == [True, False, False, True]
 
 
 def test_what_is_possible_of_an_interval() -> None:

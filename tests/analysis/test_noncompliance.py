@@ -10,7 +10,7 @@ from deniable import designs
 from deniable.analysis.estimation import estimate
 from deniable.analysis.noncompliance import compliance, corrected
 from deniable.analysis.sensitivity_curve import always, contaminated, sensitivity
-from deniable.channel import ROW_SUM, Channel
+from deniable.channel import Channel
 
 WARNER = designs.warner(flip="1/4")
 FORCED = designs.forced_response("2/3", "1/2")
@@ -22,11 +22,6 @@ def test_a_contaminated_channel_is_the_mixture_and_one_of_nobody_the_channel_its
     expected = 0.8 * K_ARY.probabilities + 0.2 * np.array([0.5, 0.5, 0, 0])
     assert found == pytest.approx(expected, abs=2**-31)
     assert contaminated(FORCED, 0) == FORCED
-
-
-def test_those_who_always_send_one_report_send_no_other() -> None:
-    assert list(map(int, always(K_ARY, 2))) == [0, 0, 1, 0]
-    assert contaminated(WARNER, 1, always(WARNER, 0)).weights == ((ROW_SUM, 0),) * 2
 
 
 @pytest.mark.parametrize("yes", [300, 130, 25, 500])
@@ -43,22 +38,6 @@ def test_the_share_that_follows_is_that_of_atsusaka_and_stevenson(yes: int, p: f
     variance = max(yes / n * (1 - yes / n) / (n - 1), p * (1 - p) / n)
     error = math.sqrt(variance) / abs(0.5 - p)
     assert found.standard_error == pytest.approx(error, rel=1e-6)
-
-
-@pytest.mark.parametrize("method", ["wald", "wilson", "exact"])
-def test_its_interval_is_the_reports_interval_mapped(method: str) -> None:
-    reports = estimate([700, 300], designs.custom([[1, 0], [0, 1]])).interval(0.9, method)[1]
-    found = compliance([700, 300], WARNER, [1, 0]).interval(0.9, method)[1]
-    # P(yes) is 1/4 for those who follow the design and 1/2 for the others.
-    assert found == pytest.approx((reports - 0.25) / 0.25, abs=1e-6)
-
-
-def test_a_control_item_of_any_known_prevalence_and_behaviour_will_do() -> None:
-    prevalence, sent, share = [0.5, 0.25, 0.25, 0], [0.7, 0.1, 0.1, 0.1], 0.3
-    mixed = 0.7 * (np.array(prevalence) @ K_ARY.probabilities) + 0.3 * np.array(sent)
-    counts = np.round(10**12 * mixed).astype(np.int64)
-    found = compliance(counts, K_ARY, ["1/2", "1/4", "1/4", 0], behaviour=["0.7", *["0.1"] * 3])
-    assert found.theta[1] == pytest.approx(share, abs=1e-9)
 
 
 def test_self_protective_noes_are_counted_by_a_control_item() -> None:

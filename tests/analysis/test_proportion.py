@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 from deniable.analysis.intervals import proportion
-from deniable.analysis.numerics.levels import normal_quantile
 from tests.quickly import first_of
 
 
@@ -191,12 +190,6 @@ def test_the_likelihood_interval_ends_where_the_likelihood_ratio_does(n: int, le
     assert np.all((high > x / n) | (x == n))
 
 
-def test_the_likelihood_interval_of_nobody_has_a_closed_form() -> None:
-    # -2 n log(1 - p) = 3.84…
-    _, high = proportion.likelihood(np.array([0.0]), 50, 0.95)
-    assert high[0] == pytest.approx(1 - math.exp(-stats.chi2.ppf(0.95, 1) / 100), abs=1e-13)
-
-
 @pytest.mark.parametrize("method", list(proportion.METHODS))
 def test_the_ends_are_exact_where_nobody_or_everybody_does(method: str) -> None:
     for n in (*range(1, 60), 199, 10**6):
@@ -213,20 +206,6 @@ def test_the_ends_are_as_exact_for_a_million(method: str) -> None:
         expected = _million(method, x)
         assert low == pytest.approx(expected[0], abs=1e-11)
         assert high == pytest.approx(expected[1], abs=1e-11)
-
-
-@pytest.mark.parametrize("method", list(proportion.METHODS))
-def test_the_ends_have_the_shape_of_the_successes(method: str) -> None:
-    x = np.array([[0.0, 3.0, 10.0], [5.0, 3.0, 1.0]])
-    low, high = proportion.METHODS[method](x, 10, 0.95)
-    assert low.shape == high.shape == (2, 3)
-    one_low, one_high = proportion.METHODS[method](np.array(3.0), 10, 0.95)
-    assert (one_low, one_high) == pytest.approx((low[0, 1], high[0, 1]), abs=1e-13)
-    assert low[0, 1] == low[1, 1]
-
-
-def test_the_normal_quantile() -> None:
-    assert normal_quantile(0.95) == pytest.approx(1.959963984540054, abs=1e-12)
 
 
 def _acceptability(

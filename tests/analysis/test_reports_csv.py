@@ -42,11 +42,6 @@ def test_rows_are_sorted_by_value_and_hold_codes() -> None:
     )
 
 
-def test_no_reports_are_a_header() -> None:
-    assert _written([]) == "doped_noisy,age\r\n"
-    assert b"".join(_read("doped_noisy,age\r\n")) == b""
-
-
 @settings(derandomize=True)
 @given(reports, st.randoms(use_true_random=False))
 def test_the_order_of_arrival_leaves_no_trace_and_all_reports_come_back(
@@ -74,11 +69,6 @@ def test_one_item_that_was_not_asked_is_no_blank_line() -> None:
     write_reports([b"\xff\x01"], alone, file)
     file.seek(0)
     assert b"".join(read_reports(file, alone)) == b"\x01\xff"
-
-
-def test_columns_in_another_order_a_spreadsheet_s_mark_and_blank_lines_are_read() -> None:
-    text = '\ufeffage,"doped_noisy"\nold,no\n\nyoung,yes\n\n'
-    assert b"".join(_read(text)) == b"\x00\x01\x01\x00"
 
 
 def test_codes_with_commas_and_quotes_come_back() -> None:
@@ -149,12 +139,6 @@ def test_of_many_codes_only_some_are_listed() -> None:
     asked = replace(AGE, id="years", answers=years)
     with pytest.raises(ValueError, match=r"expected one of '0', .*'6', …, '' \(62 in all\), found"):
         list(read_reports(["years", "99"], survey((asked, identity(61)))))
-
-
-def test_another_encoding_is_named_as_such() -> None:
-    file = io.TextIOWrapper(io.BytesIO(b"doped_noisy,age\nyes,\xff\n"), encoding="utf-8")
-    with pytest.raises(UnicodeDecodeError):
-        list(read_reports(file, SMALL))
 
 
 def test_two_items_cannot_share_a_column() -> None:

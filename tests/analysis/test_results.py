@@ -107,14 +107,6 @@ def test_the_noisy_share_is_known_where_reports_are_named_after_answers() -> Non
     assert [share.observed for share in uneven.items[0].shares] == [None, None]
 
 
-def test_direct_items_have_ordinary_proportions_and_say_so() -> None:
-    *randomised, age, uneven = summarise(EVERY_KIND, TALLY).questions
-    assert age.items[0].direct
-    assert [share.estimate for share in age.items[0].shares] == [0.4, 0.6]
-    for question in (*randomised, uneven):
-        assert not any(item.direct for item in question.items)
-
-
 def test_without_reports_nothing_is_known_and_nothing_fails() -> None:
     results = summarise(EVERY_KIND, count_reports([], EVERY_KIND))
     for question in results.questions:
@@ -263,11 +255,6 @@ def test_a_mean_is_always_valid_where_shares_are() -> None:
         assert (found.low or 0) < (usual.low or 0) < (usual.high or 0) < (found.high or 0)
 
 
-def test_only_numbers_have_a_mean() -> None:
-    for question in summarise(EVERY_KIND, TALLY).questions:
-        assert [item.mean for item in question.items] == [None] * len(question.items)
-
-
 def test_where_reports_tell_no_shares_the_mean_is_there_alone() -> None:
     for id, tells in {"hours": True, "weeks": False, "thirds": False, "age": True}.items():
         item = NAMED[id]
@@ -314,36 +301,6 @@ def test_a_mean_beyond_the_answers_is_flagged_and_doubted_where_chance_does_not_
     assert hours([50, 50]) == (False, False)
     assert hours([78, 22]) == (True, False)
     assert hours([95, 5]) == (True, True)
-
-
-def test_without_reports_no_mean_is_known() -> None:
-    for question in summarise(NUMBERS, count_reports([], NUMBERS)).questions:
-        mean = question.items[0].mean
-        assert mean is not None
-        assert mean.estimate is mean.low is mean.high is mean.standard_error is None
-        assert mean.maximum_likelihood is None
-        assert not mean.outside
-        assert mean.p_value is None
-
-
-def test_with_one_report_a_mean_has_no_error() -> None:
-    for question in summarise(NUMBERS, count_reports([bytes(5)], NUMBERS)).questions:
-        mean = question.items[0].mean
-        assert mean is not None
-        assert mean.standard_error is None
-        assert mean.low is not None
-        assert mean.high is not None
-        assert mean.low < mean.high
-
-
-def test_a_mean_that_is_not_told_is_not_known() -> None:
-    # Two reports tell one number: not both how many declined and what the others said.
-    asked = survey((number("hours", "0", "1", declining=True), two_point(3, 1)))
-    tally = Tally(asked.revision, 10, (np.array([5, 5]),))
-    mean = summarise(asked, tally).questions[0].items[0].mean
-    assert mean is not None
-    assert mean.estimate is None
-    assert (mean.least, mean.greatest) == (0, 1)
 
 
 def test_where_all_seem_to_have_declined_the_mean_is_not_known() -> None:

@@ -89,19 +89,6 @@ MEAN, SD = 30.0, 12.0
 S, T = Scrambler(1.2, 0.5), Scrambler(5.5, 2.6)
 
 
-@pytest.mark.parametrize(
-    "scrambling", [bar_lev(1, S), diana_perri_1(1, S, T), eriksson(1, T)], ids=["BL", "DP1", "E"]
-)
-def test_the_true_value_alone_is_the_ordinary_mean(scrambling: Scrambling) -> None:
-    values = [3.0, 5.0, 10.0]
-    result = estimate_mean(values, scrambling)
-    assert result.values == pytest.approx(np.array(values))
-    assert result.mean == pytest.approx(6)
-    assert result.standard_error == pytest.approx(np.std(values, ddof=1) / math.sqrt(3))
-    assert estimate_mean(values, scrambling, population=3).standard_error == pytest.approx(0)
-    assert scrambling.variance(MEAN, SD) == pytest.approx(SD**2)
-
-
 def test_the_estimators_of_the_papers() -> None:
     # RRTCS: the transformations in its manual, its standard error s_z / (sqrt(n) |scale|).
     z = np.array([12.0, 31.5, 8.0, 55.0, 20.0])
@@ -142,14 +129,6 @@ def test_a_finite_population_by_enumeration() -> None:
 def test_a_variance_is_never_below_0(scrambling: Scrambling, law: Law) -> None:
     responses = np.linspace(-50, 50, 1001)
     assert scrambling.randomisation_variance(responses).min() >= 0
-
-
-def test_equal_weights_are_none() -> None:
-    z = [3.0, 9.0, 4.0, 11.0]
-    plain = estimate_mean(z, saha(S, T))
-    weighted = estimate_mean(z, saha(S, T), weights=[7] * 4)
-    assert weighted.mean == pytest.approx(plain.mean)
-    assert weighted.standard_error == pytest.approx(plain.standard_error)
 
 
 def test_weights_count_people_and_the_jackknife_agrees() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from deniable.analysis import intervals
-from deniable.analysis.counts.tally import Tally, count_answers, count_reports, count_waves
+from deniable.analysis.counts.tally import Tally, count_answers, count_waves
 from deniable.analysis.findings import Mean, Share
 from deniable.analysis.joint.groups import difference
 from deniable.analysis.results import summarise
@@ -128,15 +128,6 @@ def test_both_waves_of_those_whom_chance_asks_are_unbiased_and_cost_what_is_said
                     sums[row, item] += chance * more * estimate
     np.testing.assert_allclose(shown[:, 0], 1 - 1 / 16, atol=1e-12)
     assert sums / shown == pytest.approx(np.array([[0.5, 0.5], [1, 1], [0.5, 0.5]]), abs=1e-7)
-
-
-def test_without_a_redraw_a_panel_that_stays_the_same_shows_no_change_at_all() -> None:
-    survey = panel("0")
-    population = read_population(survey, ["doped.yes=0.3"])
-    results = simulated(survey, simulate_panel(population, 400, words=seeded_words(1, 0)))
-    doped = [change for change in results.changes if change.item.id == "doped"]
-    assert [change.estimate for change in doped] == [0.0] * 4
-    assert all(change.standard_error and change.standard_error > 0 for change in doped)
 
 
 def simulated(survey: Survey, answered: Iterator[Responses]) -> Waves:
@@ -273,15 +264,6 @@ def test_the_files_say_which_wave_and_since_when() -> None:
     assert document["n_by_wave"] == {"1": 40, "3": 60}
     assert document["waves"]["count"] == 3
     assert len(document["estimates"]) == len(laid_out)
-
-
-def test_the_whole_tally_is_that_of_all_waves() -> None:
-    survey = panel()
-    chunk = reports(survey, (0, 1, 2, 0, 2), (1, 1, 2, 1, 0))
-    whole = count_reports([chunk], survey)
-    parts = count_waves([chunk], survey).values()
-    for place, counts in enumerate(whole.counts):
-        assert counts.tolist() == np.sum([part.counts[place] for part in parts], axis=0).tolist()
 
 
 def test_nothing_is_kept_of_what_is_sent_as_it_is() -> None:

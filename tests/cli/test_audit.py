@@ -127,16 +127,6 @@ def test_random_words_find_by_themselves_what_they_can(
     assert "messages are of another form" in said(run("audit", "thirds.yaml", *FAST, exits=1))
 
 
-def test_a_failing_item_is_named_in_json(
-    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_mutant(monkeypatch, folder, "a draw used twice")
-    found = json.loads(run("audit", "thirds.yaml", *FAST, "--format", "json", exits=1).stdout)
-    assert not found["holds"]
-    assert not found["modules"]["joint"][0]["holds"]
-    assert all(item["holds"] for item in found["modules"]["items"])
-
-
 def test_without_a_browser_it_says_what_it_did_not_look_at(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,16 +40,6 @@ def test_check_says_what_time_tells_of_a_hidden_branch(run: Run, folder: Path) -
     assert "--slips is for surveys" in refused.output
 
 
-def test_a_design_for_just_these_answers_has_no_price(run: Run, folder: Path) -> None:
-    (folder / "custom.yaml").write_text(
-        "version: 1\nsurvey: custom\ntitle: T\nquestions:\n"
-        "  - {id: a, text: A, type: single, answers: [No, Yes], flip: 0.2}\n"
-        "  - {id: b, text: B, type: single, answers: [No, Yes], ask_if: {a: yes},\n"
-        "     design: {custom: {table: [[.6, .2, .2], [.2, .6, .2], [.2, .2, .6]]}}}\n"
-    )
-    assert "Applies if a is yes: b.\n" in run("check", "custom.yaml").stdout
-
-
 def test_made_up_people_are_estimated_among_those_who_are_asked(run: Run) -> None:
     rates = ["--rate", "helped.yes=0.6", "--rate", "exams.1=0.75", "--rate", "repeated.yes=0.3"]
     made = run("simulate", EXAMS, "-n", 20000, *rates, "--seed", 5, "-o", "noise.csv")

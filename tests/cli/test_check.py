@@ -84,14 +84,14 @@ def test_says_what_other_budgets_would_give(run: Run, folder: Path) -> None:
     assert all(row[1].startswith("mean ±") for row in rows[3:])
 
 
+HERE = ("equal", "even", "optimal")
+
+
 @pytest.mark.parametrize(
     ("budget", "heading"),
     [
         ("split: optimal", ["equal", "even", "optimal, as here", "ask: 1"]),
-        (
-            "split: weight\nask: 3",
-            ["equal", "even", "optimal", "ask: 1", "ask: 3, weight, as here"],
-        ),
+        ("split: weight\nask: 3", [*HERE, "ask: 1", "ask: 3, weight, as here"]),
     ],
 )
 def test_the_budget_of_the_file_is_among_those_compared(
@@ -148,11 +148,8 @@ def test_what_chance_draws_is_said(run: Run) -> None:
     assert years["half_width"] is None
     assert years["mean_half_width"] == found["budgets"][4]["half_width"]["years"]
     assert [(way["split"], way["ask"], way["as_here"]) for way in found["budgets"]] == [
-        ("equal", None, False),
-        ("even", None, False),
-        ("optimal", None, False),
-        ("equal", 1, False),
-        ("equal", 2, True),
+        *((split, None, False) for split in HERE),
+        *(("equal", 1, False), ("equal", 2, True)),
     ]
 
 
@@ -172,37 +169,18 @@ def test_json_is_for_programs(run: Run) -> None:
 def test_every_mistake_of_every_file_is_named_by_line_and_column(run: Run, folder: Path) -> None:
     (folder / "broken.yaml").write_text(BROKEN)
     (folder / "latin1.yaml").write_bytes("title: é\n".encode("latin-1"))
-    result = run("check", "broken.yaml", "doping.yaml", "latin1.yaml", exits=1)
+    (folder / "reports.csv").write_text("doped_noisy\n" + "no\n" * 10_000)
+    files = ("broken.yaml", "doping.yaml", "latin1.yaml", "reports.csv", "-")
+    result = run("check", *files, exits=1, typed="\ufeff")
     assert result.stdout == ""
     lines = result.stderr.splitlines()
-    places = [line.split(": ")[0] for line in lines]
-    assert places == [
-        "broken.yaml:2:9",
-        "broken.yaml:5:45",
-        "broken.yaml:6:10",
-        "broken.yaml:6:62",
-        "broken.yaml:7:28",
-        "broken.yaml:8:5",
-        "broken.yaml:8:56",
-        "latin1.yaml:1:8",
+    assert [line.split(": ")[0] for line in lines] == [
+        *(f"broken.yaml:{place}" for place in ("2:9", "5:45", "6:10", "6:62", "7:28", "8:5")),
+        *("broken.yaml:8:56", "latin1.yaml:1:8", "reports.csv:1:1", "<stdin>:1:1"),
     ]
-    assert "found the byte 0xe9" in lines[-1]
-
-
-def test_of_a_file_that_is_no_survey_a_part_is_repeated(run: Run, folder: Path) -> None:
-    (folder / "reports.csv").write_text("doped_noisy\n" + "no\n" * 10_000)
-    said = run("check", "reports.csv", exits=1).stderr
-    assert said.startswith("reports.csv:1:1: expected keys and values, found 'doped_noisy no no")
-    assert len(said) < 200
-
-
-def test_reads_standard_input(run: Run) -> None:
-    assert "<stdin>: Doping" in run("check", "-", typed=DOPING).stdout
-    assert "<stdin>:1:1: expected a survey" in run("check", "-", typed="", exits=1).stderr
-
-
-def test_a_byte_order_mark_does_no_harm(run: Run) -> None:
-    assert "doped" in run("check", "-", typed=DOPING.encode("utf-8-sig")).stdout
+    assert "found the byte 0xe9" in lines[-3]
+    assert len(lines[-2]) < 200, "of a long file a part is repeated"
+    assert "<stdin>: Doping" in run("check", "-", typed=DOPING.encode("utf-8-sig")).stdout
 
 
 @pytest.mark.parametrize(
@@ -211,8 +189,6 @@ def test_a_byte_order_mark_does_no_harm(run: Run) -> None:
         ([], "Missing argument 'SURVEY...'"),
         (["nowhere.yaml"], "File 'nowhere.yaml' does not exist"),
         (["doping.yaml", "-n", "0"], "0 is not in the range"),
-        (["doping.yaml", "-n", "many"], "'many' is not a valid integer"),
-        (["doping.yaml", "--format", "xml"], "'xml' is not one of 'table', 'json'"),
     ],
 )
 def test_wrong_usage_exits_with_2(run: Run, arguments: list[str], message: str) -> None:
@@ -222,49 +198,30 @@ def test_wrong_usage_exits_with_2(run: Run, arguments: list[str], message: str) 
 def test_says_how_it_is_done_by_hand(run: Run) -> None:
     said = run("check", "doping.yaml").stdout
     assert said.endswith(
-        "\nBy hand (No is the first answer, Yes the second):\n"
         "  doped: toss a coin twice; heads twice: No; tails twice: Yes; otherwise the truth\n"
     )
     (found,) = json.loads(run("check", "doping.yaml", "--format", "json").stdout)
-    assert found["items"][0]["by_hand"] == {
-        "possible": True,
-        "rare": False,
-        "tool": "coin",
-        "action": "Toss a coin twice",
-        "forced": [
-            {"if": "heads twice", "answer": "No"},
-            {"if": "tails twice", "answer": "Yes"},
-        ],
-        "otherwise": "the truth",
-        "flip": [0.25, 0.25],
-        "epsilon": 1.098613,
-        "setting": "flip: 1/4",
-    }
-
-
-def test_names_the_nearest_that_hands_could_do(run: Run) -> None:
+    by_hand = found["items"][0]["by_hand"]
+    assert (by_hand["possible"], by_hand["rare"], by_hand["tool"]) == (True, False, "coin")
+    assert [one["if"] for one in by_hand["forced"]] == ["heads twice", "tails twice"]
+    assert (by_hand["flip"], by_hand["epsilon"]) == ([0.25, 0.25], 1.098613)
     said = run("check", "-", typed=DOPING.replace("flip: 1/4", "epsilon: 1")).stdout
-    assert ("  doped: not possible; the nearest is flip: 7/26 (ε 0.998529), by cards\n") in said
+    assert "  doped: not possible; the nearest is flip: 7/26 (ε 0.998529), by cards\n" in said
 
 
-def test_questions_of_comprehension_are_said(run: Run) -> None:
-    asking = f"comprehension: true\n{DOPING}"
-    said = run("check", "-", typed=asking).stdout
-    assert "Asked first: two questions about the protection." in said
-    (found,) = json.loads(run("check", "-", "--format", "json", typed=asking).stdout)
-    assert found["comprehension"] is True
-    assert "Asked first" not in run("check", "doping.yaml").stdout
-    direct = asking.replace("flip: 1/4", "protection: direct")
-    assert ":1:16: every question is direct" in run("check", "-", exits=1, typed=direct).stderr
-
-
-def test_that_reports_are_published_is_said(run: Run) -> None:
-    seen = f"publish: true\n{DOPING}"
-    assert "Published: each noisy report" in run("check", "-", typed=seen).stdout
-    assert "another fingerprint" in run("check", "-", typed=seen).stdout
-    (found,) = json.loads(run("check", "-", "--format", "json", typed=seen).stdout)
-    assert found["published"] is True
-    assert "Published" not in run("check", "doping.yaml").stdout
+@pytest.mark.parametrize(
+    ("key", "name", "said"),
+    [
+        ("comprehension", "comprehension", "Asked first: two questions"),
+        ("publish", "published", "Published: each noisy report"),
+    ],
+)
+def test_what_comes_beside_the_questions_is_said(run: Run, key: str, name: str, said: str) -> None:
+    text = f"{key}: true\n{DOPING}"
+    assert said in run("check", "-", typed=text).stdout
+    (found,) = json.loads(run("check", "-", "--format", "json", typed=text).stdout)
+    assert found[name] is True
+    assert said not in run("check", "doping.yaml").stdout
 
 
 WEAK = """\

@@ -21,11 +21,6 @@ def answered(run: Run) -> None:
     run("simulate", "doping.yaml", "-n", 30, "--store", "deniable.db")
 
 
-def test_it_is_gone_for_good(run: Run) -> None:
-    assert names(run("delete", "doping", "--yes").stdout, "deniable.db", "'doping'", "deleted")
-    assert "there is no survey" in run("delete", "doping", "--yes", exits=1).stderr
-
-
 def test_a_script_has_to_say_so(run: Run) -> None:
     said = run("delete", "doping", exits=1).stderr
     assert names(said, "'doping'", "30 reports", "--yes")

@@ -25,13 +25,6 @@ def test_a_survey_can_be_collected_on_paper_alone(run: Run) -> None:
     assert run("export", "doping").stdout == "doped_noisy\nno\nno\nyes\n"
 
 
-def test_an_export_can_be_entered_elsewhere(run: Run) -> None:
-    run("enter", "doping.yaml", "sheets.csv")
-    run("export", "doping", "-o", "out.csv")
-    run("enter", "doping.yaml", "out.csv", "--store", "sqlite:///other.db")
-    assert run("export", "--store", "sqlite:///other.db").stdout == run("export").stdout
-
-
 def test_reads_standard_input(run: Run) -> None:
     assert "3 sheets" in run("enter", "doping.yaml", "-", typed=SHEETS).stdout
     assert "only one of" in run("enter", "-", "-", typed=SHEETS, exits=2).stderr

@@ -27,15 +27,6 @@ from tests.analysis.surveys import survey
 from tests.analysis.test_results import number
 from tests.cli.conftest import DOPING, Run, names
 
-NUMBERS = """\
-version: 1
-survey: numbers
-title: Numbers
-questions:
-  - {id: hours, text: Hours, type: number, min: 0, max: 2, step: 1, flip: 1/4}
-  - {id: age, text: Age, type: number, min: 30, max: 40, step: 10, protection: direct}
-"""
-
 NOISE = "doped_noisy\n" + "no\n" * 65 + "yes\n" * 60
 
 
@@ -74,22 +65,20 @@ def test_csv_and_json_hold_what_the_analysis_says(run: Run, method: str, level: 
     assert (found["method"], document["method"]) == (result.methods(method)[1], method)
 
 
-def test_what_falls_outside_is_marked_and_kept(run: Run, folder: Path) -> None:
-    (folder / "noise.csv").write_text("doped_noisy\n" + "no\n" * 90 + "yes\n" * 10)
-    said = from_csv(run)
-    assert "−30.0 % *" in said
-    assert "130.0 % *" in said
-    assert "* below 0 or above 100 %. Chance can cause this." in said
-    assert "†" not in said  # the default interval looks at what is possible
-
-
-def test_an_interval_of_which_little_is_possible_is_marked(run: Run, folder: Path) -> None:
-    (folder / "noise.csv").write_text("doped_noisy\n" + "no\n" * 83 + "yes\n" * 17)
-    said = from_csv(run, "--method", "blaker")
-    assert said.count("% †") == 2
-    assert "† less than a third of the interval is possible." in said
-    (folder / "noise.csv").write_text("doped_noisy\n" + "no\n" * 75 + "yes\n" * 25)
-    assert "†" not in from_csv(run, "--method", "blaker")
+@pytest.mark.parametrize(
+    ("yes", "options", "outside", "little"),
+    [(10, (), 2, 0), (17, ("--method", "blaker"), 2, 2), (25, ("--method", "blaker"), 0, 0)],
+)
+def test_what_falls_outside_is_marked_and_kept(
+    run: Run, folder: Path, yes: int, options: tuple[str, ...], outside: int, little: int
+) -> None:
+    (folder / "noise.csv").write_text("doped_noisy\n" + "no\n" * (100 - yes) + "yes\n" * yes)
+    said = from_csv(run, *options)
+    # p = 1/4, so that a share of r reports is estimated by 2 r - 1/2.
+    assert f"{2 * yes - 50:.1f} %".replace("-", "−") in said
+    assert (said.count("% *"), said.count("% †")) == (outside, little)
+    assert ("* below 0 or above 100 %." in said) == (outside > 0)
+    assert ("† less than a third" in said) == (little > 0)
 
 
 def test_without_reports_there_is_no_estimate(run: Run, folder: Path) -> None:
@@ -107,46 +96,6 @@ def test_each_command_that_estimates_offers_every_format(command: click.Command)
     assert isinstance(form, click.Choice)
     assert form.choices == ("table", *FORMATS)
     assert {*KINDS} == {*form.choices}
-
-
-def test_counts_at_which_all_results_once_were_lost(run: Run, folder: Path) -> None:
-    (folder / "n11.yaml").write_text(
-        "version: 1\nsurvey: n11\ntitle: Numbers\nquestions:\n"
-        "  - {id: num, text: How many, type: number, min: 0, max: 10, step: 1, epsilon: 3}\n"
-    )
-    # As report_1, report_2, …; the design is piecewise, on two more levels.
-    counts = [11, 11, 2, 2, 0, 2, 0, 0, 0, 1, 1, 0]
-    names = read((folder / "n11.yaml").read_text()).survey.items[0].reports
-    cells = [name.code for name, count in zip(names, counts, strict=True) for _ in range(count)]
-    (folder / "n11.csv").write_text("\n".join(["num_noisy", *cells, ""]))
-    rows = run("estimate", "n11.yaml", "--reports", "n11.csv", "--format", "csv").stdout
-    most_likely = [
-        float(row["maximum_likelihood"])
-        for row in csv.DictReader(io.StringIO(rows))
-        if row["statistic"] == "share"
-    ]
-    assert len(most_likely) == 11
-    assert sum(most_likely) == pytest.approx(1)
-
-
-def test_a_number_has_its_mean_before_its_shares(run: Run, folder: Path) -> None:
-    (folder / "numbers.yaml").write_text(NUMBERS)
-    (folder / "hours.csv").write_text(
-        "hours_noisy,age\n" + "0,30\n" * 20 + "1,30\n" * 10 + "2,40\n" * 30
-    )
-    lines = run("estimate", "numbers.yaml", "--reports", "hours.csv").stdout.splitlines()
-    assert lines[0].startswith("Numbers")
-    hours = next(place for place, line in enumerate(lines) if line.startswith("hours "))
-    # Flip 1/4, so that 3/4 − 1/8 of the mean's difference from 1 is left: 1 + (10/60)/(5/8).
-    assert lines[hours].split()[1:4] == ["Mean", "–", "1.267"]
-    assert " to " in lines[hours]
-    assert "%" not in lines[hours]
-    assert lines[hours + 1].split()[:2] == ["0", "33.3"]
-    age = next(place for place, line in enumerate(lines) if line.startswith("age (direct) "))
-    assert lines[age].split()[2:5] == ["Mean", "–", "35.00"]
-    said = "\n".join(lines)
-    assert "Mean alone" not in said
-    assert "of a mean" not in said
 
 
 def test_a_mean_is_there_alone_where_reports_do_not_tell_the_shares() -> None:
@@ -189,10 +138,7 @@ def test_writes_a_file_in_the_format_of_its_ending(run: Run, folder: Path) -> No
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "noise.csv: line 1: found no column 'doped_noisy'"),
-        (b"doped\nno\n", "found no column 'doped_noisy', an unknown column 'doped'"),
-        (b"doped_noisy\nno\nmaybe\n", "line 3: column 'doped_noisy': expected one of 'no', 'yes'"),
-        (b"doped_noisy\nno,no\n", "line 2: expected 1 cells, found 2"),
+        (b"doped_noisy\nno\nmaybe\n", "noise.csv: line 3: column 'doped_noisy'"),
         (b"doped_noisy\n\xff\n", "noise.csv: expected a CSV in UTF-8"),
     ],
 )
@@ -207,10 +153,7 @@ def test_a_bad_csv_is_explained(run: Run, folder: Path, content: bytes, message:
         (["--reports", "noise.csv"], "SURVEY is missing"),
         (["doping", "--reports", "noise.csv"], "'doping' is not a file"),
         (["doping.yaml", "--reports", "no.csv"], "File 'no.csv' does not exist"),
-        (
-            ["doping.yaml", "--reports", "noise.csv", "--store", "sqlite:///s.db"],
-            "cannot be used with --store or --revision",
-        ),
+        (["doping.yaml", "--reports", "noise.csv", "--store", "s.db"], "be used with --store"),
         (["doping", "--level", "95"], "expected a share between 0 and 1, such as 0.95"),
         (["doping", "--method", "wilsn"], "'wilsn' is not one of"),
     ],
@@ -293,10 +236,7 @@ def test_a_mean_that_is_wide_says_why(run: Run, folder: Path) -> None:
     )
     run("simulate", "times.yaml", "-n", 30, "--rate", "times.0=1", "--seed", 1, "-o", "times.csv")
     said = run("estimate", "times.yaml", "--reports", "times.csv").stdout
-    assert (
-        "times: the interval of the mean is wider than the spread of the reports suggests, because"
-        in said
-    )
+    assert "times: the interval of the mean is wider than the spread" in said
     run("simulate", "times.yaml", "-n", 3000, "--seed", 1, "-o", "many.csv")
     said = run("estimate", "times.yaml", "--reports", "many.csv").stdout
     assert "wider than the spread" not in said

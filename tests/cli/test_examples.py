@@ -31,11 +31,6 @@ def test_overclaims_nothing(path: Path) -> None:
     assert not re.findall(overclaims, path.read_text(encoding="utf-8"), re.IGNORECASE)
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_is_served_under_the_name_of_its_file(path: Path) -> None:
-    assert read(path.read_text(encoding="utf-8")).survey.slug == path.stem
-
-
 def test_the_examples_show_every_type_of_question() -> None:
     surveys = [read(path.read_text(encoding="utf-8")).survey for path in EXAMPLES]
     assert len(surveys) >= 3

@@ -14,7 +14,6 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from deniable import __version__
 from deniable.cli.main import commands
 from deniable.client.simulation import CHUNK
 from deniable.server.store import open_store
@@ -71,10 +70,6 @@ def test_a_fact_in_an_output_stands_for_itself() -> None:
         assert not names(other, "10 reports")
     assert not names("1.54", "1.5")
     assert not names("10 reports", "10 reports", "doping")
-
-
-def test_version(run: Run) -> None:
-    assert run("--version").stdout == f"deniable, version {__version__}\n"
 
 
 def test_python_runs_it_as_a_module_under_its_own_name() -> None:

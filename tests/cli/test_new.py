@@ -67,14 +67,6 @@ def test_the_files_of_a_server_are_written_all_or_none(run: Run) -> None:
         assert written == {file.name: file.read_bytes() for file in (ROOT / "deploy").iterdir()}
 
 
-def test_what_is_there_already_is_kept_unless_told_otherwise(run: Run) -> None:
-    before = Path("doping.yaml").read_text()
-    assert names(run("new", "exams", "-o", "doping.yaml", exits=1).stderr, "--force")
-    assert Path("doping.yaml").read_text() == before
-    run("new", "exams", "-o", "doping.yaml", "--force")
-    assert Path("doping.yaml").read_text(encoding="utf-8") == examples()["exams"]
-
-
 def test_a_mistyped_name_is_answered_with_the_nearest_one(run: Run) -> None:
     assert names(run("new", "dopping", exits=1).stderr, "'dopping'", "'doping'")
     assert names(run("new", "zzz", exits=1).stderr, "'zzz'", "'deniable new'")

@@ -49,11 +49,6 @@ def test_a_named_pipe_is_written_to(folder: Path) -> None:
     assert (folder / "pipe").is_fifo()
 
 
-def test_line_ends_and_letters_are_kept(folder: Path) -> None:
-    write("out.csv", "ε\r\n")
-    assert (folder / "out.csv").read_bytes() == b"\xce\xb5\r\n"
-
-
 def test_nothing_that_is_printed_does_anything(capsys: pytest.CaptureFixture[str]) -> None:
     rows = table("Of\x1b[2J others")
     rows.add_row("an\u202eanswer")

@@ -56,7 +56,6 @@ def test_a_plan_is_for_spreadsheets_and_programs_too(run: Run, folder: Path) -> 
     ("options", "facts"),
     [
         (["--within", "x"], ["'x'", "percent"]),
-        (["--within", "0"], ["half-width"]),
         (["--detect", "10", "10"], ["the same share twice"]),
         (["--within", "5", "--level", "95"], ["0.95"]),
     ],
@@ -129,16 +128,6 @@ def test_options_that_do_not_belong_together_are_refused(
     run: Run, options: list[str], facts: list[str]
 ) -> None:
     assert names(run("analyse", *options, exits=2).stderr, *facts)
-
-
-@pytest.mark.usefixtures("reports")
-def test_a_wrong_item_is_explained_and_nothing_is_written(run: Run, folder: Path) -> None:
-    said = run(
-        "analyse", "nurses.yaml", "--reports", "reports.csv", "--item", "eror", "-o", "x.csv",
-        exits=1,
-    ).stderr  # fmt: skip
-    assert names(said, "reports.csv", "'eror'", "'error'")
-    assert not (folder / "x.csv").exists()
 
 
 def test_weights_of_a_column_and_a_wave_are_options(run: Run, folder: Path, reports: Path) -> None:

@@ -77,7 +77,6 @@ def test_it_names_the_rows_that_are_unique_by_what_is_published(run: Run, club: 
         (("--zip", "a.zip", "-o", "b.csv"), "--output"),
         (("--zip", "a.zip", "--into", "b.db"), "--into"),
         (("--zip", "a.csv"), ".zip"),
-        (("--zip", "-"), "--zip"),
         (("--reports", "reports.csv"), "--reports"),
         (("--direct", "role"), "--direct"),
         (("--level", "0.9"), "--level"),

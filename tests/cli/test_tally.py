@@ -34,8 +34,8 @@ def store(run: Run, folder: Path) -> Path:
     return folder / "study.db"
 
 
-def export(run: Run, *options: object) -> None:
-    run("export", "--store", "study.db", "--parquet", "lake", *options)
+def export(run: Run, *options: object, exits: int = 0) -> str:
+    return run("export", "--store", "study.db", "--parquet", "lake", *options, exits=exits).stderr
 
 
 # ---------------------------------------------------------------- a tally in place of reports
@@ -55,11 +55,7 @@ def test_estimates_from_a_tally_are_those_of_the_store(run: Run, store: Path) ->
 
 def test_pairs_from_a_tally_are_those_of_the_store(run: Run, store: Path) -> None:
     run("tally", "study.db", "-o", "t.json")
-    for asked in (
-        ("--item", "doped"),
-        ("--item", "doped", "--by", "age"),
-        ("--cross", "doped", "mood"),
-    ):
+    for asked in (("--item", "doped", "--by", "age"), ("--cross", "doped", "mood")):
         of_store = run("analyse", "every-type", "--store", "study.db", *asked, "--format", "json")
         of_tally = run("analyse", "every-type", "--tally", "t.json", *asked, "--format", "json")
         assert of_tally.stdout == of_store.stdout.replace("study.db", "t.json")
@@ -196,10 +192,7 @@ def last_item() -> list[int]:
 @pytest.mark.slow
 def test_an_export_that_was_tampered_with_is_refused(run: Run, store: Path, engines: None) -> None:
     export(run)
-    assert (
-        "exists already"
-        in run("export", "--store", "study.db", "--parquet", "lake", exits=1).stderr
-    )
+    assert "exists already" in export(run, exits=1)
     export(run, "--force")
     assert not [one for one in Path("lake").iterdir() if one.name.startswith(".")]
     first, second = sorted(Path("lake").rglob("*.parquet"))[:2]
@@ -236,10 +229,7 @@ def test_an_export_that_fails_leaves_nothing_and_replaces_nothing(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("deniable.study.tallies.parquet._put", fail)
-    assert (
-        "No space left"
-        in run("export", "--store", "study.db", "--parquet", "lake", "--force", exits=1).stderr
-    )
+    assert "No space left" in export(run, "--force", exits=1)
     assert sorted(Path("lake").rglob("*")) == before
 
 

@@ -63,15 +63,6 @@ def test_what_the_channels_really_cost_never_exceeds_the_total(
     assert spent <= total
 
 
-def test_equal_weights_are_an_equal_split_over_questions_then_items() -> None:
-    assert budget.share(3_000_000, [Fraction(1)] * 3, [1, 2, 5]) == [1_000_000, 500_000, 200_000]
-
-
-def test_a_share_of_nothing_builds_nothing() -> None:
-    with pytest.raises(ValueError, match="above 0"):
-        budget.channel_for(0, YES_NO)
-
-
 # ---------------------------------------------------------------- the optimal split
 
 
@@ -160,11 +151,6 @@ def test_no_small_transfer_lowers_the_total() -> None:
         moved[taker] += step
         assert spend_on(moved) > now
     assert now < spend_on([total // 3] * 3)
-
-
-def test_a_question_that_needs_more_answers_needs_more_of_the_budget() -> None:
-    two, ten = budget.optimal(2_000_000, [Claim(YES_NO), Claim(Family("k_ary", 10))])
-    assert two < ten
 
 
 def test_a_tiny_budget_is_shared_all_the_same() -> None:

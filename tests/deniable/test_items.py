@@ -42,9 +42,3 @@ def test_reports_that_each_speak_for_several_truths_are_numbered() -> None:
     named = name_reports(truths, designs.custom(table))
     assert [report.text for report in named] == [f"Report {n}" for n in range(1, 8)]
     assert name_reports(truths, designs.k_ary(7, 1)) == truths
-
-
-def test_reports_that_speak_for_other_truths_are_numbered() -> None:
-    truths = (Answer("no", "No"), Answer("yes", "Yes"))
-    swapped = designs.custom([["1/4", "3/4"], ["3/4", "1/4"]])
-    assert [report.code for report in name_reports(truths, swapped)] == ["report_1", "report_2"]

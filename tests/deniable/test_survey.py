@@ -62,13 +62,6 @@ def test_the_dearest_that_can_be_drawn_must_keep_the_promise(asking: Survey) -> 
     assert dataclasses.replace(asking, items=items, epsilon_millionths=4_000_000).epsilon == 4
 
 
-def test_the_dearest_items_of_a_question_count(asking: Survey) -> None:
-    dear = dataclasses.replace(asking.items[2], channel=designs.warner(epsilon="1.25"))
-    items = (*asking.items[:2], dear, *asking.items[3:])
-    with pytest.raises(ValueError, match=r"add up to 3\.75"):
-        dataclasses.replace(asking, items=items)
-
-
 @pytest.mark.parametrize(
     ("count", "questions"),
     [
@@ -98,12 +91,6 @@ def test_a_part_of_a_question_that_cannot_be_asked_is_refused(
     )
     with pytest.raises(ValueError, match="expected to ask"):
         dataclasses.replace(asking, questions=questions)
-
-
-def test_questions_are_found_by_id(survey: Survey) -> None:
-    assert len(survey.items_of(survey.question("substances"))) == 3
-    with pytest.raises(KeyError):
-        survey.question("nobody")
 
 
 def test_comprehension_of_nothing_cannot_be(survey: Survey) -> None:

@@ -1,6 +1,5 @@
 """Texts hold nothing that does something to a terminal, or turns around what is read."""
 
-import dataclasses
 import json
 from collections.abc import Callable
 from typing import Any
@@ -125,9 +124,3 @@ def test_a_document_that_holds_them_is_refused(place: str) -> None:
     SPOILS[place](document, "x\x1b[8m")
     with pytest.raises(ValueError, match="expected plain text"):
         Survey.from_document(document)
-
-
-def test_a_title_of_several_lines_forges_none() -> None:
-    survey = read(written()).survey
-    with pytest.raises(ValueError, match="control character"):
-        dataclasses.replace(survey, title="Title\nEverything holds.")

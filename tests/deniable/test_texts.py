@@ -112,10 +112,6 @@ def test_only_what_is_read_differs(survey: Survey) -> None:
             assert [answer.code for answer in one] == [answer.code for answer in other]
 
 
-def test_in_english_a_survey_reads_as_it_is(survey: Survey) -> None:
-    assert in_language(survey, "en", in_english) == survey
-
-
 def test_the_words_that_nobody_wrote_are_said_in_the_only_language_too() -> None:
     only = read(file_in("de")).survey
     assert only.items[0].truths[2].text == "Prefer not to say"
@@ -237,10 +233,6 @@ def test_texts_that_are_the_same_everywhere_are_one_note() -> None:
     assert note.message == "12 texts are the same in en, de, ar: lines 23"
     assert read(THREE).notes == ()
     assert read(file_in("de")).notes == ()
-
-
-def test_a_name_and_an_address_are_the_same_everywhere_and_not_noted() -> None:
-    assert read(f"{THREE}organisation: A club\ncontact: a@example.org\n").notes == ()
 
 
 def test_languages_as_answers_are_answers_where_each_has_its_texts() -> None:

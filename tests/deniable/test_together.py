@@ -138,12 +138,6 @@ def test_a_group_is_drawn_whole_or_not_at_all(answers: str, said: str) -> None:
         report.check(survey)
 
 
-def test_one_answer_and_all_are_one_price_where_one_unit_is_drawn() -> None:
-    found = sureness(read(DRAWN).survey)
-    assert found is not None
-    assert (found.one, found.all) == (75, 75)
-
-
 def test_of_a_group_all_is_due_or_nothing() -> None:
     survey = read(TOGETHER).survey
     kept = Kept()

@@ -168,15 +168,6 @@ def test_without_a_redraw_a_change_shows() -> None:
     assert stays[0, 1] == 0 < changes[0, 1]
 
 
-@pytest.mark.parametrize("memory", MEMORIES)
-def test_rounding_keeps_equal_chances_equal(memory: Memory) -> None:
-    for row, shown in zip(memory.permanent.weights, memory.compose().weights, strict=True):
-        pairs = list(zip(row, shown, strict=True))
-        pairs.remove(max(pairs))
-        for (weight, made), (other, other_made) in itertools.combinations(pairs, 2):
-            assert (weight == other) <= (made == other_made)
-
-
 @pytest.mark.parametrize("reports", [2, 3, 10, 255])
 def test_the_weight_of_redrawing(reports: int) -> None:
     flip = Fraction(1, 10)
@@ -217,15 +208,6 @@ def test_the_three_statements_of_a_survey_add_up() -> None:
     }
     assert survey.kept_words == 5
     assert read(SURVEY.replace("1/10", "0")).survey.any_history_millionths is None
-
-
-def test_the_budget_pays_for_the_answer_that_is_kept() -> None:
-    once = read(ONCE).survey
-    survey = panel()
-    for item, kept in zip(once.items, survey.items, strict=True):
-        assert item.epsilon == kept.epsilon
-        assert item.channel == kept.longitudinal
-        assert item.reports == kept.reports
 
 
 def test_the_wave_is_a_field_and_no_question() -> None:

@@ -156,11 +156,6 @@ TABLES = [
 ]
 
 
-def test_ends_that_stop_at_what_is_possible_are_not_squared_and_added() -> None:
-    found = difference([12, 3], [2, 13], WARNER)
-    assert found.interval(method="feldman-cousins").tolist() == found.interval().tolist()
-
-
 @pytest.mark.parametrize(("channel", "n", "method"), first_of(TABLES, quick=2))
 def test_p_is_below_the_rest_of_the_level_exactly_where_the_interval_leaves_out_0(
     channel: Channel, n: tuple[int, int], method: str
@@ -183,16 +178,6 @@ def test_p_is_below_the_rest_of_the_level_exactly_where_the_interval_leaves_out_
                 assert ((values < 1 - level) == out)[clear].all(), (a, b, level)
                 seen |= set(out[clear].ravel().tolist())
     assert seen == {True, False} or sum(n) < 6
-
-
-def test_p_values_and_intervals_of_pairs_are_one_family() -> None:
-    """Endurance against strength of the example in the documentation: Holm's p was .036."""
-    groups = [[610, 380], [671, 335], [666, 311]]
-    result = pairwise(groups, FORCED)
-    p, ends = result.p_value(), result.interval(0.95)
-    outside = (ends[..., 0] > 0) | (ends[..., 1] < 0)
-    assert ((p < 0.05) == outside).all()
-    assert 0.05 < p[0, 1] < 0.06
 
 
 def test_holm_and_bonferroni_as_r_prints_them() -> None:
@@ -225,29 +210,6 @@ def test_two_answers_are_one_comparison_a_pair() -> None:
     assert result.interval(0.95)[2] == pytest.approx(one.interval(1 - 0.05 / 3))
     assert result.difference[2] == pytest.approx(one.difference)
     assert result.standard_error[2] == pytest.approx(one.standard_error)
-
-
-def test_more_answers_are_a_comparison_each() -> None:
-    channel = designs.k_ary(3, 1)
-    groups = [[60, 70, 70], [110, 40, 50], [100, 80, 20]]
-    result = pairwise(groups, [channel] * 3)
-    raw = np.array([difference(groups[i], groups[j], channel).p_value() for i, j in result.pairs])
-    assert result.p_value() == pytest.approx(np.minimum(9 * raw, 1))
-    one = difference(groups[0], groups[1], channel)
-    assert result.interval(0.95, "wald")[0] == pytest.approx(one.interval(1 - 0.05 / 9, "wald"))
-
-
-@pytest.mark.parametrize("method", ["fieller", ""])
-def test_an_unknown_method_is_refused(method: str) -> None:
-    with pytest.raises(ValueError, match="expected an interval"):
-        difference([5, 5], [5, 5], WARNER).interval(method=method)
-
-
-@pytest.mark.parametrize("method", ["wilson", "delta", "wald"])
-def test_an_unknown_level_is_refused(method: str) -> None:
-    for result in (ratio([5, 5], [5, 5], WARNER), odds_ratio([5, 5], [5, 5], WARNER)):
-        with pytest.raises(ValueError, match="confidence level between 0 and 1"):
-            result.interval(1.5, method)
 
 
 def test_groups_that_do_not_fit_are_refused() -> None:

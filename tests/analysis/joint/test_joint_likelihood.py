@@ -8,7 +8,6 @@ from scipy import linalg, optimize
 from deniable import designs
 from deniable.analysis.joint import joint_likelihood
 from deniable.analysis.joint.joint_likelihood import (
-    along_axes,
     joint_maximum_likelihood,
     second_moments,
 )
@@ -21,12 +20,6 @@ from tests.analysis.surveys import THREE_REPORTS
 RANDOM = np.random.default_rng(5)
 TABLES = [RANDOM.normal(size=(2, 3)), RANDOM.normal(size=(4, 2)), RANDOM.normal(size=(3, 3))]
 KRONECKER = np.kron(np.kron(TABLES[0], TABLES[1]), TABLES[2])
-
-
-def test_axis_by_axis_is_the_kronecker_product() -> None:
-    array = RANDOM.normal(size=(3, 2, 3))
-    assert along_axes(array, TABLES).ravel() == pytest.approx(KRONECKER @ array.ravel())
-    assert along_axes(array, TABLES).shape == (2, 4, 3)
 
 
 def test_second_moments_are_those_of_the_kronecker_product() -> None:
@@ -99,24 +92,6 @@ def test_a_small_table_agrees_with_a_general_optimiser(counts: list[list[int]]) 
     theta = joint_maximum_likelihood(np.array(counts), [first.probabilities, second.probabilities])
     assert theta.ravel() == pytest.approx(best.x, abs=1e-4)
     assert loss(theta.ravel()) <= float(best.fun) + 1e-8
-
-
-def test_direct_items_are_their_own_table() -> None:
-    counts = np.array([[5, 0, 2], [0, 3, 10]])
-    theta = joint_maximum_likelihood(counts, [np.eye(2), np.eye(3)])
-    assert theta == pytest.approx(counts / 20, abs=1e-15)
-    assert theta[0, 1] == 0
-
-
-def test_eight_yes_or_no_items_at_once() -> None:
-    C = designs.warner(flip="1/10").probabilities
-    random = np.random.default_rng(3)
-    truth = random.dirichlet(np.full(2**8, 0.05))
-    P = along_axes(truth.reshape((2,) * 8), [C.T] * 8)
-    counts = random.multinomial(5000, P.ravel() / P.sum()).reshape((2,) * 8)
-    theta = joint_maximum_likelihood(counts, [C] * 8)
-    # Eight items that keep the truth with 0.9 tell the larger groups apart.
-    assert np.abs(theta.ravel() - truth).max() < 0.05
 
 
 def test_too_large_a_table_is_refused() -> None:

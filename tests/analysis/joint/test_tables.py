@@ -42,33 +42,6 @@ def test_it_is_unbiased_with_its_covariances_by_enumeration(
     assert covariance == pytest.approx(moments - np.outer(theta, theta), abs=1e-9)
 
 
-def test_one_item_is_the_ordinary_estimate() -> None:
-    counts = [40, 30, 30]
-    result, single = crosstab(counts, [THREE_REPORTS]), estimate(counts, THREE_REPORTS)
-    assert result.theta == pytest.approx(single.theta)
-    assert result.standard_error == pytest.approx(single.standard_error)
-    assert result.maximum_likelihood == pytest.approx(single.maximum_likelihood, abs=1e-6)
-
-
-def test_two_warner_items_are_the_published_inverse() -> None:
-    # pi_11 = (P_11 - flip (P_1. + P_.1) + flip^2) / (1 - 2 flip)^2: Fox and Tracy's correction.
-    counts, p = np.array([[35, 25], [15, 25]]), 0.25
-    P = counts / 100
-    expected = (P[1, 1] - p * (P[1].sum() + P[:, 1].sum()) + p**2) / (1 - 2 * p) ** 2
-    assert crosstab(counts, [WARNER, WARNER]).theta[1, 1] == pytest.approx(expected)
-
-
-def test_direct_items_are_a_multinomial_sample() -> None:
-    counts = np.array([[5, 0, 2], [0, 3, 10]])
-    result = crosstab(counts, [identity(2), identity(3)])
-    share = counts.ravel() / 20
-    assert result.theta.ravel() == pytest.approx(share)
-    expected = (np.diag(share) - np.outer(share, share)) / 19
-    assert result.covariance == pytest.approx(expected, abs=1e-15)
-    assert result.maximum_likelihood.ravel() == pytest.approx(share)
-    assert not result.outside.any()
-
-
 def test_the_margins_are_the_tables_of_fewer_items() -> None:
     counts = np.random.default_rng(1).integers(0, 20, size=(2, 3, 2))
     whole = crosstab(counts, [WARNER, THREE_REPORTS, UNEVEN])
@@ -108,16 +81,6 @@ def test_shares_within_groups_and_their_errors_by_numeric_differentiation() -> N
     assert conditional.standard_error.ravel() ** 2 == pytest.approx(np.diag(covariance), rel=1e-4)
 
 
-def test_shares_of_direct_groups_are_binomial() -> None:
-    conditional = crosstab([[8, 2], [3, 7]], [identity(2), identity(2)]).conditional(0)
-    assert conditional.theta == pytest.approx(np.array([[0.8, 0.2], [0.3, 0.7]]))
-    assert conditional.standard_error[0] == pytest.approx(math.sqrt(0.8 * 0.2 / 10 * 20 / 19))
-    low, high = conditional.interval(0.95, "wald")[0, 0]
-    assert (low, high) == pytest.approx(
-        (0.8 - 1.959964 * conditional.standard_error[0, 0], 0.8 + 1.959964 * 0.1297771), abs=1e-5
-    )
-
-
 def test_a_group_that_nobody_belongs_to_has_no_shares() -> None:
     conditional = crosstab([[5, 5], [0, 0]], [identity(2), identity(2)]).conditional(0)
     assert conditional.theta[0] == pytest.approx([0.5, 0.5])
@@ -131,13 +94,6 @@ def test_all_items_given_leave_nothing() -> None:
         crosstab([[5, 5], [5, 5]], [WARNER, WARNER]).conditional(0, 1)
 
 
-def test_where_the_unbiased_table_is_possible_it_is_the_most_likely_one() -> None:
-    # As many reports as truths: the likelihood of the reports can be reached.
-    result = crosstab([[400, 220], [210, 200]], [WARNER, UNEVEN])
-    assert not result.outside.any()
-    assert result.maximum_likelihood == pytest.approx(result.theta, abs=1e-7)
-
-
 def test_an_estimate_outside_is_flagged_and_kept() -> None:
     result = crosstab([[90, 0], [0, 10]], [WARNER, WARNER])
     assert result.theta[0, 1] == pytest.approx(-0.75)
@@ -146,15 +102,6 @@ def test_an_estimate_outside_is_flagged_and_kept() -> None:
     assert result.interval().shape == (2, 2, 2)
     assert result.interval()[0, 1, 0] < -0.75
     assert result.conditional(1).outside.any()
-
-
-def test_simultaneous_intervals_are_those_of_a_higher_level() -> None:
-    result = crosstab([[30, 10], [10, 10]], [WARNER, WARNER])
-    assert result.interval(0.95, simultaneous=True) == pytest.approx(result.interval(1 - 0.05 / 4))
-    assert result.interval(0.95, comparisons=2) == pytest.approx(result.interval(0.975))
-    wald = result.interval(0.95, "wald")
-    z = (wald[0, 0, 1] - result.theta[0, 0]) / result.standard_error[0, 0]
-    assert z == pytest.approx(1.959963985)
 
 
 @pytest.mark.parametrize(
@@ -183,12 +130,6 @@ def test_the_intervals_of_an_empty_cell_and_of_its_share_cover_by_enumeration(
         of_rows += chance * ((ends[..., 0] <= given + 1e-12) & (given <= ends[..., 1] + 1e-12))
     assert covered.min() >= 0.94
     assert of_rows.min() >= 0.94
-
-
-def test_equal_reports_do_not_make_a_cell_certain() -> None:
-    result = crosstab([[20, 0], [0, 0]], [WARNER, WARNER])
-    # E[g^2 | x] of one item is 1.75 for its own truth and .75 for the other: .75^2 is the least.
-    assert result.standard_error == pytest.approx(np.full((2, 2), math.sqrt(0.5625 / 20)))
 
 
 def test_a_table_that_is_too_large_to_invert_says_so() -> None:
@@ -231,11 +172,6 @@ def test_counts_that_are_none_are_refused(counts: list[list[float]], message: st
         crosstab(counts, [WARNER, gap])
 
 
-def test_no_items_are_refused() -> None:
-    with pytest.raises(ValueError, match="joint counts of shape"):
-        crosstab(np.array(5), [])
-
-
 def test_joint_counts_of_a_matrix_of_reports() -> None:
     random = np.random.default_rng(3)
     reports = random.integers(0, 3, size=(500, 4)).astype(np.uint8)
@@ -247,11 +183,6 @@ def test_joint_counts_of_a_matrix_of_reports() -> None:
             expected[row[3], row[1]] += 1
     assert counts.tolist() == expected.tolist()
     assert counts.dtype == np.int64
-
-
-def test_joint_counts_of_nobody_are_0() -> None:
-    nobody = np.full((3, 2), 255, dtype=np.uint8)
-    assert joint_counts(nobody, [WARNER, WARNER]).tolist() == [[0, 0], [0, 0]]
 
 
 @pytest.mark.parametrize(

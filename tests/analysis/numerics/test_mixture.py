@@ -10,14 +10,10 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 from deniable import designs
-from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.numerics import mixture
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_likelihood_mixture
-from deniable.channel import Channel
-from tests.analysis.channels import channels
-from tests.quickly import first_of
 
 
 @settings(derandomize=True, max_examples=200)
@@ -36,18 +32,6 @@ def test_no_mixture_is_more_likely_though_the_classes_are_dependent(
     seen = w > 0
     P = theta @ rows[:, seen]
     assert (rows[:, seen] / P @ w[seen]).max() - 1 <= 1.01e-10
-
-
-@pytest.mark.parametrize(
-    "kind", first_of(["nearly one row", "rare reports", "many classes", "smooth rows"], 2)
-)
-def test_no_mixture_is_more_likely_where_rounding_could_matter(kind: str) -> None:
-    random = np.random.default_rng(11)
-    for turn in range(60):
-        rows, w = _hard_problem(kind, random)
-        at_edge = np.eye(len(rows))[turn % len(rows)]
-        for start in (None, at_edge):
-            assert _gap(maximum_likelihood_mixture(rows, w, start), rows, w) <= 1e-12
 
 
 def _hard_problem(kind: str, random: np.random.Generator) -> tuple[FloatArray, FloatArray]:
@@ -139,45 +123,6 @@ def _populations(levels: int) -> list[FloatArray]:
     ]
 
 
-def test_scipy_finds_nothing_more_likely() -> None:
-    random = np.random.default_rng(5)
-    for _ in range(10):
-        rows = random.dirichlet(np.ones(4), size=5)
-        w = random.dirichlet(np.ones(4))
-        most, theta = _by_scipy(rows, w)
-        assert greatest_log_likelihood(rows, w) == pytest.approx(most, abs=1e-6)
-        assert greatest_log_likelihood(rows, w) >= most - 1e-10
-        assert maximum_likelihood_mixture(rows, w) @ rows == pytest.approx(theta @ rows, abs=1e-3)
-
-
-def _by_scipy(rows: FloatArray, w: FloatArray) -> tuple[float, FloatArray]:
-    def minus_log_likelihood(theta: FloatArray) -> float:
-        return -float(w @ np.log(theta @ rows))
-
-    def gradient(theta: FloatArray) -> FloatArray:
-        return -(rows @ (w / (theta @ rows)))
-
-    found = optimize.minimize(
-        minus_log_likelihood,
-        np.full(len(rows), 1 / len(rows)),
-        jac=gradient,
-        method="SLSQP",
-        bounds=optimize.Bounds(0, 1),
-        constraints=optimize.LinearConstraint(np.ones(len(rows)), 1, 1),
-        options={"ftol": 1e-13, "maxiter": 500},
-    )
-    return -float(found.fun), found.x
-
-
-@settings(derandomize=True, max_examples=50)
-@given(channels(), st.integers(0, 2**32 - 1))
-def test_one_channel_is_a_mixture_too(channel: Channel, seed: int) -> None:
-    C = channel.probabilities
-    counts = np.random.default_rng(seed).multinomial(500, C.mean(axis=0) / C.mean(axis=0).sum())
-    expected = maximum_likelihood(counts, channel)
-    assert maximum_likelihood_mixture(C, counts / 500) == pytest.approx(expected, abs=1e-6)
-
-
 def test_reports_that_no_class_sends() -> None:
     rows = np.array([[1.0, 0.0], [1.0, 0.0]])
     w = np.array([0.5, 0.5])
@@ -185,15 +130,6 @@ def test_reports_that_no_class_sends() -> None:
     assert greatest_log_likelihood(rows, np.array([1.0, 0.0])) == 0
     with pytest.raises(ValueError, match="found one that none can"):
         maximum_likelihood_mixture(rows, w)
-
-
-def test_a_class_that_sends_nothing_of_what_came_has_no_share() -> None:
-    rows = np.array([[0.6, 0.3, 0.1, 0], [0.1, 0.3, 0.6, 0], [0, 0, 0, 1]])
-    w = np.array([0.3, 0.3, 0.4, 0])
-    for start in (None, np.array([0, 0, 1.0])):
-        theta = maximum_likelihood_mixture(rows, w, start)
-        assert theta[2] == 0
-        assert _gap(theta, rows, w) <= 1e-12
 
 
 def test_what_is_no_number_is_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,16 +50,6 @@ def test_binary_symmetric_items_attain_it_by_enumeration(epsilon: float) -> None
         assert compose(items).epsilon_at(delta) == pytest.approx(epsilon, abs=2e-6)
 
 
-def test_no_design_of_the_same_epsilon_exceeds_it() -> None:
-    channel = designs.k_ary(3, 1)
-    for epsilon in (0.2, 1.0, 1.5):
-        actual = 0.0
-        for a, b in itertools.product(range(3), repeat=2):
-            P = channel.probabilities
-            actual += max(0.0, P[0, a] * P[0, b] - math.exp(epsilon) * P[1, a] * P[1, b])
-        assert actual < compose([channel] * 2).delta_at(epsilon)
-
-
 def test_every_method_holds_and_optimal_is_least_for_two_answers() -> None:
     composition = compose([designs.warner(epsilon="0.5")] * 20)
     for delta in (1e-12, 1e-6, 0.01, 0.5):
@@ -106,28 +96,6 @@ def test_renyi_divergences_add_as_those_of_the_joint_channel() -> None:
         )
         assert compose([one, other]).renyi(order) == pytest.approx(joint, rel=1e-9)
         assert compose([one, other], waves=3).renyi(order) == pytest.approx(3 * joint, rel=1e-9)
-
-
-def test_epsilon_adds_as_that_of_the_joint_channel() -> None:
-    one, other = designs.k_ary(3, 1), designs.forced_response("2/3", "1/4")
-    rows = np.kron(one.probabilities, other.probabilities)
-    joint = math.log((rows.max(axis=0) / rows.min(axis=0)).max())
-    assert compose([one, other]).epsilon == pytest.approx(joint, abs=2e-6)
-    assert compose([one, other]).epsilon >= joint
-
-
-def test_remembered_answers_reveal_nothing_more_and_fresh_ones_do() -> None:
-    items = [designs.warner(flip="1/4"), designs.k_ary(4, 2)]
-    once = compose(items)
-    assert compose(items, waves=9, remembered=True) == once
-    assert compose(items, waves=9).epsilon == pytest.approx(9 * once.epsilon)
-
-
-def test_a_year_of_fresh_answers_is_finished_at_once_and_very_large_ones_do_not_overflow() -> None:
-    composition = compose([designs.warner(epsilon=9)], waves=1000)
-    assert composition.epsilon == 9000
-    for method in ("optimal", "renyi", "advanced"):
-        assert 8000 < composition.epsilon_at(1e-9, method) <= 9000
 
 
 def test_a_large_delta_asks_for_no_epsilon_at_all() -> None:

@@ -1,4 +1,3 @@
-import itertools
 import math
 from fractions import Fraction
 
@@ -12,7 +11,7 @@ from deniable.analysis.privacy.divergence import (
     renyi,
     renyi_divergence,
 )
-from deniable.channel import ROW_SUM, Channel, identity
+from deniable.channel import ROW_SUM, Channel
 from tests.analysis.channels import channels
 
 ORDERS = [0, 0.2, 0.5, 1 - 1e-9, 1, 1 + 1e-9, 1.5, 2, 7, 64, 1e4, 1e8, math.inf]
@@ -56,43 +55,12 @@ def test_whole_orders_agree_with_exact_arithmetic(channel: Channel, order: int) 
 
 @settings(derandomize=True)
 @given(channels())
-def test_it_grows_with_the_order_and_stays_below_epsilon(channel: Channel) -> None:
-    found = [renyi(channel, order) for order in ORDERS]
-    for less, more in itertools.pairwise(found):
-        assert less <= more * (1 + 1e-7) + 1e-12
-    assert found[-1] <= channel.epsilon
-    assert min(found) >= 0
-
-
-@settings(derandomize=True)
-@given(channels(), st.floats(0.01, 0.99))
-def test_orders_below_1_are_skew_symmetric(channel: Channel, order: float) -> None:
-    # van Erven and Harremoës (2014), proposition 2: (1 - α) D_α(P, Q) = α D_{1-α}(Q, P).
-    left = (1 - order) * renyi_divergence(channel, order, 0, 1)
-    right = order * renyi_divergence(channel, 1 - order, 1, 0)
-    assert left == pytest.approx(right, rel=1e-9, abs=1e-14)
-
-
-@settings(derandomize=True)
-@given(channels())
 def test_it_is_continuous_at_order_1_where_it_is_finite(channel: Channel) -> None:
     for truth in range(channel.truths):
         limit = renyi_divergence(channel, 1, 0, truth)
         if math.isfinite(limit):
             near = renyi_divergence(channel, 1 + 1e-8, 0, truth)
             assert near == pytest.approx(limit, rel=1e-5, abs=1e-12)
-
-
-def test_order_0_is_the_chance_of_reports_that_the_other_truth_can_rule_out() -> None:
-    channel = designs.custom([["1/2", "1/2", "0"], ["1/4", "1/4", "1/2"]])
-    assert renyi_divergence(channel, 0, 0, 1) == pytest.approx(math.log(2))
-    assert renyi_divergence(channel, 0, 1, 0) == 0
-
-
-@pytest.mark.parametrize("order", ORDERS)
-def test_direct_answers_are_infinitely_far_apart(order: float) -> None:
-    assert renyi(identity(3), order) == math.inf
-    assert renyi_divergence(identity(3), order, 2, 2) == 0
 
 
 def test_a_report_that_one_truth_never_sends_counts_from_order_1_on() -> None:
@@ -112,12 +80,6 @@ def test_a_channel_s_divergence_is_the_greatest_of_all_pairs(
     assert renyi(channel, order) == max(pairs)
 
 
-def test_the_largest_channel_is_done_at_once() -> None:
-    channel = designs.k_ary(255, 1)
-    p, q = channel.probabilities[0, :2]
-    assert renyi(channel, 1) == pytest.approx((p - q) * math.log(p / q), rel=1e-9)
-
-
 @pytest.mark.parametrize("order", [-0.1, math.nan])
 def test_orders_below_0_are_refused(order: float) -> None:
     with pytest.raises(ValueError, match="expected an order of at least 0"):
@@ -128,8 +90,3 @@ def test_orders_below_0_are_refused(order: float) -> None:
 def test_truths_that_are_no_row_are_refused(pair: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="expected a truth from 0 to 1"):
         renyi_divergence(designs.warner(flip="1/4"), 2, *pair)
-
-
-def test_a_channel_without_noise_in_common_rows_is_at_distance_0() -> None:
-    channel = Channel([[2**31, 2**31]] * 2)
-    assert [renyi(channel, order) for order in ORDERS] == [0] * len(ORDERS)

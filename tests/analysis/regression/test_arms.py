@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 import pytest
-from scipy import optimize, special, stats
+from scipy import optimize
 
 from deniable import designs
 from deniable.analysis.arms import estimate_arms
@@ -77,21 +77,6 @@ def drawn(
     random: np.random.Generator, name: str, beta: Array, X: Array, W: Array, arm: Integers
 ) -> Integers:
     return (random.random(len(X)) < yes(name, beta, X, W, arm).real).astype(np.int64)
-
-
-@pytest.mark.parametrize("name", first_of(DESIGNS, 2))
-def test_without_covariates_it_is_the_estimate_of_the_arms(name: str) -> None:
-    reports, arm = rows(COUNTS[name])
-    fit = regress_arms(reports, np.ones((2000, 1)), DESIGNS[name], arm=arm)
-    expected = estimate_arms(COUNTS[name], DESIGNS[name])
-    shares = fit.predict([[1]])
-    assert fit.shares == expected.names
-    np.testing.assert_allclose(shares.probability[0], expected.theta, atol=1e-7)
-    # That one divides by n - 1 in each arm of 1000.
-    errors = expected.standard_error * np.sqrt(999 / 1000)
-    np.testing.assert_allclose(shares.standard_error[0], errors, rtol=1e-6)
-    for kind in ("observed", "opg", "sandwich"):
-        np.testing.assert_allclose(fit.covariance(kind), fit.covariance(), rtol=1e-6)
 
 
 def test_it_has_the_digits_that_rrreg_prints_for_the_stochastic_lie_detector() -> None:
@@ -213,20 +198,6 @@ def one_fit(seed: int = 8, link: str = "logit") -> ArmsFit:
     return regress_arms(reports, X, DESIGNS["SLD"], arm=arm, link=link)
 
 
-@pytest.mark.parametrize("link", first_of(["probit", "cloglog", "cauchit"]))
-def test_the_link_is_that_of_the_trait_alone(link: str) -> None:
-    random = np.random.default_rng(3)
-    X, arm = covariates(random, 3000), np.arange(3000) % 2
-    reports = drawn(random, "SLD", np.array([0.3, 0.7, -0.6, 0.5]), X, np.ones((3000, 1)), arm)
-    fit = regress_arms(reports, X, DESIGNS["SLD"], arm=arm, link=link)
-    t = special.expit(fit.coefficients[3])
-    F = fit.split("carrier").probability
-    P = np.where(arm == 0, F * t + (1 - F) * 5 / 6, F * t + (1 - F) / 6)
-    assert fit.log_likelihood == pytest.approx(stats.bernoulli.logpmf(reports, P).sum())
-    with pytest.raises(ValueError, match="expected the link logit"):
-        fit.odds_ratios()
-
-
 def test_effects_are_the_derivatives_of_the_mean_shares() -> None:
     fit = one_fit()
     X = fit.likelihood.X
@@ -270,15 +241,6 @@ def test_what_is_said_of_a_coefficient_goes_by_its_term() -> None:
     assert np.isfinite(fit.goodness_of_fit().hosmer_lemeshow.statistic)
     with pytest.raises(ValueError, match="expected one of carrier, truthful among carriers"):
         fit.split("liar")
-
-
-def test_a_restricted_model_is_nested_by_each_linear_predictor() -> None:
-    fit = one_fit()
-    like = fit.likelihood
-    smaller = regress_arms(like.reports, like.X[:, :2], fit.arms, arm=like.arm)
-    test = fit.likelihood_ratio_of("x2")
-    assert test.degrees_of_freedom == 1
-    assert test.statistic == pytest.approx(2 * (fit.log_likelihood - smaller.log_likelihood))
 
 
 def test_where_nobody_lies_the_fit_says_so_and_gives_a_bound() -> None:
@@ -329,16 +291,6 @@ def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:
     np.testing.assert_allclose(weighted.coefficients, repeated.coefficients, rtol=1e-6)
     with pytest.raises(ValueError, match="sampling weights"):
         weighted.interval(method="profile")
-
-
-def test_a_design_without_a_nuisance_is_a_plain_regression() -> None:
-    arms = beside_direct_question(designs.warner(flip="1/4"), deniers=False)
-    reports, arm = rows([[600, 400], [820, 180]])
-    X = np.column_stack([np.ones(2000), np.arange(2000) % 7])
-    fit = regress_arms(reports, X, arms, arm=arm)
-    plain = regress(reports, X, arms.channels, arm=arm)
-    np.testing.assert_allclose(fit.coefficients, plain.coefficients, rtol=1e-7)
-    np.testing.assert_allclose(fit.covariance(), plain.covariance(), rtol=1e-6)
 
 
 def test_data_that_do_not_tell_trait_and_nuisance_apart_are_refused() -> None:

@@ -44,29 +44,6 @@ def test_a_saturated_model_maps_the_two_unbiased_estimates(link: str, channel: C
         np.testing.assert_allclose(fit.covariance(kind), expected, rtol=1e-8)
 
 
-def test_with_direct_answers_it_is_the_logistic_regression_of_a_two_by_two_table() -> None:
-    """The log odds ratio and its variance, the sum of the reciprocals (Woolf 1955)."""
-    reports, X = two_groups([[30, 10], [15, 25]])
-    fit = regress(reports, X, identity(2))
-    assert fit.coefficients[1] == pytest.approx(np.log(30 * 25 / (10 * 15)))
-    assert fit.standard_error()[1] == pytest.approx(np.sqrt(1 / 30 + 1 / 10 + 1 / 15 + 1 / 25))
-
-
-def test_with_direct_answers_it_agrees_with_least_squares_iterated_by_hand() -> None:
-    random = np.random.default_rng(3)
-    X = covariates(random, 300)
-    y = drawn(random, "logit", X, np.array([-0.5, 1.0, -1.0]), [identity(2)], np.zeros(300, int))
-    beta: Array = np.zeros(3)
-    W: Array = np.zeros(300)
-    for _ in range(25):  # far more than its quadratic convergence needs
-        pi = special.expit(X @ beta)
-        W = pi * (1 - pi)
-        beta = np.asarray(np.linalg.solve((X.T * W) @ X, X.T @ (W * (X @ beta) + y - pi)))
-    fit = regress(y, X, identity(2))
-    np.testing.assert_allclose(fit.coefficients, beta, rtol=1e-10)
-    np.testing.assert_allclose(fit.covariance(), np.linalg.inv((X.T * W) @ X), rtol=1e-10)
-
-
 @pytest.mark.parametrize("link", LINKS)
 def test_it_is_the_maximum_of_a_likelihood_written_down_a_second_time(link: str) -> None:
     random = np.random.default_rng(4)
@@ -118,24 +95,6 @@ def test_units_and_order_of_the_covariates_do_not_matter() -> None:
     assert other.log_likelihood == pytest.approx(fit.log_likelihood, abs=1e-9)
     np.testing.assert_allclose(A @ other.coefficients, fit.coefficients, rtol=1e-8)
     np.testing.assert_allclose(A @ other.covariance() @ A.T, fit.covariance(), rtol=1e-7, atol=1e-9)
-
-
-def test_swapping_the_answers_changes_the_signs() -> None:
-    random = np.random.default_rng(6)
-    X = covariates(random, 300)
-    reports = drawn(random, "logit", X, np.array([0.2, 0.7, -1.0]), [FORCED], np.zeros(300, int))
-    swapped = Channel([row[::-1] for row in FORCED.weights][::-1])
-    fit, other = regress(reports, X, FORCED), regress(1 - reports, X, swapped)
-    np.testing.assert_allclose(other.coefficients, -fit.coefficients, rtol=1e-9)
-
-
-def test_more_reports_than_truths_are_used() -> None:
-    """A third report, "do not know", that both truths send alike, tells nothing of the truth."""
-    wide = Channel.from_probabilities([["3/8", "1/8", "1/2"], ["1/8", "3/8", "1/2"]])
-    reports, X = two_groups([[120, 80], [110, 190]])
-    noise, Z = np.full(50, 2), np.ones((50, 2))
-    fit = regress(np.concatenate([reports, noise]), np.vstack([X, Z]), wide)
-    np.testing.assert_allclose(fit.coefficients, regress(reports, X, WARNER).coefficients)
 
 
 def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:
@@ -207,16 +166,6 @@ def test_two_impossible_groups_are_both_named() -> None:
     assert posterior[250].tolist() == [0, 1]
 
 
-def test_a_covariate_that_separates_direct_answers_is_named() -> None:
-    dose = np.array([1.0, 2, 3, 4, 5, 6])
-    X = np.column_stack([np.ones(6), dose])
-    fit = regress([0, 0, 0, 1, 1, 1], X, identity(2), names=["one", "dose"])
-    assert fit.at_boundary
-    assert fit.separated == ("one", "dose")
-    assert fit.coefficients.tolist() == [-np.inf, np.inf]
-    assert fit.log_likelihood == pytest.approx(0, abs=1e-9)
-
-
 def test_a_covariate_that_nearly_separates_leaves_the_others_to_the_rest() -> None:
     """All of group 1 say yes, so that its reports tell nothing of the slope of z."""
     y = np.tile([0, 0, 1, 0, 1, 1, 1, 1], 5)
@@ -228,16 +177,6 @@ def test_a_covariate_that_nearly_separates_leaves_the_others_to_the_rest() -> No
     np.testing.assert_allclose(fit.coefficients[[0, 2]], alone.coefficients, rtol=1e-6)
     np.testing.assert_allclose(fit.standard_error()[[0, 2]], alone.standard_error(), rtol=1e-6)
     assert fit.log_likelihood == pytest.approx(alone.log_likelihood, abs=1e-7)
-
-
-def test_one_limit_may_be_taken_within_another() -> None:
-    """Direct answers: y is no below 3 and yes above; at 3 itself the group decides."""
-    x = np.repeat([1.0, 2, 3, 4, 5], 8)
-    g = np.tile([0.0, 1], 20)
-    y = np.where(x == 3, g, x > 3).astype(int)
-    fit = regress(y, np.column_stack([np.ones(40), x, g]), identity(2))
-    assert fit.log_likelihood == pytest.approx(0, abs=1e-6)
-    assert fit.coefficients.tolist() == [-np.inf, np.inf, np.inf]
 
 
 def test_the_first_of_several_limits_decides() -> None:

@@ -77,8 +77,3 @@ def test_a_report_that_no_truth_can_send_is_refused() -> None:
     narrow = Channel.from_probabilities([["3/4", "1/4", 0], ["1/4", "3/4", 0]])
     with pytest.raises(ValueError, match="no report 2, which no truth can send, found it in row 4"):
         regress([0, 1, 0, 1, 2, 0], X, narrow)
-
-
-def test_columns_of_ones_are_called_intercept() -> None:
-    fit = regress(REPORTS * 10, np.tile(X, (10, 1)), FORCED)
-    assert fit.names == ("intercept", "x1")

@@ -6,7 +6,6 @@ from scipy import stats
 
 from deniable import designs
 from deniable.analysis.regression.binary import regress
-from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel, identity
 from tests.analysis.regression.data import covariates, drawn
 
@@ -73,16 +72,6 @@ def test_reports_that_cannot_come_are_no_cells() -> None:
     reports = drawn(random, "logit", np.ones((400, 1)), np.zeros(1), [three, identity(2)], arm)
     found = regress(reports, np.ones((400, 1)), [three, identity(2)], arm=arm).goodness_of_fit()
     assert (found.patterns, found.pearson.degrees_of_freedom) == (2, 2)
-
-
-def test_several_answers_have_more_degrees_of_freedom() -> None:
-    random = np.random.default_rng(3)
-    channel = designs.k_ary(3, epsilon=3)
-    X = covariates(random, 900)
-    beta = np.array([-0.5, 1.0, 0.3, 0.4, -0.6, -1.0])
-    reports = drawn(random, "multinomial", X, beta, [channel], np.zeros(900, int))
-    found = regress_multinomial(reports, X, channel).goodness_of_fit()
-    assert found.hosmer_lemeshow.degrees_of_freedom == 16
 
 
 @pytest.mark.slow

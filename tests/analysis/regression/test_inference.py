@@ -133,10 +133,6 @@ def test_the_likelihood_ratio_of_two_groups_is_that_of_their_tables() -> None:
     assert test.p_value == pytest.approx(expected.pvalue)
 
 
-def test_a_whole_answer_is_tested_together(multinomial: MultinomialFit) -> None:
-    assert multinomial.likelihood_ratio_of("age").degrees_of_freedom == 2
-
-
 def test_without_any_covariate_left_the_linear_predictor_is_zero() -> None:
     fit = regress(np.repeat([0, 1], [60, 40]), np.ones((100, 1)), identity(2))
     expected = 2 * (60 * np.log(0.6) + 40 * np.log(0.4) - 100 * np.log(0.5))
@@ -206,19 +202,6 @@ def test_a_profile_interval_is_unbounded_where_the_likelihood_stays_high() -> No
     assert np.isfinite(inner.interval(method="profile")[0, 1])
 
 
-def test_the_finite_end_of_a_coefficient_that_runs_away_may_be_beyond_zero() -> None:
-    """Three of 24 say yes, fewer than are forced to; but 24 are few to tell from the others."""
-    reports = np.repeat([0, 1, 0, 1], [280, 120, 21, 3])
-    X = np.column_stack([np.ones(424), np.repeat([0, 1], [400, 24])])
-    fit = regress(reports, X, FORCED)
-    assert fit.coefficients[1] == -np.inf
-    low, high = fit.interval(method="profile")[1]
-    assert low == -np.inf
-    assert high > 0
-    fall = 2 * (fit.log_likelihood - profile_fall("logit", reports, X, 1, high))
-    assert fall == pytest.approx(stats.chi2.ppf(0.95, 1), abs=2e-5)
-
-
 def test_an_interval_may_be_the_whole_line() -> None:
     """Neither group's share is surely above what the design forces: either may be nobody."""
     reports = np.repeat([0, 1, 0, 1], [45, 15, 51, 9])
@@ -241,14 +224,6 @@ def test_profile_intervals_of_separated_answers_have_one_end(fit: Fit) -> None:
 
     found = optimize.minimize_scalar(loss)
     assert 2 * found.fun == pytest.approx(stats.chi2.ppf(0.95, 1), abs=1e-4)
-
-
-def test_profile_intervals_of_several_answers_have_their_shape(multinomial: MultinomialFit) -> None:
-    ends = multinomial.interval(method="profile")
-    assert ends.shape == (2, 3, 2)
-    assert (ends[..., 0] < multinomial.coefficients).all()
-    assert (ends[..., 1] > multinomial.coefficients).all()
-    np.testing.assert_allclose(ends, multinomial.interval(), atol=0.6)
 
 
 @pytest.mark.slow

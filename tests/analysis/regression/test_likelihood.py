@@ -82,10 +82,6 @@ def some(request: pytest.FixtureRequest) -> Case:
     return found
 
 
-def test_the_log_likelihood_sums_the_logarithms_of_the_reports_probabilities(some: Case) -> None:
-    assert some.at.log_likelihood == pytest.approx(some.log_likelihood(some.beta).real, rel=1e-13)
-
-
 def test_the_score_is_its_gradient(some: Case) -> None:
     likelihood = some.likelihood
     at = some.at
@@ -142,11 +138,3 @@ def test_every_channel_has_its_score_and_observed_information(channel: Channel, 
         after = np.diag(posterior) - np.outer(posterior, posterior)
         total += np.kron(before - after, np.outer(z, z))
     np.testing.assert_allclose(at.observed, total, rtol=1e-9, atol=1e-9)
-
-
-def test_the_basis_is_orthogonal_and_spans_the_covariates() -> None:
-    one = CASES["logit"].likelihood
-    (basis,), (T,) = one.bases, one.triangles
-    np.testing.assert_allclose(basis.T @ basis / one.n, np.eye(3), atol=1e-14)
-    np.testing.assert_allclose(basis @ T, one.X, atol=1e-13)
-    np.testing.assert_allclose(one.in_bases(one.X[:5])[0], basis[:5], atol=1e-13)

@@ -8,7 +8,6 @@ from deniable import designs
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.multinomial import regress_multinomial
-from deniable.channel import identity
 from tests.analysis.regression.data import Array, Integers, covariates, drawn, shares
 
 FORCED = designs.forced_response("2/3", "1/2")
@@ -134,16 +133,6 @@ def test_marginal_effects_and_their_errors(link: str) -> None:
         np.testing.assert_allclose(found.effect.sum(axis=0), 0, atol=1e-12)
 
 
-def test_the_effect_of_a_group_in_a_saturated_model_is_the_difference_of_the_estimates() -> None:
-    reports = np.repeat([0, 1, 0, 1], [120, 80, 110, 190])
-    X = np.column_stack([np.ones(500), np.repeat([0, 1], [200, 300])])
-    found = regress(reports, X, FORCED).marginal_effects()
-    shares_of_yes = np.array([0.4, 190 / 300])
-    assert found.effect[0] == pytest.approx(np.diff(shares_of_yes)[0] * 1.5)
-    variance = (shares_of_yes * (1 - shares_of_yes) / [200, 300]).sum() * 1.5**2
-    assert found.standard_error[0] == pytest.approx(np.sqrt(variance))
-
-
 def test_the_posterior_is_bayes_rule() -> None:
     """Half are guilty and one reports yes: 5/6 of the guilty do so, and 1/6 of the innocent."""
     reports = np.repeat([0, 1], [100, 100])
@@ -156,19 +145,3 @@ def test_the_posterior_is_bayes_rule() -> None:
     np.testing.assert_allclose(
         fit.posterior(), by_hand / by_hand.sum(axis=1, keepdims=True), rtol=1e-9
     )
-
-
-def test_a_direct_answer_is_its_own_posterior() -> None:
-    reports, X = survey("logit")
-    direct = regress(reports, X, identity(2)).posterior()
-    np.testing.assert_allclose(direct[np.arange(400), reports], 1)
-
-
-def test_odds_ratios_are_exponentiated_coefficients() -> None:
-    reports, X = survey("logit")
-    fit = regress(reports, X, FORCED)
-    found = fit.odds_ratios("sandwich")
-    np.testing.assert_allclose(found.ratio, np.exp(fit.coefficients))
-    np.testing.assert_allclose(found.interval(0.9), np.exp(fit.interval(0.9, kind="sandwich")))
-    with pytest.raises(ValueError, match="expected the link logit, found probit"):
-        regress(reports, X, FORCED, link="probit").odds_ratios()

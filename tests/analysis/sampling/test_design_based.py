@@ -211,24 +211,6 @@ def test_a_domain_s_mean_is_not_that_of_a_smaller_sample() -> None:
     assert (result.n, result.degrees_of_freedom) == (20, 19)
 
 
-def test_who_was_not_asked_is_outside_the_domain() -> None:
-    answers = np.array([0, 1, 1, 255, 255, 1])
-    design = sampling_design(np.arange(1.0, 7))
-    asked = mean(debiased_shares(answers, WARNER), design)
-    domain = mean(debiased_shares([0, 1, 1, 0, 0, 1], WARNER), design, domain=answers != 255)
-    assert asked.theta == pytest.approx(domain.theta)
-    assert asked.standard_error == pytest.approx(domain.standard_error)
-    assert asked.n == 4
-
-
-def test_a_mean_over_a_known_number_of_people_is_the_total_over_it() -> None:
-    design = sampling_design(np.linspace(1, 3, 60), strata=STRATUM)
-    x = direct_values(X)
-    result, whole = mean(x, design, size=100), total(x, design)
-    assert result.theta == pytest.approx(whole.theta / 100)
-    assert result.standard_error == pytest.approx(whole.standard_error / 100)
-
-
 def test_strata_within_the_units_of_the_first_stage() -> None:
     # Cochran (1977), section 10.3, for a total: two units of four, in each a stratified sample.
     unit = np.repeat([0, 1], 6)
@@ -249,24 +231,6 @@ def test_strata_within_the_units_of_the_first_stage() -> None:
     assert result.standard_error[0] == pytest.approx(math.sqrt(variance))
 
 
-def test_the_randomness_of_answers_stays_in_a_census() -> None:
-    answers = reports(40, 60)
-    design = sampling_design(np.ones(100), population=100)
-    expected = math.sqrt(0.25 * 0.75 / 0.5**2 / 100)
-    result = mean(debiased_shares(answers, WARNER), design)
-    assert result.standard_error == pytest.approx([expected, expected])
-
-
-def test_one_person_of_a_domain_leaves_no_interval() -> None:
-    design = sampling_design(np.ones(5))
-    domain = [True, False, False, False, False]
-    x = direct_values(np.arange(5.0))
-    result = mean(x, design, domain=domain)
-    assert result.degrees_of_freedom == 0
-    assert np.isnan(result.interval()).all()
-    assert result.standard_error[0] == 0
-
-
 # --------------------------------------------------------------------------------------- errors
 
 
@@ -285,13 +249,6 @@ def test_a_variance_is_never_below_0() -> None:
     design = sampling_design(np.ones(10), population=10)
     variable = debiased_shares(np.ones(10, dtype=int), THREE_REPORTS)
     assert total(variable, design).standard_error.tolist() == [0, 0]
-
-
-def test_simultaneous_intervals_are_those_of_a_higher_level() -> None:
-    result = mean(debiased_shares(reports(5, 5), WARNER), sampling_design(np.ones(10)))
-    assert result.interval(0.9, comparisons=2) == pytest.approx(result.interval(0.95))
-    with pytest.raises(ValueError, match="confidence level"):
-        result.interval(95)
 
 
 def test_a_lonely_unit_is_refused_and_named() -> None:

@@ -139,24 +139,6 @@ def test_equal_probabilities_are_simple_random_sampling(variance: str) -> None:
     assert result.standard_error[0] ** 2 == pytest.approx(sum(variances))
 
 
-@pytest.mark.parametrize("variance", VARIANCES)
-def test_a_census_has_the_noise_alone(variance: str) -> None:
-    shares = debiased_shares([0, 1, 1, 0], WARNER)
-    design = sampling_design(np.ones(4), inclusion=np.ones(4), variance=variance)
-    assert total(shares, design).standard_error == pytest.approx(np.sqrt(4 * 0.75))
-    assert total(direct_values([1.0, 2, 3, 4]), design).standard_error[0] == 0
-
-
-@pytest.mark.parametrize("variance", VARIANCES)
-def test_who_was_certain_to_come_adds_no_sampling_error(variance: str) -> None:
-    p = np.array([0.2, 0.3, 0.5, 1.0, 1.0])
-    x = np.array([4.0, 5, 9, 30, 50])
-    all_of_them = total(direct_values(x), sampling_design(1 / p, inclusion=p, variance=variance))
-    others = sampling_design(1 / p[:3], inclusion=p[:3], variance=variance)
-    without = total(direct_values(x[:3]), others)
-    assert all_of_them.standard_error == pytest.approx(without.standard_error)
-
-
 def two_stages(variance: str, unit: list[int], p: Array) -> Callable[[list[int]], float]:
     def squared_error(inner: list[int]) -> float:
         clusters = np.repeat(unit, 2)

@@ -1,7 +1,6 @@
 """Designs of several arms: the probabilities of a yes that the papers print."""
 
 from collections.abc import Callable
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -70,14 +69,6 @@ def test_stochastic_lie_detector_moshagen_2012() -> None:
     )
 
 
-def test_a_lying_carrier_sends_what_a_cheater_sends() -> None:
-    lies = stochastic_lie_detector(["3/4", "1/4"])
-    cheats = cheating_detection(["1/4", "3/4"])
-    assert [channel.weights for channel in lies.channels] == [
-        channel.weights for channel in cheats.channels
-    ]
-
-
 def test_the_design_beside_the_direct_question() -> None:
     channel = designs.truth_or_random()
     arms = beside_direct_question(channel)
@@ -85,12 +76,6 @@ def test_the_design_beside_the_direct_question() -> None:
     assert _yes(arms, population) == pytest.approx([0.25 + 0.5 * 0.4, 0.3])
     honest = beside_direct_question(channel, deniers=False)
     assert _yes(honest, {"no": 0.6, "yes": 0.4}) == pytest.approx([0.25 + 0.5 * 0.4, 0.4])
-
-
-def test_a_design_of_three_reports_fits_beside_the_direct_question() -> None:
-    three = designs.custom([["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"]])
-    arms = beside_direct_question(three)
-    assert [channel.reports for channel in arms.channels] == [3, 2]
 
 
 @pytest.mark.parametrize(
@@ -130,11 +115,6 @@ def test_the_sums_of_classes() -> None:
     unrelated = unrelated_question([0.7, 0.3])
     assert unrelated.share("sensitive").classes == (0, 0, 1, 1)
     assert unrelated.share("innocuous").classes == (0, 1, 0, 1)
-
-
-def test_two_arms_of_the_same_probabilities_are_the_same_arms() -> None:
-    assert cheating_detection(["1/4", "3/4"]) == cheating_detection([0.25, Fraction(3, 4)])
-    assert hash(cheating_detection(["1/4"])) == hash(cheating_detection([0.25]))
 
 
 @pytest.mark.parametrize(

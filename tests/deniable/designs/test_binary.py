@@ -1,7 +1,6 @@
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from deniable import designs
@@ -42,26 +41,6 @@ def test_the_data_of_the_packages_give_their_printed_digits() -> None:
     nigeria = estimate([2435 - 831, 831], designs.forced_response("2/3", "1/2"))  # rr, rr.q1
     assert nigeria.theta[1] == pytest.approx(0.2619096509, abs=1e-9)
     assert nigeria.standard_error[1] == pytest.approx(0.0144156656, abs=1e-9)
-
-
-def test_two_coins_are_three_quarters_truth() -> None:
-    assert designs.truth_or_lie().probabilities.tolist() == [[0.75, 0.25], [0.25, 0.75]]
-    assert designs.truth_or_lie() == designs.warner(flip="1/4")
-
-
-def test_the_nigerian_dice() -> None:
-    # P(yes) = 1/6 and 5/6 (Blair, Imai and Zhou 2015).
-    channel = designs.forced_response("2/3", "1/2")
-    np.testing.assert_allclose(
-        channel.probabilities, [[5 / 6, 1 / 6], [1 / 6, 5 / 6]], rtol=0, atol=2 / ROW_SUM
-    )
-    assert channel.epsilon == pytest.approx(math.log(5), abs=2e-6)
-    assert designs.forced_response("1/2", 1).probabilities.tolist() == [[0.5, 0.5], [0, 1]]
-
-
-def test_warner_by_epsilon_and_by_flip_agree() -> None:
-    assert designs.warner(epsilon=math.log(3)).weights == designs.truth_or_random().weights
-    assert designs.warner(flip="1/10").epsilon == pytest.approx(math.log(9), abs=2e-6)
 
 
 def test_the_rest_of_a_tiny_flip_is_still_possible() -> None:

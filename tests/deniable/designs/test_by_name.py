@@ -104,16 +104,6 @@ def test_numbers_may_be_written_in_any_way() -> None:
         assert designs.from_mapping(design).reports == 4
 
 
-def test_yes_and_no_are_names_also_where_yaml_reads_truth_values() -> None:
-    design: dict[str, dict[object, object]] = {"kuk": {True: "0.8", False: "0.2"}}
-    assert designs.from_mapping(design) == designs.kuk("0.8", "0.2")  # type: ignore[arg-type]
-
-
-def test_a_design_with_defaults_needs_no_parameters() -> None:
-    assert designs.from_mapping({"truth_or_lie": {}}) == designs.truth_or_lie()
-    assert designs.from_mapping({"truth_or_lie": None}) == designs.truth_or_lie()
-
-
 def test_the_number_of_answers_may_be_left_out_where_it_is_known() -> None:
     assert designs.from_mapping({"k_ary": {"epsilon": "1"}}, 5) == designs.k_ary(5, 1)
     assert designs.from_mapping({"laplace": {"epsilon": "1"}}, 7) == designs.laplace(7, 1)
@@ -212,7 +202,3 @@ def test_a_parameter_out_of_range_is_named(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         designs.BY_NAME[name](*arguments)
-
-
-def test_the_most_draws_fill_a_byte() -> None:
-    assert designs.kuk("0.6", "0.2", 254).reports == 255

@@ -48,12 +48,6 @@ def test_the_catalogue_holds_every_set_of_the_families_and_its_complement() -> N
     assert len(set(names)) == len(names) == 2 * sum(map(len, by_family.values()))
 
 
-def test_each_block_is_the_set_moved_on() -> None:
-    fano = paley(7)
-    assert fano.residues == (1, 2, 4)
-    assert [fano.block(x) for x in (0, 1, 6)] == [(1, 2, 4), (2, 3, 5), (0, 1, 3)]
-
-
 def test_a_complement_holds_the_other_residues() -> None:
     assert paley(7).complement() == DifferenceSet("paley-7-complement", 7, (0, 3, 5, 6))
     assert singer(2, 1, 4).name == "hadamard-15"

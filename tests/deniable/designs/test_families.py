@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable import designs
-from deniable.channel import ROW_SUM
 from deniable.designs.block import best_k_ary
 from deniable.designs.families import ANSWERS, NUMBERS, Family
 from deniable.designs.numeric import best_numeric, laplace
@@ -84,9 +83,3 @@ def test_values_reach_from_0_to_1_and_declining_stands_in_the_middle() -> None:
 def test_a_family_that_cannot_be_is_refused(arguments: tuple[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Family(*arguments)
-
-
-def test_the_row_of_those_who_decline_sums_like_every_other() -> None:
-    channel = Family("k_ary", 254, 21, besides=1).channel("0.01")
-    assert {sum(row) for row in channel.weights} == {ROW_SUM}
-    assert channel.truths == 255

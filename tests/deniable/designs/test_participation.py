@@ -41,14 +41,6 @@ def test_hiding_who_takes_part_need_cost_nothing_beyond_hiding_the_answer() -> N
         )
 
 
-def test_the_plain_design_and_sampling_alone_give_those_who_take_part_away() -> None:
-    assert designs.participation("1/4", 1).revealing_reports == (0, 1, 2)
-    # Absent people who always send nothing: a no or a yes still proves that its sender took part.
-    sampling = designs.custom([["3/8", "1/8", "1/2"], ["1/8", "3/8", "1/2"], [0, 0, 1]])
-    assert sampling.revealing_reports == (0, 1)
-    assert designs.participation("1/4", "3/4").revealing_reports == ()
-
-
 def test_the_shares_of_all_three_are_estimated() -> None:
     channel = designs.participation("1/4", "2/3")
     shares = np.array([0.5, 0.2, 0.3])
