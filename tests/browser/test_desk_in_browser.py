@@ -12,7 +12,6 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.cli.main import commands
@@ -25,7 +24,6 @@ from tests.browser.conftest import KINDS
 from tests.browser.page import PATIENCE, follow
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe, dark
-from tests.quickly import first_of
 from tests.server.desk.urls import url_for
 
 RESPONDENTS = 300
@@ -34,22 +32,6 @@ SHOWN = 290
 
 PAPER = url_for("export.page", slug="kinds", direct="year")
 """The page for a paper, with a direct column ticked."""
-
-
-PAGES = [
-    url_for("surveys.index"),
-    url_for("results.page", slug="kinds"),
-    url_for("status.page", slug="kinds"),
-    url_for("collection.page", slug="kinds"),
-    url_for("sharing.page", slug="kinds"),
-    url_for("planner.page", slug="kinds"),
-    url_for("surveys.delete_page", slug="kinds"),
-    url_for("people.page"),
-    url_for("account.page"),
-    url_for("auth.password_page"),
-    "/api",
-    "/public/kinds",
-]
 
 
 @pytest.fixture(scope="module")
@@ -84,23 +66,12 @@ def desk(answered: Served, downloads: Path) -> Iterator[webdriver.Chrome]:
         yield driver
 
 
-ANALYSES = (
-    url_for("analyses.compare", slug="kinds", item="medicine", by="year"),
-    url_for("analyses.cross", slug="kinds", first="offered.epo", second="sleep.i_feel_rested"),
-    url_for("analyses.regress", slug="kinds", formula="medicine ~ year"),
-    url_for("analyses.regress", slug="kinds", formula="medicine ~ none"),
-)
-
 LOOKED_AT = [
     url_for("results.page", slug="kinds"),
-    ANALYSES[0],
+    url_for("analyses.compare", slug="kinds", item="medicine", by="year"),
     url_for("auth.sign_in_page", token="any"),
-    *PAGES[2:],
-    *ANALYSES[1:],
-    PAPER,
-    url_for("surveys.index"),
 ]
-"""The pages of the desk, those first that are unlike one another."""
+"""Pages that are unlike one another; `test_desk_stations` looks at all in the slow tests."""
 
 OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 
@@ -133,14 +104,6 @@ def test_the_link_is_copied_by_a_button(answered: Served, desk: webdriver.Chrome
     copied = desk.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
     survey = answered.surveys[0]
     assert copied == answered.links[0].removesuffix(at(survey.slug)) + survey.path
-
-
-def test_the_printed_link_leads_to_the_surveys(answered: Served, desk: webdriver.Chrome) -> None:
-    desk.get(address(answered, url_for("surveys.index")))
-    text = desk.find_element(By.TAG_NAME, "main").text
-    assert answered.surveys[0].title in text
-    assert str(SHOWN) in text
-    assert answered.links[0] in text
 
 
 def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriver.Chrome) -> None:
@@ -246,20 +209,8 @@ def test_a_way_that_the_planner_finds_is_used_by_a_button(
     assert all(key in str(written) for key in keys if not key.startswith("without "))
 
 
-def test_closing_and_opening_by_a_button(answered: Served, desk: webdriver.Chrome) -> None:
-    for button, then in (("Close", "Closed"), ("Open", "Open")):
-        desk.get(address(answered, url_for("surveys.index")))
-        desk.find_element(By.CSS_SELECTOR, ".more summary").click()
-        desk.find_element(
-            By.XPATH, f"//main//button[starts-with(normalize-space(), '{button}')]"
-        ).click()
-        WebDriverWait(desk, PATIENCE).until(
-            expected_conditions.text_to_be_present_in_element((By.CSS_SELECTOR, ".state"), then)
-        )
-
-
-@pytest.mark.parametrize("path", first_of([*LOOKED_AT, "/", "/nowhere"], 4))
-def test_axe_finds_nothing_in_the_light_and_in_the_dark(
+@pytest.mark.parametrize("path", LOOKED_AT)
+def test_everybody_can_use_a_page_in_the_light_in_the_dark_and_on_a_phone(
     answered: Served, desk: webdriver.Chrome, path: str
 ) -> None:
     dark(desk, on=False)
@@ -268,14 +219,6 @@ def test_axe_finds_nothing_in_the_light_and_in_the_dark(
     check_with_axe(desk)
     dark(desk, on=True)
     assert axe_problems(desk, colours_alone=True) == []
-
-
-@pytest.mark.parametrize("path", first_of(LOOKED_AT, 3))
-def test_nothing_is_wider_than_the_screen(
-    answered: Served, desk: webdriver.Chrome, path: str
-) -> None:
-    desk.get(address(answered, path))
-    desk.execute_script(OPEN_ALL)
     try:
         for width in (320, 375, 1000):
             metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}

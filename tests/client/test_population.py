@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable.client.population import Population, RateMistake, read_population
+from deniable.client.population import RateMistake, read_population
 from deniable.client.randomness import seeded_words
 from deniable.survey import Survey
 
@@ -95,9 +95,3 @@ def test_a_share_of_nothing_never_comes(survey: Survey) -> None:
     truths = nobody.draw(5, lambda _: edges)
     assert set(truths[:, 0]) == {0}
     assert set(truths[:, 3]) == {1, 2}
-
-
-def test_a_population_remembers_its_survey(survey: Survey) -> None:
-    population = read_population(survey)
-    assert isinstance(population, Population)
-    assert population.survey is survey

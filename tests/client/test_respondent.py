@@ -3,7 +3,7 @@
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -187,19 +187,30 @@ def scripted(script: Script) -> Iterator[tuple[str, list[bytes]]]:
         yield address, bodies
 
 
+@contextmanager
+def talking(
+    script: Sequence[Answer | None], survey: Survey, **options: Any
+) -> Iterator[tuple[Respondent, list[bytes]]]:
+    """Lend a respondent of a server that answers by a script, and what came there."""
+    with (
+        scripted(iter(script)) as (address, bodies),
+        closing(Connection(address, **options)) as connection,
+    ):
+        yield Respondent(connection, survey.address), bodies
+
+
 CREATED: Answer = (201, {}, b"")
 
 
 def send_to(script: list[Answer | None], survey: Survey) -> tuple[list[bytes], list[float], Any]:
     """Send one report; return what came, how long was waited, and the error if there was one."""
     pauses: list[float] = []
-    with scripted(iter(script)) as (address, bodies):
-        with closing(Connection(address, pause=pauses.append)) as connection:
-            try:
-                Respondent(connection, survey.address).send(draw_report(survey, TRUTHS))
-            except RespondentError as error:
-                return bodies, pauses, error
-        return bodies, pauses, None
+    with talking(script, survey, pause=pauses.append) as (respondent, bodies):
+        try:
+            respondent.send(draw_report(survey, TRUTHS))
+        except RespondentError as error:
+            return bodies, pauses, error
+    return bodies, pauses, None
 
 
 @pytest.mark.parametrize("trouble", [(503, {}, b""), (429, {}, b""), (500, {}, b"oops"), None])
@@ -232,26 +243,19 @@ def test_waits_as_long_as_the_server_asks_within_reason(
 
 def test_whoever_is_slowed_down_is_told_before_the_pause(survey: Survey) -> None:
     happened: list[float | str] = []
-    script: Script = iter([(503, {}, b""), (429, {"Retry-After": "9"}, b""), CREATED])
-    with (
-        scripted(script) as (address, _),
-        closing(
-            Connection(address, pause=happened.append, slowed=lambda: happened.append("slowed"))
-        ) as connection,
-    ):
-        Respondent(connection, survey.address).send(draw_report(survey, TRUTHS))
+    told = {"pause": happened.append, "slowed": lambda: happened.append("slowed")}
+    script: list[Answer | None] = [(503, {}, b""), (429, {"Retry-After": "9"}, b""), CREATED]
+    with talking(script, survey, **told) as (respondent, _):
+        respondent.send(draw_report(survey, TRUTHS))
     assert happened == [1, "slowed", 9]
 
 
 def test_whoever_is_patient_waits_as_often_as_the_server_asks(survey: Survey) -> None:
     pauses: list[float] = []
     wait: Answer = (429, {"Retry-After": "20"}, b"")
-    script: Script = iter([*[wait] * 12, (503, {}, b""), *[wait] * 12, (429, {}, b""), CREATED])
-    with (
-        scripted(script) as (address, bodies),
-        closing(Connection(address, pause=pauses.append, patient=True)) as connection,
-    ):
-        Respondent(connection, survey.address).send(draw_report(survey, TRUTHS))
+    script = [*[wait] * 12, (503, {}, b""), *[wait] * 12, (429, {}, b""), CREATED]
+    with talking(script, survey, pause=pauses.append, patient=True) as (respondent, bodies):
+        respondent.send(draw_report(survey, TRUTHS))
     # A server that is away is no reason to wait longer than for anybody else.
     assert pauses == [*[20] * 12, 1, *[20] * 12, 1]
     assert len({*bodies}) == 1
@@ -275,12 +279,8 @@ def test_never_repeats_what_was_refused(status: int, survey: Survey) -> None:
 
 def test_a_connection_that_was_dropped_while_idle_costs_no_pause(survey: Survey) -> None:
     pauses: list[float] = []
-    script: Script = iter([CREATED, None, CREATED])
-    with (
-        scripted(script) as (address, bodies),
-        closing(Connection(address, pause=pauses.append)) as connection,
-    ):
-        respondent = Respondent(connection, survey.address)
+    script = [CREATED, None, CREATED]
+    with talking(script, survey, pause=pauses.append) as (respondent, bodies):
         respondent.send(draw_report(survey, TRUTHS))
         respondent.send(draw_report(survey, TRUTHS))
     assert pauses == []
@@ -324,13 +324,12 @@ def test_a_server_that_signs_with_a_key_of_somebody_s_own_is_found_out(survey: S
     asked = replace(survey, token_keys=(PUBLIC[0],))
     mine = draw_report(asked, TRUTHS)
     for signed in (bytes(256).hex(), "00", "no digits", 1, None):
-        script: Script = iter([(200, {}, json.dumps({"signed": signed}).encode())])
+        script: list[Answer | None] = [(200, {}, json.dumps({"signed": signed}).encode())]
         with (
-            scripted(script) as (address, bodies),
-            closing(Connection(address)) as connection,
+            talking(script, survey) as (respondent, bodies),
             pytest.raises(BrokenPromise),
         ):
-            Respondent(connection, survey.address).token(asked, mine, "BCDF")
+            respondent.token(asked, mine, "BCDF")
         # Nothing of the report was in it.
         assert mine.id.hex().encode() not in bodies[0]
 
@@ -353,70 +352,50 @@ def test_a_server_that_fails_is_unreachable(
     ask: Callable[[Respondent], object], survey: Survey
 ) -> None:
     with (
-        scripted(iter([(503, {}, b"")])) as (address, _),
-        closing(Connection(address)) as connection,
+        talking([(503, {}, b"")], survey) as (respondent, _),
         pytest.raises(Unreachable, match="answered 503"),
     ):
-        ask(Respondent(connection, survey.address))
+        ask(respondent)
 
 
-def weaken(document: dict[str, Any]) -> None:
-    """Keep the promised epsilon, but hand out weights that reveal more."""
-    document["items"][0]["weights"] = [[2**32 - 1, 1], [1, 2**32 - 1]]
-
-
-def promise_less(document: dict[str, Any]) -> None:
-    document["epsilon"] = 1.0
-
-
-def rename(document: dict[str, Any]) -> None:
-    document["survey"] = "another"
-
-
-def forget(document: dict[str, Any]) -> None:
-    del document["items"]
-
-
-def name_it(document: dict[str, Any]) -> None:
-    """Have the report name somebody, as a server that could choose the revision would."""
-    document["revision"] = "person-0001@example.org"
+TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
+    # The promised epsilon, with weights that reveal more.
+    "weaken": lambda one: one["items"][0].update(weights=[[2**32 - 1, 1], [1, 2**32 - 1]]),
+    "promise less": lambda one: one.update(epsilon=1.0),
+    "rename": lambda one: one.update(survey="another"),
+    "forget": lambda one: one.pop("items"),
+    # As a server that could choose the revision would name somebody in the report.
+    "name it": lambda one: one.update(revision="person-0001@example.org"),
+}
 
 
 @pytest.mark.promise("revision")
-@pytest.mark.parametrize("tamper", [weaken, promise_less, rename, forget, name_it])
+@pytest.mark.parametrize("how", TAMPERED)
 def test_a_broken_promise_is_found_out_before_anything_is_answered(
-    tamper: Callable[[dict[str, Any]], None], survey: Survey
+    how: str, survey: Survey
 ) -> None:
     document = json.loads(json.dumps(survey.document))
-    tamper(document)
-    script: Script = iter([(200, {}, canonical_json(document))])
-    with scripted(script) as (address, bodies), closing(Connection(address)) as connection:
+    TAMPERED[how](document)
+    with talking([(200, {}, canonical_json(document))], survey) as (respondent, bodies):
         with pytest.raises(BrokenPromise):
-            Respondent(connection, survey.address).answer(TRUTHS)
+            respondent.answer(TRUTHS)
         assert bodies == [b""]  # the one request was for the survey, and had no body
 
 
 def test_another_survey_than_asked_for_is_not_answered(survey: Survey) -> None:
     """It may promise what it holds, and still be a trap: nobody asked for it."""
-    script: Script = iter([(200, {}, survey.to_json())])
     with (
-        scripted(script) as (address, bodies),
-        closing(Connection(address)) as connection,
+        talking([(200, {}, survey.to_json())], replace(survey, slug="harmless")) as (asked, bodies),
         pytest.raises(BrokenPromise, match="found the survey 'every-type'"),
     ):
-        Respondent(connection, at("harmless")).answer(TRUTHS)
+        asked.answer(TRUTHS)
     assert bodies == [b""]
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"null", b"{}", b"[" * 100_000])
 def test_what_is_no_survey_is_not_answered(body: bytes, survey: Survey) -> None:
-    script: Script = iter([(200, {}, body)])
-    with (
-        scripted(script) as (address, _),
-        closing(Connection(address)) as connection,
-        pytest.raises(BrokenPromise),
-    ):
-        Respondent(connection, survey.address).fetch()
+    with talking([(200, {}, body)], survey) as (respondent, _), pytest.raises(BrokenPromise):
+        respondent.fetch()
 
 
 @pytest.mark.parametrize("origin", ["127.0.0.1:8000", "ftp://host", "http://", "http://host/path"])

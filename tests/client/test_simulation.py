@@ -9,7 +9,7 @@ from deniable.client.population import read_population
 from deniable.client.randomness import os_words, seeded_words
 from deniable.client.simulation import draw_ids, make_reports, simulate
 from deniable.survey import Survey
-from deniable.survey_file import read
+from tests import surveys
 
 
 def test_answers_follow_the_channel_of_each_item(survey: Survey) -> None:
@@ -76,11 +76,7 @@ def test_reports_are_what_devices_would_send(survey: Survey) -> None:
 
 def test_a_million_respondents_take_seconds() -> None:
     """About 0.4 s on two cores of 2023; the bound only finds a loop in Python."""
-    questions = "\n".join(
-        f"  - {{id: q{number}, text: Q{number}, type: single, answers: [No, Yes]}}"
-        for number in range(5)
-    )
-    survey = read(f"version: 1\nsurvey: s\ntitle: T\nepsilon: 5\nquestions:\n{questions}").survey
+    survey = surveys.survey(*(surveys.single(f"q{number}") for number in range(5)))
     start = time.perf_counter()
     n = sum(len(responses.answers) for responses in simulate(read_population(survey), 1_000_000))
     assert n == 1_000_000

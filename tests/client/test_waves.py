@@ -30,7 +30,7 @@ from deniable.survey.document import canonical_json
 from tests import needs, surveys
 from tests.addresses import at
 from tests.client.audit.altered import alter, altered
-from tests.client.test_respondent import scripted
+from tests.client.test_respondent import talking
 from tests.server.sharing import lent
 from tests.surveys_in_waves import panel
 
@@ -110,12 +110,9 @@ LIES: dict[str, Callable[[dict[str, Any]], object]] = {
 def test_a_document_that_lies_about_its_waves_is_not_answered(lie: str) -> None:
     document = json.loads(json.dumps(panel().document))
     LIES[lie](document["items"][1])
-    with (
-        scripted(iter([(200, {}, canonical_json(document))])) as (address, bodies),
-        closing(Connection(address)) as connection,
-    ):
+    with talking([(200, {}, canonical_json(document))], panel()) as (respondent, bodies):
         with pytest.raises(BrokenPromise):
-            Respondent(connection, at("panel")).fetch()
+            respondent.fetch()
         assert bodies == [b""]
 
 

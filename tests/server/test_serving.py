@@ -1,12 +1,10 @@
 import contextlib
 import http.client
-import json
 import os
 import re
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 import urllib.error
@@ -593,29 +591,3 @@ def test_an_address_that_cannot_be_is_refused(
 def test_a_store_that_cannot_be_used_is_refused(survey: Survey) -> None:
     with pytest.raises(StoreError):
         serve("postgresql://x", [survey], on_ready=nothing, respondents=Place(), desk=Place())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["respondents_program", "desk_program"])
-def test_what_makes_a_store_is_not_loaded_where_it_is_served(
-    tmp_path: Path, survey: Survey, name: str
-) -> None:
-    with contextlib.closing(open_store(f"sqlite:///{tmp_path}/store.db")) as store:
-        store.register(survey)
-    # As a program starts: a fresh interpreter, on a store that the server has made.
-    program = f"""
-import json, sys
-from deniable.server.{name} import open_program
-from deniable.server.settings import Settings
-url = "http://127.0.0.1:80"
-program = open_program(Settings("sqlite:///{tmp_path}/store.db", "127.0.0.1", 80, url, url, url))
-import deniable.server.desk.app
-program.close()
-print(json.dumps(sorted(sys.modules)))
-"""
-    said = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    loaded = set(json.loads(said.stdout))
-    assert "deniable.server.store.sqlite.engine" in loaded
-    assert "pandas" not in loaded

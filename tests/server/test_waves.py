@@ -14,7 +14,6 @@ from deniable.survey_file import read
 from tests.addresses import at
 from tests.server.calling import Answer, Caller
 from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
 from tests.surveys_in_waves import TEXT, of_wave, panel
 
 ONCE = TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")
@@ -62,11 +61,8 @@ def test_the_label_says_the_three_epsilons(call: Caller, survey: Survey) -> None
     one_report, longitudinal = survey.one_report_millionths / 1e6, survey.spent_millionths / 1e6
     any_history = (survey.any_history_millionths or 0) / 1e6
     assert document["count"] == 3
-    assert (document["epsilon_one_report"], document["epsilon_longitudinal"]) == (
-        one_report,
-        longitudinal,
-    )
-    assert document["epsilon_any_history"] == any_history
+    names = ("epsilon_one_report", "epsilon_longitudinal", "epsilon_any_history")
+    assert [document[name] for name in names] == [one_report, longitudinal, any_history]
     page = call(at("panel", "privacy")).text
     for epsilon in (one_report, longitudinal, any_history):
         written = f"{epsilon:.6f}".rstrip("0").rstrip(".")
@@ -81,6 +77,11 @@ def test_the_label_says_that_a_change_is_not_bounded_without_a_redraw() -> None:
     assert label.epsilon_one_report == label.epsilon_longitudinal
 
 
+def begin(researcher: Browser, wave: str, slug: str = "panel") -> Answer:
+    """Begin a wave by the button of its page."""
+    return researcher.send("surveys.begin_wave", slug, wave=wave, confirmed="yes")
+
+
 def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
     store: Store, survey: Survey, researcher: Browser
 ) -> None:
@@ -91,17 +92,12 @@ def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
     assert "no reports" not in page
     assert "stays closed" not in page
     for form in ({}, {"confirmed": ""}, {"confirmed": "no"}):
-        asked = researcher.post(url_for("surveys.begin_wave", slug="panel"), wave="2", **form)
+        asked = researcher.send("surveys.begin_wave", "panel", wave="2", **form)
         assert asked.status == 422
         assert "Nothing was changed" in asked.text
         assert "This ends wave 1, with 1,234 reports." in asked.text
         assert store.wave("panel") == 1
-    assert (
-        researcher.post(
-            url_for("surveys.begin_wave", slug="panel"), wave="2", confirmed="yes"
-        ).status
-        == 303
-    )
+    assert begin(researcher, "2").status == 303
     assert store.wave("panel") == 2
     assert "Begin wave 3" in researcher.see("surveys.index").text
 
@@ -123,37 +119,17 @@ def test_the_desk_warns_of_ending_a_wave_that_nobody_has_answered(
 
 def test_the_desk_begins_the_next_wave_and_no_other(store: Store, researcher: Browser) -> None:
     for wave in ("3", "1", "0", "x", ""):
-        assert (
-            researcher.post(
-                url_for("surveys.begin_wave", slug="panel"), wave=wave, confirmed="yes"
-            ).status
-            == 400
-        )
-    assert (
-        researcher.post(
-            url_for("surveys.begin_wave", slug="none"), wave="2", confirmed="yes"
-        ).status
-        == 404
-    )
+        assert begin(researcher, wave).status == 400
+    assert begin(researcher, "2", "none").status == 404
     assert researcher.see("surveys.wave_page", slug="none").status == 404
     assert store.wave("panel") == 1
     store.begin_wave("panel", 3)
     assert "Begin wave" not in researcher.see("surveys.index").text
     assert researcher.see("surveys.wave_page", slug="panel").status == 404
-    assert (
-        researcher.post(
-            url_for("surveys.begin_wave", slug="panel"), wave="4", confirmed="yes"
-        ).status
-        == 404
-    )
+    assert begin(researcher, "4").status == 404
     store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
     assert researcher.see("surveys.wave_page", slug="once").status == 404
-    assert (
-        researcher.post(
-            url_for("surveys.begin_wave", slug="once"), wave="2", confirmed="yes"
-        ).status
-        == 404
-    )
+    assert begin(researcher, "2", "once").status == 404
 
 
 def test_the_desk_shows_each_wave_and_the_changes(
@@ -167,23 +143,13 @@ def test_the_desk_shows_each_wave_and_the_changes(
     store.begin_wave("panel", 2)
     store.insert_batch([of_wave(survey, 2, answers=b"\1\2\4\1") for _ in range(5)])
     page = researcher.see("results.page", slug="panel").text
-    assert '<dt>Reports</dt><dd class="number">5</dd>' in page
     assert "Change from wave to wave" in page
     assert '<td data-label="Waves">1 to 2</td>' in page
-    assert (
-        '<dt>Reports</dt><dd class="number">3</dd>'
-        in researcher.see("results.page", slug="panel", wave="1").text
-    )
-    assert (
-        '<dt>Reports</dt><dd class="number">0</dd>'
-        in researcher.see("results.page", slug="panel", wave="3").text
-    )
-    assert (
-        researcher.see(
-            "results.figure", slug="panel", question="sleep", form="svg", wave="1"
-        ).status
-        == 200
-    )
+    for chosen, count in (({}, 5), ({"wave": "1"}, 3), ({"wave": "3"}, 0)):
+        page = researcher.see("results.page", slug="panel", **chosen).text
+        assert f'<dt>Reports</dt><dd class="number">{count}</dd>' in page
+    figure = {"question": "sleep", "form": "svg", "wave": "1"}
+    assert researcher.see("results.figure", slug="panel", **figure).status == 200
     for wave in ("0", "4", "x", "²"):
         assert researcher.see("results.page", slug="panel", wave=wave).status == 400
     rows = researcher.see("results.estimates", slug="panel", form="csv").rows

@@ -210,6 +210,7 @@ def test_every_route_has_a_rule_and_every_rule_a_route(store: Store) -> None:
     assert routes == RIGHTS.keys() == WHO_MAY.keys()
 
 
+@pytest.mark.promise("signed-in")
 @pytest.mark.parametrize("who", ["nobody", *NAMES])
 def test_nobody_can_do_what_is_not_for_them(
     store: Store, desk: Caller, tmp_path: Path, who: str

@@ -7,13 +7,11 @@ from typing import Any
 
 import pytest
 
-from deniable import designs
 from deniable.server.store import Store
 from deniable.server.store.schedule import Schedule, State
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.text.wording import sureness
 from tests import surveys
 from tests.addresses import at
 from tests.server.calling import Caller, Start, report
@@ -119,14 +117,3 @@ def test_a_poster_promises_chance_only_where_there_is_any(call: Caller, store: S
     }
     assert promised == {"doping": True, "both": True, "direct": False}
     assert call(at("both", "poster")).text.count("sensitive questions") == 1
-
-
-def test_a_poster_promises_no_more_than_the_survey(call: Caller, store: Store) -> None:
-    weak = surveys.single("weak", channel=designs.k_ary(2, 6))
-    store.register(surveys.survey(weak, slug="weak"))
-    for slug in ("doping", "weak"):
-        found = sureness(store.survey(slug))
-        assert found is not None
-        text = call(at(slug, "poster")).text
-        assert all(sentence in text for sentence in found.sentences())
-    assert "are no proof" not in call(at("weak", "poster")).text

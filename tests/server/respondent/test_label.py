@@ -43,16 +43,6 @@ def test_two_coins_are_what_nobody_can_be_sure_of() -> None:
     assert (label.sureness.one, label.sureness.all, label.tier) == (75, 75, "unsure")
 
 
-def test_weak_protection_is_not_said_to_be_more() -> None:
-    five = privacy_label(surveys.survey(*(surveys.many(id, ["A"]) for id in "abcde")))
-    assert five.tier == "always"
-    assert "nearly always show the truth" in five.implication[0]
-    assert five.implication[1] == (
-        "Before: 50 in 100. After one protected answer: 75 in 100 at most. "
-        "After all 5: more than 99 in 100."
-    )
-
-
 def test_a_survey_without_chance_says_that_answers_can_be_read() -> None:
     label = privacy_label(surveys.survey(surveys.single(direct=True)))
     assert label.implication[0].endswith("Anyone who sees what is stored can read your answers.")

@@ -9,10 +9,9 @@ from deniable.server.respondent.joining import joined, without_comments
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity
 from deniable.server.store import Store
 from deniable.server.web.wsgi import Pages
-from deniable.survey import Survey
 from deniable.survey.address import PATTERN
 from tests.addresses import at
-from tests.server.calling import Answer, Caller, Start, report
+from tests.server.calling import Answer, Caller, Start
 from tests.server.desk.urls import url_for
 
 RESPONDENTS_PATHS = [
@@ -174,12 +173,3 @@ def test_a_failing_page_is_logged_without_the_request(
     assert policy(answer)["default-src"] == "'none'"
     assert "RuntimeError" in caplog.text
     assert "m4rk3r" not in caplog.text + answer.text
-
-
-def test_respondents_never_get_a_cookie(call: Caller, survey: Survey) -> None:
-    cookies = {"Cookie": "desk=x; __Host-desk=x; session=x"}
-    answers = [call(path, headers=cookies) for path in RESPONDENTS_PATHS]
-    answers += [call.send(report(survey), Cookie="desk=x"), call.send(b"{", Cookie="desk=x")]
-    for answer in answers:
-        assert answer.set_cookies == ()
-        assert "Cookie" not in answer.headers.get("Vary", "")

@@ -67,45 +67,39 @@ def test_a_store_that_is_gone_or_does_not_answer_is_told(
 
 
 @contextmanager
-def full(store: Store) -> Iterator[str]:
-    """Let the file grow no more, as on a full disk, for a connection that is lent next."""
+def opened_with(store: Store, pragma: str) -> Iterator[None]:
+    """Set something of every connection that is opened meanwhile."""
     connections = inside(store)
-    with closing(sqlite3.connect(store.name)) as db:
-        (pages,) = db.execute("PRAGMA page_count").fetchone()
     connections.close()
     connections._closed = False
     opened = connections._open
 
-    def with_no_room() -> object:
+    def altered() -> object:
         db = opened()
-        db.execute(f"PRAGMA max_page_count = {pages}")
+        db.execute(f"PRAGMA {pragma}")
         return db
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connections, "_open", with_no_room)
-        yield "the disk is full"
+        patch.setattr(connections, "_open", altered)
+        yield
         connections.close()
         connections._closed = False
 
 
 @contextmanager
+def full(store: Store) -> Iterator[str]:
+    """Let the file grow no more, as on a full disk."""
+    with closing(sqlite3.connect(store.name)) as db:
+        (pages,) = db.execute("PRAGMA page_count").fetchone()
+    with opened_with(store, f"max_page_count = {pages}"):
+        yield "the disk is full"
+
+
+@contextmanager
 def read_only(store: Store) -> Iterator[str]:
     """Let every connection only read, as where the file may not be written."""
-    connections = inside(store)
-    connections.close()
-    connections._closed = False
-    opened = connections._open
-
-    def that_reads() -> object:
-        db = opened()
-        db.execute("PRAGMA query_only = ON")
-        return db
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connections, "_open", that_reads)
+    with opened_with(store, "query_only = ON"):
         yield "it cannot be written"
-        connections.close()
-        connections._closed = False
 
 
 @contextmanager

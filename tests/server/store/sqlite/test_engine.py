@@ -137,13 +137,6 @@ def test_a_chunk_holds_whole_reports(store: Store, monkeypatch: pytest.MonkeyPat
         assert pairs == {b"\0\1": 40, b"\1\0": 40}
 
 
-def test_a_sign_in_that_expired_is_not_in_the_table(store: Store, tmp_path: Path) -> None:
-    store.add_sign_in(b"old", expires=100, now=0)
-    store.add_sign_in(b"new", expires=300, now=200)
-    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
-        assert db.execute("SELECT token_hash FROM sign_ins").fetchall() == [(b"new",)]
-
-
 def test_a_closed_store_keeps_no_connection(store: Store) -> None:
     store.count("doping")
     store.close()

@@ -16,7 +16,6 @@ import pytest
 
 from deniable.report import Report
 from deniable.server.store import Store, open_store
-from deniable.server.store.schedule import State
 from deniable.server.store.sqlite.engine import open_file
 from deniable.survey import Survey
 from deniable.survey.questions import Answer
@@ -26,7 +25,6 @@ from tests.server.calling import Caller, report
 from tests.server.desk.urls import url_for
 from tests.server.running import running
 from tests.server.sending import send
-from tests.server.store.engines import SQLITE
 
 pytestmark = pytest.mark.promise("no-sender")
 
@@ -168,53 +166,11 @@ def test_no_order_is_left_once_reports_stop_coming(
     wait_until(Path(store.name).parent, settled)
 
 
-def test_no_order_is_left_after_closing_the_survey(
-    store: Store, reports: list[Report], settled: list[tuple[str, int, int]]
-) -> None:
-    insert_in_order(store, reports)
-    store.set_state("doping", State.CLOSED)
-    assert layout(Path(store.name).parent) == settled
-
-
-def test_two_orders_of_arrival_leave_the_same_bytes(
-    tmp_path: Path, marked: Survey, reports: list[Report]
-) -> None:
-    contents = []
-    for name, order in (("a", reports), ("b", reports[::-1])):
-        (tmp_path / name).mkdir()
-        store = open_store(f"sqlite:///{tmp_path / name}/store.db")
-        store.register(marked)
-        insert_in_order(store, order)
-        assert store.erase_order()
-        store.close()
-        contents.append((tmp_path / name / "store.db").read_bytes())
-    # Beyond the header, which counts the transactions.
-    assert contents[0][100:] == contents[1][100:]
-
-
 def post_all(port: int, reports: list[Report]) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", port)
     for one in reports:
         assert send(connection, one) == 201
     connection.close()
-
-
-def test_a_batch_leaves_no_order_even_before_settling(
-    tmp_path: Path, marked: Survey, reports: list[Report]
-) -> None:
-    # Reports that are committed together are written by key: who of them came first never shows.
-    contents = []
-    for name, order in (("a", reports), ("b", reports[::-1])):
-        (tmp_path / name).mkdir()
-        store = open_store(f"sqlite:///{tmp_path / name}/store.db")
-        store.register(marked)
-        for start in range(0, len(reports), 100):
-            batch = reports[start : start + 100]
-            store.insert_batch(sorted(batch, key=order.index))
-        assert store.empty_log()
-        contents.append((tmp_path / name / "store.db").read_bytes())
-        store.close()
-    assert contents[0][100:] == contents[1][100:]
 
 
 @pytest.mark.slow
@@ -240,21 +196,6 @@ def test_no_order_is_left_after_a_crash_nor_after_a_clean_stop(
         assert server.stop() == 0
     assert layout(tmp_path) == settled
     assert {file.name for file in tmp_path.glob("store.db*")} == {"store.db"}
-
-
-def test_a_reader_in_the_way_only_delays_settling(
-    store: Store, reports: list[Report], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    SQLITE.hasten(monkeypatch)
-    store.insert_batch(reports[:1])
-    with store._engine.lend() as reader:
-        reader.execute("BEGIN")
-        reader.execute("SELECT count(*) FROM reports").fetchone()
-        store.insert_batch(reports[1:2])
-        assert not store.erase_order()
-        reader.execute("COMMIT")
-    assert store.erase_order()
-    assert store.count("doping") == 2
 
 
 @pytest.mark.promise("networks")
