@@ -160,7 +160,7 @@ def _exact(value: str) -> Fraction:
     "together",
     metavar="S",
     type=click.FloatRange(50, 99),
-    help="With --best: the same of all protected answers together.",
+    help="With --best: the same of all protected answers together; in waves, while they stay.",
 )
 @click.option(
     "--use",

@@ -24,6 +24,12 @@ from deniable.text.wording import quantity, sureness, sureness_of_all
 _MANY: Final = 7
 """Pairs of questions that are not named one by one."""
 
+_IN_WAVES: Final = (
+    "Change: the interval of a change from one wave to the next, if as many answer in both. All "
+    "answers: of all waves, while answers stay the same. If they change: of all waves, whatever "
+    "changes; 'redraw' bounds it."
+)
+
 _WIDTH: Final = Kind()
 _PRICE: Final = Kind(lambda value: f"{value:.3g}" if value < 100 else f"{value:,.0f}")
 
@@ -142,20 +148,24 @@ class Plan:
 def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
     """Make the result of the ways that reach a goal, today's first."""
     names = ("keys", "half_width", "people", "one", "together", "pairs", "lost", "sentences")
+    in_waves = ("change", "changing") if survey.waves else ()
     rows, table, said = list[Row](), [], []
     for number, one in enumerate(ways):
         sure = sureness(one.survey)
         read = "" if sure is None else " ".join(sure.sentences())
         lost = ", ".join(map(" × ".join, one.lost))
         values = (one.keys, one.within, one.people, one.one, one.together, one.pairs, lost, read)
-        rows.append(dict(zip(names, values, strict=True)))
+        row: Row = dict(zip(names, values, strict=True))
+        rows.append({**row, **{name: getattr(one, name) for name in in_waves}})
         pairs = "all" if one.pairs == 1 else f"{100 * one.pairs:.0f} %" if one.pairs else "none"
         cells = (f"±{100 * one.within:.1f}", one.people, one.one, one.together, pairs)
-        table.append(TableRow(f"{number}  {one.keys}", cells))
+        changes = (f"±{100 * one.change:.1f}", one.changing) if in_waves else ()
+        table.append(TableRow(f"{number}  {one.keys}", (*cells, *changes)))
         said.append(f"{number}: people will read “{read}”")
         if one.lost:
             said[-1] += f" No table of {lost}." if len(one.lost) < _MANY else " No tables of two."
-    headings = (f"{100 * level:g} % interval", "People", "One answer", "All answers", "Pairs")
+    headings = [f"{100 * level:g} % interval", "People", "One answer", "All answers", "Pairs"]
+    headings += ["Change", "If they change"] if in_waves else []
     columns = tuple(Column(name, Kind()) for name in headings)
     parts: list[Table | str] = [
         f"{survey.title} ({survey.slug}): ways to spend ε",
@@ -165,9 +175,10 @@ def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
         "Interval: of the widest protected question, at worst; of a number in parts of its range.",
         "One answer, all answers: how sure somebody can get, in 100, who thought 50.",
         "Pairs: who answers both of two questions that are drawn. Without them no table has both.",
+        *([_IN_WAVES] if in_waves else []),
         *said,
     ]
-    export = Export(names, rows, {"survey": survey.slug, "level": level}, key="ways")
+    export = Export((*names, *in_waves), rows, {"survey": survey.slug, "level": level}, key="ways")
     return Result(parts, export)
 
 

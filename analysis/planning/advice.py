@@ -15,6 +15,7 @@ from deniable.designs import subset_selection
 from deniable.designs.families import DEFAULT_LEVELS
 from deniable.estimator import variance
 from deniable.survey import BATCH, Survey
+from deniable.survey.draws import RAREST
 from deniable.survey.questions import Protection
 from deniable.text.wording import (
     LIMIT,
@@ -58,6 +59,7 @@ def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
         *_too_wide(survey, respondents),
         *_too_many_answers(survey),
         *_means_alone(survey),
+        *_rare_sets(survey, respondents),
         *paper.rare_by_hand(survey),
     )
 
@@ -149,6 +151,24 @@ def _means_alone(survey: Survey) -> tuple[str, ...]:
     told = (
         f"The reports of {', '.join(named)} tell the mean, and not how many gave each number: no "
         "shares, no tables and no regressions of it. 'family: best' keeps these."
+    )
+    return (told,)
+
+
+def _rare_sets(survey: Survey, respondents: int) -> tuple[str, ...]:
+    """Say whom the chances of a file make few, which those that are fitted do not."""
+    draw = survey.units
+    if draw is None or not draw.chances or not survey.asked_directly:
+        return ()
+    rarest = sorted(range(len(draw.choices)), key=draw.chances.__getitem__)[: draw.count]
+    share = float(draw.share({draw.places[one][0] for one in rarest}))
+    if share * len(draw.sets) > 0.9 * RAREST:
+        return ()
+    told = (
+        f"The chances ask only about {respondents * share:.2g} of {respondents:,} respondents "
+        f"{' and '.join(draw.choices[one] for one in sorted(rarest))}. Wherever a table or file "
+        "would show whom, direct answers of so few are hidden. Leave 'chances' out, or let them "
+        "differ less."
     )
     return (told,)
 

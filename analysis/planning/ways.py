@@ -54,7 +54,8 @@ class Goal:
     """Two of precision, people and protection; the third is looked for.
 
     `within`: the widest half-width, in parts of what is possible. `people`: how many are asked.
-    `one`, `together`: how sure somebody may get, in 100, of one answer and of all together.
+    `one`, `together`: how sure somebody may get, in 100, of one answer and of all together; in
+    waves, while the answers stay the same, as ε promises it.
     """
 
     within: float | None = None
@@ -94,7 +95,8 @@ class Way:
 
     `keys`: of the survey file. `text`: the file. `within`, `people`, `one`, `together`: as in
     `Goal`. `pairs`: the part of the people who answer both of two questions that are drawn. `lost`:
-    the questions that one can no longer compare, in pairs.
+    the questions that one can no longer compare, in pairs. `changing`: in waves, how sure somebody
+    can get whatever changes; 0 without.
     """
 
     keys: str
@@ -106,11 +108,22 @@ class Way:
     together: int
     pairs: float
     lost: tuple[tuple[str, str], ...] = ()
+    changing: int = 0
+
+    @property
+    def change(self) -> float:
+        """In waves, the half-width of a change from one to the next, as if of other people."""
+        return math.sqrt(2) * self.within
+
+    @property
+    def needs(self) -> float:
+        """The half-width with one person."""
+        return self.within * math.sqrt(self.people)
 
     @property
     def prices(self) -> tuple[float, ...]:
         """What it costs; one that costs more of something, and less of nothing, is worse."""
-        return round(self.within, 4), self.people, self.one, self.together
+        return round(self.within, 4), self.people, self.one, self.together, self.changing
 
 
 def ways(file: SurveyFile, goal: Goal, measure: Measure) -> tuple[Way, ...]:
@@ -179,8 +192,9 @@ def _way(file: SurveyFile, text: str, keys: str, goal: Goal, measure: Measure) -
         widest / math.sqrt(people),
         people,
         sure.one,
-        sure.most,
+        sure.all,
         1.0 if ask is None else ask.count * (ask.count - 1) / (drawn * (drawn - 1)),
+        changing=sure.changing or 0,
     )
 
 
@@ -313,15 +327,12 @@ def _found(file: SurveyFile, changes: Changes, goal: Goal, measure: Measure) -> 
     if not chances or chances == made.survey.ask.chances:
         return made
     listed = ", ".join(f"{id}: {one}" for id, one in zip(units.choices, chances, strict=True))
-    exact = _at(
-        file,
-        {**changes, ("chances",): f"{{ {listed} }}"},
-        round(made.survey.epsilon * 1000),
-        goal,
-        measure,
-    )
-    is_better = exact is not None and exact.within * 1.03 < made.within
-    return exact if is_better else made
+    uneven = {**changes, ("chances",): f"{{ {listed} }}"}
+    now = round(made.survey.epsilon * 1000)
+    exact = _at(file, uneven, now, goal, measure)
+    if exact is None or exact.needs * 1.03 >= made.needs:
+        return made
+    return _solved(lambda each: _at(file, uneven, each, goal, measure), now, goal) or made
 
 
 def _solved(at: Callable[[int], Way | None], start: int, goal: Goal) -> Way | None:
@@ -332,8 +343,6 @@ def _solved(at: Callable[[int], Way | None], start: int, goal: Goal) -> Way | No
         if not goal.is_protected:
             return math.log((goal.within or 1) / one.within)
         spent = (one.survey.spent_millionths / 1e6, _dearest(one.survey) / 1e6)
-        if one.survey.waves is not None:
-            spent = (_logit(one.together), _logit(one.one))
         return max(
             math.log(own / max(_logit(most), 1e-6))
             for own, most in zip(spent, (goal.together, goal.one), strict=True)

@@ -35,6 +35,7 @@ CHANGES: Final = ((0.02, 0.02), (0.3, 0.3), (0.1, 0.4))
 
 _ONE: Final = "type: single, answers: ['No', 'Yes']"
 _PAIR: Final = f"[{{id: a, text: A, {_ONE}}}, {{id: b, text: B, {_ONE}}}]"
+_THREE: Final = _PAIR.replace("}]", f"}}, {{id: c, text: C, {_ONE}}}]")
 _FOLLOWED: Final = _PAIR.replace("}]", ", ask_if: {a: yes}}]")
 _DRAWN: Final = "ask: 1\nchances: {b: 3}"
 
@@ -65,16 +66,21 @@ def drawn_share(epsilon: str, n: int) -> float:
     return float(np.min(found))
 
 
-def together_share(epsilon: str, n: int, *, of_cell: bool) -> float:
-    """Compute the least coverage of a share of a pair's cell, or of an answer to one question."""
-    item = survey_of(epsilon, "together: [a, b]").items[0]
-    assert item.group is not None
-    channel = item.group.channel if of_cell else item.channel
-    return float(held(channel, n).min())
+def together_share(epsilon: str, n: int, *, of: str, questions: str = _PAIR) -> float:
+    """Compute the least coverage of a share of what is answered to some questions of a group."""
+    return float(held(_law(epsilon, of, questions), n).min())
 
 
-def _drawn(problems: Callable[[str], list[Problem]], epsilon: str, n: int) -> float:
-    return min(small_samples.cell(one, n, DRAWS).coverage for one in problems(epsilon))
+def _law(epsilon: str, of: str, questions: str) -> Channel:
+    group = "together: [a, b]" if questions == _PAIR else "together: [a, b, c]"
+    (found,) = survey_of(epsilon, group, questions).groups
+    return found.law(*of)[1]
+
+
+def _drawn(
+    problems: Callable[[str], list[Problem]], epsilon: str, n: int, draws: int = DRAWS
+) -> float:
+    return min(small_samples.cell(one, n, draws).coverage for one in problems(epsilon))
 
 
 def _part(channel: Channel, truth: list[float], of: int, among: list[int]) -> Problem:
@@ -83,12 +89,10 @@ def _part(channel: Channel, truth: list[float], of: int, among: list[int]) -> Pr
     return Problem(f"{of} of {among}", channel.probabilities, np.array(truth), ratio)
 
 
-def _rows(epsilon: str) -> list[Problem]:
-    """Shares of a row of the table of a pair."""
-    item = survey_of(epsilon, "together: [a, b]").items[0]
-    assert item.group is not None
+def _rows(questions: str, epsilon: str) -> list[Problem]:
+    """Shares of a row of the table of two questions of a group."""
     truths = [0.6, 0.1, 0.3, 0.0], [0.25, 0.25, 0.25, 0.25]
-    return [_part(item.group.channel, truth, 3, [2, 3]) for truth in truths]
+    return [_part(_law(epsilon, "ab", questions), truth, 3, [2, 3]) for truth in truths]
 
 
 def _if_applies(epsilon: str) -> list[Problem]:
@@ -142,9 +146,13 @@ def drawn_change(epsilon: str, n: int) -> float:
 
 ROWS: Final[dict[str, Callable[[str, int], float]]] = {
     "share, one of four is asked": drawn_share,
-    "share of an answer, of a pair": partial(together_share, of_cell=False),
-    "share of a cell, of a pair": partial(together_share, of_cell=True),
-    "share of a row, of a pair": partial(_drawn, _rows),
+    "share of an answer, of a pair": partial(together_share, of="a"),
+    "share of a cell, of a pair": partial(together_share, of="ab"),
+    "share of an answer, of three": partial(together_share, of="a", questions=_THREE),
+    "share of two answers, of three": partial(together_share, of="ab", questions=_THREE),
+    "share of a cell, of three": partial(together_share, of="abc", questions=_THREE),
+    "share of a row, of a pair": partial(_drawn, partial(_rows, _PAIR)),
+    "share of a row, of two of three": partial(_drawn, partial(_rows, _THREE), draws=4 * DRAWS),
     "share if it applies, of a pair": partial(_drawn, _if_applies),
     "mean of 11 levels, `mean_only`": partial(_drawn, _means),
     "change between waves, half are asked": drawn_change,

@@ -28,6 +28,13 @@ MAX_SETS: Final = 255
 
 MAX_CHANCE: Final = 99
 
+RAREST: Final = 1 / 20
+"""How often the rarest set comes that fitted chances draw, in parts of its chance were all alike.
+
+Few people who were asked the same are told apart by it. In surveys that would draw a set more
+rarely this makes the widest interval .3 to 4 % wider; 1/10 would cost up to 7 %.
+"""
+
 
 @dataclass(frozen=True)
 class Draw:
@@ -248,7 +255,7 @@ def even_chances(widths: Sequence[float], count: int) -> tuple[int, ...]:
 
     `widths`: the variance of each unit's widest estimate, if everybody were asked it. `count`: how
     many are drawn. Result: for each a number of 1 to `MAX_CHANCE`, the smallest that are within 2 %
-    of what is wanted; none if all sets are to be equally likely.
+    of what is wanted, with no set rarer than `RAREST`; none if all sets are to be equally likely.
     """
     if math.comb(len(widths), count) > MAX_SETS or not all(map(math.isfinite, widths)):
         return ()
@@ -260,16 +267,18 @@ def even_chances(widths: Sequence[float], count: int) -> tuple[int, ...]:
             wanted = [one or rest * width / left for one, width in zip(wanted, widths, strict=True)]
             break
         rest -= 1
-    odds = list(wanted)
-    sets = [*combinations(range(len(widths)), count)] if count > 1 else []
-    for _ in range(200 if sets else 0):
+    odds, most = list(wanted), float(MAX_CHANCE)
+    sets = [*combinations(range(len(widths)), count)]
+    for _ in range(200):
         products = [math.prod(odds[one] for one in some) for some in sets]
-        share = [0.0] * len(odds)
+        total, share = sum(products), [0.0] * len(odds)
         for some, product in zip(sets, products, strict=True):
             for one in some:
-                share[one] += product / sum(products)
+                share[one] += product / total
+        if min(products) * len(sets) < RAREST * total:
+            most *= 0.97
         odds = [one * goal / now for one, goal, now in zip(odds, wanted, share, strict=True)]
-        odds = [max(one, max(odds) / MAX_CHANCE) for one in odds]
+        odds = [max(one, max(odds) / most) for one in odds]
     return _small(odds)
 
 

@@ -20,7 +20,7 @@ from deniable.client.respondent import draw_report
 from deniable.estimator import least_variance
 from deniable.exact import MILLION
 from deniable.report import NOT_DRAWN, Report, ValueMistake
-from deniable.survey import Draw, Survey
+from deniable.survey import Draw, Survey, draws
 from deniable.survey.draws import even_chances
 from deniable.survey.together import Cells
 from deniable.survey_file import SurveyFileError, read
@@ -254,11 +254,38 @@ def test_chances_that_cannot_be_are_located(more: str, message: str) -> None:
 def test_chances_left_out_make_all_equally_precise() -> None:
     assert even_chances([1, 1, 1], 2) == ()
     assert even_chances([2, 1, 1], 1) == (2, 1, 1)
-    assert even_chances([9, 1, 1], 2)[0] > 90
     assert even_chances([1] + [2] * 300, 1) == ()
     found = Draw(2, tuple("abcd"), ((0,), (1,), (2,), (3,)), even_chances([3, 2, 2, 1], 2))
     shares = [float(found.share((place,))) for place in range(4)]
     assert shares == pytest.approx([6 / 8, 4 / 8, 4 / 8, 2 / 8], abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("widths", "count", "price"),
+    # What the floor costs the widest interval, beside chances of which none is held back.
+    [
+        ([9, 1, 1], 2, 0.006),
+        ([5, 1, 1, 1], 3, 0.005),
+        ([9, 9, 1, 1], 2, 0.04),
+        ([50, 1], 1, 0.01),
+        ([3, 2, 1, 1, 1], 2, 0.01),
+        ([9, 3, 1, 1, 1, 1], 3, 0.04),
+    ],
+)
+def test_fitted_chances_make_no_set_rare(
+    widths: list[int], count: int, price: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def widest(chances: tuple[int, ...]) -> tuple[float, Draw]:
+        names = "abcdef"[: len(widths)]
+        draw = Draw(count, tuple(names), tuple((at,) for at in range(len(names))), chances)
+        each = (width / float(draw.share((at,))) for at, width in enumerate(widths))
+        return math.sqrt(max(each)), draw
+
+    now, draw = widest(even_chances(widths, count))
+    assert min(map(draw.share, draw.sets)) * len(draw.sets) > 0.9 * draws.RAREST
+    monkeypatch.setattr(draws, "RAREST", 0)
+    free, _ = widest(even_chances(widths, count))
+    assert now / free - 1 < price + 0.001
 
 
 def test_what_is_said_of_all_answers_is_of_the_dearest_set() -> None:

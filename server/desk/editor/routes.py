@@ -20,7 +20,8 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import PLANNED
 from deniable.server.desk.context import catalogue, link_of, or_404, see_other, store
-from deniable.server.desk.editor.lint_worker import the_checker
+from deniable.server.desk.editor.lint import Checked
+from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.editor.planner import Source, packet, planner_page
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of
 from deniable.server.desk.editor.starters import (
@@ -36,6 +37,7 @@ from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
 from deniable.survey.kind import trial_slug
 from deniable.survey_file import json_schema, plan_of
+from deniable.text.wording import sureness
 
 Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
 
@@ -142,7 +144,8 @@ def page(draft: str) -> str:
     """Show the editor of a draft."""
     found = find_draft(draft)
     trial = _trial_beside(found) if request.args.get("beside") == "yes" else None
-    return _editor(found, beside="" if trial is None else link_of(trial))
+    ways = request.args.get("ways") == "yes"
+    return _editor(found, beside="" if trial is None else link_of(trial), ways=ways)
 
 
 @editor.post("/editor/drafts/<draft>")
@@ -167,7 +170,9 @@ def keep(draft: str) -> Answer:
         return redirect(there, HTTPStatus.TEMPORARY_REDIRECT)
     if then in _PAGES:
         return see_other(_PAGES[then], draft=draft)
-    return see_other("editor.page", draft=draft, respondents=str(_respondents(text)))
+    ways = {"ways": "yes", "_anchor": "ways"} if then == "ways" else {}
+    people = str(_respondents(text))
+    return see_other("editor.page", draft=draft, respondents=people, **ways)
 
 
 @editor.post("/editor/drafts/<draft>/copy")
@@ -263,9 +268,10 @@ def _trial_beside(draft: Draft) -> Survey | None:
     return trial if trial and signed_in().may_change(trial) else None
 
 
-def _editor(draft: Draft, *, shown: str = "", beside: str = "") -> str:
+def _editor(draft: Draft, *, shown: str = "", beside: str = "", ways: bool = False) -> str:
     """Write the page of a draft: changed since if `shown`, its trial's link `beside` it."""
     respondents = _respondents(draft.text)
+    found = _ways(draft.text, respondents) if ways else {}
     return render_template(
         "desk/editor.html",
         draft=draft,
@@ -278,7 +284,20 @@ def _editor(draft: Draft, *, shown: str = "", beside: str = "") -> str:
         undone=_UNDONE.get(request.args.get("mend", "")),
         linked=_linked(draft),
         beside=beside,
+        ways=found.get("ways", []),
+        no_ways=found.get("failed", ""),
+        source=Source(draft.text, url_for("editor.keep", draft=draft.id), digest(draft.text)),
     )
+
+
+def _ways(text: str, people: int) -> Checked:
+    """Find what is more precise with these people and makes nobody surer; nothing of no survey."""
+    survey = the_checker().compile(text)
+    sure = None if survey is None else sureness(survey)
+    if sure is None:
+        return {}
+    goal = {"people": people, "one": min(sure.one, 99), "together": min(sure.all, 99)}
+    return the_searcher().ways(text, goal, {})
 
 
 def _linked(draft: Draft) -> str:

@@ -67,6 +67,21 @@ def test_what_chance_hardly_ever_decides_by_hand_is_said() -> None:
     assert told in advice(survey)
 
 
+@pytest.mark.parametrize(
+    ("chances", "said"),
+    [("", ""), ("chances: {a: 98}\n", "ask only about 5.1 of 1,000 respondents b and c.")],
+)
+def test_chances_that_make_a_set_rare_are_named(chances: str, said: str) -> None:
+    """Those that are fitted for one of 20 answers stop at the floor."""
+    many = f"id: a, type: single, answers: [{', '.join(map(str, range(20)))}]"
+    asked = [f"id: {id}, type: single, answers: [No, Yes]" for id in "bc"]
+    direct = yes_or_no("protection: direct", "d")
+    body = "".join(f"  - {{text: T, {one}}}\n" for one in (many, *asked, direct))
+    head = HEAD.replace("questions", f"epsilon: 2\nask: 2\n{chances}questions")
+    told = [one for one in advice(read(head + body).survey) if "chances" in one]
+    assert [said in one for one in told] == [True] * bool(said)
+
+
 def test_a_survey_above_the_limit_of_browsers_is_told_so() -> None:
     for epsilon in (LIMIT, LIMIT + 0.01):
         survey = asking(yes_or_no(f"epsilon: {epsilon}"))

@@ -94,6 +94,25 @@ def test_the_third_is_the_best_that_the_other_two_leave(four: SurveyFile) -> Non
     assert twice.people == pytest.approx(2 * single.people, abs=1)
 
 
+def test_waves_are_searched_and_say_what_changes_cost() -> None:
+    """Two answers and three, twice, with a redraw of 2/5: odds by which a change shows, squared."""
+    text = (EXAMPLES / "season.yaml").read_text().replace("redraw: 1/5", "redraw: 2/5")
+    file = read(text.replace("count: 3", "count: 2"))
+    now, *others = found(file, Goal(people=2000, together=85))
+    odds = {"together": (0.6 / (0.4 / 5)) ** 2, "ask: 1": (0.6 / 0.2) ** 2}
+    assert {key for one in others for key in odds if key in one.keys} == {*odds}
+    for one in (now, *others):
+        kind = next((key for key in odds if key in one.keys), "")
+        changing = odds.get(kind, (0.6 / 0.4 * 0.6 / 0.2) ** 2)
+        # Rounded up: weights are whole numbers that keep a little more.
+        assert one.changing == math.floor(100 * changing / (1 + changing)) + 1
+        assert one.change == pytest.approx(math.sqrt(2) * one.within)
+        if one is not now:
+            assert one.together <= 85
+            assert one.survey.waves == 2
+            assert read(one.text).survey == one.survey
+
+
 def test_two_questions_can_be_one_answer_of_which_the_table_is_kept() -> None:
     _, *others = found(file_of("", ""), Goal(people=1000, together=90))
     (group,) = (one for one in others if "together: [q0, q1]" in one.keys)
@@ -118,7 +137,7 @@ def test_an_example_is_known_to_16_points_and_makes_nobody_surer_than_75(name: s
 def test_the_example_that_asks_one_of_six_has_no_way_better_than_itself() -> None:
     file = read((EXAMPLES / "wellbeing.yaml").read_text())
     now, *others = found(file, Goal(people=1000, one=75, together=75))
-    assert now.prices[1:] == (1000, 75, 75)
+    assert now.prices[1:] == (1000, 75, 75, 0)
     assert now.within < 0.16
     assert all(one.within > 2 * 0.95 * now.within for one in others)
     assert better(file, 1000) is None

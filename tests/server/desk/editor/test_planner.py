@@ -12,6 +12,7 @@ from deniable.server.store import Store
 from deniable.study import planner
 from deniable.survey import Survey
 from deniable.survey_file import read
+from deniable.text.wording import sureness
 from tests.server.calling import Answer
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -146,21 +147,32 @@ def test_questions_that_are_one_answer_have_a_plan_too(
     assert f"{len(survey.groups[0].cells)} cells, each ±" in page.text
 
 
-@pytest.mark.parametrize("is_draft", [False, True])
+@pytest.mark.parametrize("where", ["survey", "draft", "editor"])
 def test_the_best_ways_are_shown_and_one_is_used_with_a_button(
-    researcher: Browser, store: Store, is_draft: bool
+    researcher: Browser, store: Store, where: str
 ) -> None:
-    """The draft is the file with other keys, and the rest of it to the byte."""
+    """The draft is the file with other keys, and the rest of it to the byte.
+
+    The editor shows them for its number of people, with nobody surer than by the draft.
+    """
     text = SHARED.replace("epsilon: 2", "epsilon: 2  # as agreed")
     store.register(read(text).survey, text)
-    if is_draft:
-        address = f"{researcher.send('editor.edit', slug='shared').headers['Location']}/plan"
-    else:
-        address = url_for("planner.page", slug="shared")
+    address = url_for("planner.page", slug="shared")
+    if where != "survey":
+        address = researcher.send("editor.edit", slug="shared").headers["Location"]
+    goal = Goal(people=1000, one=75, together=75)
     asked = {"look": "precision", "n": "1000", "one": "75", "together": "75"}
-    page = researcher(f"{address}?{urlencode(asked)}")
+    if where == "editor":
+        sure = sureness(read(text).survey)
+        assert sure is not None
+        goal = Goal(people=2000, one=sure.one, together=sure.all)
+        saved = researcher.post(address, text=text, respondents="2000", then="ways")
+        page = researcher(saved.headers["Location"].partition("#")[0])
+    else:
+        address += "/plan" * (where == "draft")
+        page = researcher(f"{address}?{urlencode(asked)}")
     assert page.status == 200
-    now, *others = ways(read(text), Goal(people=1000, one=75, together=75), Measure())
+    now, *others = ways(read(text), goal, Measure())
     (table,) = re.findall(r'id="ways".*?</table>', page.text, re.DOTALL)
     found = re.findall(r'<th scope="row">(.*?)</th>\s*<td>(.*?)</td>', table)
     assert found == [(one.keys, f"±{100 * one.within:.1f}") for one in (now, *others)]
@@ -175,6 +187,8 @@ def test_the_best_ways_are_shown_and_one_is_used_with_a_button(
     kept = [line for line in text.splitlines() if not line.startswith("epsilon")]
     assert [line for line in draft.text.splitlines() if line in kept] == kept
     assert re.search(r"^epsilon: [\d.]+  # as agreed$", draft.text, re.MULTILINE)
+    if where == "editor":
+        return
     wrong = researcher(f"{address}?{urlencode({**asked, 'one': '', 'together': ''})}")
     assert wrong.status == 422
     assert "expected two of precision" in wrong.text
