@@ -12,7 +12,7 @@ import click
 from rich.console import RenderableType
 
 from deniable import coins, paper, survey_file
-from deniable.analysis.planning.advice import LEVEL, advice
+from deniable.analysis.planning.advice import LEVEL, advice, people_expected
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.analysis.planning.together import together_words
 from deniable.analysis.planning.ways import better
@@ -20,7 +20,7 @@ from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
-from deniable.cli.survey_files import people_of, read_survey_files, survey_path
+from deniable.cli.survey_files import read_survey_files, survey_path
 from deniable.exact import MILLION
 from deniable.results.text import table
 from deniable.survey import Survey
@@ -82,11 +82,17 @@ def check_command(surveys: tuple[str, ...], respondents: int | None, form: str) 
     """
     named = read_survey_files(surveys)
     if form == "json":
-        documents = [_document(survey, people_of(survey, respondents)) for survey in named]
+        documents = [
+            _document(survey, people_expected(survey.plan, respondents)) for survey in named
+        ]
         write(STDOUT, json.dumps(documents, indent=2, ensure_ascii=False) + "\n")
         return
     for place, survey in enumerate(named):
-        show(STDOUT, *([""] if place else []), *_as_table(survey, people_of(survey, respondents)))
+        show(
+            STDOUT,
+            *([""] if place else []),
+            *_as_table(survey, people_expected(survey.plan, respondents)),
+        )
 
 
 def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[RenderableType]:

@@ -6,11 +6,12 @@ from typing import Final
 
 import click
 
+from deniable.analysis.planning.advice import people_expected
 from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import Kind, target
-from deniable.cli.survey_files import file_of, people_of, read_survey_file, survey_path
+from deniable.cli.survey_files import file_of, read_survey_file, survey_path
 
 _PAGE: Final = Kind(
     "a page to print",
@@ -42,5 +43,5 @@ def ethics_command(survey: str, respondents: int | None, output: str, *, force: 
 
     place = target(output, _PAGE, force=force, others=[file_of(survey)])
     file = read_survey_file(survey)
-    page = ethics_page(file.survey, people_of(file, respondents), text=file.text)
+    page = ethics_page(file.survey, people_expected(file.plan, respondents), text=file.text)
     place.write(page)

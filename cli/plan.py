@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from deniable import exact, survey_file
+from deniable.analysis.planning.advice import people_expected
 from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend
 from deniable.analysis.planning.ways import Goal, Measure, Way, ways
 from deniable.cli.estimate_options import (
@@ -26,7 +27,6 @@ from deniable.cli.output import target, write
 from deniable.cli.survey_files import (
     STDIN,
     file_of,
-    people_of,
     read_survey_file,
     survey_path,
 )
@@ -225,7 +225,7 @@ def plan_command(  # noqa: PLR0913  a command has options
         raise click.UsageError("--one-at-most, --all-at-most and --use need --best.")
     try:
         wanted = planner.Wanted(
-            people_of(named, respondents),
+            people_expected(named.plan, respondents),
             within,
             detect,
             power,

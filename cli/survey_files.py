@@ -22,14 +22,6 @@ def file_of(named: str | None) -> str | None:
     return named if named is not None and (named == STDIN or Path(named).is_file()) else None
 
 
-def people_of(file: survey_file.SurveyFile, respondents: int | None) -> int:
-    """Return how many people are expected: as asked for, else as the file says."""
-    # Here and not above: a command without estimates loads no analysis.
-    from deniable.analysis.planning.advice import PLANNED  # noqa: PLC0415
-
-    return respondents or file.plan.people or PLANNED
-
-
 def read_survey_files(paths: Sequence[str]) -> list[survey_file.SurveyFile]:
     """Read survey files."""
     surveys, mistakes = [], []

@@ -7,7 +7,7 @@ will read, and which questions cannot be answered well enough to be asked at all
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from deniable import paper
 from deniable.analysis.planning.budgets import Precision, precision
@@ -24,6 +24,9 @@ from deniable.text.wording import (
     seen_by_researchers,
     sureness,
 )
+
+if TYPE_CHECKING:
+    from deniable.survey_file import PlanFields  # loads the schema
 
 PLANNED: Final = 1000
 """How many respondents are expected where nobody said how many."""
@@ -62,6 +65,11 @@ def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
         *_rare_sets(survey, respondents),
         *paper.rare_by_hand(survey),
     )
+
+
+def people_expected(plan: PlanFields, said: int | None = None) -> int:
+    """Return how many people are expected: as was said, else as the file's plan says."""
+    return said or plan.people or PLANNED
 
 
 def is_too_wide(found: Precision) -> bool:

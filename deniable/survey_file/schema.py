@@ -367,6 +367,7 @@ class PlanFields(BaseModel):
     people: Count | None = None
     within: Points | None = None
     groups: TwoShares | None = None
+    until: Day | None = None
 
 
 class LinkedFields(BaseModel):

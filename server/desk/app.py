@@ -50,6 +50,7 @@ from deniable.server.desk.results.public import public
 from deniable.server.desk.results.query import WrongChoiceError, attach_query, query
 from deniable.server.desk.results.routes import results
 from deniable.server.desk.results.warmup import READY
+from deniable.server.desk.steps import steps_of, steps_of_draft
 from deniable.server.desk.surveys.collection import collection
 from deniable.server.desk.surveys.invitations import invitations
 from deniable.server.desk.surveys.routes import surveys
@@ -64,6 +65,7 @@ from deniable.server.web.body import MAX_BODY
 from deniable.server.web.headers import is_https
 from deniable.server.web.pages import create_app
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
+from deniable.survey import Survey
 from deniable.survey.document import fingerprint_of
 from deniable.text.wording import at_most, needs, noise, percent, percentage_points, quantity
 
@@ -169,6 +171,9 @@ def create_desk_app(
     app.add_template_filter(fingerprint_of, "fingerprint")
     app.add_template_filter(_promised, "promised")
     app.add_template_filter(_table, "table_html")
+    app.add_template_filter(steps_of, "steps")
+    app.add_template_filter(steps_of_draft, "draft_steps")
+    app.add_template_filter(_next_wave, "next_wave")
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
     app.add_url_rule("/", "home", _home)
@@ -234,6 +239,12 @@ def _shared() -> dict[str, object]:
 def _table(table: Table, id: str, caption: str, of: str = "") -> Markup:
     """Draw a table, as a filter of templates."""
     return Markup(table_html(table, id, caption, of))  # noqa: S704  it escapes every text
+
+
+def _next_wave(survey: Survey) -> int | None:
+    """Return the wave that a survey can begin, if it has another one."""
+    wave = store.wave(survey.slug) + 1
+    return wave if wave <= (survey.waves or 0) else None
 
 
 def _promised(slug: str) -> str:

@@ -109,7 +109,7 @@ def test_the_link_is_copied_by_a_button(answered: Served, desk: webdriver.Chrome
 def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriver.Chrome) -> None:
     desk.get(address(answered, url_for("surveys.index")))
     requests(desk)
-    follow(desk, "article.card a")
+    follow(desk, "#surveys th a")
     cards = desk.find_elements(By.CSS_SELECTOR, "section.question")
     assert len(cards) == len(answered.surveys[0].questions)
     strips = [one.find_element(By.CSS_SELECTOR, ".strip[role=img]") for one in cards]
@@ -244,7 +244,7 @@ def test_a_password_is_chosen_and_signs_in(answered: Served, desk: webdriver.Chr
     follow(desk, "header button")
     send(url_for("surveys.index"), name="ada", password=password)
     assert desk.current_url == address(answered, url_for("surveys.index"))
-    assert desk.find_elements(By.CSS_SELECTOR, "article.card")
+    assert desk.find_elements(By.CSS_SELECTOR, "#surveys tbody tr")
     desk.get(address(answered, url_for("account.page")))
     (session,) = desk.find_elements(By.CSS_SELECTOR, ".rows li")
     assert "Chrome on Linux" in session.text

@@ -95,7 +95,7 @@ class Desk:
     def more(self, page: str) -> None:
         """Go to another page of the survey, by its way on the one that is shown."""
         self.page.driver.execute_script(OPEN_ALL)
-        self.press(f"nav.ways a[href$='/{page}']", f"/{page}")
+        self.press(f"nav a[href$='/{page}']", f"/{page}")
 
     def look(self) -> None:
         """Look at the page as it is on a phone and on a desk."""
@@ -256,25 +256,25 @@ def simulate(link: str, text: str, lines: list[str], folder: Path, seed: int) ->
 
 def correct_a_typo(desk: Desk) -> None:
     desk.get(url_for("results.page", slug="ward"))
-    desk.page.click("nav.ways form button")
+    desk.page.click("li[data-step=Write] button")
     desk.page.wait(lambda: desk.page.all("#editor") and desk.page.one("#editor").is_displayed())
     desk.write(CORRECTED)
     assert desk.publish() == {*OWN}
 
 
 def watch_and_close(desk: Desk) -> None:
-    desk.press("nav.ways a[href$=status]", "/status")
+    desk.press("nav.steps a[href$=status]", "/status")
     # Of each revision, 10 to 19 are held back while it is open.
     assert ALL - 2 * 19 <= int(desk.page.text("#reports")) <= ALL - 2 * 10
     assert len(desk.page.all("section.question")) == len(OWN)
     desk.look()
-    desk.press("nav.ways a[href$=collect]", "/collect")
+    desk.press("nav.steps a[href$=collect]", "/collect")
     desk.page.click("button[value=closed]")
     desk.page.wait(lambda: desk.page.all("button[value=open]"))
 
 
 def look_at_the_results(desk: Desk) -> None:
-    desk.press("nav.ways a[href$=ward]", url_for("results.page", slug="ward"))
+    desk.press("nav.steps a[href$=ward]", url_for("results.page", slug="ward"))
     # All of them count, although the introduction differs.
     assert f"Reports\n{ALL:,}\n" in desk.page.text("dl.facts")
     desk.look()

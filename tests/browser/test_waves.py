@@ -20,6 +20,7 @@ from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
 from tests.quickly import first_of
+from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("waves")
 
@@ -248,8 +249,7 @@ def test_what_waves_add_to_a_page_is_small_and_only_where_there_are_some(
 
 def test_the_desk_begins_the_next_wave(panel: Served, driver: webdriver.Chrome) -> None:
     panel.enter_desk(driver)
-    article = "article[aria-labelledby=survey-season]"
-    link = f"{article} a[href$='/wave']"
+    link = "nav a[href$='/wave']"
     desk = Page(driver, panel.sign_in)
 
     def said(selector: str) -> str:
@@ -264,7 +264,8 @@ def test_the_desk_begins_the_next_wave(panel: Served, driver: webdriver.Chrome) 
             assert isinstance(store, Store)
             return store.wave("season")
 
-    desk.click(f"{article} summary")
+    driver.get(panel.desk + url_for("status.page", slug="season"))
+    desk.click(".more summary")
     assert "wave 2" in said(link)
     desk.click(link)
     desk.wait(lambda: desk.all("button[name=wave][value='2']"))
@@ -286,6 +287,6 @@ def test_the_desk_begins_the_next_wave(panel: Served, driver: webdriver.Chrome) 
     assert wave() == 2
     begin(panel, "season", 3)
     driver.refresh()
-    assert desk.all(article)
+    assert desk.all(".more")
     assert not desk.all(link)
     check_with_axe(driver)

@@ -6,7 +6,7 @@ address, so that it can be linked to. Its numbers and words are those of `deniab
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from http import HTTPStatus
@@ -15,7 +15,7 @@ from typing import Any, Final
 from flask import Blueprint, render_template, request, url_for
 
 from deniable import exact
-from deniable.analysis.planning.advice import PLANNED
+from deniable.analysis.planning.advice import PLANNED, people_expected
 from deniable.analysis.planning.spending import (
     DESIGNS,
     SPLITS,
@@ -27,6 +27,7 @@ from deniable.analysis.planning.spending import (
 from deniable.server.desk.context import store
 from deniable.server.desk.editor.lint_worker import the_searcher
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
+from deniable.server.desk.steps import Step, steps_of
 from deniable.study import planner as plans
 from deniable.survey import Survey
 from deniable.survey_file import PlanFields, plan_of
@@ -86,9 +87,9 @@ planner = Blueprint("planner", __name__, url_prefix="/desk/surveys/<slug>")
 def page(slug: str) -> tuple[str, HTTPStatus]:
     """Show the planner."""
     survey = query.survey(slug)
-    back = url_for("results.page", slug=slug, revision=query.revision().get("revision"))
     source = Source(store.source(slug, survey.revision), url_for("editor.edit", slug=slug))
-    return planner_page(survey, source, back, query.revision())
+    steps = steps_of(survey, request.args.get("revision"))
+    return planner_page(survey, source, steps, query.revision())
 
 
 @planner.get("/ethics")
@@ -109,7 +110,7 @@ def packet(survey: Survey, text: str, back: str, kept: Mapping[str, str]) -> str
 
 
 def planner_page(
-    survey: Survey, source: Source, back: str, kept: Mapping[str, str]
+    survey: Survey, source: Source, steps: Sequence[Step], kept: Mapping[str, str]
 ) -> tuple[str, HTTPStatus]:
     """Write the planner's page; the status is 422 if what was chosen cannot be."""
     chosen = _chosen(survey, plan_of(source.text))
@@ -125,7 +126,7 @@ def planner_page(
     page = render_template(
         "desk/plan.html",
         survey=survey,
-        back=back,
+        steps=steps,
         kept=kept,
         fields=_fields(survey, chosen["question"]),
         chosen=chosen,
@@ -310,7 +311,7 @@ def _number(field: _Field, text: str) -> Fraction | None:
 
 def _people(plan: PlanFields) -> int:
     """Return how many people are planned for, at first as many as the file says or everywhere."""
-    text = request.args.get("n", "").strip() or str(plan.people or PLANNED)
+    text = request.args.get("n", "").strip() or str(people_expected(plan))
     if not (text.isascii() and text.isdigit() and len(text) < 8 and 1 <= int(text) <= MOST):
         raise WrongChoiceError(f"The number of people must be from 1 to {MOST:,}")
     return int(text)

@@ -18,7 +18,7 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.json import jsonify
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.analysis.planning.advice import PLANNED
+from deniable.analysis.planning.advice import people_expected
 from deniable.server.desk.context import catalogue, link_of, or_404, see_other, store
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
@@ -32,6 +32,7 @@ from deniable.server.desk.editor.starters import (
     under,
 )
 from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.steps import steps_of_draft
 from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
@@ -50,6 +51,11 @@ _PAGES: Final = {"plan": "editor.plan", "ethics": "editor.ethics", "publish": "p
 _MANY: Final = 10**9
 """People that may be expected at most."""
 
+
+_NO_FILE: Final = (
+    "The file of {} is not in this store. Upload it below to edit it, or serve it once more: "
+    "'deniable serve' keeps what it serves."
+)
 
 _UNDONE: Final = {one: f"Nothing was {one}" for one in ("published", "planned", "written", "tried")}
 
@@ -77,20 +83,32 @@ def new_draft(text: str, survey: str = "") -> BaseResponse:
 editor = Blueprint("editor", __name__, url_prefix="/desk")
 
 
-def _copied() -> dict[str, str]:
-    """Return the files of the surveys that whoever is signed in may see, each under a new name."""
+_COPY: Final = "copy:"
+"""What the name of a survey begins with that a draft is a copy of."""
+
+
+def _shipped() -> dict[str, Mapping[str, str]]:
+    """Return the texts of files that a draft can begin from, by what they are and by name."""
+    return {"An example": examples(), "A question of a published study": published_questions()}
+
+
+def _beginnings() -> dict[str, dict[str, str]]:
+    """Return the titles of what a draft can begin from: no file of a survey is read for these."""
     seen = [one.survey for one in store.surveys() if signed_in().role_in(one.survey)]
-    kept = {one.slug: store.source(one.slug, one.revision) for one in seen if one.parent is None}
-    return {slug: under(_lines(text), f"{slug}-copy") for slug, text in kept.items() if text}
-
-
-def _beginnings() -> dict[str, Mapping[str, str]]:
-    """Return the texts that a draft can begin from, by what they are and by name."""
-    return {
-        "A copy of": {f"copy:{slug}": text for slug, text in _copied().items()},
-        "An example": examples(),
-        "A question of a published study": published_questions(),
+    copies = {f"{_COPY}{one.slug}": one.title for one in seen if one.parent is None}
+    shipped = {
+        what: {name: title_of(text) for name, text in texts.items()}
+        for what, texts in _shipped().items()
     }
+    return {"A copy of": copies, **shipped}
+
+
+def _copy_of(slug: str) -> str:
+    """Return the file of a survey that whoever is signed in may see, under a new name."""
+    survey = catalogue.found(slug)
+    if survey is None or survey.parent is not None or not signed_in().role_in(survey):
+        abort(HTTPStatus.BAD_REQUEST)
+    return under(_lines(store.source(slug, survey.revision)), f"{slug}-copy")
 
 
 def _page(mistake: str = "") -> str:
@@ -100,10 +118,7 @@ def _page(mistake: str = "") -> str:
     return render_template(
         "desk/drafts.html",
         drafts=named,
-        beginnings={
-            what: {name: title_of(text) for name, text in texts.items()}
-            for what, texts in _beginnings().items()
-        },
+        beginnings=_beginnings(),
         kilobytes=MAX_TEXT // 1024,
         mistake=mistake,
     )
@@ -124,7 +139,10 @@ def begin() -> Answer:
     """Begin a draft: empty, from a survey, an example or a study's question, or from a file."""
     uploaded, name = request.files.get("file"), request.form.get("example", "")
     if uploaded is None:
-        texts = {"": BLANK, **ChainMap(*map(dict, _beginnings().values()))}
+        if name.startswith(_COPY):
+            text = _copy_of(slug := name.removeprefix(_COPY))
+            return new_draft(text) if text else see_other("editor.drafts", _NO_FILE.format(slug))
+        texts = {"": BLANK, **ChainMap(*map(dict, _shipped().values()))}
         if name not in texts:
             abort(HTTPStatus.BAD_REQUEST)
         return new_draft(texts[name])
@@ -193,12 +211,13 @@ def remove(draft: str) -> BaseResponse:
 @editor.get("/editor/drafts/<draft>/plan")
 def plan(draft: str) -> Answer:
     """Show the planner of a draft."""
-    text = find_draft(draft).text
+    found = find_draft(draft)
+    text = found.text
     survey = the_checker().compile(text)
     if survey is None:
         return mend(draft, "planned")
     source = Source(text, url_for("editor.keep", draft=draft), digest(text))
-    return planner_page(survey, source, url_for("editor.page", draft=draft), {})
+    return planner_page(survey, source, steps_of_draft(found, survey.slug), {})
 
 
 @editor.get("/editor/drafts/<draft>/ethics")
@@ -255,8 +274,7 @@ def edit(slug: str) -> BaseResponse:
     told = (
         f"The file of {slug} is too long to be edited here. Edit the file, and serve it again."
         if text
-        else f"The file of {slug} is not in this store. Upload it below to edit it, or serve "
-        "it once more: 'deniable serve' keeps what it serves."
+        else _NO_FILE.format(slug)
     )
     return see_other("editor.drafts", told)
 
@@ -339,5 +357,5 @@ def _respondents(text: str) -> int:
     """Return how many respondents are expected: as was typed, else as the text says."""
     written = request.values.get("respondents", "")
     if not (written.isascii() and written.isdigit() and len(written) <= len(str(_MANY))):
-        return min(plan_of(text).people or PLANNED, _MANY)
+        return min(people_expected(plan_of(text)), _MANY)
     return min(max(int(written), 1), _MANY)

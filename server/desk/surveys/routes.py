@@ -7,20 +7,52 @@ survey that is deleted does not come back. So a page says first what ends, and w
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Any, Final
 
 from flask import Blueprint, abort, flash, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.server.desk.context import catalogue, find_survey, link_of, or_404, see_other, store
+from deniable.server.desk.context import catalogue, find_survey, or_404, see_other, store
 from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.results.query import query
-from deniable.server.desk.surveys.status import people_wanted
-from deniable.server.store.schedule import SET, State
+from deniable.server.desk.steps import Next, next_of
+from deniable.server.desk.surveys.status import date_wanted, people_wanted
+from deniable.server.store.records import SurveyRecord
+from deniable.server.store.retention import told_of
+from deniable.server.store.schedule import SET, Schedule, State
 from deniable.survey import Survey
 from deniable.survey.kind import trial_slug
 
 surveys = Blueprint("surveys", __name__, url_prefix="/desk/surveys")
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A survey in the list; `date`: when it is to have its people."""
+
+    survey: Survey
+    state: State
+    schedule: Schedule
+    wave: int
+    reports: int
+    people: int | None
+    date: str
+    next: Next
+    trial: str
+    made_up: int
+    promised: str
+
+
+_ORDER: Final[dict[str, Callable[[_Row], Any]]] = {
+    "state": lambda row: [*State].index(row.state),
+    "title": lambda _: "",
+    "reports": lambda row: row.reports,
+    "date": lambda row: row.date or "9999",
+}
+"""What the list can be sorted by, the usual order first; what is alike stands by its title."""
 
 
 @surveys.get("")
@@ -31,21 +63,35 @@ def index() -> str:
         for record in store.surveys()
         if signed_in().role_in(record.survey)
     }
+    trials = {one.survey.parent: slug for slug, one in own.items() if one.survey.kind == "trial"}
+    by = request.args.get("by", "")
+    by = by if by in _ORDER else next(iter(_ORDER))
+    promised = store.retentions()
     # A trial stands under its survey. That of a draft has none yet.
-    slugs = [slug for slug, record in own.items() if record.survey.parent not in own]
-    schedule = {slug: store.schedule(slug) for slug in slugs}
-    return render_template(
-        "desk/surveys.html",
-        records=[(own[slug], link_of(own[slug].survey)) for slug in slugs],
-        trials={
-            record.survey.parent: (slug, query.snapshot(slug).count())
-            for slug, record in own.items()
-            if record.survey.kind == "trial"
-        },
-        schedule=schedule,
-        waves={slug: store.wave(slug) for slug in slugs},
-        counts={slug: query.snapshot(slug).count() for slug in slugs},
-        people={slug: people_wanted(own[slug].survey, schedule[slug]) for slug in slugs},
+    rows = [
+        _row(record, trials.get(slug, ""), told_of(promised, slug))
+        for slug, record in own.items()
+        if record.survey.parent not in own
+    ]
+    rows.sort(key=lambda row: (_ORDER[by](row), row.survey.title.casefold()))
+    return render_template("desk/surveys.html", rows=rows, by=by)
+
+
+def _row(record: SurveyRecord, trial: str, promised: str) -> _Row:
+    survey, slug = record.survey, record.survey.slug
+    schedule, reports = store.schedule(slug), query.snapshot(slug).count()
+    return _Row(
+        survey,
+        record.state,
+        schedule,
+        store.wave(slug),
+        reports,
+        people_wanted(survey, schedule),
+        date_wanted(survey, schedule),
+        next_of(survey, record.state, reports),
+        trial,
+        query.snapshot(trial).count() if trial else 0,
+        promised,
     )
 
 
@@ -62,7 +108,7 @@ def set_state(slug: str) -> BaseResponse:
         return see_other("collection.page", told, slug=slug)
     if request.form.get("page") == "collect":
         return see_other("collection.page", slug=slug)
-    return see_other("surveys.index")
+    return see_other("status.page", slug=slug)
 
 
 @surveys.post("/<slug>/public")
@@ -145,4 +191,4 @@ def begin_wave(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         store.begin_wave(slug, on + 1)
     except ValueError:  # or in this very moment
         abort(HTTPStatus.BAD_REQUEST)
-    return see_other("surveys.index")
+    return see_other("status.page", slug=slug)

@@ -19,14 +19,16 @@ from deniable.server.desk.context import find_survey, or_404, store
 from deniable.server.desk.results.query import LEVELS, query
 from deniable.server.store.schedule import Schedule, State, told_schedule
 from deniable.survey import Survey
-from deniable.survey_file import plan_of
+from deniable.survey_file import PlanFields, plan_of
+from deniable.text.timestamps import write_moment
 
 
 @dataclass(frozen=True)
 class Status:
     """How a survey stands: the reports of its snapshot, its questions with their headlines.
 
-    `people`: how many the reports are to be of, by its cap or its file's `plan`; None if unknown.
+    `people`, `date`: how many the reports are to be of and by when, by its schedule or its file's
+    `plan`; None and empty if unknown.
     """
 
     survey: Survey
@@ -34,6 +36,7 @@ class Status:
     schedule: Schedule
     reports: int
     people: int | None
+    date: str
     wave: int | None
     questions: Sequence[tuple[QuestionResults, tuple[Headline, ...]]]
 
@@ -43,7 +46,17 @@ status = Blueprint("status", __name__, url_prefix="/desk/surveys/<slug>")
 
 def people_wanted(survey: Survey, schedule: Schedule) -> int | None:
     """Return how many reports a survey is to have, if its cap or its file says so."""
-    return schedule.cap or plan_of(store.source(survey.slug, survey.revision)).people
+    return schedule.cap or _plan(survey).people
+
+
+def date_wanted(survey: Survey, schedule: Schedule) -> str:
+    """Return the day by which it is to have them, by its file or its schedule; else nothing."""
+    closes = "" if schedule.closes is None else write_moment(schedule.closes)
+    return _plan(survey).until or closes.partition("T")[0]
+
+
+def _plan(survey: Survey) -> PlanFields:
+    return plan_of(store.source(survey.slug, survey.revision))
 
 
 def _look(slug: str) -> Status:
@@ -57,6 +70,7 @@ def _look(slug: str) -> Status:
         schedule,
         query.snapshot(slug).count(),
         people_wanted(find_survey(slug), schedule),
+        date_wanted(find_survey(slug), schedule),
         wave,
         [(one, headlines(one)) for one in shown],
     )
@@ -89,6 +103,7 @@ def numbers(slug: str) -> Response:
         "cap": seen.schedule.cap,
         "reports": seen.reports,
         "people": seen.people,
+        "wanted_by": seen.date or None,
         "batch": seen.survey.batch,
         "wave": seen.wave,
         "interval": ALWAYS_VALID,

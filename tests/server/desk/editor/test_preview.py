@@ -30,7 +30,7 @@ def test_it_is_begun_answered_and_begun_again(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
-    assert 'href="/desk/surveys/doping/trial"' in researcher.see("surveys.index").text
+    assert 'href="/desk/surveys/doping/trial"' in researcher.see("results.page").text
     assert 'action="/desk/surveys/doping/trial"' in researcher.see("preview.page").text
     answer = researcher.send("preview.begin")
     assert (answer.status, answer.headers["Location"]) == (303, url_for("preview.page"))
@@ -146,7 +146,7 @@ def test_the_list_shows_a_trial_under_its_survey(
 ) -> None:
     begin_trial(store, survey)
     text = researcher.see("surveys.index").text
-    assert text.count("<article") == 1
+    assert text.count("<tr data-survey") == 1
     assert 'data-trial="trial.doping"' in text
 
 

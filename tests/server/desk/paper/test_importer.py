@@ -199,7 +199,6 @@ def test_the_page_says_the_codes_and_where_to_print(researcher: Browser, paper: 
     assert f'href="{RESPONDENTS}{at("paper", "sheet")}"' in text
     assert "<code>no</code>, <code>yes</code>" in text
     assert "<code>0</code> to <code>60</code>" in text
-    assert 'href="/desk/surveys/paper/sheets' in researcher.see("surveys.index").text
     assert 'href="/desk/surveys/paper/sheets' in researcher.see("results.page", slug="paper").text
 
 

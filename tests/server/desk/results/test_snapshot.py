@@ -112,8 +112,8 @@ def test_closing_at_any_moment_tells_of_ten_reports_at_least(
 
 def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser) -> None:
     def told(slug: str) -> set[str]:
-        pages = (
-            researcher.see("results.page", slug=slug).text + researcher.see("surveys.index").text
+        pages = "".join(
+            researcher.see(page, slug=slug).text for page in ("results.page", "status.page")
         )
         return {
             " ".join(one.split()) for one in re.findall(r'<p class="hint">(.*?)</p>', pages, re.S)
@@ -130,7 +130,7 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
     # Of a survey that is shown at once, the desk says what people read of it.
     assert (
         "People will read: “The results page shows what you send"
-        in researcher.see("surveys.index").text
+        in researcher.see("results.page").text
     )
 
 

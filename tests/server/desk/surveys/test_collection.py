@@ -111,7 +111,7 @@ def test_a_pause_and_an_end_are_two_buttons(researcher: Browser, store: Store) -
     def buttons(page: str) -> list[str]:
         return re.findall(r'<button name="state" value="(\w+)"', researcher(page).text)
 
-    for page in (url_for("surveys.index"), url_for("collection.page")):
+    for page in (url_for("status.page"), url_for("collection.page")):
         for state, offered in (
             (State.OPEN, ["paused", "closed"]),
             (State.PAUSED, ["open", "closed"]),

@@ -44,7 +44,7 @@ def test_the_page_says_what_goes_and_what_stays(researcher: Browser, store: Stor
     assert going(page) == 10
     for told in ("pending", "Backups", "Files", "Devices of respondents"):
         assert told in page
-    for path in (url_for("surveys.index"), url_for("results.page", slug="held")):
+    for path in (url_for("status.page", slug="held"), url_for("results.page", slug="held")):
         assert 'href="/desk/surveys/held/delete"' in researcher(path).text
 
 

@@ -1,0 +1,166 @@
+"""The steps of a study, from the first word to the paper: where it stands, and what comes next.
+
+Each state is a fact of the store: a file without mistakes, people planned in it, a trial with
+answers, a survey that takes reports or has ended. A step that leaves no such fact has no state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from flask import request, url_for
+
+from deniable.server.desk.context import catalogue, store
+from deniable.server.desk.permissions import signed_in
+from deniable.server.store import Draft
+from deniable.server.store.schedule import State
+from deniable.survey import Survey
+from deniable.survey.kind import trial_slug
+from deniable.survey_file import plan_of
+
+TITLES: Final = ("Write", "Plan", "Ethics", "Try", "Open", "Collect", "Analyse", "Paper")
+
+_EDIT: Final = "editor.edit"
+_OF_SURVEY: Final = (
+    *(_EDIT, "planner.page", "planner.ethics", "preview.page"),
+    *("collection.page", "status.page", "results.page", "export.page"),
+)
+_OF_DRAFT: Final = (
+    *("editor.page", "editor.plan", "editor.ethics", "editor.try_out", "publishing.page"),
+)
+
+_OF_OWNERS: Final = {_EDIT, "collection.page"}
+_OF_TRIALS: Final = {"preview.page", "status.page", "results.page", "export.page"}
+
+_SHOWN: Final = {
+    **dict(zip(_OF_SURVEY, TITLES, strict=True)),
+    **dict(zip(_OF_DRAFT, TITLES, strict=False)),
+    **{"editor": "Write", "planner": "Plan", "preview": "Try", "status": "Collect"},
+    **dict.fromkeys(("publishing", "collection", "invitations", "sheets"), "Open"),
+    **{"results": "Analyse", "analyses": "Analyse", "export": "Paper"},
+}
+"""The step that a page belongs to, by its endpoint or its blueprint."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step. `href`: empty if it cannot be taken yet. `state`: done, now, to do, or not known."""
+
+    title: str
+    href: str
+    state: str
+    is_form: bool = False
+
+    @property
+    def here(self) -> str:
+        """How the page that is shown belongs to it, as `aria-current` says it."""
+        endpoint = request.endpoint or ""
+        if self.title != (_SHOWN.get(endpoint) or _SHOWN.get(endpoint.partition(".")[0])):
+            return ""
+        return "page" if self.href.partition("?")[0] == request.path else "true"
+
+
+@dataclass(frozen=True)
+class Next:
+    """What is to be done next, in words, and where."""
+
+    words: str
+    href: str
+
+
+def steps_of(survey: Survey, revision: str | None = None) -> list[Step]:
+    """Return the steps of a survey, or of a trial, that whoever is signed in may take."""
+    owns, is_trial = signed_in().may_change(survey), survey.kind == "trial"
+    found = {} if is_trial else _states(survey)
+    revision = revision or None
+    return [
+        Step(
+            title,
+            url_for(page, slug=survey.slug, revision=None if page == _EDIT else revision),
+            found.get(title, ""),
+            page == _EDIT,
+        )
+        for title, page in zip(TITLES, _OF_SURVEY, strict=True)
+        if (owns or page not in _OF_OWNERS) and (not is_trial or page in _OF_TRIALS)
+    ]
+
+
+def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
+    """Return the steps of a draft; `slug`: its survey's name, empty while it has mistakes."""
+    survey = catalogue.found(draft.survey)
+    if survey is not None and not signed_in().may_change(survey):
+        survey = None
+    text = draft.text if slug else ""
+    if survey and store.source(survey.slug, survey.revision) == text:
+        found = _states(survey)
+    else:
+        tried = bool(slug) and _is_tried(slug)
+        found = _to_now(
+            {"Write": bool(slug), "Plan": _is_planned(text), "Try": tried, "Open": False}
+        )
+    has_trial, steps = bool(slug) and trial_slug(slug) in catalogue, []
+    for title, page, own in zip(TITLES, _OF_SURVEY, (*_OF_DRAFT, "", "", ""), strict=True):
+        begins = own == "editor.try_out" and not has_trial
+        if own and (begins or own != "editor.try_out"):
+            href = url_for(own, draft=draft.id)
+        elif own:
+            href = url_for(page, slug=trial_slug(slug), draft=draft.id)
+        else:
+            href = url_for(page, slug=survey.slug) if survey else ""
+        steps.append(Step(title, href, found[title], begins))
+    return steps
+
+
+def next_of(survey: Survey, state: State, reports: int) -> Next:
+    """Return what whoever is signed in does next about a survey."""
+    owns, slug = signed_in().may_change(survey), survey.slug
+    if survey.kind == "trial":
+        return Next("Go on trying", url_for("preview.page", slug=slug))
+    if owns and state in (State.PLANNED, State.PAUSED):
+        words = "Open again" if state is State.PAUSED else "See when it opens"
+        return Next(words, url_for("collection.page", slug=slug))
+    if owns and state is State.OPEN and not reports:
+        return Next("Give out the link", url_for("collection.page", slug=slug))
+    if state.has_ended:
+        return Next("Analyse", url_for("results.page", slug=slug))
+    return Next("See how it goes", url_for("status.page", slug=slug))
+
+
+def _states(survey: Survey) -> dict[str, str]:
+    """Say of each step of a published survey where it stands."""
+    state = store.state(survey.slug)
+    facts = {
+        "Write": True,
+        "Plan": _is_planned(store.source(survey.slug, survey.revision)),
+        "Try": _is_tried(survey.slug),
+        "Open": state is State.OPEN or state.has_ended,
+        "Collect": state.has_ended,
+        "Analyse": False,
+    }
+    now = next(one for one in ("Open", "Collect", "Analyse") if not facts[one])
+    return _to_now(facts, now)
+
+
+def _to_now(facts: dict[str, bool], now: str = "") -> dict[str, str]:
+    """Say of each step where it stands: `now` is the first that is not done, if not given."""
+    now = now or next(title for title, done in facts.items() if not done)
+    place = TITLES.index(now)
+    return {
+        title: "done"
+        if facts.get(title)
+        else "now"
+        if title == now
+        # What was passed over, or leaves no fact, has no state.
+        else ("to do" if TITLES.index(title) > place else "")
+        for title in TITLES
+    }
+
+
+def _is_planned(text: str) -> bool:
+    return plan_of(text).people is not None
+
+
+def _is_tried(slug: str) -> bool:
+    trial = trial_slug(slug)
+    return trial in catalogue and store.snapshot(trial).count() > 0
