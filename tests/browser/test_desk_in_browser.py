@@ -109,7 +109,7 @@ def test_the_link_is_copied_by_a_button(answered: Served, desk: webdriver.Chrome
 def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriver.Chrome) -> None:
     desk.get(address(answered, url_for("surveys.index")))
     requests(desk)
-    follow(desk, "#surveys th a")
+    follow(desk, "#surveys th a[href$='/kinds']")
     cards = desk.find_elements(By.CSS_SELECTOR, "section.question")
     assert len(cards) == len(answered.surveys[0].questions)
     strips = [one.find_element(By.CSS_SELECTOR, ".strip[role=img]") for one in cards]

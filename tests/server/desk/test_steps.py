@@ -1,0 +1,153 @@
+"""The steps of a study, whose states are facts of the store, and the list of surveys."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from deniable.server.desk.editor.preview import answer_trial, begin_trial
+from deniable.server.desk.steps import TITLES
+from deniable.server.store import Store
+from deniable.server.store.accounts import Role
+from deniable.server.store.schedule import Schedule, State
+from deniable.survey_file import read
+from tests.server.calling import report
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.test_permissions import signed_in
+from tests.server.desk.urls import url_for
+
+EXAM = """\
+version: 1
+survey: exam
+title: Exam
+epsilon: 1
+batch: 1
+questions:
+  - {id: cheated, text: "Cheated?", type: single, answers: [No, Yes]}
+"""
+PLANNED = f"{EXAM}plan: {{people: 800, until: 2031-02-03}}\n"
+
+
+def steps(page: str) -> dict[str, str]:
+    """Return the state of each step that a page shows, with `*` at the one it belongs to."""
+    (bar,) = re.findall(r'<nav class="steps".*?</nav>', page, re.S)
+    found = {}
+    for start, title, inside in re.findall(r"<li(.*?)data-step=\"(\w+)\">(.*?)</li>", bar, re.S):
+        state = re.search(r'data-state="([^"]+)"', start)
+        found[title] = (state[1] if state else "") + "*" * ("aria-current" in inside)
+    return found
+
+
+def shown(page: str) -> str:
+    """Write the states in the order of the steps, each by its first letter."""
+    found = steps(page)
+    assert tuple(found) == TITLES
+    return " ".join(state[:1] + "*" * state.endswith("*") or "-" for state in found.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "reports", "wanted", "next_words"),
+    [
+        (EXAM, State.OPEN, 0, "d - - - d n t* t", "Give out the link"),
+        (PLANNED, State.OPEN, 7, "d d - - d n t* t", "See how it goes"),
+        (PLANNED, State.PAUSED, 7, "d d - - n t t* t", "Open again"),
+        (PLANNED, State.CLOSED, 7, "d d - - d d n* t", "Analyse"),
+    ],
+)
+def test_each_step_says_where_a_survey_stands(
+    researcher: Browser, store: Store, text: str, state: State, reports: int,
+    wanted: str, next_words: str,
+) -> None:  # fmt: skip
+    survey = read(text).survey
+    store.register(survey, text)
+    if reports:
+        store.insert_batch([report(survey) for _ in range(reports)])
+    store.set_state("exam", state)
+    assert shown(researcher.see("results.page", slug="exam").text) == wanted
+    listed = researcher.see("surveys.index").text
+    (row,) = re.findall(r'<tr data-survey="exam">.*?</tr>', listed, re.S)
+    assert next_words in row
+    assert (f"{reports} of 800" in row) == (text == PLANNED)
+    assert ("2031-02-03" in row) == (text == PLANNED)
+    status = researcher.see("status.page", slug="exam").text
+    assert ('id="wanted-by">2031-02-03<' in status) == (text == PLANNED)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        *("planner.page", "preview.page", "collection.page", "invitations.page", "status.page"),
+        *("sheets.page", "analyses.compare", "analyses.regress", "export.page"),
+    ],
+)
+def test_every_page_of_a_survey_marks_its_step(
+    researcher: Browser, store: Store, page: str
+) -> None:
+    survey = read(EXAM).survey
+    store.register(survey, EXAM)
+    store.insert_batch([report(survey) for _ in range(20)])
+    found = steps(researcher.see(page, slug="exam").text)
+    assert sum(state.endswith("*") for state in found.values()) == 1
+
+
+def test_a_draft_goes_from_its_first_mistake_to_its_survey(
+    researcher: Browser, store: Store
+) -> None:
+    drafts = url_for("editor.drafts")
+    draft = researcher.post(drafts, example="").headers["Location"]
+    address = draft.partition("?")[0]
+
+    def keep(text: str) -> str:
+        answer = researcher.post(address, text=text)
+        assert answer.status == 303
+        return shown(researcher(address).text)
+
+    assert keep("survey: [") == "n* t t t t t t t"
+    assert keep(EXAM) == "d* n t t t t t t"
+    assert keep(PLANNED) == "d* d - n t t t t"
+    trial = begin_trial(store, read(PLANNED).survey)
+    answer_trial(store, trial, 5)
+    assert shown(researcher(address).text) == "d* d - d n t t t"
+    assert 'href="/desk/surveys/trial.exam/trial' in researcher(f"{address}/plan").text
+    store.register(read(PLANNED).survey, PLANNED)
+    store.keep_draft(replace(store.draft(address.rsplit("/", 1)[1]), survey="exam"))
+    page = researcher(address).text
+    assert shown(page) == "d* d - d d n t t"
+    assert 'href="/desk/surveys/exam/status"' in page
+
+
+def test_the_list_is_sorted_and_reads_no_file_for_the_drafts(
+    researcher: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in range(60):
+        text = PLANNED.replace("exam", f"exam-{place}").replace("Exam", f"Exam {59 - place:02}")
+        store.register(read(text).survey, text)
+    store.set_state("exam-59", State.CLOSED)
+    store.set_schedule("exam-58", Schedule(cap=1))
+
+    def listed(by: str) -> list[str]:
+        text = researcher(f"{url_for('surveys.index')}?by={by}").text
+        return re.findall(r'<tr data-survey="([^"]+)"', text)
+
+    assert listed("title").index("exam-59") == 1  # after Doping
+    assert listed("state")[-1] == "exam-59"
+    assert listed("nonsense") == listed("state")
+    assert listed("date")[-1] == "doping"
+    assert len(listed("reports")) == 61
+
+    def refuse(*_: object) -> str:
+        raise AssertionError
+
+    monkeypatch.setattr(Store, "source", refuse)
+    assert 'value="copy:exam-7"' in researcher(url_for("editor.drafts")).text
+
+
+def test_an_analyst_sees_the_steps_that_they_may_take(start_desk: object, store: Store) -> None:
+    store.register(read(EXAM).survey, EXAM)
+    for name, role in {"root": Role.ADMINISTRATOR, "olu": Role.ANALYST}.items():
+        store.add_user(name, role)
+    store.share("exam", "olu", Role.ANALYST)
+    olu = signed_in(store, start_desk(), "olu")  # type: ignore[operator]
+    found = steps(olu.see("results.page", slug="exam").text)
+    assert {"Write", "Open"}.isdisjoint(found)
+    assert {"Plan", "Collect", "Paper"} < {*found}
