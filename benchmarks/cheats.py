@@ -58,7 +58,7 @@ NOTHING: Final = "nothing"
 
 _PAUSE: Final = "how soon it sends depends on what is true"
 _SEND: Final = ("page/questionnaire.js", "  send(truths) {\n")
-_START: Final = ("page/main.js", "start();\n")
+_START: Final = ("page/main.js", 'addEventListener("DOMContentLoaded", start);\n')
 
 
 @dataclass(frozen=True)
@@ -389,7 +389,7 @@ class _More(RespondentHeaders):
 def _shell(cheat: Cheat, program: Program) -> Shell:
     """Make the shell of a server that cheats."""
     shell = shell_of(program)
-    return {**shell, "after": shell["after"].replace(*cheat.markup)}
+    return {**shell, "between": shell["between"].replace(*cheat.markup)}
 
 
 def edited(cheat: Cheat) -> dict[str, str]:

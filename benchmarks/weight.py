@@ -32,7 +32,7 @@ PART = 5_000
 
 PARTS = tuple(sorted({*contents(BROWSER_FOLDER)} - {"leave.js", "main.js"}))
 
-_LOADED = re.compile(r'<(?:script|link)\b[^>]*\b(?:src|href)="(/[^"]*|(?:survey|state)\.json)"')
+_LOADED = re.compile(r'<link\b[^>]*\bhref="((?:survey|state)\.json)"')
 
 
 def weights(survey: Survey) -> dict[str, int]:

@@ -80,8 +80,8 @@ chrome.runtime.onInstalled.addListener(() => {
 });
 
 chrome.runtime.onMessage.addListener((said, { documentId, tab }, reply) => {
-  if (said === "shell") {
-    void pinned.then(({ shell }) => reply(shell));
+  if (Array.isArray(said)) {
+    void pinned.then(({ shell }) => pageOf(shell, said)).then(reply);
     return true;
   }
   next(async () => {
@@ -90,6 +90,25 @@ chrome.runtime.onMessage.addListener((said, { documentId, tab }, reply) => {
   });
   return false;
 });
+
+/**
+ * Make the page of the release that has the same scripts, each once.
+ *
+ * @param {import("./policy.js").Shell} shell
+ * @param {string[]} scripts
+ */
+async function pageOf({ before, parts, between, after }, scripts) {
+  let styles = before;
+  let rest = between;
+  for (const text of new Set(scripts)) {
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+    const hash = btoa(String.fromCharCode(...new Uint8Array(digest)));
+    const part = Object.values(parts).find(({ script }) => script.includes(hash));
+    styles += part?.style ?? "";
+    rest += part?.script.replace(`sha256-${hash}`, () => text) ?? "";
+  }
+  return styles + rest + after;
+}
 
 /**
  * @param {{ tabId: number, frameId: number, url: string, documentId: string }} document

@@ -1,34 +1,27 @@
 /**
  * Compares the page of a questionnaire with the one that the release makes, node by node.
  *
- * The adversary wrote the page. This looks when all of it was read and none of its scripts has run:
- * those of the release wait for that, and one that did not would have altered the page before.
+ * The adversary wrote the page. This looks when all of it was read and none of its scripts has
+ * altered it: those of the release wait for that, and the policy lets no other run.
  */
 
 document.addEventListener(
   "readystatechange",
   async () => {
-    const names = [...document.scripts].map((one) => one.getAttribute("src") ?? "");
+    const scripts = [...document.scripts].map(({ text }) => text);
     // What stands in the shadow of an element is seen, and in no copy.
     const isShadowed = [...document.querySelectorAll("*")].some(
       (one) => one instanceof HTMLElement && chrome.dom.openOrClosedShadowRoot(one) !== null,
     );
     const found = document.cloneNode(true);
-    const made = pageOf(await chrome.runtime.sendMessage("shell"), names);
+    const made = read(await chrome.runtime.sendMessage(scripts));
     void chrome.runtime.sendMessage(!isShadowed && made.isEqualNode(found));
   },
   { once: true },
 );
 
-/**
- * Make the page that loads the same parts of the program, each once.
- *
- * @param {import("./policy.js").Shell} shell
- * @param {string[]} addresses of its scripts
- */
-function pageOf({ before, parts, after }, addresses) {
-  const loaded = [...new Set(addresses)].map((one) => parts[one.replace("/client/", "")]);
-  const text = before + loaded.join("") + after;
+/** Read a page as the browser has. @param {string} text */
+function read(text) {
   const made = new DOMParser().parseFromString(text, "text/html");
   // A browser that runs scripts leaves as text what is for others, just as it came.
   const others = [...text.matchAll(/<noscript>(.*?)<\/noscript>/gs)];

@@ -7,7 +7,8 @@
 
 /** @typedef {import("./headers.js").Header} Header */
 /** @typedef {{ release: string, hashes: Record<string, string>, any_hashes: string[] }} Pinned */
-/** @typedef {{ before: string, parts: Record<string, string>, after: string }} Shell */
+/** @typedef {{ style: string, script: string }} Part its hash in the script's place */
+/** @typedef {{ before: string, parts: Record<string, Part>, between: string, after: string }} Shell */
 /** @typedef {"scripts" | "styles" | "fetched" | "connections" | "forms" | "base"} Rule */
 /** @typedef {Map<string, string[]>} Policy sources, or other words, by the directive's name */
 

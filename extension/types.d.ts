@@ -41,9 +41,9 @@ declare const chrome: {
   permissions: Record<"contains" | "request" | "remove", (site: Site) => Promise<boolean>>;
   runtime: {
     getURL(path: string): string;
-    sendMessage(said: "shell" | boolean): Promise<any>;
+    sendMessage(said: string[] | boolean): Promise<any>;
     onInstalled: Heard<() => void>;
-    onMessage: Heard<(said: unknown, from: Sender, reply: (answer: object) => void) => boolean>;
+    onMessage: Heard<(said: unknown, from: Sender, reply: (answer: string) => void) => boolean>;
   };
   scripting: { registerContentScripts(scripts: object[]): Promise<void> };
   storage: {

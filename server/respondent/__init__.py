@@ -13,7 +13,7 @@ asks. So these pages are the same for everybody, keep nothing and set no cookie.
 `joining_in`     how people get to a survey: the letters of its address, and a poster
 `meetings`       how a phone joins a class
 `sheet`          the survey on paper
-`shell`          the page of questions, made of the parts of the program that it loads
+`shell`          the page of questions, made of the parts of the program that it holds
 `views`          a survey's pages in each of its languages
 `drawing`        the hundred people of the privacy page, and the disc of a sheet
 `program`        what a browser loads, and the hashes by which it refuses any other file

@@ -16,10 +16,11 @@ from deniable.server.web.headers import NO_STORE, always, origin_of, policy
 from deniable.server.web.response import Headers
 from deniable.survey.address import PATTERN
 
-# An external script is run when each hash in its `integrity` is in this list (CSP 3, Chromium 59,
-# Firefox 116, Safari 15.6; older browsers run nothing). No browser lets a hash allow an external
-# style, so each style stands in its page, and is used when its own hash is here. What a style could
-# tell is stopped where it would be fetched, too: no image, font or medium is.
+# A script within a page is run when its hash is in this list, one of its own file when each hash in
+# its `integrity` is (CSP 3, Chromium 59, Firefox 116, Safari 15.6; older browsers run none). No
+# browser lets a hash allow an external style, so each style stands in its page, and is used when
+# its own hash is here. What a style could tell is stopped where it would be fetched, too: no image,
+# font or medium is.
 _ALLOWED: Final = (
     "script-src {scripts}; style-src {styles}; connect-src 'self'; img-src data:; "
     "form-action {forms}"

@@ -1,7 +1,8 @@
 """Several modules in one file, so that a phone asks for a few files and not for four dozen.
 
 Browsers ask a server without HTTP/2 for six files at a time, and every turn takes a round trip: on
-a slow phone network that was the longest part of the way to the first question.
+a slow phone network that was the longest part of the way to the first question. The page of
+questions holds the files itself (`shell.py`).
 
 Which modules make which file, and in which order, stands in `contents.js`. Each is in its file as
 it is in the repository, but for its comments and empty lines, the lines that import and the word

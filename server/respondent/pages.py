@@ -91,7 +91,8 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
             shut = page("shut.html", views(found), state=state, opens=schedule.opens)
             return shut, HTTPStatus.GONE if state.has_ended else HTTPStatus.SERVICE_UNAVAILABLE
         with_words = found.is_by_invitation or schedule.access_word is not None
-        return page_of(shell, parts_of(found, with_words=with_words)), HTTPStatus.OK
+        parts = parts_of(found, with_words=with_words)
+        return page_of(shell, program, parts), HTTPStatus.OK
 
     @pages.get("/<survey:address>/state.json")
     @_kept_while_away

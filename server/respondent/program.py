@@ -3,10 +3,11 @@
 What is served is what stands in `client/browser/`, without its comments, the modules joined: a page
 that asks to be checked can be read where it is shown, and with its comments in every release.
 
-The page names the hashes where it loads a script (Subresource Integrity), so that a file which was
-altered after the page was made is not run: by a cache, a proxy, or somebody who can write to the
-folder but not to the running server. Styles stand in the page itself, since no browser lets a
-policy allow a style in a file of its own by its hash. Against whoever alters both only a comparison
+A page names the hashes where it loads a script (Subresource Integrity), and its policy those of all
+that stands in it, so that a file which was altered after the page was made is not run: by a cache,
+a proxy, or somebody who can write to the folder but not to the running server. The page of
+questions holds its scripts, and each page its styles, since no browser lets a policy allow a style
+in a file of its own by its hash. Against whoever alters both only a comparison
 with the release helps, which is what ``deniable verify`` makes.
 """
 

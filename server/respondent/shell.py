@@ -1,8 +1,9 @@
-"""The page of a questionnaire: a function of the parts of the program that it loads.
+"""The page of a questionnaire: a function of the parts of the program that it needs.
 
 It holds no word of a survey, no name and no language, so whoever has the release can make it again
 and compare every byte. What is asked comes in the survey's document, and what depends on the day in
-``state.json``; the program draws both.
+``state.json``; the program draws both. The scripts stand in the page itself: a browser asks for six
+files at a time, and on a slow phone network each turn was the longest part of the way.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ _PARTS: Final = "PARTS"
 
 
 class Shell(TypedDict):
-    """What stands before the parts of the program, what of each part, and what after them."""
+    """What stands around the styles and the scripts of the parts of the program, and these."""
 
     before: str
-    parts: dict[str, str]
+    parts: dict[str, dict[str, str]]  # of each its style, and its script, of which its hash
+    between: str
     after: str
 
 
@@ -37,23 +39,30 @@ def shell_of(program: Program) -> Shell:
     text = _TEMPLATES.get_template("shell.html").render(
         views=views(None), styles=program.styles, parts=_PARTS, neutral_site=NEUTRAL_SITE
     )
-    before, after = text.split(_PARTS)
+    before, between, after = text.split(_PARTS)
     return {
         "before": before,
         "parts": {name: _part(program, name) for name in program.files},
+        "between": between,
         "after": after,
     }
 
 
-def _part(program: Program, name: str) -> str:
-    """Return what stands in the page of a part: its style, and where its script is."""
+def _part(program: Program, name: str) -> dict[str, str]:
+    """Return what stands in the page of a part."""
     style = program.styles.get(name.replace(".js", ".css"))
-    styled = "" if style is None else f"\n    <style>{style}</style>"
-    hashed = program.hashes[name]
-    return f'{styled}\n    <script defer="" src="/client/{name}" integrity="{hashed}"></script>'
+    return {
+        "style": "" if style is None else f"\n    <style>{style}</style>",
+        "script": f"\n    <script>{program.hashes[name]}</script>",
+    }
 
 
-def page_of(shell: Shell, parts: Iterable[str]) -> str:
-    """Make the page that loads these parts, behind the one by which it can be left."""
-    loaded = (shell["parts"][name] for name in (LEAVE, *parts))
-    return "".join((shell["before"], *loaded, shell["after"]))
+def page_of(shell: Shell, program: Program, parts: Iterable[str]) -> str:
+    """Make the page of these parts, behind the one by which it can be left."""
+    names = (LEAVE, *parts)
+    styles = (shell["parts"][name]["style"] for name in names)
+    scripts = (
+        shell["parts"][name]["script"].replace(program.hashes[name], program.files[name].decode())
+        for name in names
+    )
+    return "".join((shell["before"], *styles, shell["between"], *scripts, shell["after"]))

@@ -44,7 +44,8 @@ ROOT = Path(__file__).parents[2]
 SURVEY = read((ROOT / "examples" / "doping.yaml").read_text()).survey
 HONEST = dict(RespondentHeaders(https=False).of(at("doping")))
 POLICY = HONEST["Content-Security-Policy"]
-PAGE = page_of(shell_of(load(BROWSER_FOLDER)), parts_of(SURVEY))
+PROGRAM = load(BROWSER_FOLDER)
+PAGE = page_of(shell_of(PROGRAM), PROGRAM, parts_of(SURVEY))
 PROXIED = {
     "Server": "nginx/1.26.3",
     "Via": "1.1 proxy.example (Varnish/7.6)",

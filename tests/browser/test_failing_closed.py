@@ -1,5 +1,7 @@
 """Whatever fails, the page can send nothing, and says why."""
 
+from urllib.parse import urljoin
+
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -43,9 +45,9 @@ def test_without_javascript(served: Served) -> None:
 def test_a_blocked_program(served: Served, fresh: webdriver.Chrome) -> None:
     fresh.execute_cdp_cmd("Network.enable", {})
     fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/client/main.js"]})
-    fresh.get(served.links[1])
+    fresh.get(urljoin(served.links[1], "/device"))
     page = Page(fresh, served.links[1])
-    page.wait(lambda: page.one(".starting .warning").is_displayed())
+    page.wait(lambda: page.one("#ledger .warning").is_displayed())
     check_sends_nothing(fresh)
 
 

@@ -8,7 +8,16 @@ const HARMLESS = { "content-security-policy": ".*" };
 const PINNED = {
   hashes: {},
   any_hashes: [],
-  shell: { before: "", parts: {}, after: "" },
+  shell: {
+    before: "<",
+    parts: {
+      // Of the text "one".
+      "a.js": { style: "a", script: "[sha256-dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=]" },
+      "b.js": { style: "b", script: "[sha256-b]" },
+    },
+    between: "|",
+    after: ">",
+  },
   headers: { harmless: HARMLESS, always: [], telling: [] },
 };
 
@@ -130,8 +139,10 @@ test("the markup of a page of questions counts, as soon as it is known", async (
 });
 
 test("who looks at the markup is told of what the release makes it, before any script", async () => {
-  const shell = await new Promise((reply) => heard.onMessage("shell", {}, reply));
-  assert.deepEqual(shell, PINNED.shell);
+  const pageOf = (/** @type {string[]} */ ...scripts) =>
+    new Promise((reply) => heard.onMessage(scripts, {}, reply));
+  assert.equal(await pageOf(), "<|>");
+  assert.equal(await pageOf("one", "another", "one"), "<a|[one]>");
   heard.onInstalled();
   assert.equal(registered.length, 1);
   assert.equal(/** @type {any} */ (registered[0]).runAt, "document_start");

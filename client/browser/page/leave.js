@@ -5,14 +5,22 @@ import { armExit } from "./exit.js";
 
 armExit(openStorage());
 
+/** Say that the program has not started, where one was to start. */
+function showFailed() {
+  /** @type {NodeListOf<HTMLElement>} */
+  const places = document.querySelectorAll("[data-screen=starting]");
+  for (const { dataset } of places) dataset.screen = "failed";
+}
+
 addEventListener(
   "error",
   ({ target }) => {
     // What was only to be fetched early is fetched again.
-    if (target instanceof HTMLLinkElement) return;
-    /** @type {NodeListOf<HTMLElement>} */
-    const places = document.querySelectorAll("[data-screen=starting]");
-    for (const { dataset } of places) dataset.screen = "failed";
+    if (!(target instanceof HTMLLinkElement)) showFailed();
   },
   true,
 );
+// A browser that refuses a script within the page says so to nobody.
+addEventListener("DOMContentLoaded", () => {
+  if (!("start" in globalThis)) showFailed();
+});

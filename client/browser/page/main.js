@@ -24,4 +24,5 @@ function start() {
   if (ledger !== null) showLedger(ledger, storage);
 }
 
-start();
+// When all of the page was read, also where the program stands in the page itself.
+addEventListener("DOMContentLoaded", start);

@@ -75,7 +75,7 @@ def test_an_access_word_is_asked_and_shown_to_nobody(call: Caller, store: Store)
         assert "sea-lion" not in call(f"{at('doping')}{path}").text
     text = call(at("doping")).text
     assert call(at("doping", "state.json")).json["words"] == ["pin"]
-    assert text.index("/client/pin.js") < text.index("/client/main.js")
+    assert text.index("// page/pin.js") < text.index("// page/main.js")
 
 
 def test_the_letters_of_an_address_lead_to_the_survey_however_they_are_typed(

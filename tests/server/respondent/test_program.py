@@ -22,28 +22,31 @@ pytestmark = pytest.mark.promise("program")
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = load(BROWSER_FOLDER)
+NAMES = {content.decode(): name for name, content in PROGRAM.files.items()}
 
 
 class Loads(HTMLParser):
-    """The scripts that a page loads with the hashes that it names, and its styles, in order."""
+    """The scripts that a page names or holds, with their hashes, and its styles, in order."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
         self.files: list[tuple[str, str | None]] = []
         self.styles: list[str] = []
-        self._in_style = False
+        self._within = ""
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        if tag == "script" and given.get("type") != "application/json":
+        if tag == "script" and "src" in given:
             self.files.append((given["src"] or "", given.get("integrity")))
-        self._in_style = tag == "style"
+        self._within = tag
 
     def handle_data(self, data: str) -> None:
-        if self._in_style:
+        if self._within == "style":
             self.styles.append(data)
-            self._in_style = False
+        if self._within == "script" and (name := NAMES.get(data)):
+            self.files.append((f"/client/{name}", integrity(data.encode())))
+        self._within = ""
 
 
 SAID = ("words-en", "words-de", "words-ar")
@@ -124,11 +127,12 @@ def test_every_page_names_the_hashes_of_what_it_loads(call: Caller, path: str) -
     answer = call(path)
     loads = Loads(answer.text)
     assert loads.files or path in ("/", "/none", "/join")
+    policy = answer.headers["Content-Security-Policy"]
     for address, named in loads.files:
         assert named == expected(address.removeprefix("/client/")), address
+        assert f"'{named}'" in policy
     # A style is used because the policy names its hash, and for no other reason.
     assert loads.styles
-    policy = answer.headers["Content-Security-Policy"]
     assert all(f"'{integrity(style.encode())}'" in policy for style in loads.styles)
     assert " style=" not in answer.text
 
