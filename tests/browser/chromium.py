@@ -261,6 +261,12 @@ def run_before_every_page(driver: webdriver.Chrome, script: str) -> None:
     driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
 
 
+def block(driver: webdriver.Chrome, *urls: str) -> None:
+    """Let no request to these addresses through, and all others."""
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": [*urls]})
+
+
 def alter_questions(driver: webdriver.Chrome, script: str) -> None:
     """Have every page get other questions than the server sends: a script alters the `survey`."""
     run_before_every_page(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from PIL import Image
@@ -32,6 +34,16 @@ def show_on(driver: webdriver.Chrome, look: Look, height: int = 800) -> None:
     touch = {"enabled": look.width < 500}
     driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", touch)
     emulate(driver, {"prefers-color-scheme": look.scheme})
+
+
+@contextmanager
+def on_screen(driver: webdriver.Chrome, look: Look, height: int = 800) -> Iterator[None]:
+    """Show the page on another screen until the block ends."""
+    show_on(driver, look, height)
+    try:
+        yield
+    finally:
+        show_as_usual(driver)
 
 
 def show_as_usual(driver: webdriver.Chrome) -> None:

@@ -217,17 +217,6 @@ def test_that_it_does_not_apply_stands_first_and_excludes_the_rest(
 # ---------------------------------------------------------------- on several pages
 
 
-def test_going_back_leaves_out_what_was_skipped(page: Page) -> None:
-    assert answer(page, "notes") == ASKED["notes"]
-    for id in reversed(ASKED["notes"]):
-        page.click("button.back")
-        page.wait(partial(lambda id: shown(page) == [id], id))
-        assert page.at_heading() == id
-    page.click("button.back")
-    page.wait(lambda: page.screen() == "start")
-    assert shown(page) == []
-
-
 def test_nothing_that_is_sent_kept_drawn_or_in_the_history_tells_what_was_skipped(
     served: Served, survey: Survey
 ) -> None:

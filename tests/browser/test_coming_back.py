@@ -9,7 +9,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 
 from deniable.server.store import open_store
 from deniable.survey import Survey
-from tests.browser.chromium import open_tab, requests
+from tests.browser.chromium import block, open_tab, requests
 from tests.browser.page import Page, follow
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
@@ -214,12 +214,6 @@ def test_two_people_answer_on_one_device_and_are_kept_apart(served: Served, desi
     design.wait(lambda: design.screen() == "who")
 
 
-def block(driver: webdriver.Chrome, *urls: str) -> None:
-    """Let no request to these addresses through, and all others."""
-    driver.execute_cdp_cmd("Network.enable", {})
-    driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": [*urls]})
-
-
 def test_who_is_above_their_limit_leaves_the_way_to_somebody_else(design: Page) -> None:
     spent = '{"reported": {"m": 0}, "title": "Another", "spent": 9000000}'
     design.driver.execute_script("localStorage.setItem('deniable:other', arguments[0])", spent)
@@ -237,12 +231,11 @@ def test_a_report_that_waits_is_sent_under_its_own_revision_before_anything_is_a
     page.open()
     page.answer(ANSWERS)
     message = page.preview()
-    fresh.execute_cdp_cmd("Network.enable", {})
-    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/reports"]})
+    block(fresh, "*/reports")
     page.proceed()
     page.wait(lambda: page.screen() == "report")
     page.driver.get("about:blank")
-    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+    block(fresh)
     store = open_store(store_of(served))
     try:
         store.register(revise(survey))

@@ -292,13 +292,6 @@ def test_the_page_is_isolated_from_others_and_may_use_nothing_of_the_device(kind
         assert kinds.driver.execute_script(allowed) is False, feature
 
 
-def test_a_link_that_is_too_long_opens_an_empty_page(kinds: Page) -> None:
-    """Its answer has no headers that would protect anything."""
-    kinds.driver.get(f"{kinds.link}?{'x' * 70_000}")
-    found = "return [document.contentType, document.body.textContent, document.scripts.length]"
-    assert kinds.driver.execute_script(found) == ["text/plain", "", 0]
-
-
 @pytest.mark.promise("isolation")
 def test_a_site_that_opened_the_page_has_no_hold_of_it(kinds: Page) -> None:
     driver = kinds.driver

@@ -19,6 +19,7 @@ from tests.addresses import at
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
 from tests.browser.conftest import KINDS
+from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
@@ -159,9 +160,7 @@ def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:
 
 
 def test_it_stays_in_sight_and_hides_no_focus(page: Page) -> None:
-    size = {"width": 320, "height": 480, "deviceScaleFactor": 1, "mobile": True}
-    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
+    with on_screen(page.driver, Look(320, "light"), 480):
         page.answer(ANSWERS[:2])
         page.proceed()
         check_with_axe(page.driver)
@@ -176,8 +175,6 @@ def test_it_stays_in_sight_and_hides_no_focus(page: Page) -> None:
             "document.querySelector('header').getBoundingClientRect().bottom - 1"
         )
         assert below
-    finally:
-        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 AROUND = ("privacy", "sheet")

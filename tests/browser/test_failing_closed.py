@@ -6,7 +6,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
-from tests.browser.chromium import alter_questions, requests, run_before_every_page
+from tests.browser.chromium import alter_questions, block, requests, run_before_every_page
 from tests.browser.chromium import chromium as started
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -43,8 +43,7 @@ def test_without_javascript(served: Served) -> None:
 
 
 def test_a_blocked_program(served: Served, fresh: webdriver.Chrome) -> None:
-    fresh.execute_cdp_cmd("Network.enable", {})
-    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/client/main.js"]})
+    block(fresh, "*/client/main.js")
     fresh.get(urljoin(served.links[1], "/device"))
     page = Page(fresh, served.links[1])
     page.wait(lambda: page.one("#ledger .warning").is_displayed())
@@ -81,8 +80,7 @@ def test_a_promise_that_does_not_hold(served: Served, fresh: webdriver.Chrome) -
 
 
 def test_questions_that_cannot_be_fetched(served: Served, fresh: webdriver.Chrome) -> None:
-    fresh.execute_cdp_cmd("Network.enable", {})
-    fresh.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/survey.json"]})
+    block(fresh, "*/survey.json")
     page = Page(fresh, served.links[1])
     page.open()
     assert page.screen() == "refused"

@@ -106,11 +106,3 @@ def test_whoever_had_the_page_open_when_a_word_was_corrected_loses_nothing(
     finally:
         store.register(survey)
         store.close()
-
-
-def test_nothing_is_asked_at_an_address_that_could_name_who_opens_it(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
-    page = opened(chromium, f"{served.links[0]}?person-0017")
-    assert page.screen() == "refused"
-    assert "not the one that everybody has" in page.text(".warning")

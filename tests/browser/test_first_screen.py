@@ -12,7 +12,7 @@ from selenium import webdriver
 from deniable import client
 from tests.addresses import at
 from tests.browser.chromium import run_before_every_page
-from tests.browser.looks import Look, show_as_usual, show_on
+from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.quickly import first_of
@@ -86,17 +86,14 @@ def test_the_first_button_is_in_sight(
     served: Served, chromium: webdriver.Chrome, width: int, step: int
 ) -> None:
     """Of a third of the surveys, each language among them, and in the slow tests of all."""
-    show_on(chromium, Look(width, "light"), 667)
     found = {}
-    try:
+    with on_screen(chromium, Look(width, "light"), 667):
         for survey, link in [*zip(served.surveys, served.links, strict=True)][::step]:
             for language in survey.languages or ("en",):
                 page = Page(chromium, f"{link}#lang={language}")
                 chromium.get("about:blank")
                 page.open_afresh()
                 found[survey.slug, language] = chromium.execute_script(MEASURED)
-    finally:
-        show_as_usual(chromium)
     assert {language for _, language in found} == {*LANGUAGES}
     assert not {name: at for name, at in found.items() if at[0] > LOWEST[width]}
 
@@ -106,8 +103,7 @@ def test_words_of_double_size_fit_and_the_bar_covers_nothing(
 ) -> None:
     """At 320 pixels: no sideways scroll, and what has the focus lies below "Leave quickly"."""
     (link,) = (one for one in served.links if at("ward-de") in one)
-    show_on(chromium, Look(320, "light"), 568)
-    try:
+    with on_screen(chromium, Look(320, "light"), 568):
         page = Page(chromium, link)
         page.open_afresh()
         chromium.execute_script("document.documentElement.style.fontSize = '200%'")
@@ -119,14 +115,11 @@ def test_words_of_double_size_fit_and_the_bar_covers_nothing(
             assert bar <= focused + 1
         # Ink on paper, for a finger.
         assert chromium.execute_script(TARGETS) == []
-    finally:
-        show_as_usual(chromium)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_type_has_one_scale(served: Served, chromium: webdriver.Chrome, scheme: str) -> None:
-    show_on(chromium, Look(375, scheme), 667)
-    try:
+    with on_screen(chromium, Look(375, scheme), 667):
         page = Page(chromium, next(one for one in served.links if at("doping-en") in one))
         page.open_afresh()
         page.proceed()
@@ -138,8 +131,6 @@ def test_type_has_one_scale(served: Served, chromium: webdriver.Chrome, scheme: 
         assert 600 < chromium.execute_script(MEASURED)[0] <= 667
         ink, exits = chromium.execute_script(INK)
         assert ink == exits
-    finally:
-        show_as_usual(chromium)
 
 
 SPACE = re.compile(r"(?<![\w-])(?:margin|padding|gap|scroll-padding)[\w-]*:([^;]+);")

@@ -17,11 +17,11 @@ from deniable.survey import Survey
 from deniable.text.languages import LANGUAGES
 from tests.browser import chromium as browsers
 from tests.browser.chromium import requests, run_before_every_page
-from tests.browser.looks import resize
+from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page, follow
 from tests.browser.serving import Served, serving
 from tests.browser.stations import ANSWERED_BY, NO_WAITING, NOT_AT_ALL
-from tests.browser.test_accessibility import check_with_axe, dark
+from tests.browser.test_accessibility import check_with_axe
 from tests.quickly import first_of
 from tests.surveys import everybody_answers_all
 
@@ -166,15 +166,12 @@ def test_the_chooser_names_each_language_in_itself(page: Page) -> None:
 
 def test_the_way_out_stands_beside_the_languages_and_not_below_them(page: Page) -> None:
     page.proceed()
-    resize(page.driver, 320, 568)
-    try:
+    with on_screen(page.driver, Look(320, "light"), 568):
         for language in ("en", "de", "ar"):
             choose(page, language)
             boxes = [page.one(which).rect for which in (".languages", ".leave .exit")]
             first, second = sorted(boxes, key=lambda box: box["x"])
             assert first["x"] + first["width"] <= second["x"], language
-    finally:
-        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 # ---------------------------------------------------------------- on the way
@@ -285,10 +282,8 @@ HEADINGS = [
 @pytest.fixture
 def phone(english: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
     """Make the window as small as a phone, for this test alone."""
-    size = {"width": 375, "height": 667, "deviceScaleFactor": 1, "mobile": True}
-    english.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    yield english
-    english.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    with on_screen(english, Look(375, "light"), 667):
+        yield english
 
 
 def test_each_page_begins_at_its_top_with_the_focus_on_its_heading(
@@ -470,10 +465,7 @@ def test_axe_finds_nothing_in_arabic_and_nothing_is_wider_than_the_screen(
         script = "const root = document.documentElement; return root.scrollWidth - root.clientWidth"
         assert driver.execute_script(script) == 0
 
-    dark(driver, on=True)
-    metrics = {"width": 320, "height": 800, "deviceScaleFactor": 1, "mobile": True}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    try:
+    with on_screen(driver, Look(320, "dark")):
         choose(page, "ar")
         page.click("details.sure summary")
         check()
@@ -488,6 +480,3 @@ def test_axe_finds_nothing_in_arabic_and_nothing_is_wider_than_the_screen(
         for path in ("privacy", "sheet"):
             driver.get(f"{page.link}{path}#lang=ar")
             check()
-    finally:
-        dark(driver, on=False)
-        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -9,8 +9,8 @@ from selenium import webdriver
 from deniable.server.store import open_store
 from deniable.server.store.schedule import State
 from deniable.survey_file import read
+from tests.browser.chromium import block, open_tab, requests, run_before_every_page
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import open_tab, requests, run_before_every_page
 from tests.browser.conftest import DESIGN
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -219,15 +219,10 @@ def unreachable(served: Served, fresh: webdriver.Chrome) -> Page:
     page.open()
     page.answer(ANSWERS)
     page.to_review()
-    block(page)
+    block(page.driver, "*/reports")
     assert page.send() == "unreachable"
     page.cut_off()
     return page
-
-
-def block(page: Page, *urls: str) -> None:
-    page.driver.execute_cdp_cmd("Network.enable", {})
-    page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": urls or ["*/reports"]})
 
 
 def test_the_ledger_says_what_waits_and_leads_to_sending_it(
@@ -238,13 +233,13 @@ def test_the_ledger_says_what_waits_and_leads_to_sending_it(
     assert in_ledger(unreachable, "doping") == "waiting"
     assert message["answers"] not in unreachable.text()
     check_with_axe(unreachable.driver)
-    block(unreachable, "*/none")
+    block(unreachable.driver)
     unreachable.click("[data-survey=doping] dd a")
     unreachable.wait(lambda: unreachable.all("[data-outcome]"))
     assert unreachable.outcome() == "stored"
     assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
     # Back again, and the server is gone: what is stored is stored.
-    block(unreachable)
+    block(unreachable.driver, "*/reports")
     unreachable.open()
     assert unreachable.outcome() == "answered"
     assert "wait" not in unreachable.text()

@@ -1,6 +1,5 @@
 """The way through the pages: forward, back, to the review, and nothing kept of it."""
 
-import json
 from functools import partial
 
 import pytest
@@ -133,19 +132,6 @@ def test_every_kind_of_answer_is_shown_in_words(kinds: Page) -> None:
     assert answers(kinds)[1] == ["Prefer not to say"]
 
 
-def test_an_answer_that_was_taken_away_is_asked_for_again(paged: Page) -> None:
-    answer_all(paged)
-    paged.to_review()
-    paged.driver.back()
-    paged.driver.back()
-    paged.wait(lambda: shown(paged) == ["drinks"])
-    paged.one("#drinks-0").clear()
-    paged.driver.forward()
-    paged.driver.forward()
-    paged.wait(lambda: shown(paged) == ["drinks"])
-    assert not paged.all("[data-answers]")
-
-
 def test_back_from_the_receipt_leaves_the_survey(paged: Page) -> None:
     paged.driver.get("about:blank")
     paged.open()
@@ -154,20 +140,6 @@ def test_back_from_the_receipt_leaves_the_survey(paged: Page) -> None:
     paged.wait(lambda: paged.driver.execute_script("return history.state.depth") == 0)
     paged.driver.back()
     paged.wait(lambda: paged.driver.current_url == "about:blank")
-
-
-def test_the_history_knows_no_answer_and_no_question(paged: Page) -> None:
-    texts = set()
-    for choice in ("medicine-0", "medicine-1"):
-        paged.open_afresh()
-        paged.proceed()
-        paged.click(f"#{choice}")
-        paged.proceed()
-        state = paged.driver.execute_script("return [history.state, location.href, document.title]")
-        assert list(state[0]) == ["depth"]
-        assert state[1] == paged.link
-        texts.add(json.dumps(state[1:]))
-    assert len(texts) == 1
 
 
 def test_reloading_on_the_way_begins_again_and_back_shows_no_answer(paged: Page) -> None:

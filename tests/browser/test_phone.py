@@ -253,6 +253,26 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
     return told
 
 
+@pytest.mark.promise("runs")
+def test_another_run_costs_more_and_asks_only_who_agrees(room: tuple[Served, Store]) -> None:
+    with phone_in(room) as phone:
+        page = phone.page
+        phone.open(at(phone.store.meeting(phone.meeting.id).asked))
+        phone.answer("last_digit-1")
+        assert "75 in 100 at most" in phone.says("[data-revealed]")
+        for agree in ("yes", "no"):
+            session.start_anew(phone.store, phone.meeting.id)
+            phone.go("question")
+            page.wait(lambda: page.is_there("[data-agree]"))
+            page.click(f"[data-agree={agree}]")
+            if agree == "yes":
+                phone.answer("last_digit-1")
+                # Twice odds of 3.
+                assert "90 in 100 at most" in phone.says("[data-revealed]")
+        page.wait(lambda: page.screen() == "answered")
+        assert phone.store.count(phone.store.meeting(phone.meeting.id).asked) == 0
+
+
 def test_while_the_server_is_gone_a_phone_says_so_and_goes_on_by_itself(
     room: tuple[Served, Store],
 ) -> None:

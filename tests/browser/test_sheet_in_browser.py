@@ -11,9 +11,10 @@ from selenium import webdriver
 from deniable.server.respondent.sheet import sheet_page
 from deniable.survey_file import read
 from tests.browser.chromium import requests
+from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
-from tests.browser.test_accessibility import check_with_axe, dark
+from tests.browser.test_accessibility import check_with_axe
 from tests.server.desk.urls import url_for
 from tests.server.respondent.test_sheet import PAPER
 
@@ -32,10 +33,6 @@ def sheet(collected: Served, chromium: webdriver.Chrome) -> Page:
     return page
 
 
-def test_axe_finds_nothing(sheet: Page) -> None:
-    check_with_axe(sheet.driver)
-
-
 @pytest.mark.parametrize("width", [320, 900])
 def test_nothing_is_wider_than_the_screen(sheet: Page, width: int) -> None:
     assert excess(sheet.driver, width) == 0
@@ -43,26 +40,17 @@ def test_nothing_is_wider_than_the_screen(sheet: Page, width: int) -> None:
 
 def excess(driver: webdriver.Chrome, width: int) -> int:
     """Return by how many pixels the page is wider than a screen of that width."""
-    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    try:
-        script = (
-            "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
-        wider: int = driver.execute_script(script)
+    script = "const { scrollWidth, clientWidth } = document.documentElement;"
+    with on_screen(driver, Look(width, "light")):
+        wider: int = driver.execute_script(f"{script} return scrollWidth - clientWidth")
         return wider
-    finally:
-        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_is_black_on_white_also_where_the_screen_is_dark(sheet: Page) -> None:
-    dark(sheet.driver, on=True)
-    try:
+    with on_screen(sheet.driver, Look(900, "dark")):
         body = sheet.one("body")
         assert body.value_of_css_property("background-color") == "rgba(255, 255, 255, 1)"
         assert body.value_of_css_property("color") == "rgba(0, 0, 0, 1)"
-    finally:
-        dark(sheet.driver, on=False)
 
 
 def test_what_is_for_the_screen_is_not_printed(sheet: Page) -> None:
@@ -77,7 +65,10 @@ def test_what_is_for_the_screen_is_not_printed(sheet: Page) -> None:
         sheet.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
-def test_nothing_is_asked_of_another_server_and_no_style_is_refused(sheet: Page) -> None:
+def test_everybody_can_use_it_and_no_other_server_is_asked(
+    sheet: Page,
+) -> None:
+    check_with_axe(sheet.driver)
     origin = urljoin(sheet.link, "/")
     made = [one.url for one in requests(sheet.driver)]
     assert made

@@ -10,17 +10,14 @@ from urllib.parse import urljoin
 import pytest
 from selenium import webdriver
 
-from benchmarks.weight import BUDGET, PART, weights
-from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.text.wording import implication
+from tests.browser.chromium import block, requests, run_before_every_page
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
 from tests.quickly import first_of
-from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("waves")
 
@@ -174,8 +171,7 @@ def test_what_is_kept_is_the_same_whatever_is_answered(
         found = set()
         for truths in [(0, 0, 0), (1, 2, 1)]:
             page.open_afresh()
-            page.driver.execute_cdp_cmd("Network.enable", {})
-            page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/reports"]})
+            block(page.driver, "*/reports")
             answer(page, *truths)
             page.to_review()
             page.proceed()
@@ -236,56 +232,3 @@ def test_the_page_says_under_which_condition_and_warns_by_the_larger_bound(
     said = implication(panel.surveys[1])
     assert "no limit" in " ".join(said)
     assert all(sentence in page.text() for sentence in said)
-
-
-def test_what_waves_add_to_a_page_is_small_and_only_where_there_are_some(
-    panel: Served, driver: webdriver.Chrome
-) -> None:
-    page = Page(driver, panel.links[0])
-    page.open()
-    assert sum(weights(panel.surveys[0]).values()) < BUDGET + PART
-
-
-def test_the_desk_begins_the_next_wave(panel: Served, driver: webdriver.Chrome) -> None:
-    panel.enter_desk(driver)
-    link = "nav a[href$='/wave']"
-    desk = Page(driver, panel.sign_in)
-
-    def said(selector: str) -> str:
-        # By a script: an element that was found before the next page came is none of it.
-        text: str = driver.execute_script(
-            "return document.querySelector(arguments[0])?.textContent ?? ''", selector
-        )
-        return text
-
-    def wave() -> int:
-        with panel.opened() as store:
-            assert isinstance(store, Store)
-            return store.wave("season")
-
-    driver.get(panel.desk + url_for("status.page", slug="season"))
-    desk.click(".more summary")
-    assert "wave 2" in said(link)
-    desk.click(link)
-    desk.wait(lambda: desk.all("button[name=wave][value='2']"))
-    assert desk.all(".mistake:not([role=alert])"), "nobody has answered this wave"
-    check_with_axe(driver)
-    # The browser itself asks for the box to be ticked, and the server would as well.
-    desk.click("button[name=wave]")
-    assert driver.execute_script(
-        "return document.querySelector(':invalid [name=confirmed]') !== null"
-    )
-    assert wave() == 1
-    driver.execute_script("document.querySelector('[name=confirmed]').required = false")
-    desk.click("button[name=wave]")
-    desk.wait(lambda: desk.all(".mistake[role=alert]"))
-    assert wave() == 1
-    desk.click("[name=confirmed]")
-    desk.click("button[name=wave]")
-    desk.wait(lambda: "wave 3" in said(link))
-    assert wave() == 2
-    begin(panel, "season", 3)
-    driver.refresh()
-    assert desk.all(".more")
-    assert not desk.all(link)
-    check_with_axe(driver)

@@ -160,6 +160,7 @@ def test_no_page_asks_for_a_style_by_its_address() -> None:
             ],
         ),
         (at("season"), ["leave", "waves", "main"]),
+        (at("shops"), ["leave", "language", *ALL, "words-statement", "statement", "main"]),
         (at("classroom"), ["leave", "comprehension", "main"]),
         (at("kinds"), ["leave", "boxes", "number", "grid", "main"]),
         (
@@ -178,8 +179,9 @@ def test_no_page_asks_for_a_style_by_its_address() -> None:
 def test_a_page_loads_what_it_needs_and_the_program_last(
     call: Caller, store: Store, path: str, scripts: list[str]
 ) -> None:
-    for file in ("examples/journeys.yaml", "examples/season.yaml", "tests/browser/kinds.yaml"):
-        store.register(read((ROOT / file).read_text()).survey)
+    for name in ("journeys", "season", "shops"):
+        store.register(read((ROOT / f"examples/{name}.yaml").read_text()).survey)
+    store.register(read((ROOT / "tests/browser/kinds.yaml").read_text()).survey)
     asking = (ROOT / "examples" / "classroom.yaml").read_text() + "comprehension: true\n"
     store.register(read(asking).survey)
     loads = Loads(call(path).text)
