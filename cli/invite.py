@@ -104,4 +104,6 @@ def invite_command(  # noqa: PLR0913  a command has options
             raise click.ClickException(str(error)) from None
         survey = surveys.survey(slug)
     link = None if url is None else url + survey.path
-    place.write(slips_page(survey, codes, link) if as_slips and link else codes_csv(codes, link))
+    place.write(
+        slips_page(survey, codes, link) if as_slips and link else "".join(codes_csv(codes, link))
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final, ParamSpec, TypeVar, cast
@@ -90,7 +90,7 @@ def see_other(endpoint: str, told: str = "", **values: Any) -> BaseResponse:
     return redirect(url_for(endpoint, **values), HTTPStatus.SEE_OTHER)
 
 
-def attachment(content: str | bytes, media_type: str, name: str) -> Response:
+def attachment(content: str | bytes | Iterator[str], media_type: str, name: str) -> Response:
     """Offer a file for keeping."""
     response = Response(content, mimetype=media_type)
     response.headers.set("Content-Disposition", "attachment", filename=name)

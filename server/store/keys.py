@@ -29,6 +29,9 @@ from deniable.server.store.store import Store
 from deniable.survey import Survey
 
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+_AT_ONCE: Final = 10_000
+"""Codes that are stored in one transaction: reports wait no longer than that takes."""
+
 _NO_PLACE: Final = (
     "a database is no place for private keys: name a file of this machine for them, "
     "by --keys or in DENIABLE_KEYS"
@@ -100,7 +103,8 @@ def invite(store: Store, keys: KeyFile, slug: str, codes: Sequence[str]) -> None
         keys.find(mark_of(key))
     needs_keys = not (survey.is_by_invitation or survey.kind == "trial")
     made = keys.make(survey.waves or 1) if needs_keys else survey.token_keys
-    store.invite(slug, codes, made)
+    for start in range(0, len(codes), _AT_ONCE):
+        store.invite(slug, codes[start : start + _AT_ONCE], made)
 
 
 def register(store: Store, keys: KeyFile, survey: Survey, source: str = "") -> Survey:

@@ -6,7 +6,9 @@ for (const button of document.querySelectorAll("button[data-copies]")) {
   const label = button.textContent;
   button.hidden = source === null || !navigator.clipboard;
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(source?.textContent?.trim() ?? "");
+    await navigator.clipboard.writeText(
+      source instanceof HTMLTextAreaElement ? source.value : (source?.textContent?.trim() ?? ""),
+    );
     button.textContent = "Copied";
     setTimeout(() => (button.textContent = label), 3000);
   });

@@ -21,6 +21,7 @@ from deniable.server.desk.context import (
     see_other,
     store,
 )
+from deniable.server.desk.surveys.letters import letters
 from deniable.server.desk.surveys.slips import MOST_SLIPS, codes_csv, slips_page
 from deniable.server.store.errors import KeyFileError, StoreError, StoreUnavailable
 from deniable.server.store.invitations import MOST, new_codes
@@ -38,6 +39,7 @@ def _page(slug: str, mistake: str = "") -> str:
         "desk/invitations.html",
         survey=survey,
         invited=store.invited(slug),
+        letters=letters(survey),
         typed=request.form.get("number", "100"),
         most=MOST,
         most_slips=MOST_SLIPS,

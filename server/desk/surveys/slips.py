@@ -6,7 +6,7 @@ which no browser sends to anybody, and a slip's QR code holds that link.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,9 @@ from deniable.survey import Survey
 MOST_SLIPS: Final = 1_000
 """How many slips are drawn at once: each holds a QR code."""
 
+_AT_ONCE: Final = 1_000
+"""Rows of a table that are in memory together."""
+
 _STYLE: Final = Path(__file__).parents[1] / "static" / "slips.css"
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(Path(deniable.templates.__file__).parent), autoescape=True
@@ -31,11 +34,12 @@ def link_with(link: str, code: str) -> str:
     return f"{link}{'&' if '#' in link else '#'}code={code}"
 
 
-def codes_csv(codes: Sequence[str], link: str | None) -> str:
-    """Write codes as a CSV, with links if the survey's own is known."""
-    names = ["code"] if link is None else ["code", "link"]
-    rows = ([code] if link is None else [code, link_with(link, code)] for code in codes)
-    return csv_of([names, *rows])
+def codes_csv(codes: Sequence[str], link: str | None) -> Iterator[str]:
+    """Write codes as a CSV, part by part, with links if the survey's own is known."""
+    yield csv_of([["code"] if link is None else ["code", "link"]])
+    for start in range(0, len(codes), _AT_ONCE):
+        few = codes[start : start + _AT_ONCE]
+        yield csv_of([code] if link is None else [code, link_with(link, code)] for code in few)
 
 
 def slips_page(survey: Survey, codes: Sequence[str], link: str, style: str | None = None) -> str:

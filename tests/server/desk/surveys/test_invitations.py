@@ -1,14 +1,20 @@
 """The desk's page about invitations."""
 
+import csv
+import io
 import re
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
 
+from deniable.server.desk.surveys.letters import LINK, letters
+from deniable.server.desk.surveys.slips import codes_csv
 from deniable.server.store import Outcome, Store
-from deniable.server.store.invitations import Invited
+from deniable.server.store.invitations import Invited, new_codes
 from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.survey import Survey
+from deniable.text.wording import sureness
 from tests.addresses import at
 from tests.blind_keys import MARKS, PUBLIC
 from tests.server.calling import RESPONDENTS
@@ -57,7 +63,7 @@ def test_codes_come_as_slips_and_all_can_be_removed(researcher: Browser, store: 
     assert store.invited("doping") is None
 
 
-@pytest.mark.parametrize("number", ["", "0", "many", "-1", "10001", "9" * 30])
+@pytest.mark.parametrize("number", ["", "0", "many", "-1", "200001", "9" * 30])
 def test_another_number_makes_none(researcher: Browser, store: Store, number: str) -> None:
     answer = researcher.post(PAGE, number=number, form="csv")
     assert answer.status == 422
@@ -81,3 +87,26 @@ def test_without_a_place_for_keys_no_code_is_made(
     assert answer.status == 422
     assert "--keys" in answer.text
     assert store.invited("doping") is None
+
+
+def test_texts_come_in_each_language_and_say_what_the_page_says(
+    researcher: Browser, survey: Survey
+) -> None:
+    (english,), (german,) = letters(survey), letters(replace(survey, languages=("de",)))
+    for one in (english, german):
+        assert LINK in one.invitation
+        assert LINK in one.reminder
+        assert one.invitation.splitlines()[0].endswith(survey.title)
+    assert german.invitation.startswith("Einladung: ")
+    found = sureness(survey)
+    assert found is not None
+    assert all(sentence in english.invitation for sentence in found.sentences())
+    assert researcher(PAGE).text.count('class="letter"') == 3
+
+
+def test_many_codes_come_part_by_part() -> None:
+    parts = [*codes_csv(new_codes(2_500), "https://x/#f")]
+    assert len(parts) == 4
+    rows = [*csv.DictReader(io.StringIO("".join(parts)))]
+    assert len({row["code"] for row in rows}) == 2_500
+    assert all(row["link"] == f"https://x/#f&code={row['code']}" for row in rows)

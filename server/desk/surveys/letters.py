@@ -1,0 +1,71 @@
+"""Texts of an invitation and a reminder in each language of a survey, to be sent by any program.
+
+The adversary is a letter that promises more than the survey's page does, or says who has answered.
+So what it says of protection are the page's own sentences, and a reminder goes to everybody.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from deniable.server.web.words import Words, words
+from deniable.survey import Survey
+from deniable.text.translation import in_language
+from deniable.text.wording import sureness
+
+LINK: Final = "{{link}}"
+"""Where a mail program puts the cell of the column `link`."""
+
+
+@dataclass(frozen=True)
+class Letters:
+    """The texts in one language; the first line of each is its subject."""
+
+    words: Words
+    invitation: str
+    reminder: str
+
+
+def letters(survey: Survey) -> list[Letters]:
+    """Write the texts, in the order of the survey's languages."""
+    return [_in(words(language), survey) for language in survey.languages]
+
+
+def _in(said: Words, original: Survey) -> Letters:
+    _, survey = said.say, in_language(original, said.language, said.say)
+    about, found = survey.about, sureness(survey)
+    protection = ""
+    if survey.randomised:
+        protection = (
+            _(
+                "Your own browser mixes your answers to sensitive questions with chance before it "
+                "sends them."
+            )
+            if survey.asked_directly
+            else _("Your own browser mixes your answers with chance before it sends them.")
+        )
+    sure = () if found is None else found.sentences(said.say)
+    link = (
+        _("Your own link takes one answer in each wave. Please do not pass it on:")
+        if survey.waves
+        else _("Your own link takes one answer. Please do not pass it on:")
+    )
+    middle = [f"{link}\n{LINK}", " ".join((protection, *sure)).strip()]
+    end = [
+        _("Taking part is voluntary. No report tells which link it came with."),
+        "\n".join(filter(None, (about.organisation, about.contact and about.written("contact")))),
+    ]
+    again = _(
+        "This reminder goes to everyone who was invited. If you have answered already, thank you: "
+        "you do not need to do anything."
+    )
+    return Letters(
+        said,
+        _written(_("Invitation: {title}", title=survey.title), about.purpose, *middle, *end),
+        _written(_("Reminder: {title}", title=survey.title), again, *middle, *end),
+    )
+
+
+def _written(*paragraphs: str) -> str:
+    return "\n\n".join(filter(None, paragraphs))

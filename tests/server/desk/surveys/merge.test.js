@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { merge, readPeople } from "../../../../server/desk/static/merge.js";
+
+/** @param {number} number */
+const codes = (number) =>
+  [
+    "code,link",
+    ...Array.from({ length: number }, (_, n) => `C${n},https://x/#f&code=C${n}`),
+    "",
+  ].join("\r\n");
+
+/** @type {[string, boolean, string][]} */
+const LISTS = [
+  ["ada@x.org\n\nbo@x.org  \n", false, "person,link|ada@x.org,L0|bo@x.org,L1"],
+  ["\ufeffname;mail\r\nBo;b@x\r\nAd;a@x", true, "name;mail;link|Bo;b@x;L0|Ad;a@x;L1"],
+  ['name,mail\n"Lovelace, Ada",a@x', true, 'name,mail,link|"Lovelace, Ada",a@x,L0'],
+  ["Ada\ta@x", false, "column1\tcolumn2\tlink|Ada\ta@x\tL0"],
+];
+
+test("each line keeps its words and gets a link of its own", () => {
+  for (const [text, heading, wanted] of LISTS) {
+    const list = readPeople(text, heading);
+    const written = merge(list, codes(list.people.length)).trimEnd();
+    assert.equal(written.replaceAll(/https:..x.#f&code=C/g, "L").replaceAll("\r\n", "|"), wanted);
+  }
+});
+
+test("what cannot be a list of people is refused, with its line", () => {
+  /** @type {[string, boolean, RegExp][]} */
+  const wrong = [
+    ["", false, /found none/],
+    ["name\n", true, /found none/],
+    ["a\nb\n\na", false, /line 1 again in line 4/],
+    ['a\n"b\nc"', false, /quotation mark in line 2/],
+  ];
+  for (const [text, heading, why] of wrong) assert.throws(() => readPeople(text, heading), why);
+  assert.throws(() => merge(readPeople("a\nb", false), codes(3)), /Expected 2 links, found 3/);
+});
+
+test("200,000 people are merged", () => {
+  const many = Array.from({ length: 200_000 }, (_, n) => `p${n}@x.org`).join("\n");
+  const written = merge(readPeople(many, false), codes(200_000));
+  assert.equal(written.split("\r\n").length, 200_002);
+});
