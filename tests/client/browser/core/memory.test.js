@@ -168,25 +168,6 @@ test("two questions that read alike are both asked, once each", () => {
   assert.equal(visit(device, survey), undefined);
 });
 
-test("pooled revisions count nobody twice", () => {
-  const first = freshDocument();
-  const typo = revised(({ title }) => title);
-  const more = revised(({ items }) => (items[0].text = "In other words?"));
-  const counts = first.items.map(() => 0);
-  let n = 0;
-  for (let person = 0; person < 500; person += 1) {
-    const device = storageOf();
-    for (const survey of [first, typo, typo]) {
-      const report = visit(device, survey);
-      n += Number(report !== undefined);
-    }
-    const again = visit(device, more);
-    bytesOf(again?.answers ?? "").forEach((byte, at) => (counts[at] += Number(byte !== 255)));
-  }
-  assert.equal(n, 500);
-  assert.deepEqual(counts, [500, 0, 0, 0, 0, 0]);
-});
-
 test("after the acknowledgement the device keeps marks and what was spent, whatever was answered", () => {
   const kept = [0, 1].flatMap((truth) =>
     [7, 2 ** 32 - 1].map((word) => {

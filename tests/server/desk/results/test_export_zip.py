@@ -12,7 +12,7 @@ from deniable.server.store import Store
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.calling import Answer, Caller, report
+from tests.server.calling import Answer, report
 from tests.server.desk.results.test_suppression import CLUB
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -146,17 +146,6 @@ def test_each_result_says_of_how_many_people_and_of_which_revisions_it_is(
     assert f"22 reports: all to revision {after.fingerprint}." in alone.decode()
 
 
-def test_reports_that_the_desk_does_not_show_yet_are_not_in_it(
-    researcher: Browser, store: Store
-) -> None:
-    held = read(CLUB.replace("batch: 1", "batch: 10")).survey
-    store.register(held)
-    store.insert_batch([report(held, bytes([0, 0])) for _ in range(9)])
-    assert (
-        "0 reports" in files(researcher.see("export.download", slug="club"))["README.md"].decode()
-    )
-
-
 @pytest.mark.parametrize("wanted", ["direct=doped", "direct=no", "level=50"])
 def test_what_cannot_be_chosen_is_refused(researcher: Browser, club: Survey, wanted: str) -> None:
     for address in ("paper", "paper.zip"):
@@ -164,11 +153,6 @@ def test_what_cannot_be_chosen_is_refused(researcher: Browser, club: Survey, wan
             researcher(url_for("results.page", slug="club") + f"/{address}?{wanted}").status == 400
         )
     assert researcher.see("export.download", slug="nothing").status == 404
-
-
-def test_nobody_gets_it_who_is_not_signed_in(desk: Caller, club: Survey) -> None:
-    for address in ("paper", "paper.zip"):
-        assert desk(url_for("results.page", slug="club") + f"/{address}").status == 401
 
 
 def test_without_an_extra_the_page_says_whom_to_ask_and_no_command(

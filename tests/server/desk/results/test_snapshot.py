@@ -18,7 +18,7 @@ from deniable.server.desk.auth.login_links import new_link
 from deniable.server.store import State, Store, open_store
 from deniable.survey_file import read
 from tests import surveys
-from tests.server.calling import Caller, report
+from tests.server.calling import report
 from tests.server.desk.test_pages import Browser, without_tokens
 from tests.server.sending import send
 from tests.server.sharing import lent
@@ -88,26 +88,6 @@ def test_polling_the_desk_learns_no_single_report() -> None:
         # Not only the number stays: nothing at all is another between two batches.
         for before, after in itertools.pairwise(seen):
             assert (before == after) == (before["n"] == after["n"])
-
-
-def test_closing_at_any_moment_tells_of_ten_reports_at_least(
-    store: Store, call: Caller, researcher: Browser
-) -> None:
-    batched = surveys.survey(slug="batched", batch=10)
-    store.register(batched)
-    seen = 0
-    for sent in (3, 9, 1, 1, 14, 12, 2):
-        researcher.send("surveys.set_state", slug="batched", state="open")
-        for _ in range(sent):
-            assert call.send(report(batched), "batched").status == 201
-            more = researcher.see("results.estimates", slug="batched", form="json").json["n"] - seen
-            assert more % 10 == 0
-            seen += more
-        researcher.send("surveys.set_state", slug="batched", state="closed")
-        more = researcher.see("results.estimates", slug="batched", form="json").json["n"] - seen
-        assert more == 0 or 10 <= more <= 19
-        seen += more
-    assert store.state("batched") is State.CLOSED
 
 
 def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser) -> None:
@@ -187,14 +167,3 @@ def test_the_desk_asks_the_store_for_nothing_but_the_snapshot() -> None:
     for file in DESK.rglob("*.py"):
         found = exact.findall(file.read_text(encoding="utf-8"))
         assert found == allowed.get(file.name, []), file
-
-
-def test_a_report_that_repeats_itself_moves_nothing(
-    store: Store, call: Caller, researcher: Browser
-) -> None:
-    batched = surveys.survey(slug="batched", batch=10)
-    store.register(batched)
-    mine = [report(batched) for _ in range(19)]
-    for one in [*mine, *mine, *mine]:
-        assert call.send(one, "batched").status in (200, 201)
-    assert researcher.see("results.estimates", slug="batched", form="json").json["n"] == 0
