@@ -22,7 +22,7 @@ from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.addresses import at
-from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report
+from tests.server.calling import RESPONDENTS, Answer, Start, report
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
 from tests.server.respondent.test_sheet import BY_DISC, PAPER
@@ -382,27 +382,6 @@ def test_sheets_go_to_the_revision_that_was_printed(
     assert enter(researcher, paper, WHOLE).status == 303
     assert (store.count("paper", paper.revision), store.count("paper", revised.revision)) == (3, 0)
     assert upload(researcher, paper, WHOLE, revision="0" * 64).status == 404
-
-
-def test_another_site_cannot_enter_sheets(researcher: Browser, store: Store, paper: Survey) -> None:
-    assert upload(researcher, paper, WHOLE, csrf_token=None).status == 400
-    assert upload(researcher, paper, WHOLE, csrf_token="x").status == 400
-    carried = hidden(upload(researcher, paper, WHOLE).text, "carried")
-    assert researcher(ENTERED, method="POST", form={"carried": carried}).status == 400
-    assert store.count("paper") == 0
-
-
-def test_nobody_enters_sheets_without_signing_in(
-    researcher: Browser, desk: Caller, store: Store, paper: Survey
-) -> None:
-    token = researcher.token()
-    stranger = Browser(desk)
-    assert stranger.see("sheets.page", slug="paper").status == 401
-    answer = stranger(
-        url_for("sheets.upload", slug="paper"), method="POST", form={"csrf_token": token}
-    )
-    assert answer.status in (400, 401)
-    assert store.count("paper") == 0
 
 
 def test_a_survey_that_hands_cannot_do_says_so(researcher: Browser) -> None:
