@@ -94,6 +94,13 @@ def test_where_nobody_may_be_asked_nothing_is_ruled_out() -> None:
     assert not below.outside.any()
 
 
+def test_a_single_report_has_an_estimate_and_no_error() -> None:
+    found = applicable_shares([1, 0, 0], CHANNEL, skipped=2)
+    assert not math.isnan(found.share[0])
+    assert math.isnan(found.standard_error[0])
+    assert found.interval()[0] == pytest.approx([0, found.share[0]])
+
+
 @pytest.mark.parametrize("n", [1, 4])
 def test_an_interval_holds_its_estimate_wherever_that_is(n: int) -> None:
     """By enumeration: outside of [0, 1] an end is the estimate, and the rest holds the truth."""

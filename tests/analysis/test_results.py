@@ -64,13 +64,8 @@ NAMED = {
 def test_questions_items_and_answers_come_in_the_survey_s_order() -> None:
     results = summarise(EVERY_KIND, TALLY)
     assert results.n == 125
-    assert [question.question.id for question in results.questions] == [
-        "doped",
-        "offered",
-        "often",
-        "age",
-        "uneven",
-    ]
+    ids = [question.question.id for question in results.questions]
+    assert ids == ["doped", "offered", "often", "age", "uneven"]
     items = [item for question in results.questions for item in question.items]
     assert [item.item for item in items] == list(EVERY_KIND.items)
     assert [[share.answer for share in item.shares] for item in items] == [
@@ -132,15 +127,8 @@ def test_n_is_of_those_who_were_asked_the_item() -> None:
     tally = count_reports([bytes(7), bytes([255, 1, 0, 0, 0, 0, 255])], EVERY_KIND)
     results = summarise(EVERY_KIND, tally)
     assert results.n == 2
-    assert [item.n for question in results.questions for item in question.items] == [
-        1,
-        2,
-        2,
-        2,
-        2,
-        2,
-        1,
-    ]
+    asked = [item.n for question in results.questions for item in question.items]
+    assert asked == [1, 2, 2, 2, 2, 2, 1]
 
 
 def test_a_tally_of_another_revision_is_refused() -> None:

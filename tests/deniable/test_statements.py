@@ -100,11 +100,7 @@ TWO = "style: statement, statements: [A, B]"
         (f"{TWO}, protection: direct", "statement,", "sent as it is given: leave 'style' out"),
         (f"{TWO}, flip: 1/4, prefer_not_to_say: true", "prefer", "would be a third answer"),
         (f"{TWO}, flip: 1/4, order: random", "order", "which of the two statements is shown"),
-        (
-            f"{TWO}, design: {{forced_response: {{truth: 2/3, yes: 1/4}}}}",
-            "{forced",
-            "both answers",
-        ),
+        (f"{TWO}, design: {{forced_response: {{truth: 2/3, yes: 1/4}}}}", "{for", "both answers"),
     ],
 )
 def test_what_no_spinner_can_ask_is_refused_where_it_stands(

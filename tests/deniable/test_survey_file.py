@@ -56,42 +56,21 @@ def test_the_example_of_the_design_loads_as_it_stands() -> None:
     assert [(note.line, note.column) for note in file.notes] == [(16, 13)]
 
 
-def test_a_file_with_six_mistakes_gets_six_located_errors_in_one_run() -> None:
-    text = """\
-version: 1
-survey: six
-title: Six mistakes
-splt: equal
-epsilon: 1
-questions:
-  - id: a
-    text: Did you?
-    type: single
-    answers: [No]
-  - id: a
-    text: Have you?
-    type: single
-    answers: [No, Yes]
-    flip: 3/4
-  - id: c
-    text: Tell us about it
-    type: text
-  - id: d
-    text: Which?
-    type: single
-    answers: [No, Yes]
-    epsilon: 2
-"""
-    found = mistakes(text)
-    places = [one[:2] for one in found]
-    assert places == [(4, 1), (5, 10), (10, 14), (11, 9), (15, 11), (18, 11)]
-    messages = [message for *_, message in found]
-    assert "unknown key 'splt': did you mean 'split'?" in messages[0]
-    assert "overspent" in messages[1]
-    assert "found 1" in messages[2]
-    assert "'a' is taken by the question on line 7" in messages[3]
-    assert "up to but not including 1/2" in messages[4]
-    assert "free text cannot be protected" in messages[5]
+def test_all_mistakes_of_a_file_are_told_at_their_places_in_one_run() -> None:
+    """Every question's own, those between questions, and the sum of what they cost."""
+    found = mistakes(
+        file_of(
+            "id: a, text: T, type: single, answers: [No]",
+            "id: a, text: T, type: single, answers: [No, Yes], flip: 3/4",
+            "id: c, text: Tell us about it, type: text",
+            "id: d, text: T, type: single, answers: [No, Yes], epsilon: 2",
+            head="splt: equal\nepsilon: 1",
+        )
+    )
+    facts = ("did you mean 'split'?", "overspent", "found 1", "the question on line 7")
+    facts += ("up to but not including 1/2", "free text cannot be protected")
+    assert [place for place, *_ in found] == [4, 5, 7, 8, 8, 9]
+    assert all(fact in said for fact, (*_, said) in zip(facts, found, strict=True)), found
 
 
 @pytest.mark.parametrize(
@@ -125,6 +104,7 @@ DECLINED = "id: q, text: T, type: single, answers: {prefer_not_to_say: x, b: y}"
 MANY = "id: q, text: T, type: many, answers: [a, b, c]"
 BEST_OF_7 = Family("best", 7)
 NUMBER = "id: q, text: T, type: number"
+FIVE = [f"id: q{number}, text: T, type: single, answers: [No, Yes]" for number in range(5)]
 
 
 @pytest.mark.parametrize(
@@ -175,10 +155,7 @@ NUMBER = "id: q, text: T, type: number"
         (f"{NUMBER}, min: 0, max: 9, levels: 5, flip: .1", "has no effect together with 'flip'"),
         (f"{NUMBER}, min: 0, max: 9, levels: 5, protection: direct", "leave 'levels' out"),
         (f"{NUMBER}, min: 0, max: 9, ask: 1, epsilon: 1", "'ask' is for grid and many, not for"),
-        (
-            f"{NUMBER}, min: 0, max: 9, family: laplace, prefer_not_to_say: true, epsilon: 1",
-            "laplace randomises numbers, and 'prefer not to say' is not one: expected k_ary",
-        ),
+        (f"{NUMBER}, min: 0, max: 9, family: laplace, prefer_not_to_say: true", "expected k_ary"),
         (f"{SINGLE}, levels: 2, epsilon: 1", "'levels' is for number, not for single"),
         (f"{SINGLE}, family: laplace, epsilon: 1", "'laplace' is for the type number, not for"),
         (f"{SINGLE}, family: worst, epsilon: 1", "a family of designs: best, k_ary, laplace"),
@@ -225,11 +202,7 @@ def test_a_mistake_in_a_question_is_named_where_it_stands(question: str, message
         (file_of(f"{SINGLE}, flip: 0.1", head="ask: 1"), (4, 6), "no question shares an epsilon"),
         (file_of(SINGLE, head="epsilon: 1\n? [a]\n: b"), (5, 3), "expected a plain word as key"),
         (file_of(f"{SINGLE}, epsilon: 2", head="epsilon: 1"), (4, 10), "overspent"),
-        (
-            file_of(f"{SINGLE}, epsilon: 1", f"{SINGLE.replace('q', 'r')}", head="epsilon: 1"),
-            (7, 5),
-            "too little to ask it",
-        ),
+        (file_of(f"{SINGLE}, epsilon: 1", FIVE[0], head="epsilon: 1"), (7, 5), "too little to ask"),
     ],
 )
 def test_a_mistake_in_the_file_is_named_where_it_stands(
@@ -393,9 +366,6 @@ def test_a_design_that_tells_not_even_a_mean_is_refused(question: str) -> None:
 # ---------------------------------------------------------------- asking a part
 
 
-FIVE = [f"id: q{number}, text: T, type: single, answers: [No, Yes]" for number in range(5)]
-
-
 def test_one_of_five_questions_is_asked_at_the_whole_epsilon() -> None:
     survey = survey_of(*FIVE, head="epsilon: 1\nask: 1")
     assert [item.epsilon_millionths for item in survey.items] == [1_000_000] * 5
@@ -446,10 +416,7 @@ def test_a_question_shares_its_share_over_what_is_asked_of_it() -> None:
     survey = survey_of(f"{MANY}, ask: 2", grid, head="epsilon: 2")
     assert [item.epsilon_millionths for item in survey.items] == [*[500_000] * 3, *[1_000_000] * 4]
     survey = survey_of(f"{MANY}, ask: 2", grid, FIVE[0], head="epsilon: 2\nask: 1")
-    assert [item.epsilon_millionths for item in survey.items] == [
-        *[1_000_000] * 3,
-        *[2_000_000] * 5,
-    ]
+    assert [item.epsilon_millionths for item in survey.items] == [1_000_000] * 3 + [2_000_000] * 5
     assert survey.spent_millionths == 2_000_000
 
 
@@ -572,11 +539,7 @@ def test_the_items_never_cost_more_than_the_survey_promises(total: int, kinds: l
 def test_a_plan_is_read_and_stands_in_no_document() -> None:
     text = file_of(SINGLE, head="epsilon: 1\nplan: {people: 800, within: 2.5, groups: [10, 25]}")
     plan = read(text).plan
-    assert (plan.people, plan.within, plan.groups) == (
-        800,
-        Fraction(5, 2),
-        (Fraction(10), Fraction(25)),
-    )
+    assert (plan.people, plan.within, plan.groups) == (800, Fraction(5, 2), (10, 25))
     assert plan_of(text) == plan
     assert read(text).survey.document == survey_of(SINGLE, head="epsilon: 1").document
     # Of a text that is being written, as much as can be read.
@@ -586,23 +549,20 @@ def test_a_plan_is_read_and_stands_in_no_document() -> None:
 
 def test_the_schema_lists_every_key() -> None:
     schema = json_schema()
-    question = schema["properties"]["questions"]["items"]
+    keys, question = schema["properties"], schema["properties"]["questions"]["items"]
     assert {"version", "survey", "title", "questions"} == set(schema["required"])
-    assert {"flip", "epsilon", "design", "prefer_not_to_say"} <= set(question["properties"])
+    own = {"flip", "epsilon", "design", "prefer_not_to_say", "family", "levels", "ask"}
+    assert own <= set(question["properties"])
     assert schema["additionalProperties"] is False
-    assert {"family", "levels", "ask"} <= set(question["properties"])
-    assert schema["properties"]["split"]["anyOf"][0]["enum"] == [
-        "equal",
-        "weight",
-        "even",
-        "optimal",
-    ]
-    assert schema["properties"]["pages"]["anyOf"][0]["enum"] == ["one", "each"]
-    assert schema["properties"]["order"]["anyOf"][0]["const"] == "random"
-    assert question["properties"]["order"]["anyOf"][0]["const"] == "random"
-    assert schema["properties"]["exit"]["anyOf"][0]["pattern"].startswith("^(?:https://")
-    assert schema["properties"]["help"]["anyOf"][1]["required"] == ["text"]
-    assert schema["properties"]["ask"]["anyOf"][0] == {"type": "integer", "minimum": 1}
+    first = {name: keys[name]["anyOf"][0] for name in ("split", "pages", "order", "exit", "ask")}
+    assert first["split"]["enum"] == ["equal", "weight", "even", "optimal"]
+    assert first["pages"]["enum"] == ["one", "each"]
+    assert (
+        first["order"]["const"] == "random" == question["properties"]["order"]["anyOf"][0]["const"]
+    )
+    assert first["exit"]["pattern"].startswith("^(?:https://")
+    assert first["ask"] == {"type": "integer", "minimum": 1}
+    assert keys["help"]["anyOf"][1]["required"] == ["text"]
     assert re.search(r"forced_response", json.dumps(question["properties"]["design"]))
 
 
@@ -646,37 +606,22 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
         (SINGLE, "epsilon: 1\nhelp: {text: T, lnik: a}", (5, 17), "did you mean 'link'?"),
         (
             SINGLE,
-            "epsilon: 1\ncontact: {text: T, link: 'javascript:alert(1)'}",
+            "epsilon: 1\ncontact: {text: T, link: 'javascript:a'}",
             (5, 26),
-            "expected a link such as tel:+4930123456, mailto:study@example.org or https://",
+            "such as tel:+49",
         ),
         (SINGLE, "epsilon: 1\nhelp: {text: T, link: http://a.b}", (5, 23), "expected a link"),
         (SINGLE, "epsilon: 1\nhelp: {text: T, link: 'tel:0 1'}", (5, 23), "expected a link"),
-        (
-            SINGLE,
-            "epsilon: 1\ndelete_reports: 31.1.2028",
-            (5, 17),
-            "such as 2028-01-31, found",
-        ),
+        (SINGLE, "epsilon: 1\ndelete_reports: 31.1.2028", (5, 17), "such as 2028-01-31, found"),
         (SINGLE, "epsilon: 1\nlogo: logo.png", (5, 7), "data:image/png;base64,…, found 'logo.png'"),
-        (
-            SINGLE,
-            "epsilon: 1\ncolour: '#ffcc00'",
-            (5, 9),
-            "of at least 4.5 to white, found #ffcc00",
-        ),
+        (SINGLE, "epsilon: 1\ncolour: '#ffcc00'", (5, 9), "of at least 4.5 to white, found #ffc"),
         (SINGLE, "epsilon: 1\ndelete_reports: 2028-02-30", (5, 17), "found '2028-02-30'"),
         (SINGLE, "epsilon: 1\ndelete_reports:", (5, 16), "expected a value for 'delete_reports'"),
         (SINGLE, f"{OPEN}\ndelete_reports: 2028-01-31", (6, 17), "nobody can delete them there"),
         (SINGLE, "epsilon: 1\nresults: http://example.org", (5, 10), "an address such as https://"),
         (SINGLE, "epsilon: 1\nresults: www.example.org", (5, 10), "an address such as https://"),
         (SINGLE, "epsilon: 1\nresults: yes", (5, 10), "the text that people read, found yes"),
-        (
-            SINGLE,
-            "epsilon: 1\nplan: {people: some}",
-            (5, 16),
-            "a whole number above 0, found 'some'",
-        ),
+        (SINGLE, "epsilon: 1\nplan: {people: some}", (5, 16), "number above 0, found 'some'"),
         (SINGLE, "epsilon: 1\nplan: {within: 0}", (5, 16), "percentage points above 0 and below"),
         (SINGLE, "epsilon: 1\nplan: {groups: [10, 10]}", (5, 16), "two shares in percent, such as"),
         (SINGLE, "epsilon: 1\nplan: {peopel: 9}", (5, 8), "did you mean 'people'?"),

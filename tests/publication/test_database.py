@@ -158,21 +158,10 @@ def test_datasette_shows_it(material: Material, tmp_path: Path) -> None:
     (tmp_path / "noise.metadata.yaml").write_text(metadata_file(material, "noise"))
 
     def get(path: str) -> str:
+        words = ["noise.db", "--metadata", "noise.metadata.yaml", "--get", path]
+        asked = [python, "-m", "datasette", *words]
         return subprocess.run(
-            [
-                python,
-                "-m",
-                "datasette",
-                "noise.db",
-                "--metadata",
-                "noise.metadata.yaml",
-                "--get",
-                path,
-            ],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=True,
+            asked, cwd=tmp_path, capture_output=True, text=True, check=True
         ).stdout
 
     rows = json.loads(get(f"/noise/{DECODED}.json?_shape=array&_size=5"))

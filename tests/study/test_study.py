@@ -234,13 +234,3 @@ def test_a_design_effect_and_a_prior_do_what_their_formulas_say() -> None:
             assert clustered["posterior"] == math.ceil(100 * odds / (1 + odds) - 1e-4) / 100
             # (1 - 2p)^-2 times the worst variance of a share, which is 1/4.
             assert one["price"] == pytest.approx(1 / (1 - 2 * float(one["flip"] or 0)) ** 2)
-
-
-def test_a_plan_of_nothing_possible_says_so() -> None:
-    study = deniable.open(read(NURSES).survey)
-    with pytest.raises(ValueError, match="above 0"):
-        study.plan(within=0)
-    with pytest.raises(ValueError, match="design effect"):
-        study.plan(design_effect=0)
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        study.plan(prior=1)

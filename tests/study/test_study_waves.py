@@ -175,10 +175,3 @@ def test_always_valid_over_waves_is_at_the_level_that_they_share(answered: Study
     assert found["level"] == 0.95
     whole = answered.shares(method="always-valid").export.rows
     assert found["low"] in [row["low"] for row in whole if row["item"] == "doped"]
-
-
-def test_the_waves_of_a_question_show_that_question_alone(answered: Study) -> None:
-    others = [question.id for question in answered.survey.questions if question.id != "doped"]
-    firsts = {line.split(" ")[0] for line in repr(answered.waves("doped")).splitlines()}
-    assert "doped" in firsts
-    assert firsts.isdisjoint(others)

@@ -212,6 +212,12 @@ def test_two_answers_are_one_comparison_a_pair() -> None:
     assert result.standard_error[2] == pytest.approx(one.standard_error)
 
 
+@pytest.mark.parametrize("method", ["fieller", ""])
+def test_an_unknown_method_is_refused(method: str) -> None:
+    with pytest.raises(ValueError, match="expected an interval"):
+        difference([5, 5], [5, 5], WARNER).interval(method=method)
+
+
 def test_groups_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match="at least 2 groups, found 1"):
         pairwise([[5, 5]], WARNER)

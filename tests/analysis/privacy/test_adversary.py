@@ -17,7 +17,7 @@ from deniable.analysis.privacy.adversary import (
     posterior_bounds,
     posteriors,
 )
-from deniable.channel import ROW_SUM, Channel
+from deniable.channel import ROW_SUM, Channel, identity
 from tests.analysis.channels import channels
 
 
@@ -71,6 +71,12 @@ def test_the_bounds_are_attained_by_the_report_of_epsilon() -> None:
     assert believed.odds_without[1] == pytest.approx(0.25)
     assert believed.odds_with[1] == pytest.approx(0.25 * e, rel=1e-6)
     assert believed.factor == pytest.approx([1 / e, e], rel=1e-6)
+
+
+def test_a_direct_answer_tells_everything() -> None:
+    believed = belief(identity(3), [0.2, 0.3, 0.5], 1)
+    assert believed.posterior.tolist() == [0, 1, 0]
+    assert believed.factor.tolist() == [0, math.inf, 0]
 
 
 def test_a_report_that_cannot_come_has_no_posterior() -> None:

@@ -14,6 +14,14 @@ from tests.analysis.regression.data import Array, covariates, drawn, log_likelih
 THREE = designs.k_ary(3, epsilon=2)
 
 
+def test_an_intercept_alone_gives_the_most_likely_shares() -> None:
+    counts = np.array([50, 30, 45, 75])
+    channel = designs.k_ary(4, epsilon=2)
+    fit = regress_multinomial(np.repeat(range(4), counts), np.ones((200, 1)), channel)
+    theta = maximum_likelihood(counts, channel)
+    np.testing.assert_allclose(fit.coefficients[:, 0], np.log(theta[1:] / theta[0]), rtol=1e-7)
+
+
 def test_direct_answers_of_two_groups_give_the_logarithms_of_their_odds() -> None:
     counts = np.array([[30, 20, 10], [10, 25, 40]])
     reports = np.concatenate([np.repeat(range(3), row) for row in counts])

@@ -41,6 +41,14 @@ def test_who_was_not_asked_counts_0() -> None:
     assert numbers.randomisation.ravel().tolist() == [0, 0]
 
 
+def test_a_design_may_tell_a_mean_and_no_variance() -> None:
+    variable = debiased_values([0, 1], TWO_REPORTS, [0, 1, 2])
+    assert variable.g.ravel() == pytest.approx([-1, 3])
+    for needed in ("squares", "randomisation"):
+        with pytest.raises(ValueError, match="variance of these values is not identifiable"):
+            getattr(variable, needed)
+
+
 @pytest.mark.parametrize(
     ("reports", "message"),
     [
