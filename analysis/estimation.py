@@ -247,8 +247,6 @@ def share_methods(channel: Channel, method: str = intervals.DEFAULT) -> tuple[st
 
     `method`: one of `deniable.analysis.intervals.NAMES`, or `UNCUT` from there.
 
-    Examples
-    --------
     >>> from deniable import designs
     >>> share_methods(designs.warner(epsilon=1)), share_methods(designs.kuk("1/4", "3/4", draws=3))
     (('feldman-cousins', 'feldman-cousins'), ('tail', 'tail'))

@@ -50,8 +50,6 @@ def maximum_likelihood(
     Its log-likelihood a report is provably within `deniable.analysis.numerics.convergence.GAP` of
     the greatest one.
 
-    Notes
-    -----
     See `deniable.analysis.numerics.mixture.maximum_likelihood_mixture`, which starts here from the
     unbiased estimate.
     """
@@ -67,8 +65,6 @@ def check_profile(channel: Channel) -> None:
 
     `channel`: the answer depends on nothing else, and in no way on the reports.
 
-    Notes
-    -----
     Where shares are 0, the likelihood ratio is not distributed as a chi-square with one degree of
     freedom, at any number of reports. If all respondents have one truth, the ratio of its share
     being 1 has as many degrees of freedom as other shares come out above 0 (Self and Liang 1987,
@@ -80,8 +76,6 @@ def check_profile(channel: Channel) -> None:
     share of 0 among three it holds in 93.8 % at least. Each further truth takes away more: see
     ``python -m benchmarks.coverage profile``.
 
-    References
-    ----------
     Self, S. G. and Liang, K.-Y. (1987). Asymptotic properties of maximum likelihood estimators and
     likelihood ratio tests under nonstandard conditions. Journal of the American Statistical
     Association 82, 605-610.
@@ -124,8 +118,6 @@ def profile_interval(
     `counts`, shape (reports,): how often each report came; 0 where no truth can send it, and not
     all 0. `level`: between 0 and 1. Result, shape (truths, 2): lower and upper ends, inside [0, 1].
 
-    Notes
-    -----
     The profile of a truth's share is the greatest log-likelihood over the distributions of the
     truth that give it this share; all others are free, inside the simplex. It is concave, so that
     the shares at which twice its distance from the maximum is at most a quantile of the chi-square
@@ -140,8 +132,6 @@ def profile_interval(
     0 do to its coverage in large surveys, and refuses where that is much; in small ones it goes
     below that, as that of one proportion does (``python -m benchmarks.coverage profile``).
 
-    References
-    ----------
     Murphy, S. A. and van der Vaart, A. W. (2000). On profile likelihood. Journal of the American
     Statistical Association 95, 449-465.
     Batlle, P., Patil, P., Stanley, M., Owhadi, H. and Kuusela, M. (2023). Optimization-based

@@ -101,8 +101,6 @@ class Found:
 def find(channel: Channel, counts: tuple[int, ...]) -> Found:
     """Estimate the shares of all truths; there must be a report.
 
-    Examples
-    --------
     >>> from deniable import designs
     >>> found = find(designs.warner(flip="1/4"), (18, 12))
     >>> [round(share, 3) for share in found.shares], [round(end, 2) for end in found.ends[1] or ()]

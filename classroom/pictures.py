@@ -19,8 +19,6 @@ NOBODY: Final = "Nobody has answered yet."
 def believed(chance: float) -> str:
     """Write how likely something is, without ever calling it sure.
 
-    Examples
-    --------
     >>> believed(0.25), believed(0.99999), believed(0.0001)
     ('25 %', 'over 99.9 %', 'under 0.1 %')
     """
@@ -32,8 +30,6 @@ def believed(chance: float) -> str:
 def between(low: float, high: float) -> str:
     """Write the ends of an interval.
 
-    Examples
-    --------
     >>> between(-0.03, 0.69)
     '−3 % and 69 %'
     """
@@ -43,8 +39,6 @@ def between(low: float, high: float) -> str:
 def outside(share: float, name: str) -> tuple[str, ...]:
     """Say what an estimate below 0 or above 1 means; nothing of any other.
 
-    Examples
-    --------
     >>> outside(0.2, "Yes"), len(outside(-0.05, "Yes"))
     ((), 1)
     """

@@ -139,8 +139,6 @@ def to_server(
 ) -> Destination:
     """Send reports to a server, once it is sure that it serves this very survey.
 
-    Notes
-    -----
     A store can be asked how many reports it holds, a server cannot, and that is on purpose. Whoever
     watched a public "this survey has reports" would learn when the first one came, to the second.
     An answer would not help either: people may answer while made-up ones do, and afterwards.

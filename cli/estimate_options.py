@@ -95,8 +95,6 @@ format_option = click.option(
 def form_of(form: str | None, output: str) -> str:
     """Return the format that was asked for, or else the one that the file's ending names.
 
-    Examples
-    --------
     >>> form_of(None, "shares.csv"), form_of(None, "-"), form_of("json", "-")
     ('csv', 'table', 'json')
     """

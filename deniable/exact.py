@@ -61,8 +61,6 @@ def exp_lower(x: Fraction) -> Fraction:
 
     `x`: from 0 to `MAX_EXPONENT`. Result: a number that is provably at most :math:`e^x`.
 
-    Notes
-    -----
     The Taylor series of :math:`e^{x/2^j}` has positive terms only, so cutting it off and rounding
     every term down gives a lower bound; squaring a lower bound of a positive number ``j`` times,
     rounded down each time, gives another.

@@ -97,8 +97,6 @@ def places_on_sheet(survey: Survey) -> frozenset[int]:
 def check_sheet(answers: bytes, survey: Survey) -> None:
     """Check the answers of a sheet, one byte an item.
 
-    Notes
-    -----
     Reports from browsers may leave out what chance can have left out, and nothing else
     (`deniable.report.Report.check`). Those of sheets leave out what no hand can randomise; what was
     left out is the same on all sheets, so that it says nothing about anybody.

@@ -65,8 +65,6 @@ average_after = after_joined @ np.log(after_joined / after)
 def law(count: int, epsilon: float) -> FloatArray:
     """Return how likely each whole number from -200 to 200 is to be published for a count.
 
-    Notes
-    -----
     The first and the last stand for all beyond them, so that nothing is left out.
     """
     chances = geometric(epsilon, REACH + count)[: 2 * REACH + 1].copy()

@@ -63,8 +63,6 @@ _PEOPLE: Final = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000)
 def errors(epsilon: float, most: float, n: int) -> tuple[float, float]:
     """Return the standard deviation of the noise in a mean, with the noise local and central.
 
-    Notes
-    -----
     Laplace noise of scale b has the variance 2b². Locally b is ``most / ε`` for each of n people,
     whose mean has an n-th of it. Centrally one person moves the mean of a known number of people by
     ``most / n`` at most, and b is that over ε.

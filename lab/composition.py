@@ -71,8 +71,6 @@ def _together(epsilon: Fraction, k: int) -> Composition:
 def totals(epsilon: Fraction, k: int, delta: float) -> Mapping[str, float]:
     """Return the ε of k answers together, by several ways to add up.
 
-    Notes
-    -----
     `advanced` is theorem 3.20 of Dwork and Roth (2014). `concentrated` goes by ρ = kε²/2.
     """
     each, chance = float(epsilon), math.log(1 / delta)

@@ -59,8 +59,6 @@ def classical(epsilon: float, delta: float, sensitivity: float) -> float:
 def concentrated(epsilon: float, delta: float) -> float:
     """Return the ρ of concentrated privacy that becomes (ε, δ).
 
-    References
-    ----------
     Bun, M. and Steinke, T. (2016). Concentrated differential privacy. TCC, proposition 1.3.
     """
     chance = math.log(1 / delta)

@@ -123,8 +123,6 @@ def in_steps(table: Made, steps: str, fields: Sequence[int]) -> Classes:
 def mondrian(table: Made, k: int, fields: Sequence[int]) -> Classes:
     """Cut a table into groups of at least k people.
 
-    Notes
-    -----
     A group is cut at the middle of the field in which it is widest, measured by the whole table, or
     of the next widest one if less than k people would be on a side. Equal values stay together.
     This is the strict form of the algorithm of LeFevre, DeWitt and Ramakrishnan (2006), named after

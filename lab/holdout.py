@@ -98,8 +98,6 @@ def _part(chance: np.random.Generator, truth: str) -> Part:
 def keep(train: npt.ArrayLike, answers: npt.ArrayLike) -> npt.NDArray[np.intp]:
     """Return the features that two looks agree on, the strongest in the training data first.
 
-    Notes
-    -----
     Both must be beyond 1/√n on the same side, which happens to one in twenty by chance.
     """
     first, second = np.asarray(train, dtype=float), np.asarray(answers, dtype=float)

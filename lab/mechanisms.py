@@ -33,8 +33,6 @@ def exponential(
 ) -> FloatArray:
     """Return how often the exponential mechanism chooses each candidate.
 
-    References
-    ----------
     McSherry, F. and Talwar, K. (2007). Mechanism design via differential privacy. FOCS.
     """
     exponents = epsilon * np.asarray(utilities, dtype=np.float64) / (scale * sensitivity)
@@ -44,13 +42,9 @@ def exponential(
 def noisy_max(counts: npt.ArrayLike, scale: float) -> FloatArray:
     r"""Return how often each count is the greatest, if Laplace noise is added to all.
 
-    Notes
-    -----
     With density f and distribution F of the noise, it is :math:`\int f(y - c_i) \prod_{j \ne i}
     F(y - c_j) dy`. The integrand is smooth between the counts, so it is integrated piece by piece.
 
-    References
-    ----------
     Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy, claim 3.9.
     """
     # Equal counts are equally likely, and many of thousands are equal.
@@ -79,8 +73,6 @@ def noisy_max(counts: npt.ArrayLike, scale: float) -> FloatArray:
 def gaussian_delta(sigma: float, epsilon: float, sensitivity: float = 1) -> float:
     """Return the least δ at which Gaussian noise is (ε, δ)-private.
 
-    References
-    ----------
     Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian mechanism for differential privacy.
     ICML, theorem 8.
     """
@@ -105,8 +97,6 @@ def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1) -> floa
 def geometric(epsilon: float, reach: int) -> FloatArray:
     """Return the probabilities of whole-number noise from -reach to reach.
 
-    References
-    ----------
     Ghosh, A., Roughgarden, T. and Sundararajan, M. (2009). Universally utility-maximizing privacy
     mechanisms. STOC.
     """

@@ -85,8 +85,6 @@ def made_up(n: int, seed: int) -> Made:
 def memories(near: int, seed: int) -> tuple[FloatArray, FloatArray]:
     """Return how far a model is off for people it has learned from, and for others.
 
-    Notes
-    -----
     A made-up pulse: 80 − 3 x for x hours of sport a week, and ±10 that sport does not explain.
     """
     chance = np.random.default_rng(seed)

@@ -183,8 +183,6 @@ def fill(code: str, settings: Settings, **more: object) -> str:
 def typed(settings: Settings, **kinds: Any) -> Any:
     """Return settings as a named tuple, each of its type; what is no type stands as it is.
 
-    Examples
-    --------
     >>> typed({"n": "30", "flip": Fraction(1, 4)}, n=int, flip=float, most=7)
     Read(n=30, flip=0.25, most=7)
     """

@@ -100,8 +100,6 @@ def losses(channel: Channel) -> FloatArray:
 def together(loss: FloatArray, first: str, second: str) -> float:
     """Return the greatest privacy loss of the reports of two tables.
 
-    Notes
-    -----
     People's coins are independent, so their losses add up. But all must point the same way: what
     speaks for the first table in one report and for the second one in another cancels.
     """

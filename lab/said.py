@@ -10,8 +10,6 @@ NOTHING = "cannot be found"
 def number(value: float, digits: int = 3) -> str:
     """Write a number; one that has no end as ∞.
 
-    Examples
-    --------
     >>> number(1.0986123), number(2.0), number(-0.5), number(math.inf)
     ('1.099', '2', '−0.5', '∞')
     """
@@ -28,8 +26,6 @@ def number(value: float, digits: int = 3) -> str:
 def percent(value: float, digits: int = 1) -> str:
     """Write a share in percent.
 
-    Examples
-    --------
     >>> percent(0.25), percent(0.9512)
     ('25 %', '95.1 %')
     """
@@ -39,8 +35,6 @@ def percent(value: float, digits: int = 1) -> str:
 def points(value: float, digits: int = 1) -> str:
     """Write a distance between two shares.
 
-    Examples
-    --------
     >>> points(0.3578), points(0.01)
     ('35.8 points', '1 point')
     """
@@ -51,8 +45,6 @@ def points(value: float, digits: int = 1) -> str:
 def decimal(value: float) -> str:
     """Write a number as an address or a Python line has it.
 
-    Examples
-    --------
     >>> decimal(0.25), decimal(3)
     ('0.25', '3')
     """

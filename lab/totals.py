@@ -102,8 +102,6 @@ def made_up(seed: int) -> Staff:
 def rebuilt(sets: npt.NDArray[np.int64], answers: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """Return the table that fits counts best, each person rounded to 0 or 1.
 
-    Notes
-    -----
     Least squares, as near to "one half for everybody" as the counts allow. The normal equations are
     as small as the table, however many counts there are.
     """

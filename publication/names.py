@@ -96,8 +96,6 @@ def values_of(item: Item, *, is_number: bool) -> list[float]:
 def cut_bytes(text: str, most: int) -> str:
     """Cut a text to so many bytes of UTF-8, and say so by an ellipsis.
 
-    Examples
-    --------
     >>> cut_bytes("Straße", 6), cut_bytes("Straße", 7)
     ('Str…', 'Straße')
     """
@@ -110,8 +108,6 @@ def cut_bytes(text: str, most: int) -> str:
 def cut_characters(text: str, most: int) -> str:
     """Cut a text to so many characters, and say so by an ellipsis.
 
-    Examples
-    --------
     >>> cut_characters("Straße", 5), cut_characters("Straße", 6)
     ('Stra…', 'Straße')
     """

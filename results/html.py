@@ -11,8 +11,6 @@ from deniable.results.table import Row, Section, Table
 def table_html(table: Table, id: str = "", caption: str = "", of: str = "") -> str:
     """Draw a table with its noise last.
 
-    Notes
-    -----
     Sections of a single row need no heading of their own: both names are in front of the row.
     """
     alone = len(table.names) > 1 and all(len(one.rows) == 1 for one in table.sections)

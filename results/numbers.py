@@ -14,8 +14,6 @@ _SMALLEST_P: Final = 0.0001
 def number(value: float, decimals: int = 3) -> str:
     """Write a number with so many decimals; infinity and what is unknown by their signs.
 
-    Examples
-    --------
     >>> number(-0.25), number(float("inf")), number(float("nan")), number(-0.0001)
     ('−0.250', '∞', '–', '0.000')
     """
@@ -32,8 +30,6 @@ def number(value: float, decimals: int = 3) -> str:
 def p_value(p: float) -> str:
     """Write a p-value with three digits, or that it is below .0001.
 
-    Examples
-    --------
     >>> p_value(0.0312), p_value(3e-9)
     ('0.0312', '<0.0001')
     """

@@ -167,8 +167,6 @@ def _written(column: Column, row: Row, value: object, *, on_page: bool) -> str:
 def interval_heading(level: float) -> str:
     """Name the column of intervals.
 
-    Examples
-    --------
     >>> interval_heading(0.95)
     '95 % interval'
     """

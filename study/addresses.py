@@ -6,8 +6,6 @@ from __future__ import annotations
 def is_desk(source: object) -> bool:
     """Return whether a source of reports is the address of a desk.
 
-    Examples
-    --------
     >>> is_desk("https://desk.example.org"), is_desk("reports.csv")
     (True, False)
     """

@@ -47,8 +47,6 @@ def regression_of(  # noqa: PLR0913  each says something else of the regression
 def names_in(terms: str) -> list[str]:
     """Find the names in the terms of a formula, each once; functions are none.
 
-    Examples
-    --------
     >>> names_in("years + C(ward):years + I(pay^2)")
     ['years', 'ward', 'pay']
     """

@@ -88,8 +88,6 @@ class JointReports:
         `level`: between 0 and 1. `low`, `high`: inside [-1, 1]. nan where `reason` says why there
         is none, and where no distribution of the truths agrees with the reports at this level.
 
-        Notes
-        -----
         Let the truths have means m1 and m2, standard deviations s1 and s2, and the correlation ρ.
         Then ``f = (x - m1)(y - m2) - ρ/2 (s2/s1 (x - m1)^2 + s1/s2 (y - m2)^2)`` has mean 0. Errors
         in the means and deviations change that mean to the second order only: f is the influence
@@ -109,8 +107,6 @@ class JointReports:
         divided by the root of ``1 + 2 / n`` where that makes the tail greater. Two truths say
         themselves how they vary.
 
-        References
-        ----------
         DiCiccio, T. J. and Romano, J. P. (1990). Nonparametric confidence limits by resampling
         methods and least favorable families. International Statistical Review 58, 59-76.
         Kraft, D. (1988). A software package for sequential quadratic programming. Report DFVLR-FB

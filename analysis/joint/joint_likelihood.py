@@ -73,8 +73,6 @@ def joint_maximum_likelihood(
     (truths_1, ..., truths_d): at least 0, summing to 1. Its log-likelihood a respondent is provably
     within `deniable.analysis.numerics.convergence.GAP` of the greatest one.
 
-    Notes
-    -----
     With ``d[x]`` the derivative of the log-likelihood a respondent towards the point mass at cell
     x, no distribution exceeds the present one by more than ``max d - 1`` (Lindsay 1983).
 
@@ -84,8 +82,6 @@ def joint_maximum_likelihood(
     them 0 in every cell of the solution (Koenker and Mizera 2014 solve the same problem in its
     dual form). At the end the shares that are 0 but for rounding are set to 0.
 
-    References
-    ----------
     Lindsay, B. G. (1983). The geometry of mixture likelihoods: a general theory. Annals of
     Statistics 11, 86-94: the gradient function and its bound.
     Koenker, R. and Mizera, I. (2014). Convex optimization, shape constraints, compound decisions,

@@ -26,8 +26,6 @@ def inverted_p_values(
     lines. Result: of the shape of the estimate. Nothing below the least that is looked at, 6e-7;
     nan where an end is.
 
-    Examples
-    --------
     >>> def wald(level):
     ...     return np.array([2 - normal_quantile(level), 2 + normal_quantile(level)])
     >>> round(float(inverted_p_values(wald, np.array(2.0), 0.95)), 4)

@@ -37,8 +37,6 @@ def maximum_likelihood_mixture(
 ) -> FloatArray:
     """Maximise ``w @ log(θ @ rows)`` over all shares θ.
 
-    Notes
-    -----
     A number of iterations says nothing about convergence: after 100 of them the EM algorithm is
     still 2e-3 away on k-ary randomised response. The duality gap says it. With
     ``S[x, a] = rows[x, a] / P_a`` the derivative towards class x alone is ``d[x] = S[x] @ w``; the
@@ -46,8 +44,6 @@ def maximum_likelihood_mixture(
     ``max d - 1`` (Lindsay 1983, section 4). Each step maximises the quadratic approximation over
     shares of at least 0, and searches the line towards that point (Wang 2007, section 2).
 
-    References
-    ----------
     Lindsay, B. G. (1983). The geometry of mixture likelihoods: a general theory. Annals of
     Statistics 11, 86-94.
     Wang, Y. (2007). On fast computation of the non-parametric maximum likelihood estimate of a

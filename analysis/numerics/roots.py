@@ -18,14 +18,10 @@ def bracketed_root(
 ) -> FloatArray:
     """Find where functions turn from at most 0 to above 0, each between its own two ends.
 
-    Notes
-    -----
     Interpolate, truncate and project: regula falsi, moved a little towards the middle and kept so
     near to it that no bracket takes more than one step longer than by bisection. Its end is
     thereby certain, and on smooth functions it comes after some ten steps.
 
-    References
-    ----------
     Oliveira, I. F. D. and Takahashi, R. H. C. (2020). An enhancement of the bisection method
     average performance preserving minmax optimality. ACM Transactions on Mathematical Software
     47, article 5, algorithm 1 with n_0 = 1, kappa_2 = 2.

@@ -12,5 +12,4 @@ from deniable.analysis.privacy.composition import Composition as Composition, co
 from deniable.analysis.privacy.divergence import (
     kullback_leibler as kullback_leibler,
     renyi as renyi,
-    renyi_divergence as renyi_divergence,
 )

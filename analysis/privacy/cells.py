@@ -80,8 +80,6 @@ def mean_tells_cells(values: npt.ArrayLike) -> bool:
 
     `values`: what each answer counts for, nan for one that is not a number.
 
-    Examples
-    --------
     >>> mean_tells_cells([0, 1, 2, float("nan")]), mean_tells_cells([0, 1, 2, 3])
     (True, False)
     """

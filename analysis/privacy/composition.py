@@ -108,33 +108,6 @@ class Composition:
             raise ValueError("expected a bounded epsilon of every item, found an unbounded one")
         return min(self.epsilon, _METHODS[method](self, delta))
 
-    def delta_at(self, epsilon: float) -> float:
-        r"""Return the least δ at which the reports are (ε, δ)-private, whatever the designs.
-
-        It is 0 from the sum of all ε on. A negative `epsilon`, or an unbounded one of an item, is a
-        ValueError.
-
-        Notes
-        -----
-        Binary symmetric noise is the worst of all designs of the same ε: each of them is a
-        processing of its report. With m such reports the log-ratio L of two opposite truths is a
-        sum of signs times :math:`\epsilon_i`, and :math:`\delta = E(1 - e^{\epsilon - L})^+`.
-
-        References
-        ----------
-        Kairouz, Oh and Viswanath (2015), theorem 3.3 and section 4.
-
-        Examples
-        --------
-        >>> from deniable import designs
-        >>> pair = compose([designs.warner(flip="1/4")], waves=2)
-        >>> round(pair.delta_at(0), 6)  # the total variation: 9/16 - 1/16
-        0.5
-        """
-        if not epsilon >= 0:
-            raise ValueError(f"expected an epsilon of at least 0, found {epsilon}")
-        return _hockey_stick(*self.loss_distribution, epsilon)
-
     @property
     def _losses(self) -> list[int] | None:
         """ε of each item in millionths, or None if one is unbounded."""

@@ -202,8 +202,6 @@ class Rows:
         people gave which direct answers together. Result, shape (people,): whether each is one; and
         how many people were asked all of these items.
 
-        Notes
-        -----
         Everybody knows how many people gave each of two answers by itself, wherever these are
         enough. A single hidden cell would follow from its row, and a hidden row from the other
         question. So of two questions either all cells are shown, or none is.

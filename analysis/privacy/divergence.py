@@ -10,45 +10,6 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
 
 
-def renyi_divergence(channel: Channel, order: float, truth: int, other: int) -> float:
-    r"""Rényi divergence of one truth's reports from another's, in nats.
-
-    Parameters
-    ----------
-    order : float
-        At least 0; 1 is the Kullback-Leibler divergence, `math.inf` the greatest log-ratio.
-
-    Returns
-    -------
-    float
-        At least 0; `math.inf` where `truth` sends a report that `other` never does (at orders of
-        1 and more), or where the two have no report in common (at any order).
-
-    Notes
-    -----
-    With P and Q the rows of `truth` and `other`,
-    :math:`D_\alpha = \frac{1}{\alpha - 1} \ln \sum_a P_a^\alpha Q_a^{1 - \alpha}`, and its limits
-    at the orders 0, 1 and infinity.
-
-    References
-    ----------
-    Rényi, A. (1961). On measures of entropy and information. Proceedings of the 4th Berkeley
-    Symposium 1, 547-561. van Erven, T. and Harremoës, P. (2014). Rényi divergence and
-    Kullback-Leibler divergence. IEEE Transactions on Information Theory 60, 3797-3820, section II.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> round(renyi_divergence(designs.warner(flip="1/4"), 1, 0, 1), 6)  # ln(3) / 2
-    0.549306
-    """
-    _check_order(order)
-    _check_truth(channel, truth)
-    _check_truth(channel, other)
-    C = channel.probabilities
-    return float(_divergences(C[truth], C[[other]], order)[0])
-
-
 def renyi(channel: Channel, order: float) -> float:
     """Rényi divergence of a channel: the greatest between any two truths, in nats.
 
@@ -96,7 +57,7 @@ def kullback_leibler(channel: Channel) -> float:
 
 
 def _divergences(p: FloatArray, table: FloatArray, order: float) -> FloatArray:
-    """Divergence of p from each row of a table."""
+    """Rényi divergence of p from each row of a table (van Erven and Harremoës 2014, section II)."""
     P, Q = np.broadcast_to(p, table.shape), table
     both = (P > 0) & (Q > 0)
     log_ratio = np.log(np.divide(P, Q, out=np.ones_like(Q), where=both))
@@ -131,8 +92,3 @@ def _of_finite_order(P: FloatArray, log_ratio: FloatArray, order: float) -> Floa
 def _check_order(order: float) -> None:
     if not order >= 0:
         raise ValueError(f"expected an order of at least 0, such as 2 or math.inf, found {order}")
-
-
-def _check_truth(channel: Channel, truth: int) -> None:
-    if not 0 <= truth < channel.truths:
-        raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {truth}")

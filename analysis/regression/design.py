@@ -182,8 +182,6 @@ def checked_reports(
 def starting_values(likelihood: Likelihood) -> list[FloatArray]:
     """Return three starting values: from a linear model, from the overall shares, and zero.
 
-    Notes
-    -----
     The unbiased indicators of the truths (the channel's estimator at each respondent's report) are
     regressed on the covariates by least squares. Their fitted values, brought inside the range of
     probabilities, are mapped to linear predictors, and those are regressed once more.
@@ -204,8 +202,6 @@ def starting_values(likelihood: Likelihood) -> list[FloatArray]:
 def greatest(likelihood: Likelihood) -> Maximum:
     """Return the maximum of the likelihood, the greatest one that is reached.
 
-    Notes
-    -----
     With one channel for everybody it is the one that is reached from the best of the three
     `starting_values`. Where a nuisance is estimated too, likelihoods with several maxima are
     common, and a restricted model at a lower one would be rejected for nothing: the way up is then

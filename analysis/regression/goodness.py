@@ -44,8 +44,6 @@ def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> Goodnes
     `at`: at its maximum. `coefficients`: how many were estimated. `groups`: how many groups Hosmer
     and Lemeshow's test makes, at least 3.
 
-    Notes
-    -----
     What came are reports, so reports are what is compared: with O the observed and E the expected
     count of a cell, Pearson's statistic is the sum of ``(O - E)^2 / E`` and the deviance that of
     ``2 O log(O / E)``. Their degrees of freedom are the patterns times the reports that can come
@@ -55,8 +53,6 @@ def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> Goodnes
     than 0, respondents of equal probability staying together. With c reports and g groups there
     are ``(g - 2)(c - 1)`` degrees of freedom.
 
-    References
-    ----------
     Hosmer, D. W. and Lemeshow, S. (1980). Goodness of fit tests for the multiple logistic
     regression model. Communications in Statistics A9, 1043-1069.
     Fagerland, M. W., Hosmer, D. W. and Bofin, A. M. (2008). Multinomial goodness-of-fit tests for

@@ -48,8 +48,6 @@ class LatentClassLikelihood:
     reports that came | class). `linear`: whether the outcome is normal with one variance; logistic
     otherwise.
 
-    Notes
-    -----
     With :math:`\pi_x(w) \propto \exp(w \gamma_x)`, :math:`\gamma_0 = 0`, and f the density of the
     outcome given its linear predictor :math:`z \beta + D_x \delta`, respondent i adds the logarithm
     of :math:`\sum_x \pi_x(w_i) R_{ix} f(y_i | z_i \beta + D_x \delta)` to the log-likelihood. The
@@ -59,8 +57,6 @@ class LatentClassLikelihood:
     observed information that of known classes less the posterior variance of their scores (Louis
     1982).
 
-    References
-    ----------
     Louis, T. A. (1982). Finding the observed information matrix when using the EM algorithm.
     Journal of the Royal Statistical Society B 44, 226-233, section 3.
     """
@@ -253,16 +249,12 @@ def maximise(likelihood: LatentClassLikelihood, start: FloatArray) -> LatentClas
     `start`, shape (size,). Result: where the Newton decrement ``score' I^-1 score``, with respect
     to the observed information, is at most `DECREMENT`, and that information is positive definite.
 
-    Notes
-    -----
     The first steps solve with the information of known classes, which is the EM algorithm with one
     Newton step for its second part (Lange 1995). Newton's method follows when the maximum is within
     a standard error or after ten steps, and falls back on such a step where the observed
     information is not positive definite. Every step is halved until the log-likelihood rises by
     enough.
 
-    References
-    ----------
     Lange, K. (1995). A gradient algorithm locally equivalent to the EM algorithm. Journal of the
     Royal Statistical Society B 57, 425-437, section 2.
     """
@@ -368,8 +360,6 @@ def starting_values(
     least-squares regression on the expected class given the reports; twice these effects; none; and
     these reversed, which tells whether the likelihood has another maximum there.
 
-    References
-    ----------
     Carroll, R. J., Ruppert, D., Stefanski, L. A. and Crainiceanu, C. M. (2006). Measurement error
     in nonlinear models, 2nd edition. Chapman & Hall, chapter 4: regression calibration.
     """

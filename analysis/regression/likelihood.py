@@ -23,8 +23,6 @@ class Likelihood:
     ones. `uses`, shape (predictors, p): which covariates enter each linear predictor; all of them
     by default.
 
-    Notes
-    -----
     With ``c = C[:, a]`` the column of the report, ``P = sum_x pi_x c_x`` its probability, and D and
     H the first and second derivatives of P by the linear predictors, respondent i adds
 
@@ -41,8 +39,6 @@ class Likelihood:
     correlation with the others then do not matter to the arithmetic. The coefficients of X are
     ``beta = T^{-1} gamma``, those of one linear predictor before those of the next.
 
-    References
-    ----------
     Scheers, N. J. and Dayton, C. M. (1988). Covariate randomized response models. Journal of the
     American Statistical Association 83, 969-974, section 2.
     van den Hout, A., van der Heijden, P. G. M. and Gilchrist, R. (2007). The logistic regression

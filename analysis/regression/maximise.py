@@ -84,8 +84,6 @@ def maximise(
     `starts`, shape (size,): at one of them at least the likelihood is above 0. `free`, shape
     (size,): which entries of gamma may move; the others stay as they start. All of them by default.
 
-    Notes
-    -----
     Newton's method with the observed information where that is positive definite, Fisher's scoring
     where it is not: the likelihood of randomised responses is not concave. Every step is halved
     until the log-likelihood rises by enough (Armijo's condition). The certificate has three parts:
@@ -99,8 +97,6 @@ def maximise(
     the coefficients (Geyer 2009), again to the certificate. If that is at least as great as any
     finite point, it is returned.
 
-    References
-    ----------
     Geyer, C. J. (2009). Likelihood inference in exponential families and directions of recession.
     Electronic Journal of Statistics 3, 259-289: limiting conditional models.
     """

@@ -123,8 +123,6 @@ def kish(weights: FloatArray) -> float:
 
     `weights`, shape (n,): at least 0, and not all 0.
 
-    References
-    ----------
     Kish, L. (1965). Survey sampling. Wiley, section 11.7.
     """
     share = weights / weights.max()

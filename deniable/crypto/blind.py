@@ -59,8 +59,6 @@ class PrivateKey:
 
         `blinded`: as long as the modulus.
 
-        Notes
-        -----
         The adversary chooses the message and measures the time. So the number that is raised to a
         secret power is random, and so is the power: the times depend on neither. A fault in one of
         the two halves would give the primes away: nothing leaves that was not checked.

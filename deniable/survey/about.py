@@ -103,8 +103,6 @@ class About:
 def check_logo(text: object) -> None:
     """Refuse what is no small PNG in a line.
 
-    Examples
-    --------
     >>> check_logo("logo.png")
     Traceback (most recent call last):
       ...
@@ -127,8 +125,6 @@ def check_logo(text: object) -> None:
 def check_colour(text: object) -> None:
     """Refuse what is no colour, or too light to be read on white (contrast as WCAG 2.2 defines it).
 
-    Examples
-    --------
     >>> check_colour("#12545c")
     >>> check_colour("#ffcc00")
     Traceback (most recent call last):
@@ -152,8 +148,6 @@ def check_colour(text: object) -> None:
 def is_day(text: str) -> bool:
     """Return whether this is a day of the calendar, as ISO 8601 writes it.
 
-    Examples
-    --------
     >>> is_day("2028-02-29"), is_day("2027-02-29"), is_day("20280229")
     (True, False, False)
     """

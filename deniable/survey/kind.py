@@ -57,8 +57,6 @@ def parent_name(parent: Parent) -> str:
 def trial_slug(slug: str) -> str:
     """Return the address of a survey's trial.
 
-    Examples
-    --------
     >>> trial_slug("nurses")
     'trial.nurses'
     """

@@ -69,8 +69,6 @@ class Document:
 class Complaints:
     r"""Collects mistakes and notes at one place of a document, and at those below it.
 
-    Examples
-    --------
     >>> complaints = Complaints(parse("waves:\n  count: 1", "example.yaml"))
     >>> complaints.at("waves", "count").add("expected 2 or more, found 1")
     >>> complaints.mistakes

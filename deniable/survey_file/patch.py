@@ -49,8 +49,6 @@ def patched(text: str, changes: Mapping[Path, str | None]) -> str:
 
     `changes`: by place, a value as YAML, or None for a key that goes, with its line.
 
-    Examples
-    --------
     >>> text = "survey: s\nepsilon: 2 # not much\nsplit: even # as wide\nquestions: []\n"
     >>> print(patched(text, {("epsilon",): "1", ("split",): None, ("ask",): "1"}))
     survey: s

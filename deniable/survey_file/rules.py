@@ -335,8 +335,6 @@ def _known_shares(
 def codes(texts: list[str]) -> list[str]:
     """Make a short code of each text, all different, for the columns and cells of an export.
 
-    Examples
-    --------
     >>> codes(["Does not apply", "20 to 29", "-1", "C", "C++"])
     ['does_not_apply', '20_to_29', '-1', 'c', 'c_2']
     """
@@ -386,8 +384,6 @@ def _values(
 def decimal(number: Fraction) -> str:
     """Write a number plainly: 3, 2.5, or 1/3 where decimals would not end.
 
-    Examples
-    --------
     >>> decimal(Fraction(5, 2)), decimal(Fraction(40)), decimal(Fraction(1, 3))
     ('2.5', '40', '1/3')
     """

@@ -48,8 +48,6 @@ def printable(text: str, *, lines: bool = True) -> str:
 def shortened(value: object) -> str:
     """Return what an error repeats of a value: as Python writes it, but not all of a long one.
 
-    Examples
-    --------
     >>> shortened("1/4"), len(shortened("[" * 20_000))
     ("'1/4'", 61)
     """
@@ -64,8 +62,6 @@ def _does_something(character: str) -> bool:
 def counted(number: int, noun: str) -> str:
     """Write a number with its noun, which has an s unless it is one.
 
-    Examples
-    --------
     >>> counted(1, "report"), counted(2_000, "report")
     ('1 report', '2,000 reports')
     """
@@ -78,8 +74,6 @@ def inert(text: str) -> str:
     The adversary writes a survey's texts, and somebody else opens the file: what begins like a
     formula is one there, also in quotes. It gets an apostrophe before it. Numbers stay.
 
-    Examples
-    --------
     >>> inert("=1+1"), inert("-5"), inert("1 or 2"), inert("-5+1")
     ("'=1+1", '-5', '1 or 2', "'-5+1")
     """

@@ -268,8 +268,6 @@ def times(ratio: Fraction) -> str:
 
     A millionth above is not rounded up: weights are integers, so a ratio of 2 can be 2.000000002.
 
-    Examples
-    --------
     >>> times(Fraction(3)), times(Fraction(2) + Fraction(1, 2**30)), times(Fraction(301, 100))
     ('3', '2', '3.1')
     """
@@ -286,8 +284,6 @@ def loss(epsilon: float) -> str:
     The parts of an ε are whole millionths, and can lack some: three options share ε = 1 as
     0.999999.
 
-    Examples
-    --------
     >>> loss(0.999999), loss(2.9), loss(1.098613)
     ('1', '2.9', '1.0987')
     """

@@ -51,8 +51,6 @@ _DRAWING: Final = threading.Lock()
 def drawn(make: Callable[[], Figure], form: str) -> bytes:
     """Draw a figure and save it.
 
-    Notes
-    -----
     May be called from several threads.
     """
     file = io.BytesIO()

@@ -105,8 +105,6 @@ def question_figure(
 ) -> bytes:
     """Draw the results of a question.
 
-    Notes
-    -----
     May be called from several threads.
     """
     layout = _NARROW if narrow else _WIDE

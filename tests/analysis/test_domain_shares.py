@@ -166,6 +166,13 @@ def test_equal_reports_do_not_make_it_certain() -> None:
     assert np.isnan(applicable_shares([20, 0, 0], CHANNEL, skipped=2).interval()).all()
 
 
+def test_nobody_asked_in_the_most_likely_distribution_is_no_division_by_zero() -> None:
+    found = applicable_shares([0, 0, 50], identity(3), skipped=2)
+    assert np.isnan(found.maximum_likelihood).all()
+    assert np.isnan(found.share).all()
+    assert found.interval()[0].tolist() == [0, 1]
+
+
 @pytest.mark.parametrize(
     ("asked", "n"),
     [

@@ -6,15 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable import designs
-from deniable.analysis.privacy.divergence import (
-    kullback_leibler,
-    renyi,
-    renyi_divergence,
-)
+from deniable.analysis.privacy.divergence import _divergences, kullback_leibler, renyi
 from deniable.channel import ROW_SUM, Channel
 from tests.analysis.channels import channels
 
-ORDERS = [0, 0.2, 0.5, 1 - 1e-9, 1, 1 + 1e-9, 1.5, 2, 7, 64, 1e4, 1e8, math.inf]
+
+def renyi_divergence(channel: Channel, order: float, truth: int, other: int) -> float:
+    C = channel.probabilities
+    return float(_divergences(C[truth], C[[other]], order)[0])
 
 
 @pytest.mark.parametrize("flip", ["1/20", "1/4", "9/20"])
@@ -70,23 +69,7 @@ def test_a_report_that_one_truth_never_sends_counts_from_order_1_on() -> None:
     assert renyi_divergence(channel, 2, 1, 0) == pytest.approx(math.log(2), rel=1e-12)
 
 
-@settings(derandomize=True)
-@given(channels(), st.sampled_from(ORDERS))
-def test_a_channel_s_divergence_is_the_greatest_of_all_pairs(
-    channel: Channel, order: float
-) -> None:
-    truths = range(channel.truths)
-    pairs = [renyi_divergence(channel, order, x, other) for x in truths for other in truths]
-    assert renyi(channel, order) == max(pairs)
-
-
 @pytest.mark.parametrize("order", [-0.1, math.nan])
 def test_orders_below_0_are_refused(order: float) -> None:
     with pytest.raises(ValueError, match="expected an order of at least 0"):
         renyi(designs.warner(flip="1/4"), order)
-
-
-@pytest.mark.parametrize("pair", [(-1, 0), (0, 2)])
-def test_truths_that_are_no_row_are_refused(pair: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="expected a truth from 0 to 1"):
-        renyi_divergence(designs.warner(flip="1/4"), 2, *pair)
