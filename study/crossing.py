@@ -102,6 +102,8 @@ def _result(
 ) -> Result:
     first, second, counts = asked
     method = "tail" if shown.theta.size <= MAX_TAIL_CELLS else "wald"
+    if isinstance(shown, TableTogether) and not shown.within:
+        method = shown.default
     ends = shown.interval(level, method)
     cells = tuple(
         Cell(

@@ -84,13 +84,21 @@ class TableTogether:
         """Return the shares within each truth of the first item."""
         return TableTogether(self.cells, self.whole, self.shape, within=True)
 
-    def interval(self, level: float = 0.95, method: str = "tail") -> FloatArray:
+    @property
+    def default(self) -> str:
+        """The kind of `interval` unless another one is named."""
+        return "tail" if self.within else intervals.OF_PROPORTION
+
+    def interval(self, level: float = 0.95, method: str = intervals.DEFAULT) -> FloatArray:
         """Confidence interval of each share; shape (truths_1, truths_2, 2).
 
         Parameters
         ----------
-        level, method
+        level : float
             As for `deniable.analysis.joint.tables.Crosstab.interval`.
+        method : {"auto", "feldman-cousins", "tail", "wald"}
+            By default Feldman and Cousins's: how often a cell is reported depends on its own share
+            alone. Of shares within a truth, which are ratios, the inverted tails.
 
         Raises
         ------
@@ -98,11 +106,16 @@ class TableTogether:
             As there.
         """
         check_level(level)
+        method = self.default if method == intervals.DEFAULT else method
+        (channel,) = self.whole.channels
+        G, own = least_variance(channel), np.eye(len(self.cells))
+        if method == intervals.OF_PROPORTION and not self.within:
+            counts = self.whole.counts.astype(np.float64)
+            found = intervals.through_channel(counts, G, method, level)
+            return np.stack([self._spread(end) for end in found.T], axis=2)
         check_method(method, len(self.cells))
         if method == "wald":
             return intervals.wald(self.theta, self.standard_error, level)
-        (channel,) = self.whole.channels
-        G, own = least_variance(channel), np.eye(len(self.cells))
         among = self._rows if self.within else np.ones_like(own)
         of = among @ G if self.within else np.ones_like(G)
         ends = [

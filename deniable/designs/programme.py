@@ -126,7 +126,8 @@ class _Programme:
 
     def __init__(self, levels: int, most: int, *, exact: bool = True) -> None:
         self.exact = exact
-        self.weights = (ROW_SUM, most) if exact else (1.0, most / ROW_SUM)
+        # In floating point all is of size 1 at most.
+        self.weights = (ROW_SUM, most) if exact else (ROW_SUM / most, 1.0)
         self.outputs = max(levels, LEAST_OUTPUTS)
         self.half = (levels + 1) // 2
         self.middle = levels // 2 if levels % 2 else self.half
@@ -148,11 +149,13 @@ class _Programme:
         self.equations = np.array(
             [self.row, self.half + np.minimum(self.row, means - 1), self.half + means + self.row]
         )
+        unit = 1 if exact else self.outputs - 1
+        k = k / unit if not exact else k
         self.effects = self._array([twice, np.where(of_middle, 0, k), twice * k**2])
         self.sums = self.effects[2] * np.where(of_middle, 1, 2)
         self.variances = np.arange(self.half + means, self.rows)
         grid = Fraction((self.outputs - 1) * (most - ROW_SUM), (levels - 1) * (most + ROW_SUM))
-        grid /= REACH
+        grid /= REACH * unit
         x = [(levels - 1 - 2 * i) * grid for i in range(self.half)]
         self.whole = grid.denominator**2 if exact else 1
         right = [Fraction(1)] * self.half + x[:means] + [place**2 for place in x]
@@ -189,7 +192,7 @@ class _Programme:
         free = np.ones(self.rows, dtype=bool)
         for place, pattern in zip(other.places, other.held, strict=True):
             if place >= 0:
-                weights = np.where(pattern > 1, self.weights[1], self.weights[0]).astype(object)
+                weights = np.where(pattern == 1, self.weights[1], self.weights[0]).astype(object)
                 entering = self._variable(place, weights)
                 rows = np.flatnonzero(free & (entering.column != 0))
                 if not len(rows):

@@ -90,6 +90,8 @@ def pages(desk: Desk) -> Iterator[str]:
     desk.get(url_for("editor.drafts"))
     follow(desk.driver, "form.choice button")
     yield "the editor"
+    follow(desk.driver, "#find")
+    yield "the editor, with better ways"
     desk.driver.find_element(By.ID, "show").click()
     WebDriverWait(desk.driver, 20).until(lambda driver: driver.find_elements(By.ID, "beside"))
     yield "the editor, with the page beside"

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from deniable.analysis.estimation import estimate
 from deniable.analysis.joint.together import table_together
 from deniable.analysis.privacy.disclosure import Rows
 from deniable.channel import ROW_SUM
@@ -81,6 +82,24 @@ def test_what_is_never_asked_of_one_person_is_refused_and_together_named() -> No
     ):
         with pytest.raises(ValueError, match=r"nobody is asked both .*'together: \[.*slept.*\]'"):
             ask()
+
+
+@pytest.mark.parametrize("questions", [("q0", "q1"), ("q1", "q2")])
+def test_a_cell_of_the_table_has_the_interval_of_one_proportion(questions: tuple[str, str]) -> None:
+    """As the zip has it, which takes the cells as answers; also of two of three questions."""
+    (group,) = read(together(2, 3, 2)).survey.groups
+    cells, channel = group.law(*questions)
+    rng = np.random.default_rng(1)
+    for n in (1, 12, 300):
+        came = rng.multinomial(n, np.eye(len(cells))[0] @ channel.probabilities)
+        counts = np.zeros(np.max(cells, axis=0) + 1, dtype=np.int64)
+        counts[tuple(np.transpose(cells))] = came
+        ends = table_together(counts, cells, channel).interval()
+        alone = estimate(came, channel)
+        assert {*alone.methods()} == {"feldman-cousins"}
+        assert ends[tuple(np.transpose(cells))] == pytest.approx(alone.interval())
+        # None is cut to nothing, or nearly, where few of a kind came.
+        assert (np.diff(np.clip(ends, 0, 1)) > 0.04).all()
 
 
 def test_independence_is_rejected_as_rarely_as_it_should_be() -> None:

@@ -108,6 +108,14 @@ def test_the_table_does_not_depend_on_where_the_search_begins(
     assert programme._begun(levels, most(epsilon)).solved() == expected
 
 
+@pytest.mark.parametrize("epsilon", ["1/100", "4", "8", "9", "12", "20"])
+def test_the_search_in_integers_begins_at_its_end(epsilon: str) -> None:
+    """From the beginning it takes half a minute at a large ε."""
+    begun = programme._begun(21, most(epsilon))
+    assert min(begun.places) >= 0
+    assert begun.improving() is None
+
+
 @pytest.mark.parametrize("levels", [2, 3, 7, 12, 21, 255])
 @pytest.mark.parametrize("epsilon", first_of(["1", "1/100", "12"]))
 def test_rounding_keeps_epsilon_and_the_mean(levels: int, epsilon: str) -> None:

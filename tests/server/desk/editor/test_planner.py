@@ -174,7 +174,7 @@ def test_the_best_ways_are_shown_and_one_is_used_with_a_button(
     assert page.status == 200
     now, *others = ways(read(text), goal, Measure())
     (table,) = re.findall(r'id="ways".*?</table>', page.text, re.DOTALL)
-    found = re.findall(r'<th scope="row">(.*?)</th>\s*<td>(.*?)</td>', table)
+    found = re.findall(r'<th scope="row">(.*?)</th>\s*<td data-label="Interval">(.*?)</td>', table)
     assert found == [(one.keys, f"±{100 * one.within:.1f}") for one in (now, *others)]
     _, form, *_ = re.findall(r'<form method="post".*?</form>', page.text, re.DOTALL)[-len(others) :]
     (action,) = re.findall(r'action="([^"]+)"', form)
