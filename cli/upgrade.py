@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from deniable.cli.help import ending
@@ -10,7 +12,7 @@ from deniable.cli.stores import found_at_its_address, somebody_is_there
 from deniable.server.store.errors import StoreNotFound, StoreOutdated
 from deniable.server.store.opening import age_of
 from deniable.server.store.records import Age
-from deniable.server.store.upgrading import Upgraded, upgrade
+from deniable.server.store.upgrading import upgrade
 
 
 @click.command(
@@ -40,11 +42,11 @@ def upgrade_command(store: str, *, yes: bool) -> None:
         age = age_of(store)
     if age.found < age.expected and age.unseen and not yes:
         _ask(age)
-    done = upgrade(store)
+    kept = upgrade(store)
     click.echo(
         f"{age.name}: is of version {age.expected}, as this release expects. Nothing was changed."
-        if done is None
-        else told(done)
+        if kept is None
+        else told(age, kept)
     )
 
 
@@ -56,15 +58,15 @@ def upgrade_to_serve(store: str) -> str:
         return ""  # it will be made
     if age.found < age.expected and age.unseen:
         raise StoreOutdated(age.name, age.found, age.expected)
-    done = upgrade(store)
-    return "" if done is None else told(done)
+    kept = upgrade(store)
+    return "" if kept is None else told(age, kept)
 
 
-def told(done: Upgraded) -> str:
+def told(age: Age, kept: Path) -> str:
     """Say what became of a store, in a sentence."""
     return (
-        f"{done.age.name}: upgraded from version {done.age.found} to {done.age.expected}. The "
-        f"store as it was is kept in {done.kept}."
+        f"{age.name}: upgraded from version {age.found} to {age.expected}. The store as it was is "
+        f"kept in {kept}."
     )
 
 

@@ -8,25 +8,16 @@ else has it open.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 from deniable.server.store.backups import keep
 from deniable.server.store.errors import HOW_TO_MEND, StoreError
 from deniable.server.store.opening import age_of, alone
-from deniable.server.store.records import Age
 from deniable.server.store.sql.checksums import count_anew
 from deniable.server.store.sql.database import Busy
 
 
-class Upgraded(NamedTuple):
-    """What became of a store."""
-
-    age: Age  # as it was
-    kept: Path  # a backup of it
-
-
-def upgrade(url: str) -> Upgraded | None:
-    """Bring a store to this program's version, whole or not at all."""
+def upgrade(url: str) -> Path | None:
+    """Bring a store to this program's version, whole or not at all; return the backup of it."""
     age = age_of(url)
     if age.found == age.expected:
         return None
@@ -53,7 +44,7 @@ def upgrade(url: str) -> Upgraded | None:
             "server ('deniable serve') and every other program that uses it, and try again: what "
             "an older server takes from a newer store would be lost"
         ) from None
-    return Upgraded(age, kept)
+    return kept
 
 
 def _unused(place: Path, version: int) -> Path:

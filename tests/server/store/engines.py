@@ -24,7 +24,7 @@ from deniable.report import Report
 from deniable.server.store import Store, open_store
 from deniable.server.store.postgres import schema as schema_of_postgres
 from deniable.server.store.sql import tables
-from deniable.server.store.upgrading import Upgraded, upgrade
+from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.server.store import version_16
 from tests.server.store.cluster import CLUSTER
@@ -175,12 +175,12 @@ class _Sqlite(Engine):
         version_16.write_sqlite(folder / "store.db")
 
 
-def brought_up_to_date(url: str, folder: Path) -> Upgraded:
-    """Upgrade an older store, and keep the backup of it in a folder."""
+def brought_up_to_date(url: str, folder: Path) -> Path:
+    """Upgrade an older store, and return the backup of it, in a folder."""
     with contextlib.chdir(folder):
-        done = upgrade(url)
-    assert done is not None
-    return done._replace(kept=folder / done.kept)
+        kept = upgrade(url)
+    assert kept is not None
+    return folder / kept
 
 
 class _Postgres(Engine):

@@ -229,14 +229,14 @@ def test_a_backup_of_an_older_version_stays_one(engine: Engine, url: str, tmp_pa
     from deniable.server.store.upgrading import upgrade  # noqa: PLC0415
 
     engine.write_before(tmp_path)
-    done = upgrade(url)
-    assert done is not None
-    before = reports_in(done.kept, ["doping", "panel"])
+    kept = upgrade(url)
+    assert kept is not None
+    before = reports_in(kept, ["doping", "panel"])
     assert before == {"doping": 62, "panel": 60}
-    erase(done.kept, ["doping"])
-    assert reports_in(done.kept, ["doping", "panel"]) == {"doping": 0, "panel": 60}
+    erase(kept, ["doping"])
+    assert reports_in(kept, ["doping", "panel"]) == {"doping": 0, "panel": 60}
     with closing(open_store(engine.url(tmp_path, "again"))) as again:
-        assert restore(done.kept, again) == 172 - 62
+        assert restore(kept, again) == 172 - 62
         assert again.survey("doping").title == "Doping, asked « again »"
 
 
