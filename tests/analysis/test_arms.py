@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from deniable import designs
-from deniable.analysis import estimate
 from deniable.analysis.arms import ArmsEstimate, ArmsRatio, estimate_arms
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs.arms import (
@@ -106,17 +105,6 @@ def test_moshagen_s_estimators_and_variances() -> None:
     by_l2 = (p2 - p1) * (1 - p1 - l1) / d**2
     assert truthful.standard_error == pytest.approx(
         math.sqrt(by_l1**2 * v1 + by_l2**2 * v2), abs=1e-7
-    )
-
-
-def test_beside_the_direct_question_the_deniers_are_the_difference() -> None:
-    channel = designs.truth_or_random()
-    result = estimate_arms([[600, 400], [850, 150]], beside_direct_question(channel))
-    protected = estimate([600, 400], channel)
-    assert result.theta == pytest.approx([protected.theta[1], protected.theta[1] - 0.15])
-    direct = 0.15 * 0.85 / 999
-    assert result.standard_error == pytest.approx(
-        [protected.standard_error[1], math.sqrt(protected.standard_error[1] ** 2 + direct)]
     )
 
 

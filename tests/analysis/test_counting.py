@@ -1,6 +1,5 @@
 """Counts by their labels, and columns that are counted: pandas as it really is."""
 
-import itertools
 import math
 from collections import Counter
 from typing import Any
@@ -111,24 +110,6 @@ def test_a_column_of_numbers_is_not_read_as_counts(given: Any, codes: Any, messa
     """Rows are numbered from 0, as reports are: two people came out as one, who said yes."""
     with pytest.raises(ValueError, match=message):
         estimate(given, COINS, codes=codes)
-
-
-@pytest.mark.parametrize("size", [2, 3, 4])
-def test_what_the_refusal_asks_for_is_understood(size: int) -> None:
-    """Over all columns of up to four people: as it stands it is refused, as it is asked for not."""
-    channel = designs.k_ary(size, 1)
-    for people in range(1, 5):
-        for reports in itertools.product(range(size), repeat=people):
-            column = pandas.Series(reports)
-            expected = [reports.count(report) for report in range(size)]
-            with pytest.raises(ValueError, match=r"codes=|Counter"):
-                estimate(column, channel)
-            assert estimate(Counter(column), channel).counts.tolist() == expected
-            if people > size:
-                assert estimate(column, channel, codes=range(size)).counts.tolist() == expected
-            shown = column.value_counts()
-            if shown.index.tolist() != [*range(len(shown))] or shown.max() >= size:
-                assert estimate(shown, channel).counts.tolist() == expected
 
 
 @pytest.mark.parametrize(

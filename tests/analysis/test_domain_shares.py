@@ -25,7 +25,6 @@ from deniable.client.simulation import simulate
 from deniable.results.files import FORMATS
 from deniable.results.rows import lay_out
 from deniable.survey_file import read
-from tests.analysis.test_means import compositions
 
 CHANNEL = designs.k_ary(3, 1)
 
@@ -99,35 +98,6 @@ def test_a_single_report_has_an_estimate_and_no_error() -> None:
     assert not math.isnan(found.share[0])
     assert math.isnan(found.standard_error[0])
     assert found.interval()[0] == pytest.approx([0, found.share[0]])
-
-
-@pytest.mark.parametrize("n", [1, 4])
-def test_an_interval_holds_its_estimate_wherever_that_is(n: int) -> None:
-    """By enumeration: outside of [0, 1] an end is the estimate, and the rest holds the truth."""
-    outcomes = [np.array(counts) for counts in compositions(n, 3)]
-    found = [applicable_shares(counts, CHANNEL, skipped=2) for counts in outcomes]
-    ends = np.array([one.interval()[0] for one in found])
-    shares = np.array([one.share[0] for one in found])
-    told = ~np.isnan(shares)
-    assert (shares[told] > 1 + 1e-9).any()
-    assert (shares[told] < -1e-9).any()
-    assert ends[told] == pytest.approx(
-        np.stack(
-            [
-                np.fmin(ends[told, 0].clip(0, 1), shares[told]),
-                np.fmax(ends[told, 1].clip(0, 1), shares[told]),
-            ],
-            axis=1,
-        )
-    )
-    truths = np.array(compositions(10, 3)) / 10
-    truths = truths[truths[:, 2] < 1]
-    chance = np.array(
-        [stats.multinomial.pmf(counts, n, truths @ CHANNEL.probabilities) for counts in outcomes]
-    )
-    truth = truths[:, 0] / (1 - truths[:, 2])
-    held = (ends[:, :1] <= truth + 1e-9) & (truth - 1e-9 <= ends[:, 1:])
-    assert (chance * held).sum(axis=0).min() >= 0.95
 
 
 def test_every_interval_of_a_ratio_holds_its_estimate() -> None:

@@ -6,8 +6,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import special, stats
 
 from deniable.analysis.intervals import proportion
@@ -91,22 +89,6 @@ def test_blaker_s_ends_do_not_depend_on_the_first_guess(
     guess = special.bdtrik
     monkeypatch.setattr(special, "bdtrik", lambda *given: np.clip(guess(*given) + beside, -1, 39))
     assert np.array_equal(proportion.blaker(np.arange(41.0), 40, 0.9), expected)
-
-
-@settings(derandomize=True, max_examples=15, deadline=None)
-@given(st.integers(1, 300), st.floats(0.01, 0.999999))
-def test_blaker_s_interval_is_inside_clopper_and_pearson_s_and_its_ends_rise(
-    n: int, level: float
-) -> None:
-    every = np.arange(n + 1.0)
-    low, high = proportion.blaker(every, n, level)
-    widest_low, widest_high = proportion.exact(every, n, level)
-    assert np.all(low >= widest_low - 1e-13)
-    assert np.all(high <= widest_high + 1e-13)
-    assert np.all(np.diff(low) >= -1e-13)
-    assert np.all(low <= every / n)
-    assert np.all(every / n <= high)
-    assert low == pytest.approx(1 - high[::-1], abs=1e-14)
 
 
 TABLE: Final = {  # share: coverage, mean width, narrowest, at a flip of 1/4 with 30 people

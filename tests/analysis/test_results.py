@@ -165,20 +165,6 @@ def fail_for(monkeypatch: pytest.MonkeyPatch, counts: npt.ArrayLike) -> None:
     monkeypatch.setattr(likelihood, "maximum_likelihood", uncertain)
 
 
-def test_a_number_whose_likelihood_fails_has_no_likeliest_mean(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    fail_for(monkeypatch, NUMBER_COUNTS[list(NAMED).index("hours")])
-    again = summarise(NUMBERS, NUMBER_TALLY, level=0.9)
-    hours, units = (again.questions[list(NAMED).index(id)].items[0] for id in ("hours", "units"))
-    assert hours.mean is not None
-    assert hours.mean.maximum_likelihood is None
-    before = NAMED["hours"].mean
-    assert before is not None
-    assert hours.mean == replace(before, maximum_likelihood=None)
-    assert units == NAMED["units"]
-
-
 def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason() -> None:
     answers = tuple(Answer(code, code) for code in "abcd")
     asked = surveys.survey(single("one", answers), single("two"))

@@ -1,7 +1,7 @@
 """Questions compile into items, and reports are named after the truths that they speak for."""
 
 from deniable import designs
-from deniable.survey.items import compile_items, name_reports
+from deniable.survey.items import compile_items
 from deniable.survey.questions import PREFER_NOT_TO_SAY, Answer, Protection, Question, QuestionType
 
 
@@ -31,14 +31,3 @@ def test_reports_that_are_not_the_truths_are_numbered() -> None:
     channel = designs.custom([["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]])
     (item,) = compile_items(question, [channel])
     assert [report.code for report in item.reports] == ["report_1", "report_2", "report_3"]
-
-
-def test_reports_that_each_speak_for_several_truths_are_numbered() -> None:
-    # Seven truths and seven reports, but each report is as likely from three of the truths: the
-    # lines and points of the Fano plane.
-    lines = [(0, 1, 3), (1, 2, 4), (2, 3, 5), (3, 4, 6), (4, 5, 0), (5, 6, 1), (6, 0, 2)]
-    table = [["1/5" if truth in line else "1/10" for line in lines] for truth in range(7)]
-    truths = tuple(Answer(f"a{n}", f"A{n}") for n in range(7))
-    named = name_reports(truths, designs.custom(table))
-    assert [report.text for report in named] == [f"Report {n}" for n in range(1, 8)]
-    assert name_reports(truths, designs.k_ary(7, 1)) == truths

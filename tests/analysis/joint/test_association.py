@@ -32,30 +32,6 @@ def test_direct_answers_give_the_textbook_s_statistic(method: str) -> None:
         assert (test.method, test.boundary) == (method, False)
 
 
-def test_direct_answers_give_the_textbook_s_likelihood_ratio() -> None:
-    expected = stats.chi2_contingency(TABLE, correction=False, lambda_="log-likelihood")
-    for test in (
-        homogeneity(list(TABLE), identity(3), "likelihood-ratio"),
-        independence(TABLE, [identity(3), identity(3)], "likelihood-ratio"),
-    ):
-        assert test.statistic == pytest.approx(expected.statistic)
-        assert test.p_value == pytest.approx(expected.pvalue)
-        assert not test.boundary
-
-
-def test_wald_s_statistic_of_direct_answers_is_its_closed_form() -> None:
-    # Two groups: (p1 - p2)^2 / (p1 q1 / n1 + p2 q2 / n2).
-    test = homogeneity([[40, 60], [150, 50]], identity(2), "wald")
-    assert test.statistic == pytest.approx(0.35**2 / (0.24 / 100 + 0.1875 / 200))
-    # Independence: d^2 n / (P11 P00 ...), by the mean of (x - mean x)(y - mean y).
-    x, y = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [40, 60, 150, 50], axis=0).T
-    products = (x - x.mean()) * (y - y.mean())
-    expected = products.mean() ** 2 / (products.var() / 300)
-    test = independence([[40, 60], [150, 50]], [identity(2)] * 2, "wald")
-    assert test.statistic == pytest.approx(expected)
-    assert test.degrees_of_freedom == 1
-
-
 def test_score_is_pearson_s_on_the_reports_where_there_are_as_many_as_truths() -> None:
     k_ary = designs.k_ary(3, 1)
     assert homogeneity(list(TABLE), k_ary, "score").statistic == pytest.approx(

@@ -1,9 +1,8 @@
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import linalg, optimize
+from scipy import linalg
 
 from deniable import designs
 from deniable.analysis.joint import joint_likelihood
@@ -15,7 +14,6 @@ from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.channel import Channel, identity
 from tests.analysis.channels import channels
-from tests.analysis.surveys import THREE_REPORTS
 
 RANDOM = np.random.default_rng(5)
 TABLES = [RANDOM.normal(size=(2, 3)), RANDOM.normal(size=(4, 2)), RANDOM.normal(size=(3, 3))]
@@ -61,37 +59,6 @@ def test_one_item_is_what_the_other_algorithm_finds(channel: Channel, numbers: l
         return
     theta = joint_maximum_likelihood(counts, [channel.probabilities])
     assert theta == pytest.approx(maximum_likelihood(counts, channel), abs=1e-7)
-
-
-@pytest.mark.parametrize(
-    "counts",
-    [[[30, 20, 10], [5, 40, 9]], [[0, 0, 9], [4, 0, 0]], [[1, 0, 0], [0, 0, 0]]],
-)
-def test_a_small_table_agrees_with_a_general_optimiser(counts: list[list[int]]) -> None:
-    first, second = designs.warner(flip="1/5"), THREE_REPORTS
-    C = np.kron(first.probabilities, second.probabilities)
-
-    def loss(theta: npt.NDArray[np.float64]) -> float:
-        P = np.maximum(theta @ C, 1e-300)
-        return -float(np.ravel(counts) @ np.log(P))
-
-    best = min(
-        (
-            optimize.minimize(
-                loss,
-                x0=start,
-                method="SLSQP",
-                bounds=[(0, 1)] * 4,
-                constraints=optimize.LinearConstraint(np.ones((1, 4)), 1, 1),
-                options={"ftol": 1e-14},
-            )
-            for start in np.vstack([np.full(4, 0.25), 0.1 + 0.6 * np.eye(4)])
-        ),
-        key=lambda found: float(found.fun),
-    )
-    theta = joint_maximum_likelihood(np.array(counts), [first.probabilities, second.probabilities])
-    assert theta.ravel() == pytest.approx(best.x, abs=1e-4)
-    assert loss(theta.ravel()) <= float(best.fun) + 1e-8
 
 
 def test_too_large_a_table_is_refused() -> None:

@@ -84,19 +84,6 @@ def test_the_null_model_is_the_mean_of_all_reports() -> None:
     assert (fit.n, fit.df, fit.dropped) == (500, 2, 0)
 
 
-def test_units_and_order_of_the_covariates_do_not_matter() -> None:
-    random = np.random.default_rng(5)
-    X = covariates(random, 400)
-    reports = drawn(random, "logit", X, np.array([-0.5, 1.0, -1.0]), [FORCED], np.zeros(400, int))
-    fit = regress(reports, X, FORCED)
-    # Years since 0 AD, say, whose square is nearly a multiple of them.
-    A = np.array([[1.0, 2000.0, 0.0], [0.0, 10.0, 0.0], [0.0, 0.0, 1e-6]])[:, [2, 0, 1]]
-    other = regress(reports, X @ A, FORCED)
-    assert other.log_likelihood == pytest.approx(fit.log_likelihood, abs=1e-9)
-    np.testing.assert_allclose(A @ other.coefficients, fit.coefficients, rtol=1e-8)
-    np.testing.assert_allclose(A @ other.covariance() @ A.T, fit.covariance(), rtol=1e-7, atol=1e-9)
-
-
 def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:
     random = np.random.default_rng(7)
     X = covariates(random, 200)

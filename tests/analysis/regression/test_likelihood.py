@@ -82,27 +82,6 @@ def some(request: pytest.FixtureRequest) -> Case:
     return found
 
 
-def test_the_score_is_its_gradient(some: Case) -> None:
-    likelihood = some.likelihood
-    at = some.at
-    expected = likelihood.to_coefficients.T @ some.score(some.beta)
-    np.testing.assert_allclose(at.score, expected, rtol=1e-11, atol=1e-10)
-    np.testing.assert_allclose(at.scores.sum(axis=0), expected, rtol=1e-11, atol=1e-10)
-
-
-def test_the_observed_information_is_minus_its_second_derivative(some: Case) -> None:
-    likelihood = some.likelihood
-    h = 1e-5
-    hessian = np.array(
-        [
-            (some.score(some.beta + step) - some.score(some.beta - step)) / (2 * h)
-            for step in h * np.eye(len(some.beta))
-        ]
-    )
-    T = likelihood.to_coefficients
-    np.testing.assert_allclose(some.at.observed, -T.T @ hessian @ T, atol=1e-6)
-
-
 def test_the_expected_information_is_the_mean_of_squared_scores_over_all_reports(
     some: Case,
 ) -> None:

@@ -22,20 +22,6 @@ def test_an_intercept_alone_gives_the_most_likely_shares() -> None:
     np.testing.assert_allclose(fit.coefficients[:, 0], np.log(theta[1:] / theta[0]), rtol=1e-7)
 
 
-def test_direct_answers_of_two_groups_give_the_logarithms_of_their_odds() -> None:
-    counts = np.array([[30, 20, 10], [10, 25, 40]])
-    reports = np.concatenate([np.repeat(range(3), row) for row in counts])
-    X = np.column_stack([np.ones(135), np.repeat([0, 1], [60, 75])])
-    fit = regress_multinomial(reports, X, identity(3), answers=["never", "once", "often"])
-    odds = np.log(counts[:, 1:] / counts[:, :1])
-    np.testing.assert_allclose(fit.coefficients, np.column_stack([odds[0], odds[1] - odds[0]]))
-    # Woolf's variance of each log odds ratio.
-    variance = (1 / counts[:, 1:] + 1 / counts[:, :1]).sum(axis=0)
-    np.testing.assert_allclose(fit.standard_error()[:, 1], np.sqrt(variance))
-    assert fit.answers == ("never", "once", "often")
-    assert fit.odds_ratios().ratio[0, 1] == pytest.approx(25 * 30 / (10 * 20))
-
-
 def test_it_is_the_maximum_of_a_likelihood_written_down_a_second_time() -> None:
     random = np.random.default_rng(2)
     channels, arm = [THREE, identity(3)], np.repeat([0, 1], [500, 100])

@@ -234,17 +234,6 @@ def test_strata_within_the_units_of_the_first_stage() -> None:
 # --------------------------------------------------------------------------------------- errors
 
 
-def test_an_estimate_outside_is_flagged_and_kept() -> None:
-    result = mean(debiased_shares(reports(9, 1), WARNER), sampling_design(np.ones(10)))
-    assert result.theta == pytest.approx([1.3, -0.3])
-    assert result.outside.tolist() == [True, True]
-    values = debiased_values(reports(9, 1), WARNER, VALUES)
-    assert mean(values, sampling_design(np.ones(10))).outside.tolist() == [True]
-    assert total(values, sampling_design(np.ones(10))).outside.tolist() == [True]
-    inside = debiased_values(reports(5, 5), WARNER, VALUES)
-    assert not total(inside, sampling_design(np.ones(10))).outside.any()
-
-
 def test_a_variance_is_never_below_0() -> None:
     design = sampling_design(np.ones(10), population=10)
     variable = debiased_shares(np.ones(10, dtype=int), THREE_REPORTS)

@@ -170,26 +170,3 @@ def test_epsilon_is_never_above_the_one_asked_for(
         assert sum(outside) - len(outside) * min(outside) < design.m
     if millionths < 10_000_000 and design.v < 40:
         assert channel.epsilon_millionths >= millionths - max(2, millionths // 10_000)
-
-
-def test_a_design_has_a_block_for_each_answer() -> None:
-    assert all(design.v >= 100 for design in designs.blocks_for(100))
-    assert {design.name for design in designs.blocks_for(255)} == {
-        "hadamard-255",
-        "hadamard-255-complement",
-    }
-    everything = designs.blocks_for(2)
-    assert [design.v for design in everything] == sorted(design.v for design in everything)
-    assert len({design.name for design in everything}) == len(everything)
-
-
-def test_any_two_blocks_have_equally_many_reports_in_common() -> None:
-    for design in designs.blocks_for(2):
-        members = np.zeros((len(design.blocks), design.v), dtype=int)
-        for x, block in enumerate(design.blocks):
-            members[x, list(block)] = 1
-        common = members @ members.T
-        expected = np.full_like(common, design.index)
-        np.fill_diagonal(expected, design.m)
-        assert (common == expected).all(), design.name
-        assert len(set(members.sum(axis=0))) == 1, design.name

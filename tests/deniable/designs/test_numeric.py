@@ -37,7 +37,7 @@ def keeps(channel: Channel, epsilon: Fraction) -> bool:
 
 @every_family
 @given(levels=VALUES, epsilon=EPSILONS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_epsilon_is_never_exceeded_and_hardly_missed(
     family: Family, levels: int, epsilon: Fraction
 ) -> None:
@@ -74,20 +74,6 @@ def test_laplace_noise_is_added_and_then_clamped(levels: int, epsilon: float) ->
         P[level] = np.bincount(reports, weights=noise, minlength=levels)
     found = numeric.laplace(levels, epsilon).probabilities
     assert found == pytest.approx(P, abs=1e-8)
-
-
-@pytest.mark.parametrize(("epsilon", "sd"), [(1, 120.4), (4, 44.1)])
-def test_the_least_variance_estimate_has_less_noise_than_plain_laplace(
-    epsilon: int, sd: float
-) -> None:
-    """Computed when this was designed: 0 to 100, everybody's number equally likely."""
-    channel = numeric.laplace(101, epsilon)
-    g = for_values(channel, np.arange(101))
-    P = channel.probabilities.mean(axis=0)
-    assert math.sqrt(P @ g**2 - (P @ g) ** 2) == pytest.approx(sd, abs=0.05)
-    plain = math.sqrt(2) * 100 / epsilon
-    everybody = math.sqrt(np.arange(101).var())
-    assert sd < math.hypot(plain, everybody)
 
 
 # ---- two-point
@@ -251,28 +237,6 @@ def test_coarse_levels_keep_the_mean_the_privacy_and_the_rank(
     assert channel.probabilities @ g == pytest.approx(place, abs=1e-6 * max(1, np.abs(g).max()))
     if values > levels:
         assert not channel.identifiable
-
-
-@pytest.mark.parametrize("family", [numeric.piecewise, numeric.square_wave])
-@pytest.mark.parametrize("values", [22, 25, 101])
-def test_more_values_cost_no_more_than_their_rounding(family: Family, values: int) -> None:
-    # Were dependent rows not exactly dependent, rounding alone would seem to tell them apart.
-    inner = family(21, 1)
-    assert inner.reports > 22
-    channel = coarsened(inner, values)
-    place = np.linspace(0, 20, values)
-    noise = channel.probabilities @ for_values(channel, place) ** 2 - place**2
-    assert noise.max() <= 1.001 * (numeric.worst_case_variance(inner) + 1 / 4)
-    part = place % 1
-    at_levels = np.isclose(part, 0) | np.isclose(part, 1)
-    assert noise[at_levels] == pytest.approx(
-        [
-            row @ for_values(inner, range(21)) ** 2 - level**2
-            for level, row in enumerate(inner.probabilities)
-            if level % (20 / math.gcd(20, values - 1)) == 0
-        ],
-        rel=0.02,
-    )
 
 
 # ---- what is refused
