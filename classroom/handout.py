@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from deniable import designs
 from deniable.analysis.planning.widths import half_width
@@ -19,35 +18,21 @@ _BELIEFS: Final = (0.01, 0.1, 0.5, 0.9)
 _SIZES: Final = (10, 30, 100, 300, 1000, 3000)
 
 
-@dataclass(frozen=True)
-class Handout:
-    """What the handout says in numbers."""
-
-    epsilon: str
-    n: int  # reports of the worked example, and how many of them say yes
-    yes: int
-    example: tuple[str, ...]  # its lines of arithmetic
-    # How often each report is sent, what a report makes one believe, and how wide intervals are.
-    sent: Table
-    beliefs: Table
-    widths: Table
-
-
-def make_handout() -> Handout:
-    """Compute the numbers of the handout."""
+def make_handout() -> dict[str, Any]:
+    """Compute the numbers of the handout: of its worked example, and its three tables."""
     channel = designs.truth_or_random()
     way = unmix(channel, _COUNTS) or ()
     no, yes = channel.probabilities.tolist()
-    return Handout(
-        epsilon=number(channel.epsilon),
-        n=sum(_COUNTS),
-        yes=_COUNTS[1],
-        example=_lines(way[1]),
-        sent=Table(
+    return {
+        "epsilon": number(channel.epsilon),
+        "n": sum(_COUNTS),
+        "yes": _COUNTS[1],
+        "example": _lines(way[1]),
+        "sent": Table(
             ("", "sends “no”", "sends “yes”"),
             (("no is true", *map(percent, no)), ("yes is true", *map(percent, yes))),
         ),
-        beliefs=Table(
+        "beliefs": Table(
             ("Belief in yes, before", "after a “no”", "after a “yes”"),
             tuple(
                 (
@@ -57,11 +42,11 @@ def make_handout() -> Handout:
                 for before in _BELIEFS
             ),
         ),
-        widths=Table(
+        "widths": Table(
             ("People", "95 % interval, at worst"),
             tuple((f"{n:,}", f"± {points(float(half_width(channel, n)[1]), 0)}") for n in _SIZES),
         ),
-    )
+    }
 
 
 def _lines(one: Unmixed) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import dark
 from tests.browser.test_coming_back import ANSWERS
-from tests.browser.test_ledger import open_ledger
 
 QUESTION = "Have you used a banned substance in the last 12 months?"
 
@@ -45,20 +44,6 @@ def test_the_page_is_calm_and_all_else_is_closed(sent: Page) -> None:
     sent.unfold()
     for words in (QUESTION, "It keeps neither your answers nor", "This browser does not keep it."):
         assert words in sent.text()
-
-
-@pytest.mark.promise("after-sending")
-def test_the_device_keeps_nothing_of_it(sent: Page) -> None:
-    message = sent.announced()
-    for part in (QUESTION, message["id"], message["answers"]):
-        assert part not in str(sent.remembered())
-    sent.open()
-    assert sent.outcome() == "answered"
-    assert QUESTION not in sent.text()
-    assert not sent.all("main table, pre.wire, a[download]")
-    open_ledger(sent)
-    assert QUESTION not in sent.text()
-    assert sent.all("[data-survey=doping][data-outcome=stored]")
 
 
 def test_a_copy_is_saved_as_a_file_and_nothing_is_sent_for_it(

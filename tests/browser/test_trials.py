@@ -1,6 +1,5 @@
 """A trial in a real browser: in the desk's frame, in a band that says so, and kept nowhere."""
 
-from dataclasses import replace
 from urllib.parse import urljoin
 
 import pytest
@@ -128,19 +127,3 @@ def test_a_document_of_another_name_is_never_a_trial(
     assert page.send() == "stored"
     assert [*page.remembered()] == ["deniable:doping"]
     assert len(served.reports(served.surveys[0])) == 1
-
-
-@pytest.mark.parametrize("slug", ["trial-of-doping", "meeting-abc-1-1"])
-def test_a_survey_of_one_s_own_may_have_any_name(
-    served: Served, chromium: webdriver.Chrome, slug: str
-) -> None:
-    survey = replace(served.surveys[0], slug=slug)
-    with served.opened() as store:
-        store.register(survey)
-    page = Page(chromium, urljoin(served.links[0], survey.path))
-    page.open_afresh()
-    page.answer(ANSWERS)
-    assert page.send() == "stored"
-    assert page.all(BAND) == []
-    assert [*page.remembered()] == [f"deniable:{slug}"]
-    assert len(served.reports(survey)) == 1

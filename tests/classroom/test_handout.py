@@ -7,17 +7,17 @@ from deniable.classroom.handout import make_handout
 
 def test_its_numbers_are_those_of_two_coins() -> None:
     handout = make_handout()
-    assert handout.epsilon == f"{math.log(3):.3f}"
-    assert handout.sent.rows == (
+    assert handout["epsilon"] == f"{math.log(3):.3f}"
+    assert handout["sent"].rows == (
         ("no is true", "75 %", "25 %"),
         ("yes is true", "25 %", "75 %"),
     )
-    for before, no, yes in handout.beliefs.rows:
+    for before, no, yes in handout["beliefs"].rows:
         belief = float(before.removesuffix(" %")) / 100
         odds = belief / (1 - belief)
         for shown, after in ((no, odds / 3), (yes, odds * 3)):
             assert abs(float(shown.removesuffix(" %")) / 100 - after / (1 + after)) < 0.0005 + 1e-9
-    for people, width in handout.widths.rows:
+    for people, width in handout["widths"].rows:
         n = int(people.replace(",", ""))
         # 1.96 times the root of 1/4 over n, divided by 1 − 2p.
         assert width == f"± {round(196 * math.sqrt(0.25 / n) / 0.5)} points"
@@ -25,6 +25,6 @@ def test_its_numbers_are_those_of_two_coins() -> None:
 
 def test_its_example_is_the_arithmetic_of_a_class_of_thirty() -> None:
     handout = make_handout()
-    assert (handout.yes, handout.n) == (12, 30)
+    assert (handout["yes"], handout["n"]) == (12, 30)
     share = (12 / 30 - 1 / 4) / (1 - 2 / 4)
-    assert handout.example[-1].endswith(f"= {round(100 * share)} %")
+    assert handout["example"][-1].endswith(f"= {round(100 * share)} %")
