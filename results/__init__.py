@@ -5,6 +5,7 @@ A finding is a value with an interval; a `Table` has typed columns; each form ha
 ====================  ===========================================================================
 `findings`            differences, cells and coefficients (shares, means: `deniable.analysis`)
 `table`               a table with typed columns, and how each kind of number is written
+`meanings`            what each column of a table means, in a sentence
 `result`              a result: its tables and sentences, its rows, and its figure
 `text`                the writer for a terminal, a pipe or a file
 `html`                the writer for a page or a notebook

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from deniable.results.meanings import meaning
 from deniable.results.numbers import number, p_value
 from deniable.text.wording import percent, percentage_points, quantity
 
@@ -83,6 +84,11 @@ class Column:
     def on_page(self) -> str:
         """The heading of a page."""
         return self.full or self.heading
+
+    @property
+    def meaning(self) -> str:
+        """What it holds, in a sentence; empty if nobody has said it."""
+        return meaning(self.on_page)
 
     @property
     def is_text(self) -> bool:

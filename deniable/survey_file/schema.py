@@ -23,6 +23,7 @@ from deniable.designs import families
 from deniable.survey import NO_EXIT
 from deniable.survey.about import COLOUR, LINK, LOGO, SITE, check_colour, check_logo, is_day
 from deniable.survey.questions import QuestionType
+from deniable.survey_file.meanings import explain
 from deniable.text.languages import LANGUAGES
 from deniable.text.safety import shortened
 
@@ -471,4 +472,5 @@ def json_schema() -> dict[str, Any]:
     for key in ("contact", "help"):
         schema["properties"][key] = {"anyOf": [_TEXT_SCHEMA, LinkedFields.model_json_schema()]}
     schema["properties"]["questions"] = {"type": "array", "minItems": 1, "items": question}
+    explain(schema)
     return schema

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 from http import HTTPStatus
@@ -171,6 +172,7 @@ def create_desk_app(
     app.add_template_filter(fingerprint_of, "fingerprint")
     app.add_template_filter(_promised, "promised")
     app.add_template_filter(_table, "table_html")
+    app.add_template_filter(help_of, "help")
     app.add_template_filter(steps_of, "steps")
     app.add_template_filter(steps_of_draft, "draft_steps")
     app.add_template_filter(_next_wave, "next_wave")
@@ -238,7 +240,14 @@ def _shared() -> dict[str, object]:
 
 def _table(table: Table, id: str, caption: str, of: str = "") -> Markup:
     """Draw a table, as a filter of templates."""
-    return Markup(table_html(table, id, caption, of))  # noqa: S704  it escapes every text
+    drawn = Markup(table_html(table, id, caption, of))  # noqa: S704  it escapes every text
+    return drawn + help_of({one.on_page: one.meaning for one in table.columns}, caption)
+
+
+def help_of(meanings: Mapping[str, str], what: str) -> Markup:
+    """Draw the button that says what the columns of a table, or the choices of a field, mean."""
+    said = [pair for pair in meanings.items() if pair[1]]
+    return Markup(render_template("desk/help.html", meanings=said, what=what))  # noqa: S704
 
 
 def _next_wave(survey: Survey) -> int | None:

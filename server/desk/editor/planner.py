@@ -48,6 +48,28 @@ class _Field:
     default: str = ""
     is_wide: bool = False
 
+    @property
+    def meaning(self) -> str:
+        """What it asks for, in a sentence."""
+        return MEANINGS[self.name]
+
+
+MEANINGS: Final = {
+    "n": "How many people you expect to answer.",
+    "epsilon": "The bound on what reports reveal: no guess changes its odds by more than e^ε.",
+    "flip": "The chance that the report of a two-answer question is not the truth.",
+    "within": "How far an interval should reach at most.",
+    "low": "The share of yes in one of two groups that you want to tell apart.",
+    "high": "The share of yes in the other group.",
+    "first": "How many of the people are in the first group.",
+    "power": "How often a test should tell the groups apart.",
+    "effect": "By what factor clusters, such as classes, increase the variance; 1 without them.",
+    "applies": "To how many a follow-up applies.",
+    "prior": "What somebody thought before: how sure a report makes them is in the table.",
+    "one": "How sure somebody may get from one answer who thought 50.",
+    "together": "How sure somebody may get from all answers who thought 50.",
+}
+"""What each number of the planner is, in a sentence."""
 
 _FIELDS: Final = (
     _Field("n", "People", "10", str(MOST), "1", str(PLANNED), is_wide=True),

@@ -53,6 +53,20 @@ METHODS: Final = {
 }
 """What the intervals that can be chosen are called."""
 
+METHOD_MEANINGS: Final = {
+    "auto": "The method that suits the design, ε and how many answered, whatever the answers are.",
+    "tail": "Every share that a test does not reject, to each side.",
+    "wald": "The estimate, two standard errors to each side. Too narrow for few people.",
+    "feldman-cousins": "Every share that a test by likelihoods does not reject, near 0 as well.",
+    "wilson": "Every share at so many standard errors, each by its own error.",
+    "exact": "Never too narrow, and often too wide.",
+    "blaker": "Never too narrow, and never wider than the exact one.",
+    "mid-p": "As the exact one, with half of what was observed: narrower, and close to its claim.",
+    "likelihood": "Every share nearly as likely as the most likely one.",
+    "always-valid": "Holds at all looks together, so it is wider.",
+}
+"""What each of them does, in a sentence."""
+
 _DEFAULT_LEVEL: Final = "95"
 
 

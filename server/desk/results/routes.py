@@ -22,7 +22,7 @@ from deniable.server.desk.results.files import (
     reports_file,
 )
 from deniable.server.desk.results.poisoning import poisoning_table
-from deniable.server.desk.results.query import LEVELS, METHODS, query
+from deniable.server.desk.results.query import LEVELS, METHOD_MEANINGS, METHODS, query
 from deniable.text.wording import sureness
 
 results = Blueprint("results", __name__, url_prefix="/desk/surveys/<slug>")
@@ -62,6 +62,7 @@ def page(slug: str) -> str:
         figures=FIGURES,
         levels=LEVELS,
         methods=METHODS,
+        method_meanings={METHODS[name]: said for name, said in METHOD_MEANINGS.items()},
         formats=FORMATS,
         revisions=store.revisions(slug),
         others=query.others(survey),

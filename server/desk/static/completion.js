@@ -14,6 +14,8 @@
  *   const?: unknown,
  *   type?: unknown,
  *   title?: string,
+ *   description?: string,
+ *   enumDescriptions?: string[],
  * }} Schema
  */
 
@@ -28,7 +30,7 @@ const KEY_LINE = /^( *)((?:- +)*)(?:["']?([\w-]+)["']?:(?= |$)|(?=\S))/;
  * @param {Schema} schema
  * @param {string} text
  * @param {number} position
- * @returns {{from: number, options: {label: string, apply?: string}[]} | null}
+ * @returns {{from: number, options: {label: string, apply?: string, info?: string}[]} | null}
  */
 export function complete(schema, text, position) {
   const lines = text.slice(0, position).split("\n");
@@ -182,21 +184,36 @@ function branches(schema) {
  * @param {Set<string>} taken
  */
 function keys(nodes, taken) {
-  const names = nodes.flatMap((node) => [
-    ...Object.keys(node.properties ?? {}),
-    ...(node.propertyNames?.enum ?? []).map(String),
-  ]);
-  return [...new Set(names)]
-    .filter((name) => !taken.has(name))
-    .map((label) => ({ label, apply: `${label}: ` }));
+  /** @type {Map<string, string | undefined>} */
+  const found = new Map();
+  for (const { properties = {}, propertyNames: named } of nodes) {
+    for (const [name, one] of Object.entries(properties)) found.set(name, one.description);
+    for (const [name, info] of listed(named)) found.set(name, info);
+  }
+  return [...found]
+    .filter(([name]) => !taken.has(name))
+    .map(([label, info]) => ({ label, apply: `${label}: `, ...(info && { info }) }));
+}
+
+/**
+ * What a schema lists, each with what is said of it.
+ *
+ * @param {Schema | undefined} schema
+ * @returns {[string, string | undefined][]}
+ */
+function listed({ enum: names = [], enumDescriptions = [] } = {}) {
+  return names.map((name, place) => [String(name), enumDescriptions[place]]);
 }
 
 /** @param {Schema[]} nodes */
 function values(nodes) {
-  const found = nodes.flatMap((node) => [
-    ...(node.enum ?? []),
-    ...(node.const === undefined ? [] : [node.const]),
-    ...(node.type === "boolean" ? [true, false] : []),
-  ]);
-  return [...new Set(found.map(String))].map((label) => ({ label }));
+  /** @type {Map<string, string | undefined>} */
+  const found = new Map(
+    nodes.flatMap((node) => [
+      ...listed(node),
+      ...listed({ enum: node.const === undefined ? [] : [node.const] }),
+      ...listed({ enum: node.type === "boolean" ? [true, false] : [] }),
+    ]),
+  );
+  return [...found].map(([label, info]) => ({ label, ...(info && { info }) }));
 }

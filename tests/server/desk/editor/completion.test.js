@@ -104,3 +104,22 @@ test("a large file is read in a moment", () => {
   assert.notEqual(complete(SCHEMA, `${text}  - `, text.length + 4), null);
   assert.ok(performance.now() - start < 500);
 });
+
+test("a key and a family come with what they mean", () => {
+  const schema = {
+    properties: {
+      batch: { description: "How many." },
+      family: { anyOf: [{ enum: ["best", "k_ary"], enumDescriptions: ["The best.", "Any."] }] },
+    },
+  };
+  assert.deepEqual(complete(schema, "", 0)?.options[0], {
+    label: "batch",
+    apply: "batch: ",
+    info: "How many.",
+  });
+  const families = complete(schema, "family: ", 8)?.options;
+  assert.deepEqual(families, [
+    { label: "best", info: "The best." },
+    { label: "k_ary", info: "Any." },
+  ]);
+});

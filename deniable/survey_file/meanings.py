@@ -1,0 +1,115 @@
+"""What each key of a survey file means, in a sentence: the schema, editors and forms show these.
+
+A key of a part stands behind the part's name: ``questions.id``. Words are those of the glossary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import getdoc
+from typing import Any, Final
+
+from deniable import designs
+
+KEYS: Final = {
+    "version": "The version of this file format: 1.",
+    "survey": "The survey's name in commands and at the desk: small letters, digits and hyphens.",
+    "title": "What people read first, and how the survey is called at the desk.",
+    "introduction": "What else people have to know, in paragraphs.",
+    "purpose": "What the survey is for, in a sentence below the title.",
+    "minutes": "How long the survey takes, 1 to 600 minutes.",
+    "organisation": "Who asks.",
+    "contact": "Whom people can ask about the survey: a text, or a text with a link.",
+    "contact.text": "What people read.",
+    "contact.link": "Where it leads: a tel:, mailto: or https: link.",
+    "help": "Who helps people whom the questions trouble: a text, or a text with a link.",
+    "help.text": "What people read.",
+    "help.link": "Where it leads: a tel:, mailto: or https: link.",
+    "results": "Where results will stand: a sentence, or an https address.",
+    "delete_reports": "The day (UTC) on which the server deletes all reports of the survey.",
+    "logo": "A picture above the institution's name: a small PNG in the file itself.",
+    "colour": "The colour of buttons and links, dark enough to be read on white: '#12545c'.",
+    "consent": "What people have to agree to before anything is asked.",
+    "epsilon": "ε, the bound on what reports reveal: no guess changes its odds by more than e^ε. "
+    "Of the survey: all randomised answers of a person share it.",
+    "split": "How the questions share ε: equal, by weight, even (the widest interval as narrow as "
+    "can be) or optimal (the least total variance).",
+    "ask": "How many of the questions that share ε each person is asked; the browser draws which.",
+    "together": "Questions that are randomised as one answer, or several lists of them.",
+    "chances": "How often each question is drawn beside 'ask', 1 to 99.",
+    "order": "random: each browser draws an order of the questions.",
+    "branch": "hidden: people see a follow-up of a randomised answer only if it applies.",
+    "exit": "Where “Leave quickly” leads, or none for no such button.",
+    "pages": "each: every question on its own page; one: all on one page.",
+    "waves": "For a survey that is asked several times.",
+    "waves.count": "How many times the survey is asked.",
+    "waves.redraw": "The chance that a wave's report differs from the noisy answer that is kept.",
+    "plan": "What the study expects and wants to learn; no respondent gets it.",
+    "plan.people": "How many people are expected to answer.",
+    "plan.within": "How far an interval should reach at most, in percentage points.",
+    "plan.groups": "Two shares of yes, in percent, of groups that the study wants to tell apart.",
+    "plan.until": "The day by which the study is to have its people.",
+    "languages": "The languages in which every text is written, the main one first.",
+    "comprehension": "true: two questions let people check whether they understood the protection.",
+    "address": "named: the address tells the survey's name; without it, it is seven letters.",
+    "batch": "The number of reports that the desk shows at once, 10 unless you choose another.",
+    "publish": "true: every randomised report is published on signed boards.",
+    "questions": "What is asked, in this order.",
+    "questions.id": "The question's name in tables and files.",
+    "questions.text": "What is asked.",
+    "questions.hint": "A smaller line below the question.",
+    "questions.type": "single (one answer), many (any of them), grid (the same answers for several "
+    "rows) or number.",
+    "questions.answers": "The answers to choose from: a list, or texts by their codes.",
+    "questions.rows": "The rows of a grid: a list, or texts by their codes.",
+    "questions.min": "The least number that can be given.",
+    "questions.max": "The greatest number that can be given.",
+    "questions.step": "What lies between a number and the next.",
+    "questions.levels": "On how many levels a number is randomised; those between are rounded.",
+    "questions.ask": "How many options or rows each person is asked; the browser draws which.",
+    "questions.order": "random: each browser draws an order of answers, options or rows.",
+    "questions.prefer_not_to_say": "true: one more answer, randomised like the others.",
+    "questions.style": "statement: a spinner shows one of two statements, and people say whether "
+    "it is true of them.",
+    "questions.statements": "The two statements, one for each answer: of whom it is true.",
+    "questions.known": "The share of yes among all people, as known from elsewhere: a control.",
+    "questions.ask_if": "Earlier questions with the answers that this one needs: {doped: yes}.",
+    "questions.protection": "randomised, or direct: sent as it is given.",
+    "questions.weight": "How much of ε the question gets beside the others, with 'split: weight'.",
+    "questions.flip": "The chance that the report of a two-answer question is not the truth; with "
+    "more answers, it is shared among the other ones.",
+    "questions.epsilon": "The ε of this whole question, taken from the survey's.",
+    "questions.design": "A named way to randomise, with its parameters.",
+    "questions.family": "The family of designs from which ε picks one.",
+}
+
+FAMILIES: Final = {
+    "best": "The least variance; its reports are codes. Of a number it keeps shares and tables.",
+    "k_ary": "The truth, or any other answer with the same chance: a report is an answer.",
+    "laplace": "A number with noise that falls off evenly to both sides (discrete Laplace).",
+    "mean_only": "The most precise mean of a number, without shares, tables or regressions of it.",
+    "piecewise": "A number near the truth with a high chance, and any other with a low one.",
+    "square_wave": "A number within a fixed distance of the truth with a high chance.",
+    "two_point": "One of two reports, high or low: the mean of a number, and no shares.",
+}
+
+
+def explain(schema: dict[str, Any], part: str = "") -> None:
+    """Write into a JSON Schema what its keys, families and designs mean."""
+    for key, found in schema.get("properties", {}).items():
+        if f"{part}{key}" not in KEYS:
+            continue  # the least and the greatest number of a condition
+        found["description"] = KEYS[f"{part}{key}"]
+        for inner in (found, found.get("items", {}), *found.get("anyOf", ())):
+            explain(inner, f"{key}.")
+            if key == "family" and "enum" in inner:
+                inner["enumDescriptions"] = [FAMILIES[name] for name in inner["enum"]]
+            if key == "design" and "propertyNames" in inner:
+                names = inner["propertyNames"]
+                found_by = map(designs.BY_NAME.__getitem__, names["enum"])
+                names["enumDescriptions"] = [*map(_summary, found_by)]
+
+
+def _summary(design: Callable[..., object]) -> str:
+    """Return the first sentence of a design's documentation."""
+    return " ".join((getdoc(design) or "").partition("\n\n")[0].split())
