@@ -31,11 +31,15 @@ _MERGE: Final = "tag:yaml.org,2002:merge"
 
 @dataclass(frozen=True, order=True)
 class Mistake:
-    """Something wrong in a survey file, and where: lines and columns count from 1."""
+    """Something wrong in a survey file, and where: lines and columns count from 1.
+
+    `place`: at which value; where it is missing, at which it was expected.
+    """
 
     line: int
     column: int
     message: str
+    place: Path = field(default=(), compare=False, repr=False)
 
 
 class SurveyFileError(ValueError):
@@ -112,7 +116,7 @@ class Complaints:
             path = path[:-1]
         value = self._document.values[path]
         mark = self._document.keys.get(path, value) if at_key else value
-        return Mistake(mark.line + 1, mark.column + 1, message)
+        return Mistake(mark.line + 1, mark.column + 1, message, self.place)
 
 
 def parse(text: str, source: str) -> Document:

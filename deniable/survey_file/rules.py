@@ -38,7 +38,7 @@ MAX_ITEMS: Final = 1000
 _CODE: Final = re.compile(r"\w[\w-]{0,63}")
 _NUMERAL: Final = re.compile(r"-?\d+(?:\.\d+)?")
 
-_ONLY_FOR: Final = {
+ONLY_FOR: Final = {
     "rows": {QuestionType.GRID},
     "min": {QuestionType.NUMBER},
     "max": {QuestionType.NUMBER},
@@ -195,7 +195,7 @@ def _family(
 
 def _check_keys(fields: QuestionFields, written: frozenset[str], complaints: Complaints) -> None:
     """Complain of keys that do not go together."""
-    for key, types in _ONLY_FOR.items():
+    for key, types in ONLY_FOR.items():
         if key in written and fields.type is not None and fields.type not in types:
             complaints.at(key).add(
                 f"{key!r} is for {' and '.join(sorted(types))}, not for {fields.type}"

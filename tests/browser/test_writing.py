@@ -34,6 +34,14 @@ def written() -> Iterator[tuple[Served, webdriver.Chrome]]:
         yield served, driver
 
 
+def turn_to_text(desk: webdriver.Chrome) -> None:
+    """Show a draft's text in place of its form."""
+    wait = WebDriverWait(desk, PATIENCE)
+    wait.until(lambda _: desk.find_element(By.ID, "tab-text").is_displayed())
+    desk.find_element(By.ID, "tab-text").click()
+    wait.until(lambda _: desk.find_element(By.ID, "editor").is_displayed())
+
+
 def test_a_survey_is_written_mended_and_published(
     written: tuple[Served, webdriver.Chrome],
 ) -> None:
@@ -57,7 +65,7 @@ def test_a_survey_is_written_mended_and_published(
     follow(desk, "main a[href$=drafts]")
     check_with_axe(desk)
     desk.find_element(By.CSS_SELECTOR, "form.choice button").click()
-    wait.until(lambda _: desk.find_element(By.ID, "editor").is_displayed())
+    turn_to_text(desk)
     # A mistake is shown where it is, as one types.
     editor(".cm-content")[0].click()
     press("order: rando", Keys.ESCAPE, control=Keys.END)

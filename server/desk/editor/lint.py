@@ -26,8 +26,8 @@ from deniable.text.wording import at_most, implication, quantity, sureness, sure
 Checked: TypeAlias = dict[str, Any]
 """Numbers and sentences as the page shows them, to be written as JSON.
 
-``mistakes`` and ``notes`` have ``line``, ``column`` and ``message``. ``cost`` is None unless there
-is no mistake. ``failed`` says why a text could not be checked, and is empty if it was.
+``mistakes`` and ``notes`` have ``line``, ``column``, ``place`` and ``message``. ``cost`` is None
+unless there is no mistake. ``failed`` says why a text could not be checked, and is empty if it was.
 ``ways`` are rows of `ways_result`, each with the ``text`` of its file.
 """
 
@@ -62,7 +62,8 @@ def _compiled(text: str) -> SurveyFile:
 
 
 def _place(mistake: Mistake) -> dict[str, Any]:
-    return {"line": mistake.line, "column": mistake.column, "message": mistake.message}
+    where = {"line": mistake.line, "column": mistake.column, "place": [*mistake.place]}
+    return {**where, "message": mistake.message}
 
 
 def _cost(survey: Survey, respondents: int) -> dict[str, Any]:
@@ -77,6 +78,7 @@ def _cost(survey: Survey, respondents: int) -> dict[str, Any]:
         "promised": f"{survey.epsilon:.3f}",
         "direct": len(survey.asked_directly),
         "sure": None if found is None else at_most(found.most),
+        "one": None if found is None else at_most(found.one),
         "colour": "" if found is None else COLOURS.get(found.tier, ""),
         "told": [*implication(survey)],
         "questions": [

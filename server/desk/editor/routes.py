@@ -7,19 +7,29 @@ for somebody's draft by its address: only who writes it sees it, and administrat
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
 from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.json import jsonify
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import people_expected
-from deniable.server.desk.context import catalogue, link_of, or_404, see_other, store
+from deniable.server.desk.context import (
+    attachment,
+    catalogue,
+    link_of,
+    or_404,
+    see_other,
+    store,
+)
+from deniable.server.desk.editor.edits import edited
+from deniable.server.desk.editor.form import form_of, unreadable
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.editor.planner import Source, packet, planner_page
@@ -31,13 +41,15 @@ from deniable.server.desk.editor.starters import (
     title_of,
     under,
 )
+from deniable.server.desk.editor.translations import missing, names, table, texts_csv, with_csv
 from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.steps import steps_of_draft
 from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey
 from deniable.survey.kind import trial_slug
-from deniable.survey_file import json_schema, plan_of
+from deniable.survey_file import SurveyFileError, json_schema, plan_of
+from deniable.text.languages import LANGUAGES
 from deniable.text.wording import sureness
 
 Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
@@ -57,7 +69,9 @@ _NO_FILE: Final = (
     "'deniable serve' keeps what it serves."
 )
 
-_UNDONE: Final = {one: f"Nothing was {one}" for one in ("published", "planned", "written", "tried")}
+_UNDONE: Final = {
+    one: f"Nothing was {one}" for one in ("published", "planned", "written", "tried", "translated")
+}
 
 
 def mend(draft: str, undone: str) -> BaseResponse:
@@ -242,6 +256,8 @@ def try_out(draft: str) -> BaseResponse:
         told = f"Nothing was tried: the name {survey.slug!r} is taken. Change it after 'survey:'."
         return see_other("editor.page", told, draft=draft)
     if request.args.get("beside") == "yes":
+        if _is_by_script():
+            return jsonify(link=link_of(trial))
         return see_other("editor.page", draft=draft, beside="yes", _anchor="beside")
     told = "The trial is ready. It has no answers yet."
     return see_other("preview.page", told, slug=trial.slug, draft=draft)
@@ -252,6 +268,74 @@ def check() -> Response:
     """Check the text that the editor sends."""
     text = _text()
     return jsonify(the_checker().check(text, _respondents(text)))
+
+
+@editor.post("/editor/form")
+def form() -> str:
+    """Make one edit of the form in the text that is sent, and draw the form of what comes of it."""
+    text, told, edit = _text(), "", request.form.get("edit")
+    respondents = _respondents(text)
+    if edit is not None:
+        try:
+            text = edited(text, json.loads(edit), the_checker().check(text, respondents))
+        except ValueError as refused:
+            told = f"Nothing was changed: {refused}."
+        except (KeyError, TypeError, IndexError, AttributeError):
+            abort(HTTPStatus.BAD_REQUEST)
+        if _is_too_long(text):
+            abort(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        respondents = _respondents(text)
+    checked = the_checker().check(text, respondents)
+    return render_template(
+        "desk/form_answer.html",
+        text=text,
+        told=told,
+        respondents=respondents,
+        checked=checked,
+        form=_drawn(text, request.form.get("base", ""), checked),
+    )
+
+
+def _drawn(text: str, base: str, checked: Checked) -> dict[str, Any]:
+    """Return the form of a text, with its translations: `base` is an earlier text of it."""
+    try:
+        rows = table(text, base)
+        form = form_of(text, checked)
+    except SurveyFileError as error:
+        return unreadable(error)
+    others = [one for one in LANGUAGES if one not in form["languages"]]
+    named = {"named": names(form["languages"]), "more_languages": names(others)}
+    return form | named | {"texts": rows, "missing": missing(rows)}
+
+
+@editor.get("/editor/drafts/<draft>/texts.csv")
+def texts(draft: str) -> BaseResponse:
+    """Offer the texts of a draft for a translator."""
+    found = find_draft(draft)
+    try:
+        return attachment(texts_csv(found.text), "text/csv", "texts.csv")
+    except SurveyFileError:
+        return mend(draft, "written")
+
+
+@editor.post("/editor/drafts/<draft>/texts.csv")
+def keep_texts(draft: str) -> BaseResponse:
+    """Write the translations that come back into a draft: all of them, or none."""
+    found, sheet = find_draft(draft), request.files.get("file")
+    if sheet is None:
+        abort(HTTPStatus.BAD_REQUEST)
+    try:
+        text, count, wrong = with_csv(found.text, sheet.read().decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        text, count, wrong = "", 0, ["This file is not a text in UTF-8"]
+    except SurveyFileError:
+        return mend(draft, "translated")
+    if not wrong and _is_too_long(text):
+        wrong = [f"The draft would be longer than {MAX_TEXT // 1024} kB"]
+    if not wrong:
+        store.keep_draft(replace(found, text=text))
+    told = ". ".join(["Nothing was changed", *wrong]) if wrong else f"{count} texts changed"
+    return see_other("editor.page", f"{told}.", draft=draft, _anchor="languages")
 
 
 @editor.get("/editor/schema.json")
@@ -288,19 +372,24 @@ def _trial_beside(draft: Draft) -> Survey | None:
 
 def _editor(draft: Draft, *, shown: str = "", beside: str = "", ways: bool = False) -> str:
     """Write the page of a draft: changed since if `shown`, its trial's link `beside` it."""
-    respondents = _respondents(draft.text)
+    respondents, linked = _respondents(draft.text), _linked(draft)
     found = _ways(draft.text, respondents) if ways else {}
+    checked = the_checker().check(draft.text, respondents)
+    base = store.source(draft.survey, store.current_revision(draft.survey)) if linked else ""
+    base = base or draft.text
     return render_template(
         "desk/editor.html",
         draft=draft,
         title=title_of(draft.text),
-        checked=the_checker().check(draft.text, respondents),
+        checked=checked,
+        base=base,
+        form=_drawn(draft.text, base, checked),
         respondents=respondents,
         many=_MANY,
         shown=shown or digest(draft.text),
         changed=bool(shown),
         undone=_UNDONE.get(request.args.get("mend", "")),
-        linked=_linked(draft),
+        linked=linked,
         beside=beside,
         ways=found.get("ways", []),
         no_ways=found.get("failed", ""),

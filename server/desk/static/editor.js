@@ -1,6 +1,7 @@
 // The editor of a draft: completes the keys of a survey file, and shows its mistakes and what it
 // costs as somebody types. Without it the page is a form that does the same when it is sent.
 
+import { Form } from "./form.js";
 import { verdict, written } from "./lint.js";
 import { complete } from "./completion.js";
 import { mount } from "./vendor/codemirror.js";
@@ -38,6 +39,12 @@ let kept = area.value;
 let timer = 0;
 let isChecking = false;
 let isStale = false;
+/** @type {Form} */
+let filled;
+let saving = 0;
+let isRefused = false;
+
+const FACES = ["form", "languages", "text"];
 
 /**
  * Send the form to the desk.
@@ -71,14 +78,107 @@ async function check() {
     isStale = false;
     const { status, answer } = await send(form.dataset.check ?? "").catch(lost);
     if (status === 200) {
-      told.textContent = verdict(answer);
-      panel.replaceChildren(...written(answer, editor.goTo));
-      editor.mark(answer.mistakes);
+      show(answer);
     } else {
       told.textContent = refusal(status);
     }
   }
   isChecking = false;
+}
+
+/** @param {import("./lint.js").Checked} checked */
+function show(checked) {
+  told.textContent = verdict(checked);
+  panel.replaceChildren(...written(checked, goTo));
+  editor.mark(checked.mistakes);
+}
+
+/** @param {{line: number, column: number}} place */
+function goTo(place) {
+  turnTo("text");
+  editor.goTo(place);
+}
+
+/** @param {string} face */
+function turnTo(face) {
+  for (const one of FACES) {
+    const tab = part(`tab-${one}`, HTMLButtonElement);
+    part(`face-${one}`, HTMLElement).hidden = one !== face;
+    tab.setAttribute("aria-selected", `${one === face}`);
+    tab.tabIndex = one === face ? 0 : -1;
+  }
+  part("sheet", HTMLElement).hidden = face !== "languages";
+  history.replaceState(null, "", `#${face}`);
+}
+
+function faces() {
+  const tabs = part("tabs", HTMLElement);
+  tabs.hidden = false;
+  tabs.addEventListener("click", async ({ target }) => {
+    const tab = target instanceof Element ? target.closest("[role=tab]") : null;
+    if (tab === null) return;
+    await filled.flush();
+    if (!part("face-text", HTMLElement).hidden) await filled.read();
+    turnTo(tab.id.replace("tab-", ""));
+  });
+  tabs.addEventListener("keydown", ({ key, target }) => {
+    const step = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
+    const at = target instanceof Element ? FACES.indexOf(target.id.replace("tab-", "")) : -1;
+    if (at < 0 || step === 0) return;
+    const next = FACES[(at + step + FACES.length) % FACES.length];
+    part(`tab-${next}`, HTMLButtonElement).click();
+    part(`tab-${next}`, HTMLButtonElement).focus();
+  });
+  const asked = location.hash.slice(1);
+  turnTo(FACES.includes(asked) ? asked : "form");
+  filled = new Form({
+    host: part("drawn", HTMLElement),
+    address: part("drawn", HTMLElement).dataset.form ?? "",
+    data() {
+      const body = new FormData(form);
+      body.set("base", part("base", HTMLTextAreaElement).value);
+      return body;
+    },
+    text: editor.text,
+    replace: editor.replace,
+    answered(checked, respondents) {
+      people.value = respondents;
+      show(checked);
+      keepSoon(checked.cost !== null);
+    },
+    goTo,
+    tell: (said) => (saved.textContent = said),
+  });
+}
+
+/**
+ * Keep what was edited in the form, and begin the trial beside it anew.
+ *
+ * @param {boolean} isGood
+ */
+function keepSoon(isGood) {
+  clearTimeout(saving);
+  saving = window.setTimeout(async () => {
+    if (isRefused || editor.text() === kept) return;
+    const said = saved.textContent;
+    if (!(await save())) return;
+    if (said && said !== "Saved.") saved.textContent = said;
+    if (isGood && document.getElementById("beside")) await tryBeside();
+  }, 800);
+}
+
+/** Show the trial of the draft as it is kept. */
+async function tryBeside() {
+  const address = form.dataset.try ?? "";
+  const { status, answer } = await send(address).catch(lost);
+  if (status !== 200 || answer === null) return false;
+  const made = part("beside-template", HTMLTemplateElement).content.cloneNode(true);
+  const old = document.getElementById("beside");
+  const frame = /** @type {DocumentFragment} */ (made).querySelector("iframe");
+  if (frame) frame.src = answer.link;
+  if (old) old.replaceWith(made);
+  else panel.before(made);
+  return true;
 }
 
 function lost() {
@@ -87,10 +187,12 @@ function lost() {
 
 /** Keep the text at the desk; return whether it is kept. */
 async function save() {
+  await filled.flush();
   const text = editor.text();
   const { status, answer } = await send(form.action).catch(lost);
   if (answer !== null && shown instanceof HTMLInputElement) shown.value = answer.shown;
   if (status === 200) kept = text;
+  isRefused = status !== 200;
   saved.textContent = status === 200 ? "Saved." : refusal(status);
   return status === 200;
 }
@@ -129,12 +231,16 @@ function begin() {
     onChange: changed,
   });
   part("save", HTMLButtonElement).textContent = "Save";
+  faces();
   people.addEventListener("input", () => people.validity.valid && changed());
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const button = event.submitter;
     const then = button instanceof HTMLButtonElement ? button.value : "";
-    if ((await save()) && then) goOn(then);
+    isRefused = false;
+    if (!(await save())) return;
+    if (then === "beside" && (await tryBeside())) return;
+    if (then) goOn(then);
   });
   form.addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === "s") {

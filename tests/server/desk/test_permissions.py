@@ -59,12 +59,14 @@ WHO_MAY = {
             WRITERS,
             """
             live.meetings live.begin editor.drafts editor.begin editor.check editor.schema
+            editor.form
             """,
         ),
         (
             OWNERS,
             """
             live.page live.lead live.tally live.remove editor.page editor.keep editor.copy
+            editor.texts editor.keep_texts
             editor.remove editor.plan editor.ethics editor.try_out editor.edit publishing.page
             publishing.send preview.begin preview.answer surveys.delete_page surveys.delete
             surveys.set_state surveys.set_public surveys.wave_page surveys.begin_wave

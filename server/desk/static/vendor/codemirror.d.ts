@@ -12,6 +12,7 @@ export interface Completion {
 
 export interface Editor {
   text(): string;
+  replace(text: string): void;
   mark(mistakes: (Place & { message: string })[]): void;
   goTo(place: Place): void;
 }

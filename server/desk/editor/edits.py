@@ -1,0 +1,336 @@
+"""The edits of the editor's form: each changes the text of a survey file where it says so."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from difflib import SequenceMatcher
+from typing import Any, Final
+
+from deniable.server.desk.editor.form import at, items_before, languages_of, questions_of, text_in
+from deniable.server.desk.editor.lint import Checked
+from deniable.server.web.words import words
+from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
+from deniable.survey_file.located import Path, parse
+from deniable.survey_file.patch import insert, move, put, remove, rename
+from deniable.survey_file.rules import codes
+from deniable.survey_file.schema import QuestionFields, SurveyFields, required
+from deniable.text.languages import LANGUAGES
+
+_OWN: Final = ("flip", "design", "weight")
+"""Keys that say otherwise what an ε of a question's own says."""
+
+_NOT_DIRECT: Final = ("epsilon", *_OWN, "family", "levels", "ask", "style", "statements")
+
+_MADE: Final[dict[str, dict[str, Any]]] = {
+    "single": {"type": "single", "answers": ["First answer", "Second answer"]},
+    "yes_no": {"type": "single", "answers": ["No", "Yes"]},
+    "many": {"type": "many", "answers": ["First option", "Second option"]},
+    "number": {"type": "number", "min": "0", "max": "10"},
+    "grid": {"type": "grid", "answers": ["Never", "Once", "More often"], "rows": ["First row"]},
+    "statement": {
+        "type": "single",
+        "answers": ["No", "Yes"],
+        "style": "statement",
+        "statements": ["I have never …", "I have …"],
+    },
+    "direct": {
+        "type": "single",
+        "answers": ["First answer", "Second answer"],
+        "protection": "direct",
+    },
+}
+
+Edit = Mapping[str, Any]
+
+
+def edited(text: str, edit: Edit, checked: Checked) -> str:
+    """Return a text after one edit; `checked` is what is known of it before.
+
+    Raises
+    ------
+    ValueError, KeyError, TypeError
+        For what is no edit of this text.
+    """
+    return _EDITS[edit["do"]](text, edit, checked)
+
+
+def _value(text: str) -> dict[str, Any]:
+    value = parse(text, "").value
+    return value if isinstance(value, dict) else {}
+
+
+def written(text: str, place: Path, value: str) -> str:
+    """Write a text in the survey's first language, or a value; an empty one goes with its key."""
+    said = _value(text)
+    old, main = at(said, place), languages_of(said)[0]
+    if isinstance(old, dict) and {*old} <= {*LANGUAGES}:
+        place, old = (*place, main), old.get(main)
+    value = re.sub(r"\s*\n\s*", "\n", value.strip())
+    needed = required(SurveyFields if len(place) == 1 else QuestionFields)
+    if value or (place[0] == "questions" and len(place) != len(("questions", 0, ""))):
+        return _put(text, place, value)
+    if old is None:
+        return text
+    return put(text, place, "") if place[-1] in needed else _without(text, place)
+
+
+def _put(text: str, place: Path, value: Any) -> str:
+    """Write a value, with what it stands in if that is not there."""
+    above = at(_value(text), place[:-1])
+    if isinstance(above, str | None) and len(place) > 1:
+        rest = {"text": above} if isinstance(above, str) else {}
+        return put(text, place[:-1], {**rest, place[-1]: value})
+    return put(text, place, value)
+
+
+def _without(text: str, place: Path) -> str:
+    """Take a key out, and what holds nothing else with it."""
+    above = at(_value(text), place[:-1])
+    if not isinstance(above, dict) or place[-1] not in above:
+        return text
+    is_last = len(above) == 1 and len(place) > 1
+    return remove(text, place[:-1] if is_last else place)
+
+
+def _set(text: str, edit: Edit, _: Checked) -> str:
+    return written(text, tuple(edit["place"]), str(edit["value"]))
+
+
+def _lines(text: str, edit: Edit, _: Checked) -> str:
+    """Write a list of texts; those that stay keep their codes and translations."""
+    place: Path = tuple(edit["place"])
+    lines = [one for line in str(edit["value"]).split("\n") if (one := " ".join(line.split()))]
+    value = _value(text)
+    old, main = at(value, place), languages_of(value)[0]
+    if not isinstance(old, list | dict) or not old or not lines:
+        return put(text, place, [*map(_in_all(value), lines)])
+    known = [*old] if isinstance(old, dict) else [*range(len(old))]
+    before = [text_in(old[key], main) for key in known]
+    match = SequenceMatcher(None, before, lines, autojunk=False)
+    steps = [one for one in match.get_opcodes() if one[0] != "equal"]
+    gone = {before[n]: old[known[n]] for one in steps for n in range(one[1], one[2])}
+    if isinstance(old, dict) and any(e - s != f - t for _, s, e, t, f in steps):
+        # In the order of the lines, which keys of the text cannot be given.
+        kept = {text_in(one, main): (code, one) for code, one in old.items()}
+        made = iter(codes(lines))
+        pairs = (kept.get(line, (next(made), line)) for line in lines)
+        return put(text, place, dict(pairs))
+    for _tag, start, end, first, last in reversed(steps):
+        both = min(end - start, last - first)
+        for _n in range(start + both, end):
+            text = remove(text, (*place, start + both))
+        for n in reversed(range(both)):
+            line = lines[first + n]
+            key = (*place, known[start + n])
+            text = put(text, key, gone[line]) if line in gone else written(text, key, line)
+        for line in reversed(lines[first + both : last]):
+            new = gone.get(line, _in_all(value)(line))
+            text = insert(text, (*place, start + both), new)
+    return text
+
+
+def _in_all(value: Any) -> Callable[[str], Any]:
+    """Return what writes a new text: a word that the pages know, in each of the languages."""
+    languages = languages_of(value)
+
+    def one(text: str) -> Any:
+        if text not in ("Yes", "No"):
+            return text
+        said = {language: words(language).say(text) for language in languages}
+        return said if len(said) > 1 else said[languages[0]]
+
+    return one
+
+
+def _add(text: str, edit: Edit, _: Checked) -> str:
+    value = _value(text)
+    made = dict(_MADE[edit["kind"]])
+    if edit["kind"] in ("yes_no", "statement"):
+        made["answers"] = [*map(_in_all(value), made["answers"])]
+    asked = "Have you ever …?" if edit["kind"] == "yes_no" else "Your question …?"
+    new = {"id": _free_id(value), "text": asked, **made}
+    return _inserted(text, int(edit["number"]), new)
+
+
+def _copy(text: str, edit: Edit, _: Checked) -> str:
+    value, number = _value(text), int(edit["number"])
+    new = {**questions_of(value)[number], "id": _free_id(value)}
+    return _inserted(text, number + 1, new)
+
+
+def _inserted(text: str, number: int, question: dict[str, Any]) -> str:
+    if not questions_of(_value(text)):
+        return put(text, ("questions",), [question])
+    return insert(text, ("questions", number), question)
+
+
+def _free_id(value: Any) -> str:
+    taken = {one.get("id") for one in questions_of(value)}
+    return next(id for n in range(1, len(taken) + 2) if (id := f"q{n}") not in taken)
+
+
+def _remove(text: str, edit: Edit, _: Checked) -> str:
+    return remove(text, ("questions", int(edit["number"])))
+
+
+def _move(text: str, edit: Edit, _: Checked) -> str:
+    most = len(questions_of(_value(text))) - 1
+    to = min(max(int(edit["to"]), 0), most)
+    return move(text, ("questions", int(edit["number"])), to)
+
+
+def _name(text: str, edit: Edit, _: Checked) -> str:
+    """Give a question another id, also where others depend on it."""
+    number, new = int(edit["number"]), str(edit["value"]).strip()
+    value = _value(text)
+    old = str(questions_of(value)[number].get("id"))
+    text = put(text, ("questions", number, "id"), new)
+    hosts = [("questions", n, "ask_if") for n in range(len(questions_of(value)))]
+    for host in (*hosts, ("chances",)):
+        for key in [*(at(value, host) or ())]:
+            if key == old or key.startswith(f"{old}."):
+                text = rename(text, (*host, key), new + key.removeprefix(old))
+    for place in _places(value.get("together"), ("together",)):
+        if at(value, place) == old:
+            text = put(text, place, new)
+    return text
+
+
+def _places(value: Any, above: Path) -> Iterable[Path]:
+    if isinstance(value, list):
+        for n, one in enumerate(value):
+            yield from _places(one, (*above, n))
+    elif value is not None:
+        yield above
+
+
+def _protect(text: str, edit: Edit, checked: Checked) -> str:
+    """Write the ε of a question's own; the survey's changes with it, so that others keep theirs."""
+    number, wanted = int(edit["number"]), str(edit["value"])
+    place: Path = ("questions", number)
+    said = questions_of(_value(text))[number]
+    if wanted == "direct":
+        for key in _NOT_DIRECT:
+            text = _without(text, (*place, key))
+        return put(text, (*place, "protection"), "direct")
+    if wanted == "randomised":
+        return _without(text, (*place, "protection"))
+    new = float(wanted)
+    for key in _OWN:
+        text = _without(text, (*place, key))
+    text = put(text, (*place, "epsilon"), f"{new:g}")
+    costs = (checked["cost"] or {}).get("questions", [])
+    old = next((one["epsilon"] for one in costs if one["id"] == said.get("id")), "direct")
+    whole = _value(text).get("epsilon")
+    if whole is None or old == "direct":
+        return text
+    together = math.ceil(1000 * (float(checked["cost"]["promised"]) + new - float(old))) / 1000
+    return put(text, ("epsilon",), f"{max(together, new):g}")
+
+
+def _needs(text: str, edit: Edit, _: Checked) -> str:
+    """Write one thing that a question depends on: an item, and which of its answers."""
+    number = int(edit["number"])
+    place: Path = ("questions", number, "ask_if")
+    old, new, needed = edit["item"], edit["to"], edit["needed"]
+    if old and old != new:
+        text = _without(text, (*place, old))
+    if not new:
+        return text
+    if needed is None:
+        known = items_before(_value(text), number)[new]["answers"]
+        plain = [code for code in known if code not in (PREFER_NOT_TO_SAY, DOES_NOT_APPLY)]
+        needed = ["yes" if "yes" in plain else plain[-1]] if plain else {"min": "1"}
+    if not needed:
+        return _without(text, (*place, new))
+    one = needed[0] if isinstance(needed, list) and len(needed) == 1 else needed
+    return _put_key(text, place, str(new), one)
+
+
+def _put_key(text: str, place: Path, key: str, value: Any) -> str:
+    if at(_value(text), place) is None:
+        return put(text, place, {key: value})
+    return put(text, (*place, key), value)
+
+
+def _together(text: str, edit: Edit, _: Checked) -> str:
+    ids = [*map(str, edit["value"])]
+    return put(text, ("together",), ids) if ids else _without(text, ("together",))
+
+
+def _language(text: str, edit: Edit, _: Checked) -> str:
+    """Add a language; what was said in several is said in it as in the first, until translated."""
+    value, new = _value(text), str(edit["value"])
+    if new not in LANGUAGES or new in languages_of(value):
+        raise ValueError(f"expected another language of {', '.join(LANGUAGES)}, found {new!r}")
+    languages = languages_of(value)
+    first = languages[0]
+    known = {words(first).say(one): one for one in ("Yes", "No")}
+    for place in texts_of(value):
+        one = at(value, place)
+        said = text_in(one, first)
+        if isinstance(one, dict) and new not in one:
+            text = put(text, (*place, new), words(new).say(known[said]) if said in known else said)
+        elif said in known and not isinstance(one, dict):
+            text = put(text, place, _in_all({"languages": [*languages, new]})(known[said]))
+    if "languages" not in value:
+        return put(text, ("languages",), [first, new])
+    return insert(text, ("languages", len(languages)), new)
+
+
+def texts_of(value: Any) -> list[Path]:
+    """Return the places of all texts that people read, in the order in which they read them."""
+    whole = ("title", "purpose", "introduction", "organisation", "contact", "help")
+    places: list[Path] = [(key,) for key in (*whole, "consent", "results") if key in value]
+    linked = ("contact", "help")
+    places = [
+        (*one, "text") if one[0] in linked and {"text", "link"} & {*_keys(value[one[0]])} else one
+        for one in places
+    ]
+    for number, one in enumerate(questions_of(value)):
+        above: Path = ("questions", number)
+        places += [(*above, key) for key in ("text", "hint") if key in one]
+        for key in ("statements", "answers", "rows"):
+            listed = one.get(key)
+            steps = range(len(listed)) if isinstance(listed, list) else _keys(listed)
+            places += [(*above, key, step) for step in steps]
+    return places
+
+
+def _keys(value: Any) -> list[str]:
+    return [*value] if isinstance(value, dict) else []
+
+
+def translated(text: str, place: Path, language: str, said: str) -> str:
+    """Write a text in one of the survey's languages; in the others it stays what it was."""
+    value = _value(text)
+    languages, old = languages_of(value), at(value, place)
+    said = re.sub(r"\s*\n\s*", "\n", said.strip())
+    if isinstance(old, dict):
+        return put(text, (*place, language), said or text_in(old, languages[0]))
+    if not said or said == old:
+        return text
+    return put(text, place, dict.fromkeys(languages, old or "") | {language: said})
+
+
+def _translate(text: str, edit: Edit, _: Checked) -> str:
+    return translated(text, tuple(edit["place"]), str(edit["language"]), str(edit["value"]))
+
+
+_EDITS: Final[dict[str, Callable[[str, Edit, Checked], str]]] = {
+    "set": _set,
+    "lines": _lines,
+    "add": _add,
+    "copy": _copy,
+    "remove": _remove,
+    "move": _move,
+    "name": _name,
+    "protect": _protect,
+    "needs": _needs,
+    "together": _together,
+    "language": _language,
+    "translate": _translate,
+}
+"""By name: see what `static/form.js` sends."""

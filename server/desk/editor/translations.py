@@ -1,0 +1,149 @@
+"""The texts of a survey file by language: as a table, and as a CSV for a translator."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from typing import Any, Final, TypeAlias
+
+from deniable.results.files import csv_of
+from deniable.server.desk.editor.edits import texts_of, translated
+from deniable.server.desk.editor.form import at, languages_of, text_in
+from deniable.server.web.words import words
+from deniable.survey_file.located import Path, SurveyFileError, parse
+from deniable.text.languages import LANGUAGES
+from deniable.text.safety import inert
+
+Row: TypeAlias = dict[str, Any]
+"""``place``, ``where`` (its name in a CSV), and ``cells``: ``language``, ``text`` and ``mark``."""
+
+_NAMES: Final = ("organisation", "contact", "results")
+"""What is called the same in every language, unless somebody says otherwise."""
+
+PLACE: Final = "place"
+"""The first column of a CSV of texts."""
+
+
+def where(value: Any, place: Path) -> str:
+    """Return the name of a place: by the question's id, and elements counted from 1."""
+    steps = [one + 1 if isinstance(one, int) else one for one in place]
+    if place[0] == "questions":
+        steps[:2] = [at(value, (*place[:2], "id")) or f"question {steps[1]}"]
+    return ".".join(map(str, steps))
+
+
+def table(text: str, base: str) -> list[Row]:
+    """Return all texts of a survey file, each in all of its languages.
+
+    `base`: an earlier text, such as the published one. A translation that belonged to another text
+    there is out of date.
+    """
+    value, made_of = parse(text, "").value, _translations(base)
+    first, *others = languages_of(value)
+    rows: list[Row] = []
+    for place in texts_of(value):
+        written = at(value, place)
+        main = text_in(written, first)
+        cells = [{"language": first, "text": main, "mark": ""}]
+        for language in others:
+            said = written.get(language, "") if isinstance(written, dict) else ""
+            mark = "the same" if said == main else ""
+            if not said:
+                mark = "the same" if place[0] in _NAMES else "missing"
+            elif main not in made_of.get((language, said), {main}):
+                mark = "out of date"
+            cells.append({"language": language, "text": said, "mark": mark})
+        high = max(1 + len(one["text"]) // 40 for one in cells)
+        named = where(value, place)
+        rows.append({"place": [*place], "where": named, "cells": cells, "rows": high})
+    return rows
+
+
+def missing(rows: list[Row]) -> dict[str, int]:
+    """Count by language what is missing or out of date."""
+    left: dict[str, int] = {}
+    for row in rows:
+        for cell in row["cells"][1:]:
+            is_left = cell["mark"] in ("missing", "out of date")
+            left[cell["language"]] = left.get(cell["language"], 0) + is_left
+    return left
+
+
+def _translations(base: str) -> dict[tuple[str, str], set[str]]:
+    """Return of which texts each translation was made."""
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    try:
+        value = parse(base, "").value
+    except SurveyFileError:
+        return {}
+    first = languages_of(value)[0]
+    for place in texts_of(value) if isinstance(value, dict) else ():
+        written = at(value, place)
+        for language, said in written.items() if isinstance(written, dict) else ():
+            found[language, str(said)].add(text_in(written, first))
+    return dict(found)
+
+
+def texts_csv(text: str) -> str:
+    """Write all texts as a CSV: a row a text, a column a language."""
+    languages = languages_of(parse(text, "").value)
+    rows = ([row["where"], *(cell["text"] for cell in row["cells"])] for row in table(text, ""))
+    # With its mark, so that spreadsheets read it as UTF-8.
+    return "\ufeff" + csv_of([[PLACE, *languages], *rows])
+
+
+def with_csv(text: str, sheet: str) -> tuple[str, int, list[str]]:
+    """Write the translations of a CSV into a survey file.
+
+    Result: the text, how many texts changed, and what is wrong with the CSV, by line. If something
+    is, nothing is written.
+    """
+    value = parse(text, "").value
+    languages = languages_of(value)
+    head = sheet.partition("\n")[0]
+    dialect = ";" if head.count(";") > head.count(",") else ","
+    reader = csv.reader(io.StringIO(sheet.removeprefix("\ufeff"), newline=""), delimiter=dialect)
+    try:
+        header, *lines = [(reader.line_num, row) for row in reader] or [(1, [])]
+    except csv.Error as error:
+        return text, 0, [f"Line {reader.line_num}: {error}"]
+    columns = [one.strip() for one in header[1]]
+    expected = f"expected the columns {PLACE}, {', '.join(languages)}"
+    if columns[:1] != [PLACE] or {*columns[1:]} - {*languages} or languages[0] not in columns:
+        return text, 0, [f"Line 1: {expected}, found {', '.join(columns) or 'nothing'}"]
+    known = {where(value, place): place for place in texts_of(value)}
+    changes: list[tuple[Path, str, str]] = []
+    wrong = []
+    for line, cells in lines:
+        row = dict(zip(columns, map(_plain, cells), strict=False))
+        place = known.get(row.get(PLACE, "").strip())
+        main = "" if place is None else text_in(at(value, place), languages[0])
+        if not any(map(str.strip, cells)):
+            continue
+        if len(cells) != len(columns):
+            wrong.append(f"Line {line}: expected {len(columns)} cells, found {len(cells)}")
+        elif place is None:
+            wrong.append(f"Line {line}: this survey has no text called {row[PLACE]!r}")
+        elif row[languages[0]].split() != main.split():
+            found = f"found {row[languages[0]]!r}"
+            wrong.append(f"Line {line}: the text in {languages[0]} is now {main!r}, {found}")
+        else:
+            changes += [(place, one, row[one]) for one in columns[2:] if row[one].strip()]
+    if wrong:
+        return text, 0, wrong
+    count = 0
+    for place, language, said in changes:
+        made = translated(text, place, language, said)
+        count, text = count + (made != text), made
+    return text, count, []
+
+
+def _plain(cell: str) -> str:
+    """Take away the apostrophe that keeps a spreadsheet from computing."""
+    return cell[1:] if cell.startswith("'") and inert(cell[1:]) == cell else cell
+
+
+def names(languages: tuple[str, ...] | list[str] = LANGUAGES) -> dict[str, str]:
+    """Return what languages call themselves, by their codes."""
+    return {one: words(one).name for one in languages}

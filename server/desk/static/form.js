@@ -1,0 +1,240 @@
+// The form of a draft. It draws nothing of its own: each edit goes to the desk with the text, and
+// what comes back, the text and the form of it, takes the place of what stands here. What somebody
+// is typing meanwhile stays.
+
+import { sort } from "./sort.js";
+import { isControl, turn } from "./turn.js";
+
+/** Milliseconds without a move, after which a slider's value is sent. */
+const PAUSE = 250;
+
+/** @typedef {Record<string, unknown> & { do: string }} Edit */
+/** @typedef {import("./turn.js").Control} Control */
+
+/**
+ * @typedef {object} Options
+ * @property {HTMLElement} host What holds the form and the languages.
+ * @property {string} address Where edits go.
+ * @property {() => FormData} data What goes with each.
+ * @property {() => string} text
+ * @property {(text: string) => void} replace
+ * @property {(checked: import("./lint.js").Checked, respondents: string) => void} answered
+ * @property {(place: {line: number, column: number}) => void} goTo
+ * @property {(said: string) => void} tell
+ */
+
+/** Sends what is edited, one after the other, and shows what comes back. */
+export class Form {
+  /** @type {(() => Edit | null)[]} */
+  #queue = [];
+  /** @type {Set<Control>} */
+  #typed = new Set();
+  /** @type {string[]} */
+  #before = [];
+  /** @type {Promise<void> | null} */
+  #running = null;
+  #timer = 0;
+  #undo = /** @type {HTMLButtonElement} */ (document.getElementById("undo"));
+  #options;
+
+  /** @param {Options} options */
+  constructor(options) {
+    this.#options = options;
+    const { host } = options;
+    host.addEventListener("input", ({ target }) => isControl(target) && this.#changing(target));
+    host.addEventListener("change", ({ target }) => {
+      if (isControl(target) && target.type !== "range" && target.dataset.do) this.#send(target);
+    });
+    host.addEventListener("click", ({ target }) => {
+      const button = target instanceof Element ? target.closest("button") : null;
+      if (button) this.#press(button);
+    });
+    this.#undo.addEventListener("click", () => this.#goBack());
+    addEventListener("keydown", (event) => this.#key(event));
+    sort(host, (item, to) =>
+      this.#add(() => ({ do: "move", number: Number(item.dataset.number), to })),
+    );
+  }
+
+  /** Draw the text as it is now. */
+  read() {
+    return this.#apply(null, this.#options.text());
+  }
+
+  /** Send what is typed and not sent yet. */
+  async flush() {
+    clearTimeout(this.#timer);
+    for (const one of this.#typed) this.#send(one);
+    while (this.#running) await this.#running;
+  }
+
+  /** @param {Edit | null} edit @param {string} now */
+  async #apply(edit, now) {
+    const { address, data, text, replace, answered, tell } = this.#options;
+    const [was, body] = [text(), data()];
+    body.set("text", now);
+    if (edit !== null) body.set("edit", JSON.stringify(edit));
+    // How many people are expected: as the text says, once it says so.
+    if (Array.isArray(edit?.place) && edit.place[0] === "plan") body.delete("respondents");
+    const page = await ask(address, body);
+    const made = page?.getElementById("made");
+    if (!page || !made) {
+      tell("The desk did not take this. Perhaps you are signed out: copy your text, and reload.");
+      return;
+    }
+    const next = /** @type {HTMLTextAreaElement} */ (made).value;
+    if (edit !== null && next !== was) this.#before.push(was);
+    this.#undo.disabled = this.#before.length === 0;
+    replace(next);
+    this.#redraw(page);
+    const known = page.getElementById("known");
+    answered(JSON.parse(known?.textContent ?? ""), known?.dataset.respondents ?? "");
+    const refused = page.getElementById("refused")?.textContent;
+    if (refused) tell(refused);
+    if (edit?.do === "add" || edit?.do === "copy") this.#show(Number(edit.at));
+  }
+
+  /** @param {Document} page */
+  #redraw(page) {
+    const id = document.activeElement?.id ?? "";
+    for (const part of ["form", "languages"]) {
+      const [old, now] = [document.getElementById(part), page.getElementById(part)];
+      if (old && now) turn(old, now, this.#typed);
+    }
+    if (id && document.activeElement?.id !== id) document.getElementById(id)?.focus();
+  }
+
+  /** @param {number} number */
+  #show(number) {
+    const card = this.#options.host.querySelector(`#cards > li[data-number="${number}"]`);
+    const details = card?.querySelector("details");
+    if (details) details.open = true;
+    const words = card?.querySelector("textarea");
+    words?.focus();
+    words?.select();
+  }
+
+  /** @param {() => Edit | null} make */
+  #add(make) {
+    this.#queue.push(make);
+    this.#running ??= this.#run();
+  }
+
+  async #run() {
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
+      const edit = next();
+      if (edit !== null) await this.#apply(edit, this.#options.text());
+    }
+    this.#running = null;
+  }
+
+  /** @param {Control} control */
+  #send(control) {
+    this.#add(() => {
+      this.#typed.delete(control);
+      return this.#options.host.contains(control) ? edited(control) : null;
+    });
+  }
+
+  /** @param {Control} control */
+  #changing(control) {
+    this.#typed.add(control);
+    if (control.type !== "range") return;
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.#send(control), PAUSE);
+  }
+
+  /** @param {HTMLButtonElement} button */
+  #press(button) {
+    const { goTo, tell } = this.#options;
+    if (button.dataset.line) goTo({ line: Number(button.dataset.line), column: 1 });
+    if (!button.dataset.do) return;
+    this.#add(() => pressed(button));
+    if (button.dataset.do === "remove") tell("The question is deleted. Undo brings it back.");
+  }
+
+  async #goBack() {
+    await this.flush();
+    const last = this.#before.pop();
+    if (last !== undefined) await this.#apply(null, last);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const isUndo = (event.ctrlKey || event.metaKey) && event.key === "z" && !event.shiftKey;
+    const [first] = event.composedPath();
+    const isTyping = isControl(first) || !this.#options.host.contains(document.activeElement);
+    if (!isUndo || isTyping || this.#undo.disabled) return;
+    event.preventDefault();
+    this.#undo.click();
+  }
+}
+
+/** @param {string} address @param {FormData} body @returns {Promise<Document | null>} */
+function ask(address, body) {
+  return new Promise((resolve) => {
+    // Not fetch: it makes no document of what comes, and the page's policy forbids to do so here.
+    const request = new XMLHttpRequest();
+    request.open("POST", address);
+    request.responseType = "document";
+    request.addEventListener("loadend", () => {
+      resolve(request.status === 200 ? request.response : null);
+    });
+    request.send(body);
+  });
+}
+
+/** @param {Element} one */
+function numberOf(one) {
+  const card = one.closest("#cards > li");
+  return card instanceof HTMLElement ? Number(card.dataset.number) : -1;
+}
+
+/** @param {Control} control @returns {Edit} */
+function edited(control) {
+  const number = numberOf(control);
+  const field = control.closest("[data-place]");
+  const place = JSON.parse(field instanceof HTMLElement ? (field.dataset.place ?? "[]") : "[]");
+  const isTick = control instanceof HTMLInputElement && control.type === "checkbox";
+  const value = isTick ? (control.checked ? "true" : "") : control.value;
+  const name = control.dataset.do ?? "";
+  const need = control.closest(".need");
+  if (need instanceof HTMLElement) {
+    const item = need.dataset.item ?? "";
+    if (name === "needs") return { do: name, number, item, to: value, needed: null };
+    const ticked = [...need.querySelectorAll("input:checked")];
+    const ends = [...need.querySelectorAll("input[name]")].map((one) => [
+      /** @type {HTMLInputElement} */ (one).name,
+      /** @type {HTMLInputElement} */ (one).value,
+    ]);
+    const needed =
+      name === "between"
+        ? Object.fromEntries(ends.filter(([, end]) => end !== ""))
+        : ticked.map((one) => /** @type {HTMLInputElement} */ (one).value);
+    return { do: "needs", number, item, to: item, needed };
+  }
+  if (name === "together") {
+    const ticked = control.closest("fieldset")?.querySelectorAll("input:checked") ?? [];
+    const ids = [...ticked].map((one) => /** @type {HTMLInputElement} */ (one).value);
+    return { do: name, value: ids };
+  }
+  return { do: name, number, place, language: control.lang, value };
+}
+
+/** @param {HTMLButtonElement} button @returns {Edit | null} */
+function pressed(button) {
+  const number = numberOf(button);
+  const name = button.dataset.do ?? "";
+  if (name === "up" || name === "down") {
+    return { do: "move", number, to: name === "up" ? number - 1 : number + 1 };
+  }
+  if (name === "add") {
+    const at = document.querySelectorAll("#cards > li").length;
+    return { do: name, kind: button.value, number: at, at };
+  }
+  if (name === "language") {
+    const chosen = /** @type {HTMLSelectElement} */ (document.getElementById("new-language"));
+    return chosen.value ? { do: name, value: chosen.value } : null;
+  }
+  return { do: name, number, at: number + 1 };
+}

@@ -1,0 +1,260 @@
+"""The editor's form: what it shows of a text, and what each of its edits writes there."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from deniable.server.desk.editor.edits import edited
+from deniable.server.desk.editor.form import form_of
+from deniable.server.desk.editor.lint import check
+from deniable.server.desk.editor.starters import BLANK, examples
+from deniable.server.desk.editor.translations import missing, table, texts_csv, with_csv
+from deniable.server.store import Store
+from deniable.survey_file import read
+from tests.server.desk.editor.test_drafts import begin, encoded, only
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
+
+pytestmark = pytest.mark.promise("drafts")
+
+TEXT = """\
+version: 1
+survey: s  # its name
+languages: [en, de]
+title: { en: Lab, de: Labor }
+epsilon: 3
+questions:
+  # the first
+  - id: sick
+    text: { en: Sick, de: Krank }
+    type: single
+    answers: { n: { en: "No", de: Nein }, y: { en: "Yes", de: Ja } }
+  - id: days   # how long
+    text: How long?
+    type: number
+    min: 0
+    max: 5
+    ask_if: { sick: y }
+  - id: why
+    text: Why?
+    type: many
+    answers: [A cold, Work]
+"""
+
+
+def made(text: str = TEXT, **edit: Any) -> str:
+    return edited(text, edit, check(text, 1000))
+
+
+@pytest.mark.parametrize(
+    ("edit", "old", "new"),
+    [
+        ({"do": "set", "place": ["title"], "value": "Labs"}, "en: Lab,", "en: Labs,"),
+        ({"do": "set", "place": ["purpose"], "value": "Why"}, "epsilon", "purpose: Why\nepsilon"),
+        (
+            {"do": "set", "place": ["plan", "people"], "value": "800"},
+            "questions:\n",
+            "plan: { people: 800 }\nquestions:\n",
+        ),
+        ({"do": "set", "place": ["questions", 1, "max"], "value": "7"}, "max: 5", "max: 7"),
+        (
+            {"do": "lines", "place": ["questions", 2, "answers"], "value": "Work\nA cold\nB\n"},
+            "[A cold, Work]",
+            "[Work, A cold, B]",
+        ),
+        (
+            {"do": "lines", "place": ["questions", 0, "answers"], "value": "Never\nYes"},
+            'en: "No"',
+            "en: Never",
+        ),
+        (
+            {"do": "name", "number": 0, "value": "ill"},
+            "id: sick",
+            "id: ill",
+        ),
+        (
+            {"do": "needs", "number": 1, "item": "sick", "to": "sick", "needed": ["n", "y"]},
+            "{ sick: y }",
+            "{ sick: [n, y] }",
+        ),
+        (
+            {"do": "needs", "number": 1, "item": "sick", "to": "", "needed": None},
+            "    ask_if: { sick: y }\n",
+            "",
+        ),
+        (
+            {"do": "needs", "number": 2, "item": "", "to": "days", "needed": None},
+            "Work]\n",
+            "Work]\n    ask_if: { days: { min: 1 } }\n",
+        ),
+        (
+            {"do": "together", "value": ["sick", "days"]},
+            "questions:\n",
+            "together: [sick, days]\nquestions:\n",
+        ),
+        ({"do": "together", "value": []}, "", ""),
+        (
+            {
+                "do": "translate",
+                "place": ["questions", 1, "text"],
+                "language": "de",
+                "value": "Wie lange?",
+            },
+            "text: How long?",
+            'text: { en: "How long?", de: "Wie lange?" }',
+        ),
+        (
+            {"do": "protect", "number": 2, "value": "direct"},
+            "Work]\n",
+            "Work]\n    protection: direct\n",
+        ),
+        (
+            {"do": "remove", "number": 0},
+            TEXT[TEXT.index("  - id: sick") : TEXT.index("  - id: days")],
+            "",
+        ),
+        (
+            {"do": "copy", "number": 1},
+            "{ sick: y }\n",
+            TEXT[TEXT.index("{ sick: y }") : TEXT.index("  - id: why")]
+            + TEXT[TEXT.index("  - id: days") : TEXT.index("  - id: why")].replace(
+                "days   # how long", "q1"
+            ),
+        ),
+    ],
+)
+def test_an_edit_writes_what_it_says_and_nothing_else(
+    edit: dict[str, Any], old: str, new: str
+) -> None:
+    assert old in TEXT
+    meant = TEXT.replace(old, new, 1)
+    if edit["do"] == "name":
+        meant = meant.replace("{ sick: y }", "{ ill: y }")
+    assert made(**edit) == meant
+
+
+def test_who_moves_a_slider_leaves_the_others_what_they_had() -> None:
+    text = made(do="protect", number=2, value="2")
+    before, after = (read(one).survey for one in (TEXT, text))
+    assert after.epsilon_of(after.question("why")) == pytest.approx(2, abs=1e-3)
+    for id in ("sick", "days"):
+        old, new = before.epsilon_of(before.question(id)), after.epsilon_of(after.question(id))
+        assert new == pytest.approx(old, abs=2e-3)
+    assert made(text, do="protect", number=2, value="direct").count("epsilon") == 1
+
+
+@pytest.mark.parametrize(
+    "kind", ["single", "yes_no", "many", "number", "grid", "statement", "direct"]
+)
+@pytest.mark.parametrize("text", [BLANK, TEXT])
+def test_every_kind_of_question_is_added_without_a_mistake(kind: str, text: str) -> None:
+    count = len(read(text).survey.questions)
+    added = made(text, do="add", kind=kind, number=count)
+    assert added.startswith(text.rstrip("\n"))
+    assert len(read(added).survey.questions) == count + 1
+    french = made(added, do="language", value="fr")
+    assert read(french).survey.languages[-1] == "fr"
+    assert (
+        check(made(french, do="move", number=count, to=0), 10)["mistakes"] == [] or "ask_if" in text
+    )
+
+
+@pytest.mark.parametrize("name", ["", *examples()])
+def test_the_form_shows_every_key_of_every_example(name: str) -> None:
+    text = {"": BLANK, **examples()}[name]
+    form = form_of(text, check(text, 1000))
+    assert form["others"] == []
+    shown = {tuple(one["place"]) for one in form["first"] + form["whole"]}
+    for card in form["cards"]:
+        shown |= {tuple(one["place"]) for one in card["fields"] + card["more"]}
+    for line in text.split("\n"):
+        key = re.match(r"(\w+):", line)
+        if key and key[1] not in ("version", "languages", "questions"):
+            assert any(key[1] == place[0] for place in shown), key[1]
+    assert len(form["cards"]) == len(read(text).survey.questions)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("max: 5", "max: -5", ["questions", 1, "max"]),
+        ("title: { en: Lab, de: Labor }", "title: { en: Lab }", ["title"]),
+        ("ask_if: { sick: y }", "ask_if: { sick: z }", ["questions", 1, "ask_if"]),
+        ("epsilon: 3", "epsilon: 0", ["epsilon"]),
+        ("epsilon: 3", "epsilon: 3\nfoo: 4", ["foo"]),
+    ],
+)
+def test_a_mistake_stands_at_its_field(old: str, new: str, place: list[Any]) -> None:
+    text = TEXT.replace(old, new)
+    form = form_of(text, check(text, 1000))
+    fields = form["first"] + form["whole"]
+    for card in form["cards"]:
+        fields += card["fields"] + card["more"]
+    assert [one["place"] for one in fields if one["mistakes"]] == [place]
+    assert form["others"] == []
+
+
+def test_a_translation_of_another_text_is_out_of_date() -> None:
+    rows = table(made(do="set", place=["questions", 0, "text"], value="Were you ill?"), TEXT)
+    marks = {row["where"]: row["cells"][1]["mark"] for row in rows}
+    assert marks["sick.text"] == "out of date"
+    assert marks["title"] == ""
+    assert marks["why.answers.1"] == "missing"
+    assert missing(rows) == {"de": 5}
+
+
+def test_a_sheet_goes_out_and_comes_back_translated() -> None:
+    sheet = texts_csv(TEXT)
+    assert sheet.startswith("\ufeffplace,en,de\r\ntitle,Lab,Labor\r\n")
+    assert with_csv(TEXT, sheet) == (TEXT, 0, [])
+    back = sheet.replace("A cold,", "A cold,=Erkältung").replace(",", ";")
+    text, count, wrong = with_csv(TEXT, back)
+    assert (count, wrong) == (1, [])
+    assert text == TEXT.replace("[A cold,", "[{ en: A cold, de: =Erkältung },")
+    assert "'=Erk" in texts_csv(text)
+    assert with_csv(text, texts_csv(text)) == (text, 0, [])
+
+
+@pytest.mark.parametrize(
+    ("sheet", "said"),
+    [
+        ("place,en,xx\n", "Line 1: expected the columns place, en, de, found place, en, xx"),
+        ("place,en,de\ntitle,Lab\n", "Line 2: expected 3 cells, found 2"),
+        ("place,en,de\ntitle,Lab,L\nnot,a,b\n", "Line 3: this survey has no text called 'not'"),
+        ("place,en,de\ntitle,Lob,L\n", "Line 2: the text in en is now 'Lab', found 'Lob'"),
+        ("", "Line 1: expected the columns place, en, de, found nothing"),
+    ],
+)
+def test_a_bad_row_is_named_and_nothing_is_written(sheet: str, said: str) -> None:
+    assert with_csv(TEXT, sheet) == (TEXT, 0, [said])
+
+
+def test_the_desk_makes_one_edit_and_draws_the_form(store: Store, researcher: Browser) -> None:
+    begin(researcher, example="")
+    address = url_for("editor.form")
+    edit = json.dumps({"do": "set", "place": ["title"], "value": "<b>"})
+    answer = researcher.post(address, **encoded(text=BLANK, edit=edit))
+    assert answer.status == 200
+    assert "title: &lt;b&gt;\n" in answer.text
+    assert "<b>" not in answer.text
+    wild = BLANK.replace("title: My", "title: &t My").replace(
+        "Say in a few words who asks, and what for.", "*t"
+    )
+    edit = json.dumps({"do": "set", "place": ["introduction"], "value": "x"})
+    assert (
+        "Nothing was changed: this part"
+        in researcher.post(address, **encoded(text=wild, edit=edit)).text
+    )
+    assert "not YAML" in researcher.post(address, **encoded(text="a: [", edit=edit)).text
+    for bad in ('{"do": "no"}', "[]", '{"do": "move", "number": 7, "to": 0}', "{"):
+        status = researcher.post(address, **encoded(text=BLANK, edit=bad)).status
+        assert status == 400 or bad == "{", bad
+
+
+def test_a_translator_s_sheet_is_written_into_the_draft(store: Store, researcher: Browser) -> None:
+    path = begin(researcher, example="journeys")
+    sheet = researcher(f"{path}/texts.csv").text
+    (old,) = re.findall(r"^title,[^,\r]*,([^,\r]*)", sheet, re.MULTILINE)
+    assert old in only(store).text
