@@ -46,7 +46,6 @@ function forget(details) {
 chrome.webNavigation.onBeforeNavigate.addListener(forget);
 chrome.webNavigation.onErrorOccurred.addListener(forget);
 chrome.webRequest.onErrorOccurred.addListener(forget, { ...ALL, types: PAGES });
-
 const pinned = fetch(chrome.runtime.getURL("pinned.json")).then((file) => file.json());
 /** Names of headers that are kept of a site: one is enough for the verdict. */
 const MOST = 20;
@@ -63,8 +62,16 @@ function hear({ type, url, statusCode: status, responseHeaders: headers = [], ..
   next(async () => note(origin, judgeHeaders(headers, (await pinned).headers)));
 }
 
-chrome.webRequest.onResponseStarted.addListener(hear, ALL, ["responseHeaders", "extraHeaders"]);
-chrome.webRequest.onBeforeRedirect.addListener(hear, ALL, ["responseHeaders", "extraHeaders"]);
+/** Chromium tells a listener of those sites alone that were allowed when it was added. */
+function listen() {
+  for (const event of [chrome.webRequest.onResponseStarted, chrome.webRequest.onBeforeRedirect]) {
+    event.removeListener(hear);
+    event.addListener(hear, ALL, ["responseHeaders", "extraHeaders"]);
+  }
+}
+
+listen();
+chrome.permissions.onAdded.addListener(listen);
 
 chrome.webNavigation.onCommitted.addListener((details) => {
   const response = arrived.get(placeOf(details));
@@ -98,16 +105,14 @@ chrome.runtime.onMessage.addListener((said, { documentId, tab }, reply) => {
  * @param {string[]} scripts
  */
 async function pageOf({ before, parts, between, after }, scripts) {
-  let styles = before;
-  let rest = between;
   for (const text of new Set(scripts)) {
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
     const hash = btoa(String.fromCharCode(...new Uint8Array(digest)));
     const part = Object.values(parts).find(({ script }) => script.includes(hash));
-    styles += part?.style ?? "";
-    rest += part?.script.replace(`sha256-${hash}`, () => text) ?? "";
+    before += part?.style ?? "";
+    between += part?.script.replace(`sha256-${hash}`, () => text) ?? "";
   }
-  return styles + rest + after;
+  return before + between + after;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 interface Heard<Listener> {
   addListener(listener: Listener, filter?: object, extra?: string[]): void;
+  removeListener(listener: Listener): void;
 }
 
 interface Navigation {
@@ -38,7 +39,9 @@ declare const chrome: {
     setBadgeTextColor(badge: { tabId: number; color: string }): Promise<void>;
   };
   dom: { openOrClosedShadowRoot(host: HTMLElement): ShadowRoot | null };
-  permissions: Record<"contains" | "request" | "remove", (site: Site) => Promise<boolean>>;
+  permissions: Record<"contains" | "request" | "remove", (site: Site) => Promise<boolean>> & {
+    onAdded: Heard<() => void>;
+  };
   runtime: {
     getURL(path: string): string;
     sendMessage(said: string[] | boolean): Promise<any>;

@@ -146,22 +146,32 @@ def firefox(profile: Path | None = None) -> Iterator[webdriver.Chrome]:
 
 
 @contextmanager
+def screen() -> Iterator[str]:
+    """Lend a screen that nobody sees; return its name."""
+    xvfb = needs.program("Xvfb", HOW_TO_GET)
+    arguments = ("-displayfd", "1", "-screen", "0", "1280x1280x24", "-nolisten", "tcp")
+    with subprocess.Popen(
+        [xvfb, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            assert process.stdout is not None
+            # It ends, or tells which it has once it is there.
+            display = process.stdout.readline().decode().strip()
+            assert display, "Xvfb has ended"
+            yield f":{display}"
+        finally:
+            process.kill()
+
+
+@contextmanager
 def webkit() -> Iterator[webdriver.Chrome]:
     """Lend a WebKitGTK, on a screen that nobody sees."""
-    program, xvfb = (needs.program(name, HOW_TO_GET) for name in ("WebKitWebDriver", "Xvfb"))
+    program = needs.program("WebKitWebDriver", HOW_TO_GET)
     with ExitStack() as stack:
         environment = stack.enter_context(lent_temporary_folder())
-        arguments = ("-displayfd", "1", "-screen", "0", "1280x1280x24", "-nolisten", "tcp")
-        screen = stack.enter_context(
-            subprocess.Popen([xvfb, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        )
-        stack.callback(screen.kill)
-        assert screen.stdout is not None
-        # It ends, or tells which it has once it is there.
-        display = screen.stdout.readline().decode().strip()
-        assert display, "Xvfb has ended"
         home = {"HOME": environment["TMPDIR"], "XDG_RUNTIME_DIR": environment["TMPDIR"]}
-        service = Service(program, env=environment | home | {"DISPLAY": f":{display}"})
+        display = stack.enter_context(screen())
+        service = Service(program, env=environment | home | {"DISPLAY": display})
         options = webdriver.WebKitGTKOptions()
         options.set_capability("timeouts", {"script": 1000 * LIMIT, "pageLoad": 1000 * LIMIT})
         stack.callback(service.stop)

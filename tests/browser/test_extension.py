@@ -1,17 +1,19 @@
 """The browser extension in a real Chromium: honest servers, and those that cheat.
 
-A person's click on "allow" cannot be pressed in a browser without a screen. So the extension that
-is tested has the right to see all sites, which the real one asks for site by site; the last test
-tries the real one.
+The browser asks a person in a window of its own, which no driver reaches. So the extension that is
+tested has the right to see all sites, which the real one asks for site by site; the last tests try
+the real one, and press the keys of a screen that nobody sees.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -35,8 +37,10 @@ from deniable.server.respondent.pages import parts_of
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.respondent.shell import page_of, shell_of
 from deniable.survey_file import read
+from tests import needs
 from tests.addresses import at
 from tests.browser.chromium import chromium, open_tab, run_before_every_page
+from tests.browser.engines import screen
 
 pytestmark = pytest.mark.promise("extension")
 
@@ -151,7 +155,7 @@ def watched(
         (folder / "manifest.json").write_text(json.dumps(manifest))
     arguments = (
         # The other kind, which `QUIET` asks for, fetches nothing ahead.
-        "--headless=new",
+        *([] if "DISPLAY" in os.environ else ["--headless=new"]),
         f"--load-extension={folder}",
         # The last of these arguments counts, so it repeats what `QUIET` says.
         "--disable-features=DisableLoadExtensionCommandLineSwitch,SpareRendererForSitePerProcess",
@@ -467,3 +471,56 @@ def test_a_site_is_looked_at_only_when_the_person_says_so(tmp_path: Path) -> Non
         assert asked == {"origins": ["http://127.0.0.1:9/*"]}
         kept = "const done = arguments[0]; chrome.storage.session.get(null).then(done)"
         assert browser.driver.execute_async_script(kept) == {}
+
+
+def press(display: str, *keys: int) -> None:
+    """Press keys of a screen, by their numbers in X11, as a keyboard does."""
+    x11, test = (needs.library(name, "sudo apt-get install libxtst6") for name in ("X11", "Xtst"))
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    opened = ctypes.c_void_p(x11.XOpenDisplay(display.encode()))
+    for key in keys:
+        code = x11.XKeysymToKeycode(opened, ctypes.c_ulong(key))
+        for down in (1, 0):
+            test.XTestFakeKeyEvent(opened, code, down, ctypes.c_ulong(0))
+        x11.XSync(opened, 0)
+    x11.XCloseDisplay(opened)
+
+
+TAB, SPACE = 0xFF09, 0x20
+NOTICE = """
+if (location.protocol === "chrome-extension:") {
+  const query = chrome.tabs.query;
+  chrome.tabs.query = async (where) => (await query(where)).map((tab) => ({ ...tab, url: LINK }));
+  const request = chrome.permissions.request.bind(chrome.permissions);
+  chrome.permissions.request = async (site) => (globalThis.said = await request(site));
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("allows", [True, False])
+def test_a_person_says_so_in_a_window_of_the_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allows: bool
+) -> None:
+    """It opens with *Deny* chosen, and *Allow* beside it; keys that come too soon do nothing."""
+    with screen() as display:
+        monkeypatch.setenv("DISPLAY", display)
+        with watched(tmp_path / "built", may_see=False) as browser, loopback(SURVEY) as link:
+            run_before_every_page(browser.driver, NOTICE.replace("LINK", json.dumps(link)))
+            browser.open(link)
+            assert browser.verdict() == "unasked"
+            said: list[bool] = []
+            for _ in range(5):
+                browser.driver.find_element(By.ID, "ask").click()
+                time.sleep(3)
+                press(display, *([TAB] if allows else []), SPACE)
+                said = WebDriverWait(browser.driver, 20).until(
+                    lambda one: one.execute_script(
+                        "return [globalThis.said].filter((s) => s !== undefined)"
+                    )
+                )
+                if said == [allows]:
+                    break
+            assert said == [allows]
+            browser.open(link)
+            assert browser.verdict() == ("yes" if allows else "unasked")

@@ -29,7 +29,10 @@ const events = (/** @type {string[]} */ ...names) =>
   Object.fromEntries(
     names.map((name) => [
       name,
-      { addListener: (/** @type {any} */ listener) => (heard[name] = listener) },
+      {
+        addListener: (/** @type {any} */ listener) => (heard[name] = listener),
+        removeListener: () => delete heard[name],
+      },
     ]),
   );
 /** @type {string | undefined} */
@@ -42,7 +45,7 @@ const chrome = {
     setBadgeBackgroundColor() {},
     setBadgeTextColor() {},
   },
-  permissions: { contains: () => Promise.resolve(true) },
+  permissions: { contains: () => Promise.resolve(true), ...events("onAdded") },
   runtime: {
     getURL: () => `data:application/json,${JSON.stringify(PINNED)}`,
     ...events("onInstalled", "onMessage"),
@@ -146,4 +149,10 @@ test("who looks at the markup is told of what the release makes it, before any s
   heard.onInstalled();
   assert.equal(registered.length, 1);
   assert.equal(/** @type {any} */ (registered[0]).runAt, "document_start");
+});
+
+test("who allows a site later is heard from then on", () => {
+  delete heard.onResponseStarted;
+  heard.onAdded();
+  assert.equal(typeof heard.onResponseStarted, "function");
 });
