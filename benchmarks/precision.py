@@ -24,7 +24,7 @@ LEVELS: Final = range(2, 22)
 
 def main() -> None:
     """Print all tables, in some ten minutes."""
-    for line in (*answers(), "", *numbers(), "", *grids()):
+    for line in (*answers(), "", *bounds(), "", *numbers(), "", *grids()):
         print(line, flush=True)
 
 
@@ -53,6 +53,43 @@ def _at_worst(channel: Channel) -> float:
     level = (np.cumsum(descending) - 2) / np.arange(1, len(second) + 1)
     theta = np.maximum(second - level[descending > level][-1], 0) / 2
     return float(theta @ second - theta @ theta)
+
+
+def bounds() -> Iterator[str]:
+    """Compare `best` at ε = 4 with what equally likely sets of one size can reach in a byte."""
+    rows = []
+    for k in (*range(114, 183, 10), 183):
+        best = designs.subset_selection(k, 4)
+        found = _shares(k, "4")[0]
+        rows.append([str(k), f"{found:.2f}", f"{bound(k, 4) / best:.2f}"])
+    yield from markdown(["answers", "`best` at ε = 4", "at least, with 254 equal sets"], rows)
+
+
+def bound(k: int, epsilon: float) -> float:
+    """Return the least total variance of sets that fit a byte, of whatever size."""
+    return min(least_of_equal_sets(k, size, epsilon, 254) for size in range(1, k))
+
+
+def least_of_equal_sets(k: int, size: int, epsilon: float, reports: int) -> float:
+    """Bound the total variance if reports are sets of one size that are equally likely.
+
+    N says which of k answers is in which report. Each answer is in r of them, so that each row of
+    N Nᵀ sums to r · size, which is beside the vector of ones its greatest eigenvalue at most. Above
+    the diagonal are whole numbers, which fixes the trace, and bounds that of the square. With these
+    two and that greatest one, the inverses have the least sum if all eigenvalues but some of the
+    greatest are alike (Chebyshev and Markov).
+    """
+    r = reports * size / k
+    whole, part = divmod(r * (size - 1) / (k - 1), 1)
+    squares = k * (k - 1) * ((whole + part) ** 2 + part * (1 - part)) + k * r**2 - (r * size) ** 2
+    mean = r * (k - size) / (k - 1)
+    greatest = r * size / mean
+    spread = max(squares / (k - 1) / mean**2 - 1, 0)
+    odds = spread / (greatest - 1) ** 2 if size > 1 else 0
+    rest = 1 - (greatest - 1) * odds
+    inverses = (odds / greatest + 1 / rest) / (1 + odds)
+    e = math.exp(epsilon)
+    return inverses * ((k - 1) * (size * e + k - size) / (e - 1)) ** 2 / (k * size * (k - size))
 
 
 def numbers(counts: Iterable[int] = LEVELS) -> Iterator[str]:

@@ -52,8 +52,8 @@ def _why_not(id: object, by_id: dict[str, Draft], taken: set[str]) -> str:
     reasons = {
         f"{id!r} stands here twice: one answer is randomised once": id in taken,
         f"{id!r} is direct: nothing is randomised of it": draft.fields.protection == "direct",
-        f"{id!r} has several items, each with a chance of its own: expected the type single or "
-        "number": draft.question.has_several_items,
+        f"{id!r} has several items, each with a chance of its own: write those that belong here "
+        "as questions of the type single": draft.question.has_several_items,
         f"{id!r} is asked by a spinner, which is its own chance: leave 'style' out": bool(
             draft.question.statements
         ),

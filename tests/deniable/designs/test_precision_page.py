@@ -17,7 +17,8 @@ LINES = TEXT.splitlines()
 
 def cells() -> Iterator[tuple[int, float, float, float]]:
     """Yield the answers, ε, and the two figures of each cell of the first table."""
-    for line in LINES[: LINES.index("## The mean of a number")]:
+    second = next(at for at, line in enumerate(LINES) if "254 equal sets" in line)
+    for line in LINES[:second]:
         if re.match(r"\| \d", line):
             first, *others = line.strip("| ").split(" | ")
             for epsilon, cell in zip(precision.EPSILONS, others, strict=True):
@@ -36,36 +37,15 @@ def test_where_sets_fit_the_limit_is_reached_and_elsewhere_it_is_near() -> None:
         assert average <= worst <= average + 0.02
 
 
-def least_of_equal_sets(k: int, size: int, epsilon: float, reports: int) -> float:
-    """Bound the total variance if reports are sets of one size that are equally likely.
-
-    N says which of k answers is in which report. Each answer is in r of them, so that each row of
-    N Nᵀ sums to r · size, which is beside the vector of ones its greatest eigenvalue at most. Above
-    the diagonal are whole numbers, which fixes the trace, and bounds that of the square. With these
-    two and that greatest one, the inverses have the least sum if all eigenvalues but some of the
-    greatest are alike (Chebyshev and Markov).
-    """
-    r = reports * size / k
-    whole, part = divmod(r * (size - 1) / (k - 1), 1)
-    squares = k * (k - 1) * ((whole + part) ** 2 + part * (1 - part)) + k * r**2 - (r * size) ** 2
-    mean = r * (k - size) / (k - 1)
-    greatest = r * size / mean
-    spread = max(squares / (k - 1) / mean**2 - 1, 0)
-    odds = spread / (greatest - 1) ** 2 if size > 1 else 0
-    rest = 1 - (greatest - 1) * odds
-    inverses = (odds / greatest + 1 / rest) / (1 + odds)
-    e = math.exp(epsilon)
-    return inverses * ((k - 1) * (size * e + k - size) / (e - 1)) ** 2 / (k * size * (k - size))
-
-
 def test_no_equal_sets_in_a_byte_come_near_the_limit_at_a_large_epsilon() -> None:
     for k in range(114, 184):
-        sizes = range(1, k)
-        least = min(least_of_equal_sets(k, size, 4, 254) for size in sizes)
-        assert least > 1.13 * designs.subset_selection(k, 4)
+        assert precision.bound(k, 4) > 1.13 * designs.subset_selection(k, 4)
+    assert set(precision.bounds()) <= set(LINES)
     # Where there is a set for each line of a plane, the bound is what the plane has.
     plane = designs.block_design(183, 2, "planar-183")
-    assert least_of_equal_sets(183, 14, 2, 183) == pytest.approx(variance(plane), rel=1e-5)
+    assert precision.least_of_equal_sets(183, 14, 2, 183) == pytest.approx(
+        variance(plane), rel=1e-5
+    )
 
 
 @pytest.mark.parametrize(
