@@ -130,6 +130,11 @@ def test_no_split_on_a_grid_beats_the_optimal_one(claims: list[Claim], total: in
     assert found > best * 0.99
 
 
+def test_a_question_that_needs_more_answers_needs_more_of_the_budget() -> None:
+    two, ten = budget.optimal(2_000_000, [Claim(YES_NO), Claim(Family("k_ary", 10))])
+    assert two < ten
+
+
 def test_a_tiny_budget_is_shared_all_the_same() -> None:
     assert math.isinf(Claim(YES_NO).variance(0))
     # Some thousandths of ε: variances are huge, and some shares would be too small for weights.
