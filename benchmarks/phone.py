@@ -39,6 +39,9 @@ PHONE, LARGE, DESK = (375, 667), (412, 823), (1280, 800)
 
 PATIENCE: Final = 60.0
 
+_EMPTY: Final = "data:text/html,<form><button type=submit>Start"
+"""A page of one button: what the engine needs alone."""
+
 COLUMNS: Final = {
     "taps": "Taps",
     "words": "Words before it",
@@ -48,6 +51,7 @@ COLUMNS: Final = {
     "bytes": "Bytes, by gzip",
     "paint": "First paint, s",
     "usable": "Usable, s",
+    "floor": "At best, s",
     "412": "Shift at 412",
     "1280": "Shift at 1280",
 }
@@ -177,12 +181,24 @@ def measured(phone: Phone, survey: Survey, runs: int) -> dict[str, dict[str, str
             name: f"{statistics.median(one[name] for one in times) / 1000:.2f}"
             for name in ("paint", "usable")
         }
+        rows[first]["floor"] = f"{_floor(phone, times[0]['bytes'], runs):.2f}"
         for size in (LARGE, DESK):
             rows[first][str(size[0])] = f"{phone.open(link, size, slow=True)['shift']:.3f}"
         rows[first]["taps"] = str(phone.ask(_WALK))
     for language in others:
         rows[language] = {name: rows[language][name] for name in ("words", "control", "button")}
     return rows
+
+
+def _floor(phone: Phone, size: float, runs: int) -> float:
+    """Return in how many seconds any page of this size could be used that fetches what it asks.
+
+    That takes two ways to the server and back; the rest of the page comes in the second of them.
+    """
+    alone = [phone.open(_EMPTY, PHONE, slow=True)["usable"] for _ in range(runs)]
+    way = SLOW["latency"] / 1000
+    ways = way + max(way, size / SLOW["downloadThroughput"])
+    return ways + statistics.median(alone) / 1000
 
 
 @click.command()
