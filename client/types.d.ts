@@ -83,6 +83,7 @@ interface About {
   results?: string;
   /** The day on which the server deletes all reports, such as "2028-01-31". */
   delete_reports?: string;
+  panel?: string;
   logo?: string;
   colour?: string;
 }

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import deniable.templates
 from deniable import __version__
-from deniable.analysis.planning.advice import PLANNED, above_limit, is_too_wide
+from deniable.analysis.planning.advice import PLANNED, above_limit, is_too_wide, to_panel
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.exact import fraction
 from deniable.survey import Survey
@@ -76,6 +76,7 @@ def ethics_page(
         time=time_tells(survey),
         seen=seen_by_researchers(survey.batch),
         above_limit=above_limit(survey),
+        panel=to_panel(survey),
     )
 
 

@@ -59,6 +59,7 @@ def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
         *_weak(survey),
         *above_limit(survey),
         *_single(survey),
+        *to_panel(survey),
         *_too_wide(survey, respondents),
         *_too_many_answers(survey),
         *_means_alone(survey),
@@ -98,6 +99,18 @@ def above_limit(survey: Survey) -> tuple[str, ...]:
         f"Nobody is asked at first. A browser allows one person ε = {LIMIT:g} for all surveys of a "
         "site together. People would have to raise this limit themselves, before they see a "
         "question."
+    )
+    return (told,)
+
+
+def to_panel(survey: Survey) -> tuple[str, ...]:
+    """Say what a link back to a panel costs."""
+    if not survey.about.panel:
+        return ()
+    told = (
+        f"The last screen leads to {survey.about.panel}. A panel that sees who comes there, and "
+        "when, learns who took part and nearly when each report was sent. It gets no answer: the "
+        "link is the same for everybody."
     )
     return (told,)
 

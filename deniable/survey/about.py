@@ -26,6 +26,9 @@ LINK: Final = re.compile(
 script would run it beside the answers."""
 
 
+PANEL: Final = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[!\"$->@-~]*)?")
+"""An address by TLS without a query or a fragment, which could name a person or an answer."""
+
 MAX_LOGO: Final = 8000
 """How many letters a logo may have: everybody loads it, with the survey."""
 
@@ -48,7 +51,8 @@ class About:
     it is for, in a sentence. `consent`: what people have to agree to before it starts. That they
     agreed stays on their device. `results`: where its results will stand: a sentence, or an address
     (`SITE`). `delete_reports`: the day on which the server deletes all reports, such as
-    ``2028-01-31``: as it begins, UTC. `logo`: a picture of the institution (`LOGO`), at most
+    ``2028-01-31``: as it begins, UTC. `panel`: where a button on the last screen leads (`PANEL`),
+    the same for everybody. `logo`: a picture of the institution (`LOGO`), at most
     `MAX_LOGO` letters. `colour`: the institution's colour (`COLOUR`), dark enough to be read on
     white.
     """
@@ -63,6 +67,7 @@ class About:
     consent: str = ""
     results: str = ""
     delete_reports: str = ""
+    panel: str = ""
     logo: str = ""
     colour: str = ""
 
@@ -77,6 +82,8 @@ class About:
                 raise ValueError(f"expected a text with a tel:, mailto: or https link: {link!r}")
         if self.delete_reports and not is_day(self.delete_reports):
             raise ValueError(f"expected a day to delete reports, found {self.delete_reports!r}")
+        if self.panel and not PANEL.fullmatch(self.panel):
+            raise ValueError(f"expected an https address without query or fragment: {self.panel!r}")
         if type(self.minutes) is not int or not 0 <= self.minutes <= MAX_MINUTES:
             raise ValueError(f"expected 1 to {MAX_MINUTES} minutes, found {self.minutes!r}")
         if self.logo:

@@ -208,6 +208,7 @@ def _about(fields: SurveyFields, complaints: Complaints) -> About:
         help=printable(helpline.text or ""),
         help_link=helpline.link or "",
         delete_reports=fields.delete_reports or "",
+        panel=fields.panel or "",
         logo=fields.logo or "",
         colour=fields.colour or "",
     )

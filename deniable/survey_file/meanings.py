@@ -27,6 +27,7 @@ KEYS: Final = {
     "help.link": "Where it leads: a tel:, mailto: or https: link.",
     "results": "Where results will stand: a sentence, or an https address.",
     "delete_reports": "The day (UTC) on which the server deletes all reports of the survey.",
+    "panel": "Where a button on the last screen leads, the same for everybody: https, no ? or #.",
     "logo": "A picture above the institution's name: a small PNG in the file itself.",
     "colour": "The colour of buttons and links, dark enough to be read on white: '#12545c'.",
     "consent": "What people have to agree to before anything is asked.",

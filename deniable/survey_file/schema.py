@@ -21,7 +21,7 @@ from pydantic import (
 from deniable import designs, exact
 from deniable.designs import families
 from deniable.survey import NO_EXIT
-from deniable.survey.about import COLOUR, LINK, LOGO, SITE, check_colour, check_logo, is_day
+from deniable.survey.about import COLOUR, LINK, LOGO, PANEL, SITE, check_colour, check_logo, is_day
 from deniable.survey.questions import QuestionType
 from deniable.survey_file.meanings import explain
 from deniable.text.languages import LANGUAGES
@@ -146,6 +146,15 @@ def _link(value: object) -> str:
     )
 
 
+def _panel(value: object) -> str:
+    if isinstance(value, str) and PANEL.fullmatch(value):
+        return value
+    raise ValueError(
+        "expected an address such as https://panel.example.org/done, without ? and #, so that it "
+        f"is the same for everybody, found {describe(value)}"
+    )
+
+
 def _day(value: object) -> str:
     if isinstance(value, str) and is_day(value):
         return value
@@ -196,6 +205,7 @@ Positive = Annotated[Fraction, BeforeValidator(_positive), WithJsonSchema(_NUMBE
 Count = Annotated[int, BeforeValidator(_count), WithJsonSchema({"type": "integer", "minimum": 1})]
 Site = Annotated[str, BeforeValidator(_site), _matching(f"(?:{SITE.pattern}|{NO_EXIT})")]
 Link = Annotated[str, BeforeValidator(_link), _matching(f"(?:{LINK.pattern})")]
+Panel = Annotated[str, BeforeValidator(_panel), _matching(PANEL.pattern)]
 Day = Annotated[str, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
 Logo = Annotated[str, BeforeValidator(_logo), _matching(LOGO.pattern)]
 Colour = Annotated[str, BeforeValidator(_colour), _matching(COLOUR.pattern)]
@@ -396,6 +406,7 @@ class SurveyFields(BaseModel):
     help: Any = None
     results: Line | None = None
     delete_reports: Day | None = None
+    panel: Panel | None = None
     logo: Logo | None = None
     colour: Colour | None = None
     consent: Text | None = None

@@ -25,6 +25,7 @@ pages: one
 help: {text: A helpline, link: 'tel:+49-30-23125-000'}
 results: https://example.org/results
 delete_reports: 2028-01-31
+panel: https://panel.example.org/done
 questions:
 """
     + "".join(
@@ -78,6 +79,7 @@ def test_to_the_end_and_no_trace_of_it(served: Served) -> None:
         page.answer(ANSWERS)
         page.to_review()
         check_the_review(page)
+        assert "panel.example.org" not in driver.page_source
         message = page.announced()
         assert page.send() == "stored"
         assert page.announced() == message
@@ -93,6 +95,10 @@ def test_to_the_end_and_no_trace_of_it(served: Served) -> None:
             == "https://example.org/results"
         )
         assert page.text(".deletion") == told
+        # The same for everybody, and a button: no browser fetches it before it is pressed.
+        back = page.one(".panel-link button")
+        assert back.get_dom_attribute("data-leads") == "https://panel.example.org/done"
+        assert not page.all("a[href*=panel]")
         page.unfold()
         check_with_axe(driver)
         check_that_it_is_cleared(page)

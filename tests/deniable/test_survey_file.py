@@ -653,6 +653,7 @@ results: https://example.org/results
 delete_reports: 2028-01-31
 logo: data:image/png;base64,iVBORw0KGgo=
 colour: "#12545c"
+panel: https://panel.example.org/done
 """
 
 
@@ -668,6 +669,7 @@ def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
         "consent": "I am of age.\nI may stop.",
         "results": "https://example.org/results",
         "delete_reports": "2028-01-31",
+        "panel": "https://panel.example.org/done",
         "logo": "data:image/png;base64,iVBORw0KGgo=",
         "colour": "#12545c",
     }
@@ -698,6 +700,9 @@ def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
         {"colour": "red"},
         {"colour": "#FFCC00"},
         {"colour": "#ffcc00"},
+        {"panel": "http://panel.example.org/"},
+        {"panel": "https://panel.example.org/?id=7"},
+        {"panel": "https://panel.example.org/#7"},
     ],
 )
 def test_no_document_says_of_itself_what_no_file_can_say(lie: dict[str, object]) -> None:

@@ -5,6 +5,8 @@ import { Refusal } from "./refusal.js";
 /** What can be called, written to, or visited by TLS; and where the way out leads, if anywhere. */
 export const LINK =
   /^(tel:\+?[0-9][0-9.-]*|mailto:[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+|https:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?(\/[!-~]*)?)$/;
+/** Without a query or a fragment, which could be one person's own. */
+const PANEL = /^https:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?(\/[!"$->@-~]*)?$/;
 const SITE = /^(none$|https?:\/\/[^/])/;
 
 /** A picture in the document, and a colour: an address would be asked for by who sees it. */
@@ -21,7 +23,10 @@ export function checkAbout({ about, exit = "none" }) {
   if (!links.every((link) => LINK.test(link)) || !SITE.test(exit)) {
     throw new Refusal("it has a link that is no phone number, e-mail address or secure page");
   }
-  const { logo, colour } = about ?? {};
+  const { logo, colour, panel } = about ?? {};
+  if (panel !== undefined && !PANEL.test(panel)) {
+    throw new Refusal("its way back to a panel is not the same for everybody");
+  }
   if ((logo && !LOGO.test(logo)) || (colour && !COLOUR.test(colour))) {
     throw new Refusal("its logo is no picture in the survey, or its colour is none");
   }

@@ -16,6 +16,21 @@ export const results = ({ about }) =>
 export const deletion = ({ about }) =>
   labelled("deletion", say("The server deletes all reports on:"), about?.delete_reports);
 
+/** Back to a panel, once the report is there. @param {SurveyDocument} survey */
+export const panel = ({ about: { panel: address } = {} }) =>
+  address
+    ? [
+        element("p", { class: "panel-link" }, leading(say("Back to the panel"), address)),
+        element(
+          "p",
+          { class: "hint" },
+          say(
+            "The panel then sees that you were here, when you finished, and your network address. It gets nothing of your answers, and the link is the same for everybody.",
+          ),
+        ),
+      ]
+    : [];
+
 /**
  * A text behind what it is; it leads there, if it is an address or has one.
  * @param {string} kind

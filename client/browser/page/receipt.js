@@ -10,7 +10,7 @@ import { anotherPerson } from "./person.js";
 import { signedReceipt } from "./board.js";
 import { element, folded, pressed } from "./dom.js";
 import { clearScreen, forgetReceipts } from "./exit.js";
-import { deletion, helpline, results } from "./helpline.js";
+import { deletion, helpline, panel, results } from "./helpline.js";
 import { reportTable } from "./panels.js";
 import { say, translated } from "./say.js";
 import { whatWavesKeep } from "./waves.js";
@@ -28,7 +28,7 @@ export function whatFollows(session, report, outcome) {
     ...(outcome === "stored" && session.meeting ? session.meeting.after(session, report) : []),
     ...(outcome === "stored" && survey.publish ? signedReceipt(session, report) : []),
     ...helpline(survey),
-    ...(outcome === "stored" ? [...results(survey), ...deletion(survey)] : []),
+    ...(outcome === "stored" ? [...panel(survey), ...results(survey), ...deletion(survey)] : []),
     // Of another revision this page does not know the questions.
     ...(report.revision === survey.revision ? [whatIsSent(survey, report, outcome, over)] : []),
     ...(outcome === "stored" ? whatIsKept(session) : []),

@@ -6,6 +6,7 @@
 `collection`   the page about how people get to a survey, and when it takes reports
 `invitations`  the page that makes codes for one report each
 `slips`        these codes as they are handed out
+`letters`      texts of an invitation and a reminder
 `status`       the page about a survey that is under way
 =============  =====================================================================================
 """

@@ -7,6 +7,7 @@ import pytest
 
 from deniable import paper
 from deniable.analysis.planning.advice import TOO_WIDE, advice
+from deniable.publication.ethics import ethics_page
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.wording import LIMIT, implication
@@ -110,3 +111,11 @@ def test_more_answers_than_a_byte_is_good_for_are_said_to_cost(
     survey = asking(f"id: country, type: single, answers: [{named}], family: best, epsilon: 2")
     said = [one for one in advice(survey, 10**6) if "times as many people" in one]
     assert [f"takes {cost} times as many" in one for one in said] == [True] * bool(cost)
+
+
+def test_a_link_back_to_a_panel_is_said_with_its_price() -> None:
+    text = f"panel: https://a.example/done\n{HEAD}  - {{text: T, {yes_or_no('flip: 1/4')}}}\n"
+    (told,) = advice(read(text).survey)
+    assert "https://a.example/done" in told
+    assert "learns who took part" in told
+    assert told in ethics_page(read(text).survey)

@@ -188,3 +188,11 @@ test("the items of a question are found in the report", () => {
   const survey = freshDocument();
   assert.deepEqual(placesOf(survey, survey.questions[1]), [1, 2, 3]);
 });
+
+test("a way back to a panel is the same for everybody, or the survey is refused", () => {
+  const led = (/** @type {unknown} */ panel) =>
+    checkPromise(Object.assign(freshDocument(), { about: { panel } }));
+  for (const way of ["https://panel.example.org", "https://panel.example.org/done"]) led(way);
+  const own = ["https://a.b/?id=7", "https://a.b/#7", "http://a.b/", "tel:1", "mailto:a@b.c", ""];
+  for (const way of own) assert.throws(() => led(way), Refusal, way);
+});
