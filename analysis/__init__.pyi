@@ -98,6 +98,8 @@ from deniable.analysis.regression.fit import (
     MultinomialFit as MultinomialFit,
 )
 from deniable.analysis.regression.formula import regress_formula as regress_formula
+from deniable.analysis.regression.formula import regress_mean_formula as regress_mean_formula
+from deniable.analysis.regression.linear import regress_mean as regress_mean
 from deniable.analysis.regression.links import LINKS as LINKS
 from deniable.analysis.regression.multinomial import regress_multinomial as regress_multinomial
 from deniable.analysis.regression.predictors import (

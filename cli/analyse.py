@@ -38,11 +38,8 @@ from deniable.cli.tallies import read_tally
 from deniable.results.result import Result
 from deniable.server.store import files_of
 from deniable.study import data_file
+from deniable.study.regression import ENDS, ERRORS, LINKS
 from deniable.text.safety import shortened
-
-LINKS = ("logit", "probit", "cloglog", "cauchit")
-ERRORS = ("expected", "observed", "opg", "sandwich")
-ENDS = ("wald", "profile")
 
 
 @click.command(
@@ -152,7 +149,8 @@ ENDS = ("wald", "profile")
     type=click.Choice(LINKS),
     default=LINKS[0],
     show_default=True,
-    help="With --formula: the link of the regression.",
+    help="With --formula: the link of the regression. identity is linear regression of the mean of "
+    "a survey's number; auto is identity for it, and logit for other answers.",
 )
 @click.option(
     "--errors",

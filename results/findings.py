@@ -14,11 +14,11 @@ from deniable.survey.questions import Answer
 
 @dataclass(frozen=True)
 class Difference:
-    """The share of an answer in one group less that in another."""
+    """The share of an answer in one group less that in another, or the mean if `answer` is None."""
 
     first: Answer
     second: Answer
-    answer: Answer
+    answer: Answer | None
     difference: float
     standard_error: float
     interval: Interval
@@ -30,7 +30,7 @@ class Difference:
         return {
             "first": self.first.code,
             "second": self.second.code,
-            "answer": self.answer.code,
+            "answer": None if self.answer is None else self.answer.code,
             "difference": self.difference,
             "standard_error": self.standard_error,
             **self.interval._asdict(),
@@ -66,8 +66,8 @@ class Cell:
 class Coefficient:
     """A coefficient of a regression.
 
-    `interval`: of nan where there is none. `is_log_odds`: whether its exponential is a ratio of
-    odds.
+    `answer`: "mean" of a number. `interval`: of nan where there is none. `is_log_odds`: whether its
+    exponential is a ratio of odds.
     """
 
     response: str
@@ -83,7 +83,7 @@ class Coefficient:
     @property
     def name(self) -> str:
         """The term, after the answer if it is another one than yes."""
-        return self.term if self.answer == "yes" else f"{self.answer}: {self.term}"
+        return self.term if self.answer in ("yes", "mean") else f"{self.answer}: {self.term}"
 
     @property
     def odds_ratio(self) -> float | None:

@@ -29,7 +29,17 @@ from deniable.results.result import Result
 from deniable.results.rows import lay_out, verdict_document
 from deniable.results.shares import notes, said_to_apply, share_table
 from deniable.results.source import Source
-from deniable.results.table import POINTS, Column, P, Section, Table, error, interval_heading
+from deniable.results.table import (
+    POINTS,
+    Column,
+    Kind,
+    P,
+    Section,
+    Table,
+    error,
+    interval_heading,
+    quantities,
+)
 from deniable.results.table import Row as TableRow
 from deniable.survey.questions import Answer, Question, QuestionType
 
@@ -91,8 +101,9 @@ class ItemEstimate:
     many responses were used, under 0 if there are no waves. `missing`: how many people gave none,
     at most in a wave. `effective`: how many people of equal weight tell as much. `differences`: of
     every two groups, by answer; empty if there is one, or the shares cannot be told. `test`:
-    whether the groups are alike, where there are several differences. `sample`: how people were
-    drawn, if not alike.
+    whether the groups are alike, where there are several differences. `mean_differences`,
+    `test_of_means`: the same of the means of a number. `sample`: how people were drawn, if not
+    alike. `said`: who the groups are, if they were randomised and nobody knows who is in which.
     """
 
     source: Source
@@ -108,6 +119,9 @@ class ItemEstimate:
     differences: tuple[Difference, ...] = ()
     test: Mapping[str, float | None] | None = None
     sample: Sample | None = None
+    mean_differences: tuple[Difference, ...] = ()
+    test_of_means: Mapping[str, float | None] | None = None
+    said: str = ""
 
     @property
     def result(self) -> Result:
@@ -125,7 +139,7 @@ class ItemEstimate:
         from deniable.results.figures.question import question_figure  # noqa: PLC0415  matplotlib is slow
 
         groups = self.groups
-        if self.by:
+        if self.by and not self.said:
             groups = tuple(
                 replace(one, item=replace(one.item, text=f"{one.item.text} (n = {one.n:,})"))
                 for one in groups
@@ -192,15 +206,18 @@ def parts_of_all(results: Results, heading: str, sample: Sample | None = None) -
     ]
 
 
-def difference_table(found: Sequence[Difference], level: float) -> Table:
-    """Make the table of the differences of groups, a section for each two of them."""
+def difference_table(found: Sequence[Difference], level: float, kind: Kind = POINTS) -> Table:
+    """Make the table of the differences of groups, a section for each two of them.
+
+    `kind`: of what is compared.
+    """
     sections = []
     for (first, second), some in itertools.groupby(found, key=lambda one: (one.first, one.second)):
         rows = tuple(
             TableRow(
-                one.answer.text,
+                one.answer.text if one.answer else "Mean",
                 (one.difference, one.interval, one.standard_error, one.p_value),
-                POINTS,
+                kind,
             )
             for one in some
         )
@@ -241,7 +258,7 @@ def _row(found: ItemEstimate, group: ItemResults, each: Share | Mean) -> Row:
 
 
 def _parts(found: ItemEstimate) -> Iterator[Table | str]:
-    of_groups = found.by is not None
+    of_groups = found.by is not None and not found.said
     missing = f"{found.missing:,} missing" if found.missing else ""
     if len(found.n_by_wave) > 1:
         said = people_said(found.n_by_wave) + (f", up to {missing} in a wave" if missing else "")
@@ -256,8 +273,13 @@ def _parts(found: ItemEstimate) -> Iterator[Table | str]:
     yield ""
     yield from notes(found.groups, found.level, of_groups=of_groups)
     yield from ways_said(found.n_by_wave, found.sample)
-    if not of_groups:
+    if found.said:
+        yield found.said
+    if found.by is None:
         yield from _worth(found)
+    if found.mean_differences:
+        yield ""
+        yield from _comparison_of_means(found)
     if found.differences:
         yield ""
         yield from _comparison(found)
@@ -303,6 +325,19 @@ def _comparison(found: ItemEstimate) -> Iterator[Table | str]:
         )
 
 
+def _comparison_of_means(found: ItemEstimate) -> Iterator[Table | str]:
+    """Show the same of their means."""
+    mean = found.groups[0].mean
+    assert mean is not None  # noqa: S101  for the type checker: it has differences of means
+    yield difference_table(found.mean_differences, found.level, quantities(mean.span))
+    yield ""
+    test = found.test_of_means
+    together = "; its intervals hold together, and so do the p (Bonferroni)" if test else ""
+    yield f"Difference: of the means{together}."
+    if test is not None:
+        yield f"All means alike? p {p_said(float(test['p_value'] or 0))}, the least of these."
+
+
 def _document(found: ItemEstimate) -> dict[str, Any]:
     document: dict[str, Any] = {
         "data": found.source.name,
@@ -324,4 +359,7 @@ def _document(found: ItemEstimate) -> dict[str, Any]:
     if found.differences:
         document["differences"] = [one.row for one in found.differences]
         document["homogeneity"] = found.test
+    if found.mean_differences:
+        document["mean_differences"] = [one.row for one in found.mean_differences]
+        document["homogeneity_of_means"] = found.test_of_means
     return document

@@ -12,6 +12,7 @@ import numpy as np
 from deniable.analysis.counts.data_file import ReportColumn
 from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.analysis.regression.inference import chi_square
+from deniable.analysis.regression.linear import LinearFit
 from deniable.results.files import Export
 from deniable.results.findings import Coefficient
 from deniable.results.numbers import number, p_said
@@ -32,9 +33,12 @@ from deniable.text.safety import counted
 
 @dataclass(frozen=True)
 class Options:
-    """How a regression is to be told."""
+    """How a regression is to be told.
 
-    link: str = "logit"
+    `link`: "auto" is the identity for a number, and the logit for other answers.
+    """
+
+    link: str = "auto"
     errors: str = "expected"
     ends: str = "wald"
     level: float = 0.95
@@ -50,7 +54,7 @@ class Regression:
     """
 
     source: Source
-    fit: Fit | MultinomialFit | ArmsFit
+    fit: Fit | MultinomialFit | ArmsFit | LinearFit
     coefficients: tuple[Coefficient, ...]
     options: Options
     missing: tuple[str, ...] = ()
@@ -76,7 +80,10 @@ class Regression:
             self.source.law,
             "",
             coefficient_table(
-                self.coefficients, self.options.level, several=isinstance(fit, MultinomialFit)
+                self.coefficients,
+                self.options.level,
+                several=isinstance(fit, MultinomialFit),
+                statistic="t" if isinstance(fit, LinearFit) else "z",
             ),
             "",
             *_notes(self),
@@ -102,14 +109,16 @@ class Regression:
         return replace(self, coefficients=tuple(said))
 
 
-def coefficient_table(found: Sequence[Coefficient], level: float, *, several: bool) -> Table:
+def coefficient_table(
+    found: Sequence[Coefficient], level: float, *, several: bool, statistic: str = "z"
+) -> Table:
     """Make the table of coefficients, a section for each answer if there are several."""
     interval = interval_heading(level)
     columns = [
         Column("Coefficient", decimals(3)),
         error(decimals(3)),
         Column(interval, decimals(3)),
-        Column("z", decimals(2)),
+        Column(statistic, decimals(2)),
         Column("p", P),
     ]
     odds = found[0].is_log_odds
@@ -137,6 +146,14 @@ def coefficient_table(found: Sequence[Coefficient], level: float, *, several: bo
 
 def _notes(found: Regression) -> Iterator[str]:
     fit, asked, options = found.fit, found.asked, found.options
+    if isinstance(fit, LinearFit):
+        low, high = float(fit.degrees_of_freedom.min()), float(fit.degrees_of_freedom.max())
+        yield (
+            "Coefficient: of the mean, in the units of the number, by least squares on the "
+            "debiased reports. SE: whatever the residual variances are (HC2). Intervals and p: by "
+            f"Student's t on {number(low, 1)} to {number(high, 1)} df."
+        )
+        return
     link, errors, ends, level = options.link, options.errors, options.ends, options.level
     of = "the other answers" if isinstance(fit, MultinomialFit) else "a true yes"
     if isinstance(fit, ArmsFit):
@@ -194,6 +211,20 @@ def _mean_shares(fit: ArmsFit, errors: str, level: float, asked: ReportColumn) -
 
 def _document(found: Regression) -> dict[str, Any]:
     fit, options = found.fit, found.options
+    if isinstance(fit, LinearFit):
+        return {
+            "data": found.source.name,
+            "formula": fit.formula,
+            "design": found.source.design,
+            "epsilon": found.source.epsilon,
+            "link": options.link,
+            "errors": "HC2",
+            "level": options.level,
+            "n": fit.n,
+            "dropped": fit.dropped,
+            "degrees_of_freedom": fit.degrees_of_freedom.tolist(),
+            "covariance": fit.covariance.tolist(),
+        }
     return {
         "data": found.source.name,
         "formula": fit.formula,

@@ -17,6 +17,7 @@ from deniable.analysis.mean_of_waves import (
     method_of_each,
     waves_named,
 )
+from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.results import numbers, summarise
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.results.changes import all_waves, only_changes
@@ -30,6 +31,10 @@ from deniable.survey.questions import Protection, Question
 from deniable.survey.waves import COLUMN
 
 LEVEL: Final = 0.95
+
+NO_SHARES: Final = (
+    "the reports tell the mean of the answers, but not the share of each, which this needs"
+)
 
 
 class BaseStudy(ABC):
@@ -190,7 +195,8 @@ class BaseStudy(ABC):
         ----------
         group : str
             Whose answers make the groups. If it was asked directly, the groups are people; if it
-            was randomised, nobody knows who is in which, and their shares are estimated too.
+            was randomised, nobody knows who is in which, and their shares are estimated too. Of a
+            number the means are compared; in groups that were randomised, these alone.
         wave, weights, strata, clusters, level, method
             As for `shares`. A mean over waves is of those in which all groups have reports.
 
@@ -220,7 +226,10 @@ class BaseStudy(ABC):
                 "expected a direct item with weights, strata or clusters"
             )
         self._check_single_wave(f"groups of {groups.id!r}, which was randomised")
-        return crossing.within(self._source(found), self._pair(groups, found), level)
+        pair, values = self._pair(groups, found), self._values(found)
+        if values is not None and mean_is_identifiable(found.channel, values):
+            return crossing.means(self._source(found), pair, level)
+        return crossing.within(self._source(found), pair, level)
 
     def cross(
         self,
@@ -254,6 +263,8 @@ class BaseStudy(ABC):
             return self.wave(wave).cross(first, second, level=level)
         one, other = self.two(first, second)
         self._check_single_wave("two questions together")
+        for item in (one, other):
+            refuse_without_shares(item)
         return crossing.cross(self._source(other), self._pair(one, other), level)
 
     def _estimated(
@@ -307,12 +318,7 @@ class BaseStudy(ABC):
         one, other = self.item(first), self.item(second)
         if one is other:
             raise ValueError(f"expected two different items, found {one.id!r} twice")
-        places = [self.survey.items.index(item) for item in (one, other)]
-        if self.survey.share_asked(places) == 0:
-            raise ValueError(
-                f"nobody is asked both {one.id!r} and {other.id!r}, because chance draws one of "
-                f"them: 'together: [{one.id}, {other.id}]' in the survey file asks both as one"
-            )
+        refuse_not_drawn(self.survey, one, other)
         return one, other
 
     def _check_single_wave(self, what: str) -> None:
@@ -343,6 +349,21 @@ class BaseStudy(ABC):
     def _source(self, item: Item) -> Source:
         design = "asked directly" if item.protection is Protection.DIRECT else self.survey.title
         return Source(self.source, design, item.channel)
+
+
+def refuse_not_drawn(survey: Survey, one: Item, other: Item) -> None:
+    """Refuse two items of which nobody is asked both."""
+    if survey.share_asked([survey.items.index(item) for item in (one, other)]) == 0:
+        raise ValueError(
+            f"nobody is asked both {one.id!r} and {other.id!r}, because chance draws one of "
+            f"them: 'together: [{one.id}, {other.id}]' in the survey file asks both as one"
+        )
+
+
+def refuse_without_shares(item: Item, name: str = "") -> None:
+    """Refuse an item of which only the mean is known, under its id or another name."""
+    if not item.channel.identifiable:
+        raise ValueError(f"{name or repr(item.id)}: {NO_SHARES}")
 
 
 def refuse_sample(what: str, given: Mapping[str, str]) -> None:

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.findings import Interval
+from deniable.analysis import intervals
+from deniable.analysis.findings import Interval, ItemResults, Mean
 from deniable.analysis.joint.association import ChiSquareTest, independence
 from deniable.analysis.joint.counting import joint_counts
+from deniable.analysis.joint.group_means import (
+    GroupMean,
+    correlated,
+    means_within,
+    of_cells,
+    of_pairs,
+)
 from deniable.analysis.joint.tables import MAX_TAIL_CELLS, Conditional, Crosstab, crosstab
 from deniable.analysis.joint.together import TableTogether, table_together
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.results import number_or_none, numbers
 from deniable.channel import identity
 from deniable.results.findings import Cell
+from deniable.results.item import ItemEstimate
 from deniable.results.joint import JointTable
 from deniable.results.result import Result
 from deniable.results.source import Source
+from deniable.study.shares import Compared
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.text.wording import percent
@@ -68,16 +81,65 @@ def within(source: Source, asked: Pair, level: float) -> Result:
     """Estimate the second item's shares among the people of each truth of the first."""
     first = asked[0]
     whole, test = _table(asked)
-    groups = "; ".join(
-        f"{truth.text} {percent(float(share))}"
-        for truth, share in zip(first.truths, whole.theta.sum(axis=1), strict=True)
-    )
-    said = (
-        f"Share: among the people with that answer to {first.id}. It was randomised too, so "
-        f"the groups are estimated as well: {groups}."
-    )
+    said = _groups_said("Share", first, whole.theta.sum(axis=1))
     shown = whole.conditional(0) if isinstance(whole, Crosstab) else whole.conditional()
     return _result(source, asked, shown, level, said, test, is_of_groups=True)
+
+
+def _groups_said(what: str, of: Item, sizes: FloatArray) -> str:
+    groups = "; ".join(
+        f"{truth.text} {percent(float(share))}"
+        for truth, share in zip(of.truths, sizes, strict=True)
+    )
+    return (
+        f"{what}: among the people with that answer to “{of.text}”. It was randomised too, so "
+        f"the groups are estimated as well: {groups}."
+    )
+
+
+def means(source: Source, asked: Pair, level: float) -> Result:
+    """Estimate a number's mean among the people of each truth of the first item, and compare."""
+    first, second, counts = asked
+    values = np.array(numbers(second))
+    law = of_pairs(first.channel, second.channel, values)
+    if first.group is not None and first.group == second.group:
+        cells, channel = first.group.law(first.question, second.question)
+        law = of_cells(channel, cells, values)
+        counts = counts[tuple(np.array(cells).T)]
+    flat, n = counts.ravel(), int(counts.sum())
+    found = means_within(flat, law)
+    pairs = tuple(correlated(*two) for two in itertools.combinations(found, 2))
+    compared = Compared((pairs,), None, (None,), level, intervals.DEFAULT)
+    return ItemEstimate(
+        source,
+        second.id,
+        first.id,
+        level,
+        intervals.DEFAULT,
+        tuple(
+            ItemResults(replace(second, id=truth.text, text=truth.text), n, (), _mean(one, level))
+            for truth, one in zip(first.truths, found, strict=True)
+        ),
+        first.truths,
+        {0: n},
+        0,
+        mean_differences=compared.differences(first.truths),
+        test_of_means=compared.test(None),
+        said=_groups_said("Mean", first, law.group @ flat / n),
+    ).result
+
+
+def _mean(found: GroupMean, level: float) -> Mean:
+    least, greatest = found.ratio.range
+    return Mean(
+        least,
+        greatest,
+        estimate=number_or_none(found.mean),
+        standard_error=number_or_none(found.standard_error),
+        interval=Interval.known(*found.interval(level)),
+        method=found.kind,
+        outside=bool(intervals.outside(found.mean, least, greatest)),
+    )
 
 
 def _table(asked: Pair) -> tuple[Crosstab | TableTogether, ChiSquareTest | None]:

@@ -25,7 +25,7 @@ from deniable.extras import MissingExtra
 from deniable.results.regression import Options
 from deniable.results.result import Result
 from deniable.results.source import Source
-from deniable.study.regression import NAME, regression_of
+from deniable.study.regression import AUTO, IDENTITY, NAME, regression_of
 from deniable.study.shares import EVERYBODY, Asking, Counted, estimate_item
 from deniable.survey.items import Item, name_reports
 from deniable.survey.questions import Answer, Protection
@@ -131,6 +131,9 @@ def regression_of_columns(  # noqa: PLR0913  each is an option of the command
     nuisance: str = "~ 1",
 ) -> Result:
     """Regress a column of randomised responses on other columns."""
+    if link == IDENTITY:
+        raise ValueError("the link identity is for the numbers of a survey, whose values are known")
+    link = "logit" if link == AUTO else link
     response, frame, aliases = _frame(file, f"{formula} + {nuisance.partition('~')[2]}", codes)
     asked = None if arm is None else _coded_arms(file, arm, arm_codes)
     fit = regress_formula(

@@ -9,17 +9,30 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+import numpy as np
+
 from deniable.analysis.counts.data_file import ReportColumn
 from deniable.analysis.findings import Interval
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceWarning
 from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
+from deniable.analysis.regression.linear import LinearFit
 from deniable.results.findings import Coefficient
 from deniable.results.regression import Options, Regression
 from deniable.results.source import Source
+from deniable.survey.items import Item
 
 NAME: Final = re.compile(r"`([^`]+)`|([^\W\d]\w*(?:\.\w+)*)(\s*\()?")
 """A name in a formula, in quotes or plain, and the bracket of a function."""
+
+AUTO: Final = "auto"
+IDENTITY: Final = "identity"
+"""The link of a linear regression, and the choice of a link by what was asked."""
+
+LINKS: Final = (AUTO, "logit", "probit", "cloglog", "cauchit", IDENTITY)
+ERRORS: Final = ("expected", "observed", "opg", "sandwich")
+ENDS: Final = ("wald", "profile")
+"""What commands and pages offer."""
 
 _ODDS_LINK: Final = "logit"
 
@@ -42,6 +55,27 @@ def regression_of(  # noqa: PLR0913  each says something else of the regression
     of = [answers[1]] if answers is not None and len(answers) == 2 else None
     found = tuple(_coefficients(fit, response, options.errors, ends, of))
     return Regression(source, fit, found, options, tuple(missing), aliases, asked, more)
+
+
+def linear_regression_of(
+    source: Source, fit: LinearFit, item: Item, options: Options
+) -> Regression:
+    """Take the coefficients of a linear fit; raise a `ValueError` for what it does not have."""
+    chosen = {"ends": (options.ends, "wald"), "errors": (options.errors, "expected")}
+    for name, (given, only) in chosen.items():
+        if given != only:
+            raise ValueError(
+                f"a linear regression has one kind of {name}: expected the default ({only}), found "
+                f"{given}"
+            )
+    of_each = (fit.coefficients, fit.standard_error, fit.t, fit.p_value)
+    found = tuple(
+        Coefficient(item.id, "mean", name, b, se, t, p, Interval(*map(float, ends)), False)
+        for name, (b, se, t, p), ends in zip(
+            fit.names, np.stack(of_each, axis=1).tolist(), fit.interval(options.level), strict=True
+        )
+    )
+    return Regression(source, fit, found, replace(options, link=IDENTITY))
 
 
 def names_in(terms: str) -> list[str]:

@@ -20,7 +20,7 @@ from deniable.extras import load
 from deniable.report import NOT_ASKED
 from deniable.results.item import Sample
 from deniable.study import crossing, sampled, shares
-from deniable.study.base import BaseStudy
+from deniable.study.base import BaseStudy, refuse_not_drawn
 from deniable.study.shares import Responses
 from deniable.survey import Survey
 from deniable.survey.items import Item
@@ -204,6 +204,7 @@ class Reports(BaseStudy):
         frame: dict[str, Any] = {response.id: np.where(reports == NOT_ASKED, np.nan, reports)}
         for name in names:
             item = self.item(name)
+            refuse_not_drawn(self.survey, response, item)
             if item.protection is not Protection.DIRECT:
                 raise ValueError(
                     f"{item.id!r} was randomised, so nobody's true answer to it is known: expected "

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.sampling.contrasts import difference
-from deniable.analysis.sampling.debiased import debiased_shares
+from deniable.analysis.sampling.debiased import debiased_shares, debiased_values
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
 from deniable.analysis.sampling.of_items import sampled_results
@@ -71,17 +72,18 @@ class Weighted:
             )
             for group in groups
         )
-        if not asked.item.channel.identifiable:
-            return Part(found)
-        variable = debiased_shares(self.reports, asked.item.channel)
-        of = [self.groups[group] for group in groups]
-        return Part(
-            found,
-            tuple(
-                difference(variable, self.design, first, second)
-                for first, second in itertools.combinations(of, 2)
-            ),
+        pairs = [*itertools.combinations([self.groups[group] for group in groups], 2)]
+        channel, values = asked.item.channel, asked.values
+        of_shares, of_mean = (
+            [] if variable is None else [difference(variable, self.design, *two) for two in pairs]
+            for variable in (
+                debiased_shares(self.reports, channel) if channel.identifiable else None,
+                debiased_values(self.reports, channel, values)
+                if values is not None and mean_is_identifiable(channel, values)
+                else None,
+            )
         )
+        return Part(found, tuple(of_shares), means=tuple(of_mean))
 
     @property
     def _answered(self) -> npt.NDArray[np.bool_]:

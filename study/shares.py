@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
+from operator import attrgetter
 from typing import Final, Protocol, TypeAlias
 
 import numpy as np
@@ -15,13 +17,15 @@ from deniable.analysis import intervals
 from deniable.analysis.findings import Interval, ItemResults
 from deniable.analysis.joint import groups as by_group
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
-from deniable.analysis.joint.groups import Pairwise, pairwise
+from deniable.analysis.joint.group_means import MeanDifference, group_mean
+from deniable.analysis.joint.groups import pairwise
 from deniable.analysis.mean_of_waves import (
     level_of_each,
     mean_of_items,
     method_of_each,
     waves_named,
 )
+from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.inverting import inverted_p_values
 from deniable.analysis.results import item_results, results_of
@@ -37,7 +41,7 @@ from deniable.survey.questions import Answer, Question
 EVERYBODY: Final = Answer("", "")
 """The group of all, where groups are not compared."""
 
-GroupDifference: TypeAlias = by_group.Difference | DesignDifference
+GroupDifference: TypeAlias = by_group.Difference | DesignDifference | MeanDifference
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,14 +50,17 @@ class Part:
 
     `groups`: one a group, or a single one. `differences`: of every two groups, in the order of
     `itertools.combinations`; empty if there is a single one, or the shares cannot be told.
-    `pairwise`: the same with p-values, where each person counts for one. `test`: whether the groups
-    are alike, where each person counts for one and there are several differences.
+    `p_value`: theirs by themselves, shape (pairs, truths), where each person counts for one.
+    `test`: whether the groups are alike, where each person counts for one and there are several
+    differences. `means`: the same of the means of a number.
     """
 
     groups: tuple[ItemResults, ...]
     differences: tuple[GroupDifference, ...] = ()
-    pairwise: Pairwise | None = None
+    p_value: FloatArray | None = None
     test: ChiSquareTest | None = None
+    means: tuple[GroupDifference, ...] = ()
+    p_value_of_means: FloatArray | None = None
 
 
 class Responses(Protocol):
@@ -131,104 +138,103 @@ class Counted:
             else results_of(asked.question, asked.of(group), each, level, method)
             for group, each in zip(groups, counts, strict=True)
         )
-        if len(groups) < 2 or not channel.identifiable:
+        if len(groups) < 2:
             return Part(found)
+        part = Part(found)
+        if asked.values is not None and mean_is_identifiable(channel, asked.values):
+            each_mean = [group_mean(estimate_mean(each, channel, asked.values)) for each in counts]
+            of_means = tuple(itertools.starmap(MeanDifference, combinations(each_mean, 2)))
+            exact = method != intervals.ALWAYS_VALID
+            alone = np.array([[one.p_value] for one in of_means]) if exact else None
+            part = replace(part, means=of_means, p_value_of_means=alone)
+        if not channel.identifiable:
+            return part
         pairs = pairwise(counts, channel)
         # Of a single difference it would be another test of the same, with another p.
         single = len(groups) == 2 and channel.truths == 2
-        test = None if single else homogeneity(counts, channel)
-        return Part(found, pairs.differences, pairs, test)
+        return replace(
+            part,
+            differences=pairs.differences,
+            p_value=np.array([one.p_value(method) for one in pairs.differences]),
+            test=None if single else homogeneity(counts, channel),
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
     """The differences of groups; over waves, their means.
 
-    `waves`: each with the differences of every two groups. `level`, `method`: of the intervals.
+    `waves`: of each the differences of every two groups. `p_values`: theirs by themselves in the
+    only wave, if they are known. `answers`: what a difference has of each two groups: an answer, or
+    None for a mean. `level`, `method`: of the intervals.
     """
 
-    waves: tuple[Part, ...]
+    waves: tuple[Sequence[GroupDifference], ...]
+    p_values: FloatArray | None
+    answers: tuple[Answer | None, ...]
     level: float
     method: str
 
-    @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Positions of the groups compared, first and second."""
-        return [*itertools.combinations(range(len(self.waves[0].groups)), 2)]
-
-    @property
-    def difference(self) -> FloatArray:
-        """Shape (pairs, truths)."""
-        return self._mean(lambda one: one.difference)
-
-    @property
-    def standard_error(self) -> FloatArray:
-        """Shape (pairs, truths); of a mean over waves, at most that whoever answered."""
-        return self._mean(lambda one: one.standard_error)
-
     @cached_property
     def ends(self) -> FloatArray:
-        """Intervals that hold together (Bonferroni); shape (pairs, truths, 2)."""
+        """Intervals that hold together (Bonferroni); shape (pairs, answers, 2)."""
         return self._ends(self.level, self.comparisons)
 
     @cached_property
     def p_value(self) -> FloatArray:
         """Adjusted as the intervals are: the least error at which they leave 0 out."""
-        (first, *others) = self.waves
-        if first.pairwise is not None and not others:
-            return first.pairwise.p_value(self.method)
-        alone = inverted_p_values(
-            lambda level: self._ends(level, 1),
-            self.difference,
-            intervals.bonferroni(self.level, self.comparisons),
-        )
+        alone = self.p_values
+        if alone is None:
+            alone = inverted_p_values(
+                lambda level: self._ends(level, 1),
+                self._mean(lambda one: one.difference),
+                intervals.bonferroni(self.level, self.comparisons),
+            )
         return np.asarray(np.minimum(alone * self.comparisons, 1))
 
-    @property
-    def test(self) -> dict[str, float | None] | None:
+    def test(self, of_counts: ChiSquareTest | None) -> dict[str, float | None] | None:
         """Whether the groups are alike; None if a single difference tells it.
 
-        Where people do not count alike, or once a wave, it is the least of the p-values, which are
-        adjusted.
+        Where there is no test of the counts it is the least of the p-values, which are adjusted.
         """
         if self.comparisons == 1:
             return None
-        found = self.waves[0].test if len(self.waves) == 1 else None
         return {
-            "statistic": None if found is None else found.statistic,
-            "degrees_of_freedom": None if found is None else found.degrees_of_freedom,
-            "p_value": float(np.nanmin(self.p_value)) if found is None else found.p_value,
+            "statistic": None if of_counts is None else of_counts.statistic,
+            "degrees_of_freedom": None if of_counts is None else of_counts.degrees_of_freedom,
+            "p_value": float(np.nanmin(self.p_value)) if of_counts is None else of_counts.p_value,
         }
 
     def differences(self, groups: Sequence[Answer]) -> tuple[Difference, ...]:
         """Return the differences by pairs of groups and by answers."""
-        found, errors = self.difference, self.standard_error
+        found, errors = (self._mean(attrgetter(n)) for n in ("difference", "standard_error"))
         return tuple(
             Difference(
-                groups[i],
-                groups[j],
+                first,
+                second,
                 answer,
                 float(found[place, truth]),
                 float(errors[place, truth]),
                 Interval(*map(float, self.ends[place, truth])),
                 float(self.p_value[place, truth]),
             )
-            for place, (i, j) in enumerate(self.pairs)
-            for truth, answer in enumerate(self.waves[0].groups[0].item.truths)
+            for place, (first, second) in enumerate(combinations(groups, 2))
+            for truth, answer in enumerate(self.answers)
         )
 
     @property
     def comparisons(self) -> int:
         """How many intervals hold together."""
-        truths = len(self.waves[0].groups[0].item.truths)
-        return len(self.pairs) * (truths if truths > 2 else 1)
+        # The shares of two truths are each other's complement.
+        return len(self.waves[0]) * (len(self.answers) if len(self.answers) > 2 else 1)
 
     def _ends(self, level: float, comparisons: int) -> FloatArray:
         each = level_of_each(intervals.bonferroni(level, comparisons), self.method, len(self.waves))
         return self._mean(lambda one: one.interval(each, self.method))
 
     def _mean(self, of: Callable[[GroupDifference], FloatArray]) -> FloatArray:
-        found = np.array([[of(one) for one in wave.differences] for wave in self.waves])
+        """Of an error that is at most the error of the mean over waves, whoever answered."""
+        found = np.array([[of(one) for one in wave] for wave in self.waves])
         return np.asarray(found[0] if len(found) == 1 else found.mean(axis=0))
 
 
@@ -250,7 +256,21 @@ def estimate_item(
     kind = method_of_each(method, len(seen))
     parts = tuple(one.estimate(asked, groups, each, kind) for one in seen.values())
     effective = [one.effective for one in seen.values() if one.effective is not None]
-    compared = Compared(parts, level, method) if parts[0].differences else None
+    alone = parts[0] if len(parts) == 1 else Part(())
+    compared = means = None
+    if all(one.differences for one in parts):
+        compared = Compared(
+            tuple(one.differences for one in parts),
+            alone.p_value,
+            asked.item.truths,
+            level,
+            method,
+        )
+    if all(one.means for one in parts):
+        of_means = tuple(one.means for one in parts)
+        means = Compared(
+            of_means, alone.p_value_of_means, (None,), level, intervals.for_means(method)
+        )
     return ItemEstimate(
         source=source,
         item=asked.item.id,
@@ -263,7 +283,9 @@ def estimate_item(
         missing=max(one.missing for one in seen.values()),
         effective=min(effective, default=None),
         differences=compared.differences(groups) if compared else (),
-        test=compared.test if compared else None,
+        test=compared.test(alone.test) if compared else None,
+        mean_differences=means.differences(groups) if means else (),
+        test_of_means=means.test(None) if means else None,
         sample=sample,
     ).result
 

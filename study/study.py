@@ -13,8 +13,14 @@ from deniable.analysis.planning.spending import Spend
 from deniable.results.regression import Options, Regression
 from deniable.results.result import Result
 from deniable.study import planner
-from deniable.study.base import LEVEL, refuse_sample
-from deniable.study.regression import names_in, regression_of
+from deniable.study.base import LEVEL, refuse_sample, refuse_without_shares
+from deniable.study.regression import (
+    AUTO,
+    IDENTITY,
+    linear_regression_of,
+    names_in,
+    regression_of,
+)
 from deniable.study.reports import Reports, labels, pandas_or_why
 from deniable.survey import Survey
 from deniable.survey.items import Item
@@ -71,13 +77,13 @@ class Study(Reports):
         formula: str,
         *,
         wave: int | None = None,
-        link: str = "logit",
+        link: str = "auto",
         errors: str = "expected",
         ends: str = "wald",
         level: float = LEVEL,
         **sample: str,
     ) -> Result:
-        """Regress the truth of an item on direct answers.
+        """Regress the truth of an item, or the mean of a number, on direct answers.
 
         Parameters
         ----------
@@ -87,9 +93,12 @@ class Study(Reports):
         wave : int, optional
             One wave alone. It must be named where several have reports: a regression of all of them
             would count a person once a wave.
-        link : {"logit", "probit", "cloglog", "cauchit"}
+        link : {"auto", "logit", "probit", "cloglog", "cauchit", "identity"}
+            The identity is linear regression of the mean of a number, which needs no shares, see
+            `deniable.analysis.regress_mean`. By default that of a number, and the logit of other
+            answers.
         errors : {"expected", "observed", "opg", "sandwich"}
-            What the standard errors are computed from.
+            What the standard errors are computed from. A linear regression has errors of its own.
         ends : {"wald", "profile"}
             The kind of interval.
         **sample : str
@@ -113,11 +122,20 @@ class Study(Reports):
     def regression(self, formula: str, options: Options) -> Regression:
         """Regress as `regress` does, and return the fit with its coefficients."""
         self._check_single_wave("a regression")
-        from deniable.analysis.regression.formula import regress_formula  # noqa: PLC0415  loads slowly
+        from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
         response = self.item(formula.partition("~")[0].strip().strip("`"))
         frame = self._covariates(response, names_in(formula.partition("~")[2]))
-        fit = regress_formula(formula, frame, response.channel, link=options.link)
+        values = self._values(response)
+        if options.link == IDENTITY or (options.link == AUTO and values is not None):
+            if values is None:
+                raise ValueError(f"the link identity is for numbers, and {response.id!r} is none")
+            linear = formulas.regress_mean_formula(formula, frame, response.channel, values)
+            return linear_regression_of(self._source(response), linear, response, options)
+        refuse_without_shares(response)
+        if options.link == AUTO:
+            options = replace(options, link="logit")
+        fit = formulas.regress_formula(formula, frame, response.channel, link=options.link)
         return regression_of(
             self._source(response),
             fit,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,9 @@ _LEAST_Z: Final = 1e-6
 _MOST_Z: Final = 7.0
 
 _Z_OF_95: Final = 1.959963984540054
+
+Chances: TypeAlias = Callable[[float], tuple[float, float]]
+"""From a value to the chances of the upper and of the lower tail there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -347,7 +350,13 @@ def _p_value(first: Estimate, second: Estimate, truth: int, method: str) -> floa
         return 1.0
     kinds = [end_method(group.channel, method) for group in (first, second)]
     if kinds == ["tail", "tail"]:
-        z = _z_by_tails(first, second, truth, apart)
+        above, below = (
+            inversion.chances(
+                group.counts, group.channel.probabilities, share_of(group.channel, truth)
+            )
+            for group in (first, second)
+        )
+        z = z_by_tails(above, below, float(first.theta[truth]), float(second.theta[truth]))
     else:
         z = _z_by_levels(first, second, truth, method)
     return float(2 * scipy.special.ndtr(-z))
@@ -377,25 +386,24 @@ def _z_by_levels(first: Estimate, second: Estimate, truth: int, method: str) -> 
     return float(scipy.optimize.brentq(low, _LEAST_Z, _MOST_Z, xtol=1e-9))
 
 
-def _z_by_tails(first: Estimate, second: Estimate, truth: int, apart: float) -> float:
+def z_by_tails(above: Chances, below: Chances, high: float, low: float) -> float:
     """Return the same where both intervals invert tails, whose ends take long to find.
+
+    `above`, `below`: the tails' chances for the greater estimate, `high`, and for the other one.
 
     The distances from the estimates to the lower end of the first interval and the upper end of
     the second are the sides of a right-angled triangle. The lower end of the difference is 0 where
     its hypotenuse is the difference. Of the angles between, the one is looked for at which both
     tails have the same chance, so that both ends are of one level.
     """
-    above, below = (
-        inversion.chances(group.counts, group.channel.probabilities, share_of(group.channel, truth))
-        for group in (first, second)
-    )
+    apart = high - low
     looks: dict[float, tuple[float, float]] = {}
 
     def apart_in_z(angle: float) -> float:
         down, up = apart * math.cos(angle), apart * math.sin(angle)
         zs = (
-            _z(above(float(first.theta[truth]) - down)[0]) if angle < math.pi / 2 else 0.0,
-            _z(below(float(second.theta[truth]) + up)[1]) if angle > 0 else 0.0,
+            _z(above(high - down)[0]) if angle < math.pi / 2 else 0.0,
+            _z(below(low + up)[1]) if angle > 0 else 0.0,
         )
         looks[angle] = zs
         return zs[0] - zs[1]

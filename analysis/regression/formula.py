@@ -17,6 +17,7 @@ from deniable.analysis.regression import design
 from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
+from deniable.analysis.regression.linear import LinearFit, regress_mean
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel
 from deniable.designs.arms import Arms
@@ -134,6 +135,44 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
         rows=rows,
         columns=_columns(specifications, fit.names, formulaic),
     )
+
+
+def regress_mean_formula(
+    formula: str, frame: pd.DataFrame, channel: Channel, values: npt.ArrayLike
+) -> LinearFit:
+    """Regress a number on covariates as `regress_mean` does, and as a formula says.
+
+    Parameters
+    ----------
+    formula, frame
+        As for `regress_formula`; the response holds the reports' numbers.
+    channel, values
+        As for `regress_mean`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from deniable import designs
+    >>> frame = pd.DataFrame({"hours": [0, 1, 1, 1, 0, 0], "age": [20, 30, 40, 50, 60, None]})
+    >>> fit = regress_mean_formula("hours ~ age", frame, designs.two_point(11, 2), range(11))
+    >>> fit.names, fit.n, fit.dropped
+    (('Intercept', 'age'), 5, 1)
+    """
+    response, terms = _sides(formula, frame)
+    numbered = frame.reset_index(drop=True)
+    given = numbered[response].notna().to_numpy()
+    matrix = _matrix(_formulaic(), formula, terms, numbered[given])
+    rows = matrix.index.to_numpy()
+    if not len(rows):
+        raise ValueError("expected rows that have all values of the formula, found none")
+    fit = regress_mean(
+        _reports(numbered[response].iloc[rows], None),
+        matrix.to_numpy(dtype=np.float64),
+        channel,
+        values,
+        names=_column_names(matrix),
+    )
+    return replace(fit, dropped=len(frame) - len(rows), formula=formula)
 
 
 def _check_arms(channel: Channel | Sequence[Channel] | Arms, arms: npt.NDArray[Any] | None) -> None:

@@ -167,7 +167,7 @@ def _files() -> Iterator[Operation]:
         parameters = [
             Parameter(
                 field.name,
-                f"{field.label}{', as the id of an item' if field.items else ''}.",
+                f"{field.label}{', as the id of an item' if field.side is not None else ''}.",
                 _one_of(field.names, field.default) if field.names else _text(MOST_CHARACTERS),
                 required=not field.names,
             )

@@ -8,10 +8,11 @@ and the numbers are those of the command line and of Python (`deniable.study`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, update_wrapper
 from http import HTTPStatus
+from itertools import product
 from typing import Final
 
 from flask import Blueprint, Response, abort, render_template, request
@@ -20,14 +21,12 @@ from deniable.results.files import FORMATS
 from deniable.server.desk.results import suppression
 from deniable.server.desk.results.files import FIGURES, figure_file, offered, sentence
 from deniable.server.desk.results.query import LEVELS, METHODS, WrongChoiceError, query
-from deniable.server.desk.results.suppression import MOST_GROUPS, NO_SHARES, Found
+from deniable.server.desk.results.suppression import Found
+from deniable.study.base import NO_SHARES
+from deniable.study.regression import ENDS, ERRORS, LINKS
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
-
-LINKS: Final = ("logit", "probit", "cloglog", "cauchit")
-ERRORS: Final = ("expected", "observed", "opg", "sandwich")
-ENDS: Final = ("wald", "profile")
 
 _MISTAKES: Final = (ValueError, ArithmeticError, ImportError)
 """What the analysis says of a choice that cannot be analysed."""
@@ -35,11 +34,14 @@ _MISTAKES: Final = (ValueError, ArithmeticError, ImportError)
 
 @dataclass(frozen=True)
 class Field:
-    """Something to be chosen from a survey's items or from names, or typed if there are neither."""
+    """Something to be chosen from a survey's items or from names, or typed if there are neither.
+
+    `side`: which of two items it is.
+    """
 
     name: str
     label: str
-    items: Callable[[Survey], Mapping[str, str]] | None = None
+    side: int | None = None
     names: tuple[str, ...] = ()
 
     @property
@@ -47,14 +49,19 @@ class Field:
         """What is chosen at first; empty if that is left to the reader."""
         return self.names[0] if self.names else ""
 
-    def options(self, survey: Survey) -> Mapping[str, str]:
+    def options(self, pairs: Sequence[tuple[Item, Item]]) -> Mapping[str, str]:
         """Return what can be chosen, and how the page calls it."""
-        return self.items(survey) if self.items else {name: name for name in self.names}
+        if self.side is None:
+            return {name: name for name in self.names}
+        return {pair[self.side].id: pair[self.side].text for pair in pairs}
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A way to set questions against each other, perhaps by a chosen method."""
+    """A way to set questions against each other, perhaps by a chosen method.
+
+    `check`: raises a `ValueError` for two items that it is not for.
+    """
 
     name: str
     title: str
@@ -62,6 +69,39 @@ class Kind:
     fields: tuple[Field, ...]
     find: Callable[..., Found]
     has_method: bool = False
+    check: Callable[[Survey, Item, Item], None] | None = None
+
+    def pairs(self, survey: Survey) -> list[tuple[Item, Item]]:
+        """Return which two items can be chosen, whatever the reports are: direct groups first."""
+        second = sorted(survey.items, key=lambda one: not _is_direct(one))
+        return [pair for pair in product(survey.items, second) if not self._refuses(survey, *pair)]
+
+    def unfit(self, survey: Survey, pairs: Sequence[tuple[Item, Item]]) -> Mapping[str, list[str]]:
+        """Return the items that can be chosen nowhere, by the reason."""
+        found: dict[str, list[str]] = {}
+        fit = {item.id for pair in pairs for item in pair}
+        for item in survey.items if self.check else ():
+            if item.id not in fit:
+                others = [one for one in survey.items if one is not item]
+                alone = all(survey.share_asked(places(survey, item, one)) == 0 for one in others)
+                why = "chance draws it with no other question" if alone else "too many answers"
+                why = why if alone or item.channel.identifiable else NO_SHARES
+                found.setdefault(why, []).append(item.text)
+        return found
+
+    def _refuses(self, survey: Survey, one: Item, other: Item) -> bool:
+        if self.check is None:
+            return True
+        try:
+            self.check(survey, one, other)
+        except ValueError:
+            return True
+        return False
+
+
+def places(survey: Survey, *items: Item) -> list[int]:
+    """Return where items stand."""
+    return [survey.items.index(item) for item in items]
 
 
 def _items(survey: Survey, fit: Callable[[Item], bool] = lambda _: True) -> dict[str, str]:
@@ -72,49 +112,30 @@ def _is_direct(item: Item) -> bool:
     return item.protection is Protection.DIRECT
 
 
-def _groups(survey: Survey) -> dict[str, str]:
-    return _items(survey, lambda one: _is_direct(one) and len(one.truths) <= MOST_GROUPS)
-
-
-def _comparable(survey: Survey) -> dict[str, str]:
-    """Return the items but for the only one that makes groups."""
-    groups = _groups(survey)
-    return _items(survey, lambda one: one.id not in groups or len(groups) > 1)
-
-
-def _with_shares(survey: Survey) -> dict[str, str]:
-    """Return the items that can be crossed with any other, and regressed."""
-    return _items(survey, lambda one: one.channel.identifiable)
-
-
 KINDS: Final = {
     kind.name: kind
     for kind in (
         Kind(
             "compare",
             "Compare groups",
-            "The shares of a question in groups of people, and how the groups differ.",
-            (
-                Field("item", "Question", _comparable),
-                Field("by", "By the direct question", _groups),
-            ),
+            "The shares or means of a question in groups of people, and how the groups differ.",
+            (Field("item", "Question", 0), Field("by", "In groups of", 1)),
             suppression.compare,
             has_method=True,
+            check=suppression.check_compared,
         ),
         Kind(
             "cross",
             "Cross two questions",
             "How many people gave each pair of answers to two items.",
-            (
-                Field("first", "First question", _with_shares),
-                Field("second", "Second question", _with_shares),
-            ),
+            (Field("first", "First question", 0), Field("second", "Second question", 1)),
             suppression.cross,
+            check=suppression.check_crossed,
         ),
         Kind(
             "regress",
             "Regress",
-            "A regression of the truth of an item on direct answers.",
+            "A regression of the truth of an item, or the mean of a number, on direct answers.",
             (
                 Field("formula", "Formula"),
                 Field("link", "Link", names=LINKS),
@@ -137,7 +158,7 @@ def _page(kind: Kind, slug: str) -> tuple[str, HTTPStatus]:
             found = _find(kind, slug, chosen)
         except _MISTAKES as wrong:
             mistake = sentence(wrong)
-    choice, items, shares = query.choice(survey), _items(survey), _with_shares(survey)
+    choice, items, pairs = query.choice(survey), _items(survey), kind.pairs(survey)
     direct = _items(survey, _is_direct)
     text = render_template(
         "desk/compare.html",
@@ -145,15 +166,14 @@ def _page(kind: Kind, slug: str) -> tuple[str, HTTPStatus]:
         kind=kind,
         kinds=KINDS,
         survey=survey,
-        fields=[(field, field.options(survey)) for field in kind.fields],
-        chosen=_offered(kind, survey, chosen),
+        fields=[(field, field.options(pairs)) for field in kind.fields],
+        chosen=_offered(kind, pairs, chosen),
         choice=choice,
         items=items,
-        groups=_groups(survey),
+        works=bool(pairs) or kind.check is None,
         direct=direct,
-        example=next((id for id in shares if id not in direct), next(iter(shares), "")),
-        unfit=[text for id, text in items.items() if id not in shares],
-        no_shares=NO_SHARES,
+        example=next((id for id in items if id not in direct), next(iter(items), "")),
+        unfit=kind.unfit(survey, pairs),
         mistake=mistake,
         found=found,
         parts=[] if found is None else [one for one in found.parts if one],
@@ -201,14 +221,15 @@ def _chosen(kind: Kind) -> dict[str, str]:
     return chosen
 
 
-def _offered(kind: Kind, survey: Survey, chosen: Mapping[str, str]) -> dict[str, str]:
-    """Return what its lists show at first: what was chosen, or different questions."""
-    shown = dict(chosen)
-    fields = {field.name: field.options(survey) for field in kind.fields}
-    for name in sorted(fields, key=lambda name: len(fields[name])):
-        free = (id for id in fields[name] if id not in shown.values())
-        shown[name] = shown[name] or next(free, "")
-    return shown
+def _offered(
+    kind: Kind, pairs: Sequence[tuple[Item, Item]], chosen: Mapping[str, str]
+) -> dict[str, str]:
+    """Return what its lists show at first: what was chosen, or the first two that go together."""
+    names = [field.name for field in kind.fields if field.side is not None]
+    some = (dict(zip(names, (one.id for one in pair), strict=True)) for pair in pairs)
+    fitting = (pair for pair in some if all(chosen[name] in ("", pair[name]) for name in names))
+    first = next(fitting, {})
+    return {name: value or first.get(name, "") for name, value in chosen.items()}
 
 
 analyses = Blueprint("analyses", __name__, url_prefix="/desk/surveys/<slug>")

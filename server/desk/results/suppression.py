@@ -21,8 +21,10 @@ from deniable.results.regression import Options
 from deniable.results.result import Draw, Result
 from deniable.results.table import Table
 from deniable.server.desk.results.formula import check_formula, term_in_words
-from deniable.study.regression import names_in
+from deniable.study.base import refuse_not_drawn, refuse_without_shares
+from deniable.study.regression import AUTO, IDENTITY, names_in
 from deniable.study.study import Study
+from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 
@@ -31,11 +33,6 @@ MOST_GROUPS: Final = 12
 
 MOST_CELLS: Final = 400
 """Of two questions that are crossed."""
-
-
-NO_SHARES: Final = (
-    "the reports tell the mean of the answers, but not the share of each, which this needs"
-)
 
 
 @dataclass(frozen=True)
@@ -53,19 +50,10 @@ class Found:
 
 
 def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method: str) -> Found:
-    """Compare an item between the groups of a direct one as `Study.by`, or raise `ValueError`."""
+    """Compare an item between the groups of another as `Study.by`, or raise `ValueError`."""
     study = Study(rows.survey, rows.answers, rows.waves, source)
-    asked, groups = _different(study, item, by)
-    if groups.protection is not Protection.DIRECT:
-        raise ValueError(
-            f"nobody knows who is in which group of “{groups.text}”, because it was randomised; "
-            "cross the two questions instead"
-        )
-    if len(groups.truths) > MOST_GROUPS:
-        raise ValueError(
-            f"at most {MOST_GROUPS} groups can be compared, and “{groups.text}” has "
-            f"{len(groups.truths)}; a regression takes numbers"
-        )
+    asked, groups = study.item(item), study.item(by)
+    check_compared(rows.survey, asked, groups)
     seen, left_out = _seen(study, rows, asked, [groups])
     with _saying(left_out):
         _check_groups(seen, groups)
@@ -76,15 +64,8 @@ def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method
 def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> Found:
     """Cross two items as `Study.cross`, or raise `ValueError` if too few or too many are in it."""
     study = Study(rows.survey, rows.answers, rows.waves, source)
-    items = _different(study, first, second)
-    cells = len(items[0].truths) * len(items[1].truths)
-    if cells > MOST_CELLS:
-        raise ValueError(
-            f"at most {MOST_CELLS} pairs of answers can be crossed, and these questions have "
-            f"{cells:,}; a regression takes numbers"
-        )
-    for item in items:
-        _check_shares(item)
+    items = study.item(first), study.item(second)
+    check_crossed(rows.survey, *items)
     seen, left_out = _seen(study, rows, items[1], items[:1])
     with _saying(left_out):
         for item in items:
@@ -104,7 +85,8 @@ def regress(
     asked = study.item(response.strip().strip("`"))
     if asked in items:
         raise ValueError(f"{asked.id!r} stands on both sides of ~: expected it on the left alone")
-    _check_shares(asked)
+    if not (rows.survey.question(asked.question).is_number and link in (AUTO, IDENTITY)):
+        refuse_without_shares(asked, f"“{asked.text}”")
     seen, left_out = _seen(study, rows, asked, items)
     with _saying(left_out):
         fitted = seen.regression(formula, Options(link, errors, ends, level))
@@ -128,17 +110,36 @@ def _found(result: Result, left_out: tuple[str, ...], items: tuple[Item, ...]) -
     return Found(result.export, parts, result.draw, left_out, items)
 
 
-def _different(study: Study, first: str, second: str) -> tuple[Item, Item]:
-    one, other = study.item(first), study.item(second)
-    if one is other:
+def check_compared(survey: Survey, asked: Item, groups: Item) -> None:
+    """Refuse to compare an item between the groups of another, whatever the reports are."""
+    _check_two(survey, asked, groups)
+    if len(groups.truths) > MOST_GROUPS:
+        raise ValueError(
+            f"at most {MOST_GROUPS} groups can be compared, and “{groups.text}” has "
+            f"{len(groups.truths)}; a regression takes numbers"
+        )
+    refuse_without_shares(groups, f"“{groups.text}”")
+    if groups.protection is Protection.RANDOMISED and not survey.question(asked.question).is_number:
+        check_crossed(survey, asked, groups)
+
+
+def check_crossed(survey: Survey, one: Item, other: Item) -> None:
+    """Refuse to cross two items, whatever the reports are."""
+    _check_two(survey, one, other)
+    cells = len(one.truths) * len(other.truths)
+    if cells > MOST_CELLS:
+        raise ValueError(
+            f"at most {MOST_CELLS} pairs of answers can be crossed, and these questions have "
+            f"{cells:,}; a regression takes numbers"
+        )
+    for item in (one, other):
+        refuse_without_shares(item, f"“{item.text}”")
+
+
+def _check_two(survey: Survey, one: Item, other: Item) -> None:
+    if one.id == other.id:
         raise ValueError(f"choose another question beside “{one.text}”")
-    return study.two(first, second)
-
-
-def _check_shares(item: Item) -> None:
-    """Refuse an item of which only the mean is known."""
-    if not item.channel.identifiable:
-        raise ValueError(f"“{item.text}”: {NO_SHARES}")
+    refuse_not_drawn(survey, one, other)
 
 
 def _check_groups(seen: Study, item: Item) -> None:

@@ -1,0 +1,259 @@
+"""Means of a number in groups of people, and how they differ.
+
+The groups may be known (`group_mean`), or randomised themselves (`means_within`): then nobody knows
+who is in which, and a mean is the ratio of two estimates from the same pairs of reports.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from deniable.analysis import intervals
+from deniable.analysis.intervals import inversion
+from deniable.analysis.joint.groups import z_by_tails
+from deniable.analysis.joint.tables import MAX_TAIL_CELLS
+from deniable.analysis.means import MeanEstimate
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.convergence import where_certain
+from deniable.channel import Channel
+from deniable.estimator import for_values
+
+_BOTH: Final = 2
+"""Groups whose intervals are to hold together, where each holds at every number of reports."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroupMean:
+    """The mean of a number in one group. Made by `group_mean` and `means_within`.
+
+    Parameters
+    ----------
+    mean, standard_error : float
+        nan where they cannot be told.
+    kind : str
+        Of its interval: "tail", or "fieller" where the group was randomised and there are too many
+        pairs of answers to go through.
+    contributions : ndarray
+        What each report, or pair of reports, adds to the error of `mean`.
+    """
+
+    mean: float
+    standard_error: float
+    kind: str
+    counts: npt.NDArray[np.int64] = field(repr=False)
+    probabilities: FloatArray = field(repr=False)
+    ratio: inversion.Ratio = field(repr=False)
+    contributions: FloatArray = field(repr=False)
+    known: MeanEstimate | None = field(default=None, repr=False)
+    _ends: dict[tuple[float, str], FloatArray] = field(default_factory=dict, repr=False)
+
+    def interval(self, level: float = 0.95, method: str = intervals.DEFAULT) -> FloatArray:
+        """Confidence interval of the mean, whose ends keep a level each; shape (2,)."""
+        kind = method if method == intervals.ALWAYS_VALID and self.known else self.kind
+        if (level, kind) not in self._ends:
+            self._ends[level, kind] = self._found(level, kind)
+        return self._ends[level, kind]
+
+    def _found(self, level: float, kind: str) -> FloatArray:
+        if self.known is not None and kind == intervals.ALWAYS_VALID:
+            return self.known.interval(level, kind)
+        if kind == "tail":
+            found = where_certain(
+                lambda: inversion.tail_interval(self.counts, self.probabilities, self.ratio, level)
+            )
+            return np.array(found or (math.nan, math.nan))
+        n = int(self.counts.sum())
+        both = np.stack([self.ratio.to_numerator, self.ratio.to_denominator])
+        top, bottom = both @ self.counts / n
+        covariance = np.cov(both, fweights=self.counts) / n
+        least, greatest = self.ratio.range
+        ends = intervals.fieller(float(top), float(bottom), covariance, level)
+        low, high = np.clip(ends, least, greatest).tolist()
+        return np.array(intervals.holding(low, high, self.mean))
+
+
+@dataclass(frozen=True, eq=False)
+class MeanDifference:
+    """The first group's mean less the second's, as arrays of one number.
+
+    Parameters
+    ----------
+    correlation : float
+        Of the two estimates; 0 where the groups are different people who are known.
+    """
+
+    first: GroupMean = field(repr=False)
+    second: GroupMean = field(repr=False)
+    correlation: float = 0.0
+
+    @property
+    def difference(self) -> FloatArray:
+        """Shape (1,)."""
+        return np.array([self.first.mean - self.second.mean])
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """Shape (1,)."""
+        one, other = self.first.standard_error, self.second.standard_error
+        return np.sqrt([max(one**2 + other**2 - 2 * self.correlation * one * other, 0.0)])
+
+    def interval(
+        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
+    ) -> FloatArray:
+        """Confidence interval: those of the two means, squared and added; shape (1, 2).
+
+        Parameters
+        ----------
+        method : str
+            "always-valid", or any other one for the intervals that a mean has in a group.
+
+        References
+        ----------
+        Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures: a
+        general approach. Statistics in Medicine 27, 1693-1702.
+        """
+        each = intervals.bonferroni(level, comparisons)
+        if method == intervals.ALWAYS_VALID and self.first.known is not None:
+            (low, high), (least, most) = (
+                group.interval(intervals.bonferroni(each, _BOTH), method)
+                for group in (self.first, self.second)
+            )
+            return np.array([[low - most, high - least]])
+        one, other = (
+            (np.array([group.mean]), group.interval(each, method)[np.newaxis])
+            for group in (self.first, self.second)
+        )
+        return intervals.square_and_add(one, other, self.correlation)
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided p-value of no difference, by the tests of tails that the interval inverts.
+
+        Of groups whose people are known; nan where a mean is.
+        """
+        high, low = sorted((self.first, self.second), key=lambda one: -one.mean)
+        if math.isnan(high.mean - low.mean):
+            return math.nan
+        if high.mean - low.mean <= intervals.ROUNDING:
+            return 1.0
+        above, below = (
+            inversion.chances(one.counts, one.probabilities, one.ratio) for one in (high, low)
+        )
+        return float(2 * scipy.special.ndtr(-z_by_tails(above, below, high.mean, low.mean)))
+
+
+def group_mean(found: MeanEstimate) -> GroupMean:
+    """Take the mean of a group whose people are known."""
+    numeric = ~np.isnan(found.values)
+    g = for_values(found.channel, np.where(numeric, found.values, 0.0))
+    h = np.ones_like(g) if numeric.all() else for_values(found.channel, numeric)
+    return GroupMean(
+        found.mean,
+        found.standard_error,
+        "tail",
+        found.counts,
+        found.channel.probabilities,
+        inversion.Ratio(np.where(numeric, found.values, 0.0), numeric.astype(np.float64), g, h),
+        found.contributions,
+        found,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The pairs of answers to a randomised item and a number. Made by `of_pairs` and `of_cells`.
+
+    `table`, shape (pairs of truths, pairs of reports): their law. `group`, shape (groups, pairs of
+    reports): what a pair contributes to the share of each group. `total`, `having`: the same to the
+    total of the number in it, and to how many there have one. `true_total`, `true_having`, shape
+    (groups, pairs of truths): what a pair of truths counts for in both.
+    """
+
+    table: FloatArray
+    group: FloatArray
+    total: FloatArray
+    having: FloatArray
+    true_total: FloatArray
+    true_having: FloatArray
+
+
+def means_within(counts: npt.NDArray[np.int64], pairs: Pairs) -> tuple[GroupMean, ...]:
+    r"""Estimate the mean of a number in each group of a randomised item.
+
+    `counts`, shape (pairs of reports,): how often each came.
+
+    Notes
+    -----
+    With u and v what a pair of reports contributes to the total and to the count, the mean is
+    :math:`r = \bar u / \bar v`, with the standard error of the mean of
+    :math:`(u - r v) / \bar v` (the delta method), of which no variance is taken for less than what
+    the known noise has. The estimates of two groups are correlated, as their reports are the same.
+    """
+    n, table = int(counts.sum()), pairs.table
+    found = []
+    of_each = zip(pairs.true_total, pairs.true_having, pairs.total, pairs.having, strict=True)
+    for ratio in itertools.starmap(inversion.Ratio, of_each):
+        u, v = ratio.to_numerator, ratio.to_denominator
+        among = float(v @ counts / n)
+        mean, error = math.nan, math.nan
+        contributions = np.full_like(u, math.nan)
+        if among > 0:
+            mean = float(u @ counts / n) / among
+            contributions = (u - mean * v) / among
+            expected = (ratio.numerator - mean * ratio.denominator) / among
+            least = max(float((table @ contributions**2 - expected**2).min()), 0.0)
+            spread = float(np.cov(contributions, fweights=counts)) if n > 1 else math.nan
+            error = math.sqrt(max(spread, least) / n)
+        kind = "tail" if len(table) <= MAX_TAIL_CELLS else "fieller"
+        found.append(GroupMean(mean, error, kind, counts, table, ratio, contributions))
+    return tuple(found)
+
+
+def correlated(first: GroupMean, second: GroupMean) -> MeanDifference:
+    """Compare two groups of a randomised item, whose means come from the same reports."""
+    errors = first.standard_error * second.standard_error
+    if not errors > 0:
+        return MeanDifference(first, second)
+    both = np.stack([first.contributions, second.contributions])
+    covariance = float(np.cov(both, fweights=first.counts)[0, 1]) / int(first.counts.sum())
+    return MeanDifference(first, second, float(np.clip(covariance / errors, -1, 1)))
+
+
+def of_pairs(of: Channel, number: Channel, values: FloatArray) -> Pairs:
+    """Describe an item that makes groups and a number, which are randomised independently.
+
+    `values`, shape (truths,): nan for a truth that is no number.
+    """
+    numeric = ~np.isnan(values)
+    filled = np.where(numeric, values, 0.0)
+    every = np.eye(of.truths)
+    G = np.array([for_values(of, row) for row in every])
+    return Pairs(
+        np.asarray(np.kron(of.probabilities, number.probabilities)),
+        np.asarray(np.kron(G, np.ones(number.reports))),
+        np.asarray(np.kron(G, for_values(number, filled))),
+        np.asarray(np.kron(G, for_values(number, numeric))),
+        np.asarray(np.kron(every, filled)),
+        np.asarray(np.kron(every, numeric.astype(np.float64))),
+    )
+
+
+def of_cells(channel: Channel, cells: Sequence[tuple[int, ...]], values: FloatArray) -> Pairs:
+    """Describe two items that are randomised as one answer, by the cells that can be true."""
+    at = np.array(cells)
+    inside = np.equal.outer(np.unique(at[:, 0]), at[:, 0]).astype(np.float64)
+    own = values[at[:, 1]]
+    total, having = inside * np.where(np.isnan(own), 0.0, own), inside * ~np.isnan(own)
+    reports = (
+        np.array([for_values(channel, row) for row in truths]) for truths in (inside, total, having)
+    )
+    group, of_total, of_having = reports
+    return Pairs(channel.probabilities, group, of_total, of_having, total, having)

@@ -1,0 +1,172 @@
+"""Linear regression of a number, randomised or direct: its mean is needed, and no shares are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from deniable.analysis.estimation import least_noise
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_level
+from deniable.analysis.regression.design import covariates_of
+from deniable.channel import Channel
+from deniable.estimator import for_values
+
+_ALONE: Final = 1e-9
+"""What one person leaves to others of a coefficient, at least."""
+
+_FEW: Final = 3e-5
+"""The least part of people with a number that is told from none."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearFit:
+    """A linear regression of the mean of a number. Made by `regress_mean`.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of the coefficients.
+    coefficients : ndarray, shape (p,)
+        In the units of the number.
+    covariance : ndarray, shape (p, p)
+        Whatever the residual variances are.
+    degrees_of_freedom : ndarray, shape (p,)
+        Of Student's t, for each coefficient.
+    dropped : int
+        Rows that missed a value in use.
+    """
+
+    names: tuple[str, ...]
+    n: int
+    coefficients: FloatArray
+    covariance: FloatArray = field(repr=False)
+    degrees_of_freedom: FloatArray = field(repr=False)
+    dropped: int = 0
+    formula: str = ""
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """Of the coefficients."""
+        return np.sqrt(np.diag(self.covariance))
+
+    @property
+    def t(self) -> FloatArray:
+        """Coefficients in standard errors."""
+        return self.coefficients / self.standard_error
+
+    @property
+    def p_value(self) -> FloatArray:
+        """Two-sided p-values of the test that a coefficient is 0."""
+        return np.asarray(2 * scipy.special.stdtr(self.degrees_of_freedom, -np.abs(self.t)))
+
+    def interval(self, level: float = 0.95) -> FloatArray:
+        """Confidence interval of each coefficient; shape (p, 2)."""
+        check_level(level)
+        quantile = scipy.special.stdtrit(self.degrees_of_freedom, (1 + level) / 2)
+        half = quantile * self.standard_error
+        return np.stack([self.coefficients - half, self.coefficients + half], axis=1)
+
+
+def regress_mean(
+    reports: npt.ArrayLike,
+    X: npt.ArrayLike,
+    channel: Channel,
+    values: npt.ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+) -> LinearFit:
+    r"""Regress a number on covariates, from reports that need tell nothing but its mean.
+
+    Parameters
+    ----------
+    reports : array_like of int, shape (n,)
+        Column of the channel that each respondent sent.
+    X : array_like of float, shape (n, p)
+        Covariates, exactly as they enter the model: for an intercept include a column of ones.
+    channel : Channel
+        By which the reports were drawn; `deniable.channel.identity` for a number asked directly.
+    values : array_like of float, shape (truths,)
+        What each truth counts for; nan for one that is no number. The regression is then of the
+        people whose truth is one.
+    names : sequence of str, optional
+        Of the coefficients.
+
+    Raises
+    ------
+    ValueError
+        If the data are not such data, the covariates are linearly dependent, the mean is not
+        identifiable, a coefficient rests on one person alone, or too few people have a number.
+
+    Notes
+    -----
+    Every report contributes g, whose expectation given the truth is its value, or 0 if it has none,
+    and h, whose expectation is 1 or 0. The coefficients solve
+    :math:`\sum_i x_i (g_i - h_i x_i'\beta) = 0`: those of least squares on g where all truths have
+    values, which are unbiased. The covariance is the sandwich of White with the residuals divided
+    by one minus their leverage (HC2), and no variance is taken for less than what the known noise
+    has. The degrees of freedom are Satterthwaite's for equal variances: with an indicator of two
+    groups, error and interval are Welch's.
+
+    References
+    ----------
+    MacKinnon, J. G. and White, H. (1985). Some heteroskedasticity-consistent covariance matrix
+    estimators with improved finite sample properties. Journal of Econometrics 29, 305-325.
+    Bell, R. M. and McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression
+    with multi-stage samples. Survey Methodology 28, 169-181.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> group = np.repeat([0, 1], 4)
+    >>> X = np.column_stack([np.ones(8), group])
+    >>> fit = regress_mean([0, 0, 1, 0, 1, 1, 0, 1], X, designs.two_point(11, epsilon=2), range(11))
+    >>> fit.coefficients.round(2), fit.standard_error.round(2)
+    (array([1.72, 6.57]), array([3.28, 4.64]))
+    """
+    table, named = covariates_of(X, reports, names)
+    came = np.asarray(reports, dtype=np.int64)
+    given = np.asarray(values, dtype=np.float64)
+    numeric = ~np.isnan(given)
+    filled = np.where(numeric, given, 0.0)
+    of_report = for_values(channel, filled)
+    having = np.ones_like(of_report) if numeric.all() else for_values(channel, numeric)
+    g, h = of_report[came], having[came]
+    plain = table.T @ table
+    inverse = _inverse(table.T @ (h[:, np.newaxis] * table), plain)
+    coefficients = inverse @ (table.T @ g)
+    pull = table @ inverse
+    leverage = (pull * table).sum(axis=1)
+    room = 1 - h * leverage
+    if (room < _ALONE).any():
+        raise ValueError(
+            "expected at least two people with each combination that the terms tell apart: "
+            "somebody alone decides a coefficient, so its error cannot be told"
+        )
+    residuals = (g - h * (table @ coefficients)) / np.sqrt(room)
+    covariance = (pull * residuals[:, np.newaxis] ** 2).T @ pull
+    middle = float(g.sum() / h.sum())
+    noise = float(least_noise(of_report - middle * having, channel, filled - middle * numeric))
+    floor = noise * np.diag(inverse @ plain @ inverse)
+    covariance += np.diag(np.maximum(floor - np.diag(covariance), 0))
+    square = pull**2
+    alike = np.maximum(1 - leverage, _ALONE)[:, np.newaxis]
+    freedom = square.sum(axis=0) ** 2 / (square**2 / alike).sum(axis=0)
+    return LinearFit(named, len(g), coefficients, covariance, freedom)
+
+
+def _inverse(information: FloatArray, plain: FloatArray) -> FloatArray:
+    """Invert what people with a number tell, or refuse where there may be none."""
+    root = np.linalg.cholesky(plain)
+    half = np.linalg.inv(root)
+    if not np.linalg.eigvalsh(half @ information @ half.T).min() > _FEW:
+        raise ValueError(
+            "expected people with a number in each combination that the terms tell apart, found "
+            "that the reports do not show any in one"
+        )
+    return np.asarray(np.linalg.inv(information))

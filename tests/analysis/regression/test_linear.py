@@ -1,0 +1,112 @@
+"""Linear regression of the mean of a number: against Welch, least squares, enumeration and R."""
+
+import subprocess
+from itertools import product
+
+import numpy as np
+import pytest
+import scipy
+
+from deniable import designs
+from deniable.analysis.regression.linear import regress_mean
+from deniable.channel import identity
+from deniable.estimator import for_values
+from tests import needs
+
+CHANNEL = designs.two_point(11, epsilon=2)
+LEVELS = np.arange(11.0)
+RANDOM = np.random.default_rng(8)
+
+
+def test_two_groups_are_welch_s() -> None:
+    sent = np.repeat([0, 1, 0, 1], [9, 6, 4, 11])
+    of = np.repeat([0.0, 1.0], 15)
+    fit = regress_mean(sent, np.column_stack([np.ones(30), of]), CHANNEL, LEVELS)
+    g = for_values(CHANNEL, LEVELS)[sent]
+    welch = scipy.stats.ttest_ind(g[of == 1], g[of == 0], equal_var=False)
+    assert fit.t[1] == pytest.approx(welch.statistic)
+    assert fit.degrees_of_freedom == pytest.approx([14, 28])  # the groups are of one size
+    assert fit.p_value[1] == pytest.approx(welch.pvalue, rel=0.01)
+    ends = welch.confidence_interval()
+    assert fit.interval()[1] == pytest.approx([ends.low, ends.high], rel=0.01)
+
+
+def test_who_declines_a_direct_number_is_left_out() -> None:
+    values = np.array([3.0, 5.0, 9.0, np.nan])
+    sent = RANDOM.integers(0, 4, 60)
+    X = np.column_stack([np.ones(60), RANDOM.normal(size=60)])
+    fit = regress_mean(sent, X, identity(4), values)
+    some = sent < 3
+    y, Z = values[sent[some]], X[some]
+    expected, *_ = np.linalg.lstsq(Z, y)
+    assert fit.coefficients == pytest.approx(expected)
+    hat = Z @ np.linalg.inv(Z.T @ Z)
+    residual = (y - Z @ expected) ** 2 / (1 - (hat * Z).sum(axis=1))
+    assert fit.covariance == pytest.approx((hat * residual[:, np.newaxis]).T @ hat)
+
+
+def test_coefficients_are_unbiased_over_all_reports() -> None:
+    truths, X = [2, 10, 0, 7], np.column_stack([np.ones(4), [0.0, 1, 3, 4]])
+    mean = np.zeros(2)
+    for sent in product(range(2), repeat=4):
+        chance = np.prod([CHANNEL.probabilities[t, r] for t, r in zip(truths, sent, strict=True)])
+        mean += chance * regress_mean(sent, X, CHANNEL, LEVELS).coefficients
+    assert mean == pytest.approx(np.linalg.lstsq(X, np.array(truths))[0], abs=1e-8)
+
+
+def test_the_known_noise_is_a_floor() -> None:
+    # All twelve send the same, and that is chance.
+    fit = regress_mean([0] * 12, np.ones((12, 1)), CHANNEL, LEVELS)
+    g = for_values(CHANNEL, LEVELS)
+    noise = (CHANNEL.probabilities @ g**2 - LEVELS**2).min()
+    assert fit.standard_error == pytest.approx([np.sqrt(noise / 12)])
+
+
+@pytest.mark.parametrize(
+    ("X", "sent", "said"),
+    [
+        ([[1, 0], [1, 0], [1, 1]], [0, 1, 0], "somebody alone decides"),
+        ([[1, 2], [1, 2], [1, 2]], [0, 1, 0], "linearly independent"),
+        ([[1, 0], [1, 0], [1, 1], [1, 1]], [0, 1, 3, 3], "people with a number in each"),
+    ],
+)
+def test_what_cannot_be_told_is_refused(X: list[list[int]], sent: list[int], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        regress_mean(sent, X, identity(4), [0, 1, 2, np.nan])
+
+
+@pytest.mark.slow
+def test_r_computes_the_same() -> None:
+    rscript = needs.program("Rscript", "sudo apt-get install r-base-core")
+    age, arm = RANDOM.normal(size=80).round(3), RANDOM.integers(0, 3, 80)
+    sent = RANDOM.integers(0, 2, 80)
+    X = np.column_stack([np.ones(80), age, arm == 1, arm == 2])
+    fit = regress_mean(sent, X, CHANNEL, LEVELS)
+    vectors = {"y": for_values(CHANNEL, LEVELS)[sent], "age": age, "arm": arm}
+    given = ";".join(f"{k}=c({','.join(map(repr, v.tolist()))})" for k, v in vectors.items())
+    program = (
+        f"{given}; f=lm(y~age+factor(arm)); X=model.matrix(f); h=hatvalues(f); b=solve(t(X)%*%X);"
+        "V=b%*%t(X)%*%diag(resid(f)^2/(1-h))%*%X%*%b;"
+        "cat(sprintf('%.12g',c(coef(f),sqrt(diag(V)))))"
+    )
+    ended = subprocess.run([rscript, "-e", program], capture_output=True, text=True, check=True)
+    expected = [*map(float, ended.stdout.split())]
+    assert [*fit.coefficients, *fit.standard_error] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "level"), [(30, 0.03), (60, 0.5), (400, 0.1)])
+def test_intervals_hold(n: int, level: float) -> None:
+    # 2,000 surveys: at a coverage of .95 fewer than .925 come once in a million times.
+    channel = designs.best_numeric(11, 3)
+    random = np.random.default_rng([7, n])
+    group = (np.arange(n) < n // 3).astype(int)
+    X = np.column_stack([np.ones(n), group])
+    held = np.zeros(2)
+    for _ in range(2000):
+        truths = random.binomial(10, np.where(group, level + 0.2, level))
+        steps = channel.probabilities[truths].cumsum(axis=1)
+        sent = (random.random(n)[:, np.newaxis] > steps).sum(axis=1)
+        ends = regress_mean(sent, X, channel, LEVELS).interval()
+        held += (ends[:, 0] <= [10 * level, 2]) & (ends[:, 1] >= [10 * level, 2])
+    assert (held >= 0.925 * 2000).all()
