@@ -14,8 +14,8 @@ from deniable.cli.output import Kind, target
 from deniable.cli.survey_files import file_of, read_survey_file, survey_path
 
 _PAGE: Final = Kind(
-    "a page to print",
-    (".html", ".htm"),
+    "a page to print, or Markdown",
+    (".html", ".htm", ".md"),
     "for a PDF open the page in a browser and print it into a file",
 )
 
@@ -24,24 +24,55 @@ _PAGE: Final = Kind(
     epilog=ending(
         "deniable new wellbeing -o wellbeing.yaml",
         "deniable ethics wellbeing.yaml -n 2000 -o ethics.html",
+        "deniable ethics wellbeing.yaml --preregistration -o plan.md",
         "deniable ethics - < survey.yaml > ethics.html",
     )
 )
 @click.argument("survey", metavar="SURVEY", type=survey_path)
 @respondents_option
+@click.option(
+    "--preregistration",
+    is_flag=True,
+    help="Write the plan for a registry instead, with the hypotheses blank.",
+)
+@click.option(
+    "--language",
+    metavar="CODE",
+    default="",
+    help="Of the survey's texts, one of its languages; by default its first.",
+)
 @output_option
 @force_option
-def ethics_command(survey: str, respondents: int | None, output: str, *, force: bool) -> None:
-    """Write what an ethics board asks of a survey, in HTML to print.
+def ethics_command(
+    survey: str,
+    respondents: int | None,
+    language: str,
+    output: str,
+    *,
+    preregistration: bool,
+    force: bool,
+) -> None:
+    """Write what an ethics board asks of a survey, in HTML to print or in Markdown.
 
     SURVEY is a survey file (- is standard input). The page says what is asked, what leaves a
     device, how sure anybody could get, what is stored, who could break the protection, and how
-    precise the answers will be. What no file can know is left blank.
+    precise the answers will be. What no file can know is left blank, or taken from its 'packet'.
     """
     # Here and not above: it loads what the help does not need.
-    from deniable.publication.ethics import ethics_page  # noqa: PLC0415
+    from deniable.publication.board.markdown import markdown  # noqa: PLC0415
+    from deniable.publication.ethics import ethics_page, preregistration_page  # noqa: PLC0415
+    from deniable.server.web.words import words  # noqa: PLC0415
 
     place = target(output, _PAGE, force=force, others=[file_of(survey)])
     file = read_survey_file(survey)
-    page = ethics_page(file.survey, people_expected(file.plan, respondents), text=file.text)
-    place.write(page)
+    asked, people = file.survey, people_expected(file.plan, respondents)
+    if language and language not in asked.languages:
+        raise click.BadParameter(
+            f"expected one of {', '.join(asked.languages)}, found {language!r}",
+            param_hint="'--language'",
+        )
+    if preregistration:
+        page = preregistration_page(asked, people, text=file.text)
+    else:
+        page = ethics_page(asked, people, text=file.text, language=language, words=words)
+    place.write(markdown(page) if place.ending == "md" else page)

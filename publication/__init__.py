@@ -21,7 +21,8 @@ bytes.
 `readme`         README.md: what is in the zip, of which reports, and what is left out
 `descriptor`     datapackage.json: the tables, for programs
 `citation`       CITATION.cff
-`ethics`         the page for an ethics board, before anybody is asked
+`ethics`         the pages for an ethics board and a registry, before anybody is asked
+`board`          what these pages say: laws in words, blanks, Markdown
 `reproduce`      the program in the zip that recomputes its estimates; reproduce.R is its like in R
 ===============  ===============================================================================
 """

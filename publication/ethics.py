@@ -1,28 +1,37 @@
-"""The ethics packet: a page to print for an ethics board or a data-protection officer."""
+"""The ethics packet, and the preregistration: pages for a board or a registry, and to print."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 import deniable.templates
 from deniable import __version__
 from deniable.analysis.planning.advice import PLANNED, above_limit, is_too_wide, to_panel
 from deniable.analysis.planning.budgets import Precision, precision
+from deniable.analysis.privacy.cells import LEAST
 from deniable.exact import fraction
+from deniable.publication.board.blanks import BLANKS, filled
+from deniable.publication.board.laws import law, quoted
 from deniable.survey import Survey
+from deniable.survey.about import TEXTS
+from deniable.survey.questions import PREFER_NOT_TO_SAY
+from deniable.survey_file import plan_of
 from deniable.survey_file.located import parse
+from deniable.text.languages import Say, in_english
+from deniable.text.translation import in_language
 from deniable.text.wording import (
     at_most,
     loss,
     needs,
-    noise,
     quantity,
     seen_by_researchers,
+    shares_words,
     sureness,
     sureness_of,
     time_tells,
@@ -45,34 +54,129 @@ _TEMPLATES: Final = Environment(
 
 @dataclass(frozen=True)
 class Frame:
-    """What stands around the packet where it is a page of the desk, and is not printed."""
+    """What stands around a page of a study where it is one of the desk, and is not printed."""
 
     style: str  # address of the packet's style, because the desk's pages hold none
     back: str  # address of the survey's results
     kept: Mapping[str, str]  # what has to stay in the address beside the number of people
     most: int  # people that can be planned for
+    other: str = ""  # address of the other page
+    files: Sequence[tuple[str, str]] = ()  # downloads, by name
+    keep: str = ""  # where the blanks are sent
+    token: str = ""  # of that form; empty if whoever reads it may not change them
+    saved: str = ""  # what to say of blanks that were sent
+
+
+class Words(Protocol):
+    """The pages' own words in a language, as `server.web.words` has them."""
+
+    @property
+    def name(self) -> str:
+        """What the language calls itself."""
+
+    @property
+    def direction(self) -> str:
+        """``"ltr"`` or ``"rtl"``."""
+
+    def say(self, sentence: str, /, **values: object) -> str:
+        """Say a sentence."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A survey as it reads in one of its languages."""
+
+    language: str
+    name: str
+    direction: str
+    survey: Survey
+    say: Say
+
+    @property
+    def attributes(self) -> Markup:
+        """How a page marks its texts among English ones."""
+        if self.language == "en":
+            return Markup()
+        return Markup(' lang="{}" dir="{}"').format(self.language, self.direction)
+
+    def told(self, text: str) -> Markup:
+        """Mark one of its texts."""
+        return Markup("<span{}>{}</span>").format(self.attributes, text)
+
+
+def readings_of(survey: Survey, words: Callable[[str], Words] | None) -> tuple[Reading, ...]:
+    """Return a survey in each of its languages; without words, in the first."""
+    if words is None:
+        first = survey.languages[0]
+        return (Reading(first, first, "ltr", survey, in_english),)
+    return tuple(
+        Reading(one, of.name, of.direction, in_language(survey, one, of.say), of.say)
+        for one in survey.languages
+        for of in (words(one),)
+    )
 
 
 def ethics_page(
+    survey: Survey,
+    respondents: int = PLANNED,
+    *,
+    text: str = "",
+    language: str = "",
+    words: Callable[[str], Words] | None = None,
+    frame: Frame | None = None,
+) -> str:
+    """Write the packet of a survey, its texts in one of its languages."""
+    return _page("desk/ethics.html", survey, respondents, text, language, words, frame)
+
+
+def preregistration_page(
     survey: Survey, respondents: int = PLANNED, *, text: str = "", frame: Frame | None = None
 ) -> str:
-    """Write the packet of a survey."""
+    """Write the plan of a study for a registry."""
+    return _page("desk/preregistration.html", survey, respondents, text, "", None, frame)
+
+
+def _page(
+    template: str,
+    survey: Survey,
+    respondents: int,
+    text: str,
+    language: str,
+    words: Callable[[str], Words] | None,
+    frame: Frame | None,
+) -> str:
     found = sureness(survey)
+    readings = readings_of(survey, words)
+    reading = next((one for one in readings if one.language == language), readings[0])
     file = parse(text, survey.slug).value if text else {"questions": []}
     written = {question["id"]: question for question in file["questions"]}
-    return _TEMPLATES.get_template("desk/ethics.html").render(
+    return _TEMPLATES.get_template(template).render(
         survey=survey,
         frame=frame,
-        about=survey.about,
+        readings=readings,
+        reading=reading,
+        told=reading.told if reading.language != "en" else str,
+        side_by_side=[*_side_by_side(readings)],
+        quoted=quoted,
+        blanks=BLANKS,
+        filled=filled(text),
+        plan=plan_of(text),
+        groups=[f"“{one.text}”" for one in survey.asked_directly if not one.is_number],
+        drawn=shares_words(survey),
+        declines=any(
+            truth.code == PREFER_NOT_TO_SAY for item in survey.items for truth in item.truths
+        ),
+        least=LEAST,
+        about=reading.survey.about,
         version=__version__,
         respondents=respondents,
         level=LEVEL,
         wanted=WANTED,
         epsilon=_epsilon(survey.epsilon, file.get("epsilon")),
-        questions=tuple(_asked(survey, respondents, written)),
+        questions=tuple(_asked(survey, reading.survey, respondents, written)),
         sureness=found,
-        sentences=() if found is None else found.sentences(),
-        direct=survey.asked_directly,
+        sentences=() if found is None else found.sentences(reading.say),
+        direct=reading.survey.asked_directly,
         time=time_tells(survey),
         seen=seen_by_researchers(survey.batch),
         above_limit=above_limit(survey),
@@ -80,27 +184,53 @@ def ethics_page(
     )
 
 
+def _side_by_side(readings: Sequence[Reading]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield what each text is, and how it reads in each language."""
+    texts = ([*_texts(one.survey)] for one in readings)
+    for of_each in zip(*texts, strict=True):
+        if of_each[0][1]:
+            yield of_each[0][0], tuple(text for _, text in of_each)
+
+
+def _texts(survey: Survey) -> Iterator[tuple[str, str]]:
+    yield "title", survey.title
+    yield "introduction", survey.introduction
+    yield from ((key, getattr(survey.about, key)) for key in TEXTS)
+    for question in survey.questions:
+        yield question.id, question.text
+        yield f"{question.id}: hint", question.hint
+        answers = () if question.is_number else question.answers
+        for part in (answers, question.rows, question.statements):
+            yield from ((f"{question.id}: {one.code}", one.text) for one in part)
+
+
 def _asked(
-    survey: Survey, respondents: int, written: Mapping[str, Mapping[str, str]]
+    survey: Survey,
+    read: Survey,
+    respondents: int,
+    written: Mapping[str, Mapping[str, str]],
 ) -> Iterator[dict[str, object]]:
+    """Describe each question; `read`: the survey in the language of the texts."""
     widths: dict[str, list[Precision]] = {}
     for one in precision(survey, respondents, LEVEL):
         widths.setdefault(one.item.question, []).append(one)
-    for question in survey.questions:
+    for question in read.questions:
         # The widest, in parts of what can be: of 1, or of what the answers of a number span.
         widest = max(widths[question.id], key=lambda one: one.widest / (one.span or 1))
+        item = read.items[survey.items.index(widest.item)]
+        texts = {truth.code: truth.text for truth in item.truths}
         sure = sureness_of(survey, question)
         yield {
             "question": question,
-            "needs": needs(survey, question),
+            "needs": needs(read, question),
             "lines": tuple(
-                item.text for item in survey.items_of(question) if question.has_several_items
+                item.text for item in read.items_of(question) if question.has_several_items
             ),
-            "answers": tuple(answer.text for answer in question.offered),
+            "answers": tuple(texts.get(one.code, one.text) for one in question.offered),
             "statements": tuple(
-                widest.item.in_full(truth) for truth in widest.item.truths if question.statements
+                item.in_full(truth) for truth in item.truths if question.statements
             ),
-            "noise": noise(widest.item),
+            "law": tuple(law(read, question)),
             "cost": _cost(survey.epsilon_of(question), written.get(question.id, {})),
             "sure": "" if sure is None else at_most(sure),
             "width": _width(widest),

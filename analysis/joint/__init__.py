@@ -2,6 +2,7 @@
 
 ======================  ===========================================================================
 `groups`                differences of shares, of two groups or of every two
+`group_means`           means of a number in groups, known or randomised, and their differences
 `ratios`                ratios and odds ratios of the shares in two groups
 `association`           chi-square tests of homogeneity and independence
 `counting`              how often each combination of reports came

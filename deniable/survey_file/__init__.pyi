@@ -1,3 +1,8 @@
-from deniable.survey_file.compiler import SurveyFile as SurveyFile, plan_of as plan_of, read as read
+from deniable.survey_file.compiler import (
+    SurveyFile as SurveyFile,
+    packet_of as packet_of,
+    plan_of as plan_of,
+    read as read,
+)
 from deniable.survey_file.located import Mistake as Mistake, SurveyFileError as SurveyFileError
 from deniable.survey_file.schema import PlanFields as PlanFields, json_schema as json_schema

@@ -27,6 +27,7 @@ from deniable.survey_file.schema import (
     MISSING,
     READ_APART,
     LinkedFields,
+    PacketFields,
     PlanFields,
     QuestionFields,
     SurveyFields,
@@ -85,17 +86,28 @@ def read(text: str, source: str = "survey") -> SurveyFile:
 @lru_cache(maxsize=256)
 def plan_of(text: str) -> PlanFields:
     """Return what the study of a survey file expects: as much as can be read of it."""
+    return _apart_in(text, "plan", PlanFields)
+
+
+@lru_cache(maxsize=256)
+def packet_of(text: str) -> PacketFields:
+    """Return what a survey file fills into the ethics packet: as much as can be read of it."""
+    return _apart_in(text, "packet", PacketFields)
+
+
+def _apart_in(text: str, key: str, fields: type[Fields]) -> Fields:
     try:
         document = parse(text, "survey")
     except SurveyFileError:
-        return PlanFields()
-    return _plan(document.value, Complaints(document))
+        return fields()
+    return _apart(document.value, key, fields, Complaints(document))
 
 
-def _plan(survey: Any, complaints: Complaints) -> PlanFields:
-    if not isinstance(survey, dict) or "plan" not in survey:
-        return PlanFields()
-    return _fields(PlanFields, survey["plan"], complaints.at("plan"))
+def _apart(survey: Any, key: str, fields: type[Fields], complaints: Complaints) -> Fields:
+    """Read a key that no document holds."""
+    if not isinstance(survey, dict) or key not in survey:
+        return fields()
+    return _fields(fields, survey[key], complaints.at(key))
 
 
 def _read(text: str, source: str, instead: Mapping[str, Any]) -> SurveyFile:
@@ -103,7 +115,8 @@ def _read(text: str, source: str, instead: Mapping[str, Any]) -> SurveyFile:
     document = parse(text, source)
     complaints = Complaints(document)
     compiled = _survey(document, instead, complaints)
-    plan = _plan(document.value, complaints)
+    plan = _apart(document.value, "plan", PlanFields, complaints)
+    _apart(document.value, "packet", PacketFields, complaints)
     if complaints.mistakes or compiled is None:
         raise SurveyFileError(source, complaints.mistakes)
     survey, spending = compiled

@@ -381,6 +381,36 @@ class PlanFields(BaseModel):
     until: Day | None = None
 
 
+class PacketFields(BaseModel):
+    """The keys of `packet`: what the ethics packet and the preregistration leave to be filled in.
+
+    Their meaning is told in `publication.board.blanks`.
+    """
+
+    model_config = _config("Packet")
+
+    people: Text | None = None
+    consent: Text | None = None
+    server: Text | None = None
+    readers: Text | None = None
+    kept: Text | None = None
+    backups: Text | None = None
+    controller: Text | None = None
+    officer: Text | None = None
+    basis: Text | None = None
+    rights: Text | None = None
+    assessment: Text | None = None
+    receivers: Text | None = None
+    responsible: Text | None = None
+    storage: Text | None = None
+    archive: Text | None = None
+    licence: Text | None = None
+    costs: Text | None = None
+    hypotheses: Text | None = None
+    exclusions: Text | None = None
+    stopping: Text | None = None
+
+
 class LinkedFields(BaseModel):
     """The keys of a text that can lead somewhere: `contact` and `help`."""
 
@@ -421,6 +451,7 @@ class SurveyFields(BaseModel):
     pages: Literal["one", "each"] | None = None
     waves: Any = None
     plan: Any = None
+    packet: Any = None
     # Read before all others, by `texts.divide`: here for the schema and the list of keys.
     languages: Languages | None = None
     comprehension: TrueOrFalse | None = None
@@ -430,7 +461,7 @@ class SurveyFields(BaseModel):
     questions: list[Any] | None = None
 
 
-READ_APART: Final = {"waves", "languages", "plan"}
+READ_APART: Final = {"waves", "languages", "plan", "packet"}
 """Keys that hold anything as far as the fields are concerned: others read them, and complain."""
 
 EXPECTED: Final = {
@@ -480,6 +511,7 @@ def json_schema() -> dict[str, Any]:
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["properties"]["waves"] = WavesFields.model_json_schema()
     schema["properties"]["plan"] = PlanFields.model_json_schema()
+    schema["properties"]["packet"] = PacketFields.model_json_schema()
     for key in ("contact", "help"):
         schema["properties"][key] = {"anyOf": [_TEXT_SCHEMA, LinkedFields.model_json_schema()]}
     schema["properties"]["questions"] = {"type": "array", "minItems": 1, "items": question}

@@ -36,7 +36,7 @@ from deniable.server.desk.auth.sessions import LIFETIME
 from deniable.server.desk.auth.throttle import Attempts
 from deniable.server.desk.context import Context, context, desk_url, store
 from deniable.server.desk.csrf import is_own
-from deniable.server.desk.editor.planner import planner
+from deniable.server.desk.editor.packet import planner
 from deniable.server.desk.editor.preview import preview
 from deniable.server.desk.editor.publish import publishing
 from deniable.server.desk.editor.routes import editor

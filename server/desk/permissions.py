@@ -95,6 +95,9 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "publishing.send": Right.WRITE,
     "editor.plan": Right.WRITE,
     "editor.ethics": Right.WRITE,
+    "editor.preregistration": Right.WRITE,
+    "editor.packet_file": Right.WRITE,
+    "editor.keep_packet": Right.WRITE,
     "editor.try_out": Right.WRITE,
     # Meetings, each of which is somebody's
     "live.meetings": Right.WRITE,
@@ -124,6 +127,9 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "export.download": Right.READ,
     "planner.page": Right.READ_SURVEY,
     "planner.ethics": Right.READ_SURVEY,
+    "planner.preregistration": Right.READ_SURVEY,
+    "planner.packet_file": Right.READ_SURVEY,
+    "planner.keep_packet": Right.CHANGE_SURVEY,
     "preview.page": Right.READ,
     # A survey
     "surveys.set_state": Right.CHANGE,

@@ -38,6 +38,7 @@ _SHOWN: Final = {
     **dict(zip(_OF_DRAFT, TITLES, strict=False)),
     **{"editor": "Write", "planner": "Plan", "preview": "Try", "status": "Collect"},
     **dict.fromkeys(("publishing", "collection", "invitations", "sheets"), "Open"),
+    **dict.fromkeys(("planner.preregistration", "editor.preregistration"), "Ethics"),
     **{"results": "Analyse", "analyses": "Analyse", "export": "Paper"},
 }
 """The step that a page belongs to, by its endpoint or its blueprint."""

@@ -119,8 +119,9 @@ def test_what_no_file_knows_is_left_blank() -> None:
             )
         ).survey
     )
-    # Who is asked, the server, its readers, retention and backups are blank in both.
-    assert (bare.count('class="blank"'), full.count('class="blank"')) == (11, 5)
+    # Who is asked, the server, its readers, retention and backups are blank in both, and 11 more
+    # of data protection and of the plan for the data.
+    assert (bare.count('class="blank"'), full.count('class="blank"')) == (22, 16)
     assert "They have to agree to this" in full
 
 

@@ -7,6 +7,7 @@
 `lint`        what is wrong with a text, and what the survey costs
 `lint_worker` the process in which texts are checked
 `starters`    what a draft can begin from
-`planner`     the planner and the ethics packet, before anybody is asked
+`planner`     the planner, before anybody is asked
+`packet`      the ethics packet and the preregistration
 ==============  ====================================================================================
 """

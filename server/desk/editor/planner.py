@@ -1,6 +1,6 @@
-"""Before anybody is asked: the planner, and the ethics packet.
+"""Before anybody is asked: the planner.
 
-Both are pages of a survey alone, and see no report. What the planner is asked stands in its
+It is a page of a survey alone, and sees no report. What the planner is asked stands in its
 address, so that it can be linked to. Its numbers and words are those of `deniable plan`.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, Final
 from flask import Blueprint, render_template, request, url_for
 
 from deniable import exact
-from deniable.analysis.planning.advice import PLANNED, people_expected
+from deniable.analysis.planning.advice import PLANNED
 from deniable.analysis.planning.spending import (
     DESIGNS,
     SPLITS,
@@ -112,23 +112,6 @@ def page(slug: str) -> tuple[str, HTTPStatus]:
     source = Source(store.source(slug, survey.revision), url_for("editor.edit", slug=slug))
     steps = steps_of(survey, request.args.get("revision"))
     return planner_page(survey, source, steps, query.revision())
-
-
-@planner.get("/ethics")
-def ethics(slug: str) -> str:
-    """Show the ethics packet."""
-    survey = query.survey(slug)
-    back = url_for("results.page", slug=slug, revision=query.revision().get("revision"))
-    return packet(survey, store.source(slug, survey.revision), back, query.revision())
-
-
-def packet(survey: Survey, text: str, back: str, kept: Mapping[str, str]) -> str:
-    """Write the ethics packet of a survey and its file's text, if that is there."""
-    # At the first packet: it loads a second Jinja.
-    from deniable.publication.ethics import Frame, ethics_page  # noqa: PLC0415
-
-    frame = Frame(style=url_for("desk.ethics_style"), back=back, kept=kept, most=MOST)
-    return ethics_page(survey, _people(plan_of(text)), text=text, frame=frame)
 
 
 def planner_page(
@@ -329,11 +312,3 @@ def _number(field: _Field, text: str) -> Fraction | None:
             f"found {text[:40]!r}"
         )
     return number
-
-
-def _people(plan: PlanFields) -> int:
-    """Return how many people are planned for, at first as many as the file says or everywhere."""
-    text = request.args.get("n", "").strip() or str(people_expected(plan))
-    if not (text.isascii() and text.isdigit() and len(text) < 8 and 1 <= int(text) <= MOST):
-        raise WrongChoiceError(f"The number of people must be from 1 to {MOST:,}")
-    return int(text)

@@ -32,7 +32,7 @@ from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of, unreadable
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
-from deniable.server.desk.editor.planner import Source, packet, planner_page
+from deniable.server.desk.editor.planner import Source, planner_page
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of
 from deniable.server.desk.editor.starters import (
     BLANK,
@@ -232,16 +232,6 @@ def plan(draft: str) -> Answer:
         return mend(draft, "planned")
     source = Source(text, url_for("editor.keep", draft=draft), digest(text))
     return planner_page(survey, source, steps_of_draft(found, survey.slug), {})
-
-
-@editor.get("/editor/drafts/<draft>/ethics")
-def ethics(draft: str) -> BaseResponse | str:
-    """Show the ethics packet of a draft."""
-    text = find_draft(draft).text
-    survey = the_checker().compile(text)
-    if survey is None:
-        return mend(draft, "written")
-    return packet(survey, text, url_for("editor.page", draft=draft), {})
 
 
 @editor.post("/editor/drafts/<draft>/try")

@@ -27,7 +27,8 @@ LEVELS = np.arange(11.0)
 
 @pytest.mark.parametrize("counts", [([40, 20], [15, 30]), ([6, 1], [5, 0]), ([9, 30], [9, 30])])
 def test_the_mean_of_0_and_1_is_a_share(counts: tuple[list[int], list[int]]) -> None:
-    found = MeanDifference(*(group_mean(estimate_mean(one, WARNER, [0, 1])) for one in counts))
+    one, other = (group_mean(estimate_mean(of, WARNER, [0, 1])) for of in counts)
+    found = MeanDifference(one, other)
     shares = difference(*counts, WARNER)
     assert found.difference == pytest.approx(shares.difference[1:])
     assert found.interval() == pytest.approx(shares.interval(method="tail")[1:], abs=1e-5)
@@ -38,7 +39,8 @@ def test_the_mean_of_0_and_1_is_a_share(counts: tuple[list[int], list[int]]) -> 
 def test_direct_numbers_differ_as_by_welch() -> None:
     samples = np.repeat(range(4), [30, 50, 20, 40]), np.repeat(range(4), [35, 45, 25, 35])
     counts = [np.bincount(one, minlength=4) for one in samples]
-    found = MeanDifference(*(group_mean(estimate_mean(c, DIRECT, range(4))) for c in counts))
+    one, other = (group_mean(estimate_mean(of, DIRECT, range(4))) for of in counts)
+    found = MeanDifference(one, other)
     welch = scipy.stats.ttest_ind(*samples, equal_var=False)
     assert (found.difference / found.standard_error).item() == pytest.approx(welch.statistic)
     ends = welch.confidence_interval()
@@ -58,9 +60,7 @@ def test_totals_in_randomised_groups_are_unbiased(*, is_one: bool) -> None:
     # One answer for both, of which the third value is no number, or two channels.
     number = designs.k_ary(3, 1)
     pairs = (
-        of_cells(designs.k_ary(5, 2), CELLS, VALUES)
-        if is_one
-        else of_pairs(WARNER, number, VALUES)
+        of_cells(designs.k_ary(5, 2), CELLS, VALUES) if is_one else of_pairs(WARNER, number, VALUES)
     )
     truths = CELLS if is_one else tuple(product(range(2), range(3)))
     law = pairs.table if is_one else np.kron(WARNER.probabilities, number.probabilities)
@@ -104,7 +104,7 @@ def test_intervals_of_differences_hold(
         np.add.at(counts, reports, 1)
         if of.epsilon == float("inf"):
             each = [group_mean(estimate_mean(one, number, LEVELS)) for one in counts]
-            found = MeanDifference(*each)
+            found = MeanDifference(each[0], each[1])
         else:
             each = [*means_within(counts.ravel(), of_pairs(of, number, LEVELS))]
             found = correlated(each[0], each[1])

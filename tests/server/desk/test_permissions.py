@@ -67,7 +67,8 @@ WHO_MAY = {
             """
             live.page live.lead live.tally live.remove editor.page editor.keep editor.copy
             editor.texts editor.keep_texts
-            editor.remove editor.plan editor.ethics editor.try_out editor.edit publishing.page
+            editor.remove editor.plan editor.ethics editor.preregistration editor.packet_file
+            editor.keep_packet planner.keep_packet editor.try_out editor.edit publishing.page
             publishing.send preview.begin preview.answer surveys.delete_page surveys.delete
             surveys.set_state surveys.set_public surveys.wave_page surveys.begin_wave
             collection.page collection.set_schedule invitations.page
@@ -89,6 +90,7 @@ WHO_MAY = {
             analyses.compare analyses.compare_file analyses.cross analyses.cross_file
             analyses.regress analyses.regress_file status.page status.numbers collection.qr
             export.page export.download planner.page planner.ethics preview.page api.survey
+            planner.preregistration planner.packet_file
             api.document api.tally api.estimates_json api.estimates_csv api.reports_csv
             api.reports_jsonl api.compare_json api.compare_csv api.cross_json api.cross_csv
             api.regress_json api.regress_csv
@@ -177,9 +179,11 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
     question = panel().questions[0].id
     values = {"slug": "panel", "question": question, "token": "x", "draft": "0123"}
     values |= {"page": "coins", "module": "channel", "meeting": store.meetings()[0].id}
+    values |= {"document": "ethics"}
     files = {"lab.static": "lab.css", "classroom.static": "stage.css"}
     rules = create_desk_app(store, RESPONDENTS).url_map
     forms = {"results.figure": "svg", "results.trend": "svg"}
+    forms |= {"planner.packet_file": "md", "editor.packet_file": "md"}
     return [
         (
             rule.endpoint,

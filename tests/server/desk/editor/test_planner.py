@@ -11,7 +11,7 @@ from deniable.publication.ethics import ethics_page
 from deniable.server.store import Store
 from deniable.study import planner
 from deniable.survey import Survey
-from deniable.survey_file import read
+from deniable.survey_file import packet_of, read
 from deniable.text.wording import sureness
 from tests.server.calling import Answer
 from tests.server.desk.test_pages import Browser
@@ -236,3 +236,29 @@ def test_what_is_spent_so_already_is_said_and_something_else_is_compared(
     page = researcher.see("planner.page", slug="shared", split="even", ask="")
     assert 'id="same"' in page.text
     assert "table-2" not in page.text
+
+
+def test_blanks_are_kept_with_the_survey_and_change_no_word_of_it(
+    researcher: Browser, store: Store
+) -> None:
+    text = (
+        "version: 1\nsurvey: kept\ntitle: Kept\nquestions: # none is long\n"
+        "  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}\n"
+    )
+    survey = read(text).survey
+    store.register(survey, text)
+    path = url_for("planner.ethics", slug="kept")
+    typed = {"server": "Basel\r\nroom 3", "hypotheses": "H1", "people": "  "}
+    assert researcher.post(path, **typed).status == 303
+    kept = store.source("kept", survey.revision)
+    assert store.survey("kept").revision == survey.revision
+    assert packet_of(kept).server == "Basel\nroom 3"
+    assert kept.replace('packet: { server: "Basel\\nroom 3", hypotheses: H1 }\n', "") == text
+    plan = url_for("planner.packet_file", slug="kept", document="preregistration", form="md")
+    answer = researcher(plan)
+    assert "\nH1\n" in answer.text
+    assert answer.headers["Content-Disposition"].startswith("attachment; filename=kept-")
+    assert '<span class="filled">Basel\nroom 3</span>' in researcher(path).text
+    assert researcher(plan.replace(".md", ".xls")).status == 404
+    assert researcher.post(path).status == 303
+    assert store.source("kept", survey.revision) == text

@@ -244,6 +244,8 @@ OTHERS = {
     "collection.qr": "no report",
     "planner.page": "no report",
     "planner.ethics": "no report",
+    "planner.preregistration": "no report",
+    "planner.packet_file": "no report",
     "preview.page": "simulated reports",
     "api.survey": "how many reports there are",
     "api.surveys": "how many reports there are",

@@ -1,0 +1,217 @@
+"""The ethics packet and the preregistration of a draft or a survey: shown, filled in, downloaded.
+
+They see no report. What is filled in is written into the survey file, under a key that no
+respondent gets: so it goes wherever the file goes, and the command line reads it as well. The
+adversary is a colleague who may read a survey: only who may change it fills in its blanks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Any, Final
+
+from flask import Response, abort, request, url_for
+from flask_wtf.csrf import generate_csrf
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.analysis.planning.advice import people_expected
+from deniable.server.desk.context import keys, see_other, store
+from deniable.server.desk.editor.lint_worker import the_checker
+from deniable.server.desk.editor.planner import MOST, planner
+from deniable.server.desk.editor.preview import one_at_a_time
+from deniable.server.desk.editor.routes import MAX_TEXT, editor, find_draft, mend
+from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.results.files import offered
+from deniable.server.desk.results.query import WrongChoiceError, query
+from deniable.server.store.keys import register
+from deniable.server.web.words import words
+from deniable.survey import Survey
+from deniable.survey_file import SurveyFileError, packet_of, plan_of
+from deniable.survey_file.patch import put, remove
+from deniable.text.safety import printable
+
+__all__ = ["planner"]
+
+_FORMS: Final = {"html": "text/html", "md": "text/markdown"}
+
+_TITLES: Final = {"ethics": "Ethics packet", "preregistration": "Preregistration"}
+
+_MOST_TYPED: Final = 2000
+"""Characters of a blank."""
+
+_KEPT: Final = "What you filled in is kept."
+
+
+@dataclass(frozen=True)
+class _Study:
+    """A survey with its file's text; `name`: what its addresses name it by."""
+
+    survey: Survey
+    text: str
+    back: str
+    blueprint: str
+    name: Mapping[str, str]
+    may_fill: bool
+
+    def url(self, endpoint: str, **more: str) -> str:
+        """Return an address of it, for the people and the language that were chosen."""
+        chosen = {key: request.args[key] for key in ("n", "language") if key in request.args}
+        values: dict[str, Any] = {**self.name, **chosen, **more}
+        return url_for(f"{self.blueprint}.{endpoint}", **values)
+
+    def write(self, document: str, *, on_desk: bool) -> str:
+        """Write a page of it."""
+        # At the first packet: it loads a second Jinja.
+        from deniable.publication import ethics as pages  # noqa: PLC0415
+
+        frame = None
+        if on_desk:
+            (other,) = _TITLES.keys() - {document}
+            frame = pages.Frame(
+                style=url_for("desk.ethics_style"),
+                back=self.back,
+                kept={key: one for key, one in self.name.items() if key == "revision"},
+                most=MOST,
+                other=self.url(other),
+                files=[
+                    (f"As {what}", self.url("packet_file", document=document, form=form))
+                    for form, what in (("html", "HTML"), ("md", "Markdown"))
+                ],
+                keep=self.url("keep_packet", document=document),
+                token=generate_csrf() if self.may_fill else "",
+                saved=_KEPT if "kept" in request.args else "",
+            )
+        people = _people(self.text)
+        if document == "preregistration":
+            return pages.preregistration_page(self.survey, people, text=self.text, frame=frame)
+        language = request.args.get("language", "")
+        if language and language not in self.survey.languages:
+            raise WrongChoiceError(f"The language must be {', '.join(self.survey.languages)}")
+        return pages.ethics_page(
+            self.survey, people, text=self.text, language=language, words=words, frame=frame
+        )
+
+    def file(self, document: str, form: str) -> Response:
+        """Give a page of it as a file."""
+        from deniable.publication.board.markdown import markdown  # noqa: PLC0415
+
+        if form not in _FORMS:
+            abort(HTTPStatus.NOT_FOUND)
+        page = self.write(document, on_desk=False)
+        content = page if form == "html" else markdown(page)
+        return offered(self.survey, f"{document}.{form}", content, _FORMS[form])
+
+    def filled(self) -> str:
+        """Return its text with the blanks as they were sent."""
+        typed = {
+            key: request.form.get(key, "")[:_MOST_TYPED] for key in type(_NOTHING).model_fields
+        }
+        lines = {key: printable("\n".join(one.split("\r\n"))).strip() for key, one in typed.items()}
+        some = {key: one for key, one in lines.items() if one}
+        place, text = ("packet",), self.text
+        try:
+            if some:
+                text = put(text, place, some)
+            elif packet_of(text) != _NOTHING:
+                text = remove(text, place)
+        except (SurveyFileError, ValueError) as mistake:
+            abort(HTTPStatus.UNPROCESSABLE_ENTITY, f"Nothing was kept: {mistake}")
+        if len(text.encode()) > MAX_TEXT:
+            abort(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        return text
+
+
+_NOTHING: Final = packet_of("")
+
+
+def _of_survey(slug: str) -> _Study:
+    survey = query.survey(slug)
+    text = store.source(slug, survey.revision)
+    current = survey.revision == store.current_revision(slug)
+    name: dict[str, Any] = {"slug": slug, **query.revision()}
+    back = url_for("results.page", **name)
+    may = bool(text) and current and signed_in().may_change(survey)
+    return _Study(survey, text, back, "planner", name, may)
+
+
+def _of_draft(draft: str) -> _Study | None:
+    text = find_draft(draft).text
+    survey = the_checker().compile(text)
+    if survey is None:
+        return None
+    back = url_for("editor.page", draft=draft)
+    return _Study(survey, text, back, "editor", {"draft": draft}, may_fill=True)
+
+
+@planner.get("/ethics")
+def ethics(slug: str) -> str:
+    """Show the ethics packet of a survey."""
+    return _of_survey(slug).write("ethics", on_desk=True)
+
+
+@planner.get("/preregistration")
+def preregistration(slug: str) -> str:
+    """Show the preregistration of a survey."""
+    return _of_survey(slug).write("preregistration", on_desk=True)
+
+
+@planner.get("/<any(ethics, preregistration):document>.<form>")
+def packet_file(slug: str, document: str, form: str) -> Response:
+    """Give a page of a survey as a file."""
+    return _of_survey(slug).file(document, form)
+
+
+@planner.post("/<any(ethics, preregistration):document>")
+def keep_packet(slug: str, document: str) -> BaseResponse:
+    """Keep what was filled in, with the file of a survey: no word or chance of it changes."""
+    with one_at_a_time:
+        study = _of_survey(slug)
+        if not study.may_fill:
+            abort(HTTPStatus.CONFLICT, "This is no longer the survey's current revision.")
+        register(store, keys, study.survey, study.filled())
+    return see_other(f"planner.{document}", slug=slug, kept="yes")
+
+
+@editor.get("/editor/drafts/<draft>/ethics", endpoint="ethics")
+def ethics_of_draft(draft: str) -> BaseResponse | str:
+    """Show the ethics packet of a draft."""
+    study = _of_draft(draft)
+    return mend(draft, "written") if study is None else study.write("ethics", on_desk=True)
+
+
+@editor.get("/editor/drafts/<draft>/preregistration", endpoint="preregistration")
+def preregistration_of_draft(draft: str) -> BaseResponse | str:
+    """Show the preregistration of a draft."""
+    study = _of_draft(draft)
+    return mend(draft, "written") if study is None else study.write("preregistration", on_desk=True)
+
+
+@editor.get(
+    "/editor/drafts/<draft>/<any(ethics, preregistration):document>.<form>", endpoint="packet_file"
+)
+def file_of_draft(draft: str, document: str, form: str) -> BaseResponse:
+    """Give a page of a draft as a file."""
+    study = _of_draft(draft)
+    return mend(draft, "written") if study is None else study.file(document, form)
+
+
+@editor.post(
+    "/editor/drafts/<draft>/<any(ethics, preregistration):document>", endpoint="keep_packet"
+)
+def keep_packet_of_draft(draft: str, document: str) -> BaseResponse:
+    """Keep what was filled in with a draft."""
+    study = _of_draft(draft)
+    if study is None:
+        return mend(draft, "written")
+    store.keep_draft(replace(find_draft(draft), text=study.filled()))
+    return see_other(f"editor.{document}", draft=draft, kept="yes")
+
+
+def _people(text: str) -> int:
+    """Return how many people are planned for, at first as many as the file says or everywhere."""
+    typed = request.args.get("n", "").strip() or str(people_expected(plan_of(text)))
+    if not (typed.isascii() and typed.isdigit() and len(typed) < 8 and 1 <= int(typed) <= MOST):
+        raise WrongChoiceError(f"The number of people must be from 1 to {MOST:,}")
+    return int(typed)

@@ -1,0 +1,101 @@
+"""The board's packet: laws in words, blanks, languages, and the same as Markdown."""
+
+import re
+
+import pytest
+
+from deniable.publication.board.blanks import BLANKS, filled
+from deniable.publication.board.laws import law
+from deniable.publication.board.markdown import markdown
+from deniable.publication.ethics import ethics_page, preregistration_page
+from deniable.server.web.words import words
+from deniable.survey_file import SurveyFileError, read
+from deniable.survey_file.patch import put
+from deniable.survey_file.schema import PacketFields
+from deniable.text.wording import sureness
+
+TEXT = """\
+version: 1
+survey: study
+languages: [en, ar]
+title: {en: Study, ar: دراسة}
+plan: {people: 800, within: 5}
+questions:
+  - {id: doped, text: {en: Doped, ar: منشطات}, type: single, flip: 1/4,
+     answers: {no: {en: No, ar: لا}, yes: {en: Yes, ar: نعم}}}
+  - {id: mood, text: {en: Mood, ar: مزاج}, type: single, flip: 2/5, prefer_not_to_say: true,
+     answers: {a: {en: Bad, ar: سيئ}, b: {en: Good, ar: جيد}}}
+  - {id: pay, text: {en: Pay, ar: أجر}, type: number, min: 0, max: 4, epsilon: 1, family: two_point}
+  - {id: role, text: {en: Role, ar: دور}, type: single, protection: direct,
+     answers: {x: {en: One, ar: واحد}, y: {en: Two, ar: اثنان}}}
+  - {id: once, text: {en: Once, ar: مرة}, type: single, style: statement, flip: 1/4,
+     answers: {no: {en: No, ar: لا}, yes: {en: Yes, ar: نعم}},
+     statements: {no: {en: I have not, ar: لم أفعل}, yes: {en: I have, ar: فعلت}}}
+"""
+
+
+def test_each_law_is_told_with_its_numbers() -> None:
+    survey = read(TEXT).survey
+    said = {question.id: " ".join(law(survey, question)) for question in survey.questions}
+    no, yes = "“No” is true, about 75 reports say so, and 25 say “Yes”.", "“Yes” is true, about 75"
+    assert no in said["doped"]
+    assert yes in said["doped"]
+    assert "“Good” is true, about 60 reports say so, and 20 say each of the 2" in said["mood"]
+    # e / (1 + e) of those at an end send its code.
+    assert "“0” is true, about 73.1 send code 1, 26.9 send code 2." in said["pay"]
+    assert "“4” is true, about 73.1 send code 2" in said["pay"]
+    assert said["role"] == "Nothing is drawn: the device sends the answer that is given."
+    assert "one of the two statements" in said["once"]
+    assert "Yes: “I have” is true, about 75 reports" in said["once"]
+
+
+def test_what_is_drawn_together_or_in_waves_says_so() -> None:
+    head, _, rest = TEXT.partition("questions:\n")
+    pair = rest.replace("flip: 1/4,\n", "\n").replace(" flip: 2/5,", "").split("  - {id: pay")[0]
+    text = f"{head}epsilon: 2\ntogether: [doped, mood]\nquestions:\n{pair}"
+    survey = read(text).survey
+    told = " ".join(law(survey, survey.questions[1]))
+    # Six cells at ε = 2: e² / (e² + 5) = 59.6 of 100, and 8.1 each of the others.
+    assert "about 59.6 send these, and 8.1 each of the 5 other combinations" in told
+    survey = read(text.replace("epsilon: 2", "epsilon: 2\nwaves: {count: 2, redraw: 1/5}")).survey
+    assert "It draws once which answer it keeps" in " ".join(law(survey, survey.questions[0]))
+
+
+def test_texts_are_in_the_chosen_language_and_side_by_side() -> None:
+    survey = read(TEXT).survey
+    page = ethics_page(survey, text=TEXT, language="ar", words=words)
+    found = sureness(survey)
+    assert found is not None
+    for sentence in found.sentences(words("ar").say):
+        assert sentence in page
+    assert not any(sentence in page for sentence in found.sentences())
+    assert '<h3>1. <span lang="ar" dir="rtl">منشطات</span></h3>' in page
+    row = r'<th scope="row">doped</th><td>Doped</td><td lang="ar" dir="rtl">منشطات</td>'
+    assert re.search(row, page)
+
+
+def test_blanks_are_filled_from_the_file_and_nothing_else_is() -> None:
+    assert [blank.key for blank in BLANKS] == list(PacketFields.model_fields)
+    survey, typed = read(TEXT).survey, {"server": 'Basel: "3"\n# & <b>', "hypotheses": "H1 | x"}
+    text = put(TEXT, ("packet",), typed)
+    assert read(text).survey.revision == survey.revision
+    assert {key: one for key, one in filled(text).items() if one} == typed
+    page, plan = ethics_page(survey, text=text), preregistration_page(survey, 800, text=text)
+    assert "# &amp; &lt;b&gt;" in page
+    assert "H1 | x" in plan
+    assert "<dd>800 respondents planned</dd>" in plan
+    assert "±5 points at most" in plan
+    assert "H1 \\| x" in markdown(plan)
+    assert "\\# & \\<b\\>" in markdown(page)
+    with pytest.raises(SurveyFileError, match="serve"):
+        read(put(TEXT, ("packet",), {"server": "x"}).replace("server:", "serve:"))
+
+
+def test_markdown_says_all_that_the_page_says() -> None:
+    page = ethics_page(read(TEXT).survey, text=TEXT, words=words)
+    body = re.sub(r"<(style|head).*?</\1>", "", page, flags=re.S)
+    written = re.sub(r"[\\*`>|#_-]|\s", "", markdown(page))
+    for part in re.findall(r">([^<>]+)<", body):
+        plain = part.replace("&amp;", "&").replace("&#39;", "'").replace("&#34;", '"')
+        assert re.sub(r"[\\*`>|#_-]|\s", "", plain) in written
+    assert "| Text | English | العربية |\n|---|---|---|\n" in markdown(page)
