@@ -90,9 +90,10 @@ def plan_of(text: str) -> PlanFields:
 
 
 @lru_cache(maxsize=256)
-def packet_of(text: str) -> PacketFields:
+def packet_of(text: str) -> BaseModel:
     """Return what a survey file fills into the ethics packet: as much as can be read of it."""
-    return _apart_in(text, "packet", PacketFields)
+    found: BaseModel = _apart_in(text, "packet", PacketFields)
+    return found
 
 
 def _apart_in(text: str, key: str, fields: type[Fields]) -> Fields:

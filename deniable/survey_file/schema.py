@@ -16,6 +16,7 @@ from pydantic import (
     ConfigDict,
     StringConstraints,
     WithJsonSchema,
+    create_model,
 )
 
 from deniable import designs, exact
@@ -381,34 +382,14 @@ class PlanFields(BaseModel):
     until: Day | None = None
 
 
-class PacketFields(BaseModel):
-    """The keys of `packet`: what the ethics packet and the preregistration leave to be filled in.
-
-    Their meaning is told in `publication.board.blanks`.
-    """
-
-    model_config = _config("Packet")
-
-    people: Text | None = None
-    consent: Text | None = None
-    server: Text | None = None
-    readers: Text | None = None
-    kept: Text | None = None
-    backups: Text | None = None
-    controller: Text | None = None
-    officer: Text | None = None
-    basis: Text | None = None
-    rights: Text | None = None
-    assessment: Text | None = None
-    receivers: Text | None = None
-    responsible: Text | None = None
-    storage: Text | None = None
-    archive: Text | None = None
-    licence: Text | None = None
-    costs: Text | None = None
-    hypotheses: Text | None = None
-    exclusions: Text | None = None
-    stopping: Text | None = None
+_BLANKS: Final = (
+    *("people", "consent", "server", "readers", "kept", "backups", "controller", "officer"),
+    *("basis", "rights", "assessment", "receivers", "responsible", "storage", "archive"),
+    *("licence", "costs", "hypotheses", "exclusions", "stopping"),
+)
+_TEXTS: Any = dict.fromkeys(_BLANKS, (Text | None, None))
+PacketFields: type[BaseModel] = create_model("Packet", __config__=_config("Packet"), **_TEXTS)
+"""The keys of `packet`: the blanks of `publication.board.blanks`."""
 
 
 class LinkedFields(BaseModel):

@@ -54,5 +54,5 @@ BLANKS: Final = (
 
 def filled(text: str) -> dict[str, str]:
     """Return what a survey file says of the blanks; empty for those that it leaves open."""
-    found = packet_of(text)
-    return {blank.key: getattr(found, blank.key) or "" for blank in BLANKS}
+    found = packet_of(text).model_dump()
+    return {blank.key: found[blank.key] or "" for blank in BLANKS}

@@ -252,7 +252,7 @@ def test_blanks_are_kept_with_the_survey_and_change_no_word_of_it(
     assert researcher.post(path, **typed).status == 303
     kept = store.source("kept", survey.revision)
     assert store.survey("kept").revision == survey.revision
-    assert packet_of(kept).server == "Basel\nroom 3"
+    assert packet_of(kept).model_dump()["server"] == "Basel\nroom 3"
     assert kept.replace('packet: { server: "Basel\\nroom 3", hypotheses: H1 }\n', "") == text
     plan = url_for("planner.packet_file", slug="kept", document="preregistration", form="md")
     answer = researcher(plan)
