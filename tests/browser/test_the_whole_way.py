@@ -4,6 +4,7 @@ A researcher does it all at the desk, in a real browser. The respondents are fiv
 one after the other, and 1,000 simulated ones.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -90,7 +91,7 @@ class Desk:
     def press(self, selector: str, then: str) -> None:
         """Press something, and wait until the address ends so."""
         self.page.click(selector)
-        self.page.wait(lambda: self.page.driver.current_url.partition("?")[0].endswith(then))
+        self.page.wait(lambda: re.split("[?#]", self.page.driver.current_url)[0].endswith(then))
 
     def more(self, page: str) -> None:
         """Go to another page of the survey, by its way on the one that is shown."""
@@ -108,6 +109,14 @@ class Desk:
 
     def in_editor(self, selector: str) -> list[WebElement]:
         return self.page.one("#editor").shadow_root.find_elements(By.CSS_SELECTOR, selector)
+
+    def open_text(self) -> None:
+        """Turn to the text of the draft."""
+        self.page.wait(
+            lambda: self.page.all("#tab-text") and self.page.one("#tab-text").is_displayed()
+        )
+        self.page.click("#tab-text")
+        self.page.wait(lambda: self.page.one("#editor").is_displayed())
 
     def write(self, text: str) -> None:
         """Paste a text into the editor, in place of what is there."""
@@ -155,7 +164,7 @@ def desk(served: Served, tmp_path: Path) -> Iterator[Desk]:
 def write_with_a_mistake_and_mend_it(desk: Desk) -> None:
     desk.press("main a[href$=drafts]", "/drafts")
     desk.page.click("form.choice button")
-    desk.page.wait(lambda: desk.page.one("#editor").is_displayed())
+    desk.open_text()
     desk.write(SURVEY.replace("type: single", MISTAKE, 1))
     desk.page.wait(lambda: desk.checked("li[data-line='12']"))
     desk.page.click("#checked li[data-line='12'] button")
@@ -172,7 +181,7 @@ def plan(desk: Desk) -> None:
         if packet:
             desk.press("#ethics", "/ethics")
         desk.press(f"a[href$='{draft}']", draft)
-        desk.page.wait(lambda: desk.page.one("#editor").is_displayed())
+        desk.open_text()
 
 
 def preview(desk: Desk) -> None:
@@ -192,7 +201,7 @@ def preview(desk: Desk) -> None:
     driver.switch_to.default_content()
     driver.refresh()
     assert desk.page.one("#count").get_attribute("data-reports") == "1"
-    desk.press("p.back a", driver.current_url.rpartition("=")[2])
+    desk.press("li[data-step=Write] a", driver.current_url.rpartition("=")[2])
 
 
 def open_by_invitation(desk: Desk, folder: Path) -> list[str]:
@@ -202,7 +211,7 @@ def open_by_invitation(desk: Desk, folder: Path) -> list[str]:
     desk.page.one("#access-word").send_keys(WORD)
     desk.page.click("#schedule ~ form button")
     desk.page.wait(lambda: desk.page.all(".done"))
-    desk.press("a[href$=invitations]", "/invitations")
+    desk.press("section a[href$=invitations]", "/invitations")
     number = desk.page.one("#number")
     number.clear()
     number.send_keys(str(ALL))
@@ -257,7 +266,7 @@ def simulate(link: str, text: str, lines: list[str], folder: Path, seed: int) ->
 def correct_a_typo(desk: Desk) -> None:
     desk.get(url_for("results.page", slug="ward"))
     desk.page.click("li[data-step=Write] button")
-    desk.page.wait(lambda: desk.page.all("#editor") and desk.page.one("#editor").is_displayed())
+    desk.open_text()
     desk.write(CORRECTED)
     assert desk.publish() == {*OWN}
 
