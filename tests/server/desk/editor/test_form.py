@@ -254,7 +254,17 @@ def test_the_desk_makes_one_edit_and_draws_the_form(store: Store, researcher: Br
 
 
 def test_a_translator_s_sheet_is_written_into_the_draft(store: Store, researcher: Browser) -> None:
-    path = begin(researcher, example="journeys")
+    path = begin(researcher)
+    assert researcher.post(path, **encoded(text=TEXT)).status == 303
     sheet = researcher(f"{path}/texts.csv").text
-    (old,) = re.findall(r"^title,[^,\r]*,([^,\r]*)", sheet, re.MULTILINE)
-    assert old in only(store).text
+    for old, new, told in (
+        ("A cold,", "A cold,Erk\u00e4ltung", "1 texts changed."),
+        ("title,", "titel,", "Nothing was changed. Line 2: this survey has no text"),
+    ):
+        there = researcher.upload(f"{path}/texts.csv", "file", sheet.replace(old, new).encode())
+        assert there.headers["Location"] == f"{path}#languages"
+        researcher.cookie = there.set_cookies[-1].split(";")[0]
+        assert told in researcher(path).text
+        assert only(store).text == TEXT.replace("[A cold,", "[{ en: A cold, de: Erk\u00e4ltung },")
+    assert researcher.upload(f"{path}/texts.csv", "file", b"\xff").status == 303
+    assert only(store).text.count("Erk\u00e4ltung") == 1
