@@ -183,7 +183,7 @@ def _audit(
         skipped.append("The modules were not called, so that ε was not estimated.")
     else:
         try:
-            with node(survey.document) as running:
+            with node(survey) as running:
                 modules = audit_modules(running, survey, reach, seed, progress)
         except EngineMissing as missing:
             if engine is not None or page is None:

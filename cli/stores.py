@@ -58,13 +58,16 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
         return store.survey(slug)
     digits = revision.replace(" ", "")
     found = store.revisions(slug)
-    matching = [known for known in found if known.startswith(digits)]
+    known = [store.revision(slug, one) for one in found]
+    matching = [
+        one for one in known if any(n.startswith(digits) for n in (one.revision, *one.numbers))
+    ]
     if len(matching) != 1:
         raise click.ClickException(
             f"expected a revision of {slug!r}, or the first digits of just one, "
             f"found {revision!r}; there are {', '.join(found)}"
         )
-    return store.revision(slug, matching[0])
+    return matching[0]
 
 
 def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[bytes]:
@@ -184,8 +187,9 @@ def _named_in(path: str, store: Store) -> str:
     """Return the name of the survey in a file, and say if the store has the file otherwise."""
     survey = read_survey_file(path).survey
     slug = find_slug(store, survey.slug)
-    known = survey.revision in store.revisions(slug) or survey.is_asked_as(store.survey(slug))
-    if not known:
+    same = [one for one in store.revisions(slug) if one == survey.revision]
+    kept = [store.revision(slug, one) for one in same] or [store.survey(slug)]
+    if not any(survey.is_asked_as(one) for one in (*kept, *kept[0].earlier)):
         click.echo(
             f"Note: {path} differs from every revision of {slug!r} in {store.name}.", err=True
         )

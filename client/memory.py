@@ -13,7 +13,7 @@ import numpy.typing as npt
 from deniable.crypto.blind import Blinded
 from deniable.report import Report
 from deniable.survey import Survey
-from deniable.survey.revisions import Mark, marks
+from deniable.survey.revisions import Mark, marks, worded_marks
 
 
 @dataclass
@@ -37,13 +37,21 @@ class Kept:
 
         Of what is randomised together none is, where one of them was.
         """
-        found = np.array([self.reported.get(mark, -1) < wave for mark in marks(survey)])
+        known = zip(*worded_marks(survey), _ids(survey), strict=True)
+        found = np.array([all(self.reported.get(one, -1) < wave for one in own) for own in known])
         for places in survey.places_together:
             found[[*places]] &= found[[*places]].all()
         return found
 
     def note(self, survey: Survey, reported: npt.NDArray[np.bool_], wave: int = 0) -> None:
         """Keep which items were reported; shape (items,)."""
-        for mark, is_reported in zip(marks(survey), reported, strict=True):
+        for mark, id, is_reported in zip(marks(survey), _ids(survey), reported, strict=True):
             if is_reported:
-                self.reported[mark] = wave
+                self.reported[mark] = self.reported[id] = wave
+
+
+def _ids(survey: Survey) -> list[Mark]:
+    """Return by what else items are known again: their ids, where a law has wordings."""
+    if survey.revision in survey.numbers:
+        return [*marks(survey)]
+    return [("#", item.id) for item in survey.items]

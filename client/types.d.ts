@@ -104,8 +104,12 @@ interface Addressed {
 
 /** The protocol document, as a device holds it. */
 interface SurveyDocument extends Addressed {
-  /** The SHA-256 of the bytes that came, in hex digits: it is not in them. */
+  /** The SHA-256 of its law, in hex digits: of the first line that came. */
   revision: string;
+  /** The number of each of its wordings, over all lines up to there; people compare the last. */
+  numbers?: string[];
+  /** As it read before it was corrected, in each wording but the last. */
+  earlier?: SurveyDocument[];
   title: string;
   introduction: string;
   epsilon: number;
@@ -237,6 +241,9 @@ interface Device {
 }
 
 /** What a device keeps of a survey and a person. */
+/** Texts by their places, by language. */
+type Wording = { languages: string[] } & Record<string, any>;
+
 interface DeviceEntry {
   title?: string;
   address?: "named";

@@ -145,6 +145,8 @@ def _is_earlier(store: Store, survey: Survey) -> bool:
     try:
         current = store.survey(survey.slug)
         meant = survey.as_kept(current)
+        if meant.revision == current.revision:
+            return any(meant.document == one.document for one in current.earlier)
         return meant != current and meant.revision in store.revisions(survey.slug)
     except (KeyError, ValueError):  # it is new, or will be refused
         return False

@@ -26,8 +26,7 @@ from deniable.analysis.privacy.disclosure import (
 )
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
-from deniable.survey.document import fingerprint_of
-from deniable.survey.revisions import differences, marks
+from deniable.survey.revisions import differences, marks, worded_marks
 from deniable.text.safety import counted
 
 
@@ -72,7 +71,7 @@ class Match:
         """Say in a sentence what became of so many reports to the other revision."""
         differing = ", ".join(differences(self.survey, self.other))
         reports = counted(n, "report")
-        where = f"revision {fingerprint_of(self.other.revision)} (other there: {differing})"
+        where = f"revision {self.other.fingerprint} (other there: {differing})"
         if not self.is_pooled:
             return f"{reports} to {where}: not in this, because no question is the same."
         if not self.left_out:
@@ -87,7 +86,18 @@ def match(survey: Survey, other: Survey) -> Match:
     if survey.waves != other.waves:
         return Match(survey, other, (None,) * len(survey.items))
     there = {mark: place for place, mark in enumerate(marks(other))}
-    places = (there.get(mark) for mark in marks(survey))
+    # What was corrected in one of the two is the same item as before.
+    corrected = {
+        (item.id, mark): place
+        for worded in worded_marks(other)
+        for place, (item, mark) in enumerate(zip(other.items, worded, strict=True))
+    }
+    places = (
+        next((corrected[key] for mark in own if (key := (item.id, mark)) in corrected), None)
+        if there.get(own[0]) is None
+        else there[own[0]]
+        for item, own in zip(survey.items, zip(*worded_marks(survey), strict=True), strict=True)
+    )
     return Match(
         survey,
         other,

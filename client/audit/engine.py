@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from deniable.survey.document import canonical_json, revision_of
+from deniable.survey import Survey
 
 AUDIT_FOLDER: Final = Path(__file__).parent
 BROWSER_FOLDER: Final = AUDIT_FOLDER.parent / "browser"
@@ -24,9 +24,9 @@ class EngineError(Exception):
     """The modules do not run; says what happened."""
 
 
-def as_held(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a protocol document as the page holds it: with the hash of its bytes."""
-    return {**document, "revision": revision_of(canonical_json(document))}
+def as_held(survey: Survey) -> dict[str, Any]:
+    """Return a survey's document as the page holds it."""
+    return {**survey.document, "revision": survey.revision}
 
 
 def checked(answer: Any) -> dict[str, Any]:

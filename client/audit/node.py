@@ -23,6 +23,7 @@ from deniable.client.audit.engine import (
     as_held,
     checked,
 )
+from deniable.survey import Survey
 
 
 def find_node() -> str | None:
@@ -32,7 +33,7 @@ def find_node() -> str | None:
 
 
 @contextmanager
-def node(document: dict[str, Any], folder: Path = BROWSER_FOLDER) -> Iterator[Engine]:
+def node(survey: Survey, folder: Path = BROWSER_FOLDER) -> Iterator[Engine]:
     """Run modules in Node."""
     executable = find_node()
     if executable is None:
@@ -57,7 +58,7 @@ def node(document: dict[str, Any], folder: Path = BROWSER_FOLDER) -> Iterator[En
         try:
             engine = partial(_ask, process)
             program = (copy / "audit" / "program.js").as_uri()
-            engine("load", {"program": program, "survey": as_held(document)})
+            engine("load", {"program": program, "survey": as_held(survey)})
             yield engine
         finally:
             process.kill()

@@ -14,9 +14,10 @@
  *   core/report.js          from the truths to the bytes: all that ever leaves this device
  *   core/order.js           what stands in random order
  *   core/chance.js          all that chance decides, drawn when the page opens
- *   core/fetching.js        fetching what is asked
  *   core/submission.js      sending a report until the server has it
  *   core/memory.js          what this device remembers of a person: what was reported, and its ε
+ *   core/wordings.js        what is asked and its words, line by line
+ *   core/fetching.js        fetching what is asked
  *   page/dom.js             making elements
  *   page/say.js             the page's words, in the language that is read
  *   page/odds.js            numbers in 100, and what they are called
@@ -110,6 +111,9 @@
  * trial.js: what a trial needs
  *   core/trial.js           what is kept of it, as long as the page is open
  *   page/trial.js           what is said of it, on every screen
+ *
+ * corrected.js: what a survey needs whose words were corrected
+ *   page/corrected.js       which words those were
  *
  * coins.js: what a phone needs in a class to show what it sent
  *   page/coins.js           the report, and how two coins fell

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from deniable.survey import Survey
+from deniable.survey import Survey, wordings
+from deniable.text.safety import seen
 
 Mark: TypeAlias = tuple[str, ...]
-
-_UNSEEN: Final = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
-    "\U000e0000-\U000e0fff]"
-)
-"""Nothing is drawn for these, though no program takes them for format characters (category Cf)."""
 
 _LAW: Final = ("weights", "permanent", "redraw")
 """Where the document says by which law an item is drawn."""
@@ -34,11 +27,54 @@ def marks(survey: Survey) -> tuple[Mark, ...]:
     found: list[Mark] = []
     for item in survey.items:
         read = (texts[item.question], item.text, *(truth.text for truth in item.truths))
-        mark = tuple(map(_seen, read))
+        mark = tuple(map(seen, read))
         while mark in found:
             mark = (*mark, "+")
         found.append(mark)
     return tuple(found)
+
+
+def worded_marks(survey: Survey) -> tuple[tuple[Mark, ...], ...]:
+    """Return the marks of each wording, the last first: a corrected word makes no other item."""
+    return tuple(map(marks, (survey, *survey.earlier)))
+
+
+def follow(survey: Survey, current: Survey) -> Survey:
+    """Return a survey as the next wording of the current one, whose law it has.
+
+    Raises
+    ------
+    ValueError
+        If no correction may change words so, see `deniable.survey.wordings`.
+    """
+    if survey.document == current.document:
+        return current
+    return Survey.from_json(replace(survey, before=current.lines[1:]).to_json())
+
+
+def corrections(survey: Survey, current: Survey) -> tuple[tuple[str, str, str], ...]:
+    """Return what a wording corrects of another one of its law: the place, and both texts."""
+    then, now = (wordings.split(one.document)[1] for one in (current, survey))
+    return tuple(
+        (f"{language}/{place}", then.get(language, {}).get(place, ""), text)
+        for language, texts in wordings.changed(then, now).items()
+        if language != "languages"
+        for place, text in texts.items()
+    )
+
+
+def check_reworded(survey: Survey, current: Survey) -> None:
+    """Refuse other words under an id that another law has used: devices go by both."""
+    if survey.before is None or current.before is None or survey.revision == current.revision:
+        return
+    known = dict(zip([item.id for item in current.items], marks(current), strict=True))
+    for item, mark in zip(survey.items, marks(survey), strict=True):
+        if known.get(item.id, mark) != mark:
+            raise ValueError(
+                f"question {item.question!r} has other words or answers than before, and more than "
+                "words changed: publish the corrected words first and then the rest, or give the "
+                "question a new id"
+            )
 
 
 def differences(survey: Survey, other: Survey) -> tuple[str, ...]:
@@ -86,11 +122,3 @@ def _questions(survey: Survey) -> dict[str, dict[str, Any]]:
     for item in document["items"]:
         found[item["question"]]["design"].append({key: item.get(key) for key in _LAW})
     return found
-
-
-@lru_cache(maxsize=4096)  # a simulation asks for the same few for each of its people
-def _seen(text: str) -> str:
-    normal = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
-    return "".join(
-        letter for letter in normal if unicodedata.category(letter) != "Cf" and not letter.isspace()
-    )

@@ -2,12 +2,11 @@
 
 A researcher writes questions; a browser randomises *items*. `single` and `number` questions are
 one item, `many` is an item per option and `grid` an item per row. `Survey.document` is the protocol
-document that server, browser and headless respondent share; the hash of its bytes is the revision.
+document that server, browser and headless respondent share, served as `survey.wordings` says.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,12 +15,11 @@ from functools import cached_property
 from typing import Any, Final
 
 from deniable import exact
-from deniable.survey import checks
+from deniable.survey import checks, wordings
 from deniable.survey.about import NOTHING, About
 from deniable.survey.address import address_of
 from deniable.survey.document import (
     FINGERPRINT_DIGITS,
-    canonical_json,
     fingerprint_of,
     read_fields,
     revision_of,
@@ -73,30 +71,28 @@ class Survey:
     original : Survey or None
         That of which this is a reading in another language, see `deniable.text.translation`.
     waves : int or None
-        How often it is asked over time; None if it is asked once.
+        How often it is asked over time, if more than once.
     comprehension : bool
-        Whether two questions about the protection come before the first question. They are asked
-        and answered in the page alone, and leave no trace in a report.
+        Whether two questions about the protection come first. They leave no trace in a report.
     is_named : bool
         Whether its address is its name, which tells what it is about.
     batch : int
-        By how many reports at once the desk sees more, 1 to `MAX_BATCH`, see
-        `deniable.server.store.sql.batches`.
+        By how many reports at once the desk sees more, 1 to `MAX_BATCH`.
     token_keys : tuple of str
         Of a survey by invitation: the public key of its tokens (`crypto.blind`), one for each
-        wave. No survey file names them: they are made with the first codes.
+        wave, made with the first codes. No survey file names them.
     board_key : str or None
         Of a survey whose noisy reports are published (`crypto.board`): the public key of its
-        boards, empty until it has one. No survey file names it: it is made when the survey is
-        served. None if they are not published.
+        boards, empty until it is served. No survey file names it. None if they are not published.
     parent : str, MeetingQuestion or None
         Of a trial the name of its survey; of a question of a meeting, which one it is.
+    before : tuple of str or None
+        The lines of its earlier wordings, see `survey.wordings`. None if its law holds its texts.
 
     Raises
     ------
     ValueError
-        If the items' ε add up to more than is promised, or its parts do not fit each other, see
-        `deniable.survey.checks`.
+        If it reveals more than is promised, or its parts misfit, see `deniable.survey.checks`.
     """
 
     slug: str
@@ -121,6 +117,7 @@ class Survey:
     token_keys: tuple[str, ...] = ()
     board_key: str | None = None
     parent: Parent = None
+    before: tuple[str, ...] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Hold the promise: integers add exactly, so nothing is lost in the sum."""
@@ -158,7 +155,6 @@ class Survey:
             )
 
     def __repr__(self) -> str:
-        """Say what it asks and promises, a line a question."""
         return in_lines(*self._shown)
 
     def _repr_html_(self) -> str:
@@ -170,12 +166,14 @@ class Survey:
         parts = [
             f"{self.slug}: {short(self.title)}",
             f"ε {self.epsilon:g}{self.beside_epsilon}",
-            *([f"asks {self.ask.count} of {len(self.ask.units)}"] if self.ask else []),
-            *([f"{self.waves} waves"] if self.waves else []),
-            *([" ".join(self.languages)] if len(self.languages) > 1 else []),
+            f"asks {self.ask.count} of {len(self.ask.units)}" if self.ask else "",
+            f"{self.waves} waves" if self.waves else "",
+            " ".join(self.languages) if len(self.languages) > 1 else "",
             f"fingerprint {self.fingerprint}",
         ]
-        return "; ".join(parts), [(one, self.epsilon_of(one)) for one in self.questions]
+        return "; ".join(filter(None, parts)), [
+            (one, self.epsilon_of(one)) for one in self.questions
+        ]
 
     @property
     def epsilon(self) -> float:
@@ -232,8 +230,7 @@ class Survey:
     def spent_millionths(self) -> int:
         """What a report really costs, in millionths: at most what is promised.
 
-        The ε of all that is always asked, and of the dearest that chance can draw: which units it
-        drew is known from the report, and each of them is answered in full.
+        All that is always asked, and the dearest units that chance can draw: a report tells which.
         """
         return self._dearest(lambda item: item.epsilon_millionths) or 0
 
@@ -248,8 +245,8 @@ class Survey:
     def any_history_millionths(self) -> int | None:
         """What the reports of all waves cost in millionths, whatever changes between them.
 
-        Even to somebody who has all that the device keeps. None if that is not bounded: where the
-        permanent answers are sent as they are, a changed report shows that the answer changed.
+        Even to somebody who has all that the device keeps. None where permanent answers are sent
+        as they are: a changed report then shows that the answer changed.
         """
         if self.waves is None:
             return self.spent_millionths
@@ -348,7 +345,7 @@ class Survey:
         return tuple(self.share_asked((place,)) for place in range(len(self.items)))
 
     def share_asked(self, places: Collection[int]) -> Fraction:
-        """Return what share of the respondents is asked all of these items; 0 if nobody is."""
+        """Return what share of the respondents is asked all of these items."""
         return math.prod((draw.share(places) for draw in self.draws), start=Fraction(1))
 
     @cached_property
@@ -357,16 +354,31 @@ class Survey:
         return tuple(item.channel.reports for item in self.items)
 
     @cached_property
-    def revision(self) -> str:
-        """SHA-256 of the bytes of survey.json, 64 hex digits: of all that is asked and promised."""
+    def lines(self) -> tuple[str, ...]:
+        """What is served, line by line: the law, and each wording."""
         if self.original is not None:
-            return self.original.revision
-        return revision_of(self.to_json())
+            return self.original.lines
+        return wordings.write(self.document, self.before if self.kind == "survey" else None)
+
+    @cached_property
+    def revision(self) -> str:
+        """SHA-256 of its law, 64 hex digits: of all that is asked and promised, but for words."""
+        return revision_of(self.lines[0].encode())
+
+    @cached_property
+    def numbers(self) -> tuple[str, ...]:
+        """The check number of each wording, the first first."""
+        return wordings.chain(self.lines)
 
     @property
     def fingerprint(self) -> str:
-        """What people compare: the first digits of the revision, in groups of four."""
-        return fingerprint_of(self.revision)
+        """What people compare: the first digits of the last check number, in groups of four."""
+        return fingerprint_of(self.numbers[-1])
+
+    @cached_property
+    def earlier(self) -> tuple[Survey, ...]:
+        """The survey as it read in each earlier wording, the first first."""
+        return tuple(map(self.from_document, wordings.read(self.to_json())[0][:-1]))
 
     @property
     def address(self) -> str:
@@ -376,11 +388,11 @@ class Survey:
     @property
     def path(self) -> str:
         """The address and the fingerprint, which no browser sends to the server."""
-        return f"{self.address}#{self.revision[:FINGERPRINT_DIGITS]}"
+        return f"{self.address}#{self.numbers[-1][:FINGERPRINT_DIGITS]}"
 
     def to_json(self) -> bytes:
         """Write the protocol document: the very bytes that are served, hashed and stored."""
-        return canonical_json(self.document)
+        return "\n".join(self.lines).encode()
 
     def question(self, id: str) -> Question:
         """Return the question of that id, or raise a `KeyError`."""
@@ -393,8 +405,7 @@ class Survey:
     def epsilon_of(self, question: Question) -> float | None:
         """Return the privacy loss of a whole question to those who are asked it.
 
-        None if it is asked directly: no ε bounds that. Of the dearest of its items if only some of
-        them are asked.
+        None if it is asked directly; of its dearest items if only some of them are asked.
         """
         if question.protection is Protection.DIRECT:
             return None
@@ -462,9 +473,8 @@ class Survey:
         Raises
         ------
         ValueError
-            If it is not such a document, if an ε is not what its weights say, or if its items
-            reveal more than it promises. Here the headless respondent finds out a server that
-            serves a false label, as the browser does.
+            If it is no such document, or reveals more than it says: so the headless respondent
+            finds out a false label, as the browser does.
         """
         try:
             survey = cls(**read_fields(document))
@@ -479,18 +489,12 @@ class Survey:
 
     @classmethod
     def from_json(cls, written: bytes) -> Survey:
-        """Read the bytes of survey.json: the revision is the hash of these bytes.
+        """Read the bytes of survey.json; a ``ValueError`` as `from_document` and `wordings.read`.
 
-        Raises
-        ------
-        ValueError
-            As `from_document`, or if there is another way to write the same: each survey has one
-            revision, and what was not written by this project might be one person's own.
+        It is also one if there is another way to write the same: it might be one person's own.
         """
-        try:
-            survey = cls.from_document(json.loads(written))
-        except RecursionError:
-            raise ValueError("expected a protocol document, found too deep a nesting") from None
-        if survey.to_json() != written:
+        documents, before = wordings.read(written)
+        survey = replace(cls.from_document(documents[-1]), before=before)
+        if survey.to_json() != written or (before and not survey.earlier):
             raise ValueError("expected a protocol document in its one form, found other bytes")
         return survey

@@ -174,6 +174,7 @@ def _survey(
         batch=fields.batch or BATCH,
         about=about,
         board_key="" if fields.publish else None,
+        before=(),
     )
     return survey, spending
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 # Overrides, embeddings and isolates. The marks that Arabic and Hebrew need turn no other text.
@@ -21,6 +22,12 @@ _SHOWN: Final = 60
 # Also behind blanks, which some programs leave out, and in the letters of East Asian keyboards.
 _FORMULA: Final = re.compile(r"[\t\r]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNORECASE)
+
+_UNSEEN: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
+    "\U000e0000-\U000e0fff]"
+)
+"""Nothing is drawn for these, though no program takes them for format characters (category Cf)."""
 
 
 def check_plain(text: str, *, lines: bool = False) -> None:
@@ -53,6 +60,15 @@ def shortened(value: object) -> str:
     """
     written = repr(value)
     return written if len(written) <= _SHOWN else f"{written[:_SHOWN]}…"
+
+
+@lru_cache(maxsize=4096)  # a simulation asks for the same few for each of its people
+def seen(text: str) -> str:
+    """Return a text as people see it: compatible forms made one, without what is not drawn."""
+    normal = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+    return "".join(
+        letter for letter in normal if unicodedata.category(letter) != "Cf" and not letter.isspace()
+    )
 
 
 def _does_something(character: str) -> bool:

@@ -247,6 +247,7 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
         "trial.js": survey.kind == "trial",
+        "corrected.js": len(survey.numbers) > 1,
         **dict.fromkeys(PARTS, survey.kind == "meeting"),
         "main.js": True,
     }

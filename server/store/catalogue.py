@@ -12,15 +12,16 @@ from deniable.survey import Survey
 class Catalogue:
     """A cache of surveys that grows with what is stored, never with what is asked for.
 
-    What a revision says never changes, so it is read once. Whether it is there does: another
-    process may add it, and delete it. So that is asked of the store each time, but for reports
-    (`knows`, `remembered`), which the store itself refuses if their survey is gone. While the store
-    is away, the current revision is the one that was asked last.
+    What a revision says changes by corrected words alone, so it is read once for each number.
+    Whether it is there changes too: another process may add it, and delete it. So that is asked of
+    the store each time, but for reports (`knows`, `remembered`), which the store itself refuses if
+    their survey is gone. While the store is away, the current revision is the one asked last.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._last: dict[str, str] = {}
+        self._numbers: dict[str, str] = {}
         self._addresses: dict[str, str] = {}
         self._revisions: dict[tuple[str, str], Survey] = {}
 
@@ -78,15 +79,21 @@ class Catalogue:
 
     def _current(self, slug: str) -> str:
         try:
-            revision = self._store.current_revision(slug)
+            revision, number = self._store.current_revision(slug), self._store.number(slug)
         except KeyError:
             self._last.pop(slug, None)
-            for key in [key for key in self._revisions if key[0] == slug]:
-                self._revisions.pop(key, None)
+            self._forget(slug)
             raise
         except StoreUnavailable:
             if slug not in self._last:
                 raise
             return self._last[slug]
         self._last[slug] = revision
+        if self._numbers.get(slug, number) != number:
+            self._forget(slug)
+        self._numbers[slug] = number
         return revision
+
+    def _forget(self, slug: str) -> None:
+        for key in [key for key in self._revisions if key[0] == slug]:
+            self._revisions.pop(key, None)

@@ -25,7 +25,7 @@ from deniable.server.store.sql.checksums import checksum_revision, count_anew
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.moving import fill_tables, read_tables
 from deniable.server.store.sql.retention import days_of
-from deniable.server.store.sql.revisions import write_revision
+from deniable.server.store.sql.revisions import write_number, write_revision
 from deniable.server.store.sql.schedule import (
     read_standing,
     write_schedule,
@@ -144,6 +144,9 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
             *(copy.revisions[0].survey.kind, parent_name(copy.revisions[0].survey.parent)),
         ),
     )
+    for revision in copy.revisions:
+        if revision.survey.revision == copy.revision:
+            write_number(db, revision.survey)
     for number in numbers:
         checksum_revision(db, copy.slug, number)
     for mac in copy.paper_batches:

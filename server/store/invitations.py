@@ -23,7 +23,7 @@ from deniable.server.store.part import Part
 from deniable.server.store.records import Outcome
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.revisions import write_survey
+from deniable.server.store.sql.revisions import following, write_survey
 from deniable.survey import Survey
 from deniable.survey.address import LETTERS
 
@@ -112,7 +112,7 @@ class Invitations(Part):
             for table in ("invitations", "issued"):
                 db.execute(f"DELETE FROM {table} WHERE survey = ?", (slug,))  # noqa: S608
             if survey.is_by_invitation:
-                write_survey(db, replace(survey, token_keys=()), source)
+                write_survey(db, following(db, replace(survey, token_keys=())), source)
             _set_without_code(db, slug, 0)
 
 
@@ -132,7 +132,9 @@ def with_keys(db: Database, survey: Survey) -> Survey:
         current, _ = _current(db, survey.slug)
     except KeyError:
         return survey
-    return survey.as_kept(current)
+    kept = survey.as_kept(current)
+    # A law that holds its texts stays as it is, while nothing of it changes.
+    return current if kept.document == current.document else kept
 
 
 def keys_of(db: Database, slug: str) -> list[str]:

@@ -22,11 +22,12 @@ from pathlib import Path
 from typing import Final
 
 from deniable.crypto.blind import PrivateKey, is_key, mark_of, new_key
-from deniable.server.store.errors import KeyFileError, StoreUnavailable
+from deniable.server.store.errors import KeyFileError, StoreError, StoreUnavailable
 from deniable.server.store.opening import files_of
 from deniable.server.store.retention import check_day
 from deniable.server.store.store import Store
 from deniable.survey import Survey
+from deniable.survey.revisions import check_reworded
 
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _AT_ONCE: Final = 10_000
@@ -117,6 +118,12 @@ def register(store: Store, keys: KeyFile, survey: Survey, source: str = "") -> S
             keys.find(mark_of(survey.board_key))
         else:
             survey = replace(survey, board_key=keys.make(1)[0])
+    with suppress(KeyError):
+        current = store.survey(survey.slug)
+        try:
+            check_reworded(survey.as_kept(current), current)
+        except ValueError as mistake:
+            raise StoreError(f"{store.name}: {survey.slug!r}: {mistake}") from None
     return store.register(survey, source)
 
 

@@ -23,7 +23,7 @@ from deniable.server.store.sql.retention import (
     read_retentions,
     slugs_of,
 )
-from deniable.server.store.sql.revisions import source_of, write_survey
+from deniable.server.store.sql.revisions import following, source_of, write_survey
 from deniable.server.store.sql.schedule import (
     close_survey,
     count_taken,
@@ -58,7 +58,8 @@ class Surveys(Part):
         with self._engine.lend() as db:
             known, meant = current(db, survey.slug), self._with_keys(db, survey)
             kept = source_of(db, meant.slug, meant.revision)
-        if known is not None and known[0] == meant.revision and (source or kept) == kept:
+        is_current = known is not None and known[0] == meant.revision
+        if is_current and self.survey(survey.slug) == meant and (source or kept) == kept:
             return meant  # as at most starts of a server
         if known is not None and self.survey(survey.slug).is_named != survey.is_named:
             raise StoreError(
@@ -106,12 +107,16 @@ class Surveys(Part):
 
     def _with_keys(self, db: Database, survey: Survey) -> Survey:
         try:
-            return with_keys(db, survey)
+            kept = with_keys(db, survey)
         except ValueError:
             raise StoreError(
                 f"{self.name}: {survey.slug!r} is by invitation, expected as many waves as before: "
                 "each has a key of its own; remove the codes first ('deniable invite --end')"
             ) from None
+        try:
+            return following(db, kept)
+        except ValueError as mistake:
+            raise StoreError(f"{self.name}: {survey.slug!r}: {mistake}") from None
 
     def surveys(self) -> list[SurveyRecord]:
         """Return every survey, by slug."""
@@ -139,6 +144,12 @@ class Surveys(Part):
                 (number_of(db, slug, revision),),
             ).fetchone()
         return Survey.from_json(row[0].encode())
+
+    def number(self, slug: str) -> str:
+        """Return the number of the current wording; perhaps empty, where none was corrected."""
+        with self._engine.lend() as db:
+            row = db.execute("SELECT code FROM surveys WHERE slug = ?", (slug,)).fetchone()
+        return "" if row is None else str(row[0])
 
     def revisions(self, slug: str) -> list[str]:
         """Return the hash of every revision of a survey, the newest first."""

@@ -139,11 +139,14 @@ def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_
 
 
 def revise(survey: Survey, text: str = "Have you taken a banned substance this year?") -> Survey:
-    """Ask the first question in other words."""
+    """Ask the first question in other words, as another law does."""
     question = dataclasses.replace(survey.questions[0], text=text)
     item = dataclasses.replace(survey.items[0], text=text)
     return dataclasses.replace(
-        survey, questions=(question, *survey.questions[1:]), items=(item, *survey.items[1:])
+        survey,
+        questions=(question, *survey.questions[1:]),
+        items=(item, *survey.items[1:]),
+        before=None,
     )
 
 

@@ -152,7 +152,7 @@ def _attacks(run: Run, link: str, revision: str, monkeypatch: pytest.MonkeyPatch
             "does not agree with itself",
         ),
         f"/revisions/{revision}.json": (
-            lambda body: body.replace(b"Did you?", b"Did he?"),
+            lambda body: body.replace(b'"seen"', b'"seem"'),
             "it is another one",
         ),
     }

@@ -186,15 +186,18 @@ def test_the_survey_in_a_store_must_be_found(run: Run) -> None:
 
 
 def test_a_corrected_word_does_not_split_the_reports(run: Run, folder: Path) -> None:
-    first, corrected = (read(text).survey for text in (DOPING, DOPING.replace("[bold]", "")))
+    text = DOPING.replace("[bold]", "") + "\nbatch: 20\n"
+    first, corrected = read(DOPING).survey, read(text).survey
     run("simulate", "doping.yaml", "-n", 7, "--store", "s.db")
-    (folder / "doping.yaml").write_text(DOPING.replace("[bold]", ""))
+    (folder / "doping.yaml").write_text(text)
     with closing(open_store("sqlite:///s.db")) as store:
         store.register(corrected)
     run("simulate", "doping.yaml", "-n", 4, "--add", "--store", "s.db")
     said = " ".join(run("estimate", "--store", "s.db").stdout.split())
     assert "11 respondents" in said
-    earlier = f"7 reports to revision {first.fingerprint} (other there: title): counted in this."
+    earlier = (
+        f"7 reports to revision {first.fingerprint} (other there: title, batch): counted in this."
+    )
     assert earlier in said
     alone = run("estimate", "--store", "s.db", "--revision", first.revision[:6]).stdout
     assert "7 respondents" in alone

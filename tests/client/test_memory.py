@@ -33,7 +33,7 @@ def reworded(survey: Survey, place: int, change: Callable[[str], str]) -> Survey
     questions, items = list(survey.questions), list(survey.items)
     questions[place] = dataclasses.replace(question, text=text)
     items[place] = dataclasses.replace(item, text=text)
-    return dataclasses.replace(survey, questions=tuple(questions), items=tuple(items))
+    return dataclasses.replace(survey, questions=tuple(questions), items=tuple(items), before=None)
 
 
 def three() -> Survey:

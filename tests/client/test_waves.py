@@ -196,7 +196,7 @@ def test_the_tapes_meet_every_boundary_of_both_draws() -> None:
 def test_the_modules_pass_the_tapes(redraw: str) -> None:
     needs.program("node", "make install")
     survey = panel(redraw)
-    with node(survey.document) as engine:
+    with node(survey) as engine:
         verdict = check_tapes(engine, survey)
     assert verdict.failures == ()
 
@@ -226,5 +226,5 @@ def test_what_the_modules_do_otherwise_is_found(
     folder = altered(tmp_path, None)
     name, text, other = mutant
     alter(folder / name, text, other)
-    with node(survey.document, folder) as engine:
+    with node(survey, folder) as engine:
         assert check_tapes(engine, survey).failures

@@ -80,7 +80,9 @@ def test_the_same_reports_in_any_order_give_the_same_zip(
 def test_it_holds_the_survey_and_its_hash_and_the_hash_of_each_file(
     material: Material, contents: dict[str, bytes]
 ) -> None:
-    assert hashlib.sha256(contents["survey.json"]).hexdigest() == material.survey.revision
+    law, *wordings = contents["survey.json"].split(b"\n")
+    assert hashlib.sha256(law).hexdigest() == material.survey.revision
+    assert len(wordings) == len(material.survey.numbers)
     lines = contents["SHA256SUMS"].decode().splitlines()
     sums = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
     assert sums == {

@@ -4,6 +4,7 @@ import csv
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, make_server
@@ -110,11 +111,12 @@ def test_it_is_the_same_study_as_from_the_store(
 def test_an_older_revision_and_another_survey(
     tmp_path: Path, desk: str, token: str, file: Path
 ) -> None:
-    file.write_text(NURSES.replace("Errors on the ward", "Other errors"))
+    file.write_text(NURSES + "batch: 20\n")
     with pytest.raises(DeskError, match="not this revision"):
         deniable.open(file, desk, token=token)
     with closing(open_store(f"sqlite:///{tmp_path}/other.db")) as store:
-        newer = read(NURSES.replace("Errors on the ward", "Other errors") + "batch: 1\n").survey
+        corrected = NURSES.replace("Errors on the ward", "Other errors")
+        newer = read(f"{corrected}batch: 1\nexit: none\n").survey
         for survey in (SURVEY, newer):
             store.register(survey)
             store.insert_batch([report(survey, bytes(4)) for _ in range(20)])
@@ -191,7 +193,7 @@ def test_a_survey_is_known_by_its_hash(desk: str, token: str, store: Store) -> N
     def lying(environ: dict[str, Any], start: Any) -> Any:
         if environ["PATH_INFO"].endswith("/document"):
             start("200 OK", [("Content-Type", "application/json")])
-            return [SURVEY.to_json().replace(b"Errors", b"Horror")]
+            return [replace(SURVEY, batch=20).to_json()]
         return honest(environ, start)
 
     with serving(lying) as url, pytest.raises(DeskError, match="another survey"):

@@ -65,6 +65,12 @@ def surenesses() -> list[dict[str, Any]]:
     return cases
 
 
+def wordings() -> list[dict[str, Any]]:
+    """Read the lines of a survey whose words were corrected, as may be and as may not."""
+    cases: list[dict[str, Any]] = json.loads((_FOLDER / "wordings.json").read_text())
+    return cases
+
+
 def survey_file() -> str:
     """Read the survey file that the vector of a whole survey was made of."""
     return (_FOLDER / "survey.yaml").read_text()

@@ -6,6 +6,7 @@ a third, naive sampler: subtract weights from the word until it would fall below
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import math
@@ -18,6 +19,7 @@ from typing import Any
 from deniable import designs
 from deniable.channel import ROW_SUM, Channel
 from deniable.survey import Survey
+from deniable.survey.document import canonical_json
 from deniable.survey.questions import Ask
 from deniable.survey_file import read
 from deniable.text.wording import implication
@@ -41,6 +43,112 @@ title: T
 waves: {{count: 2, redraw: {redraw}}}
 questions: [{{id: a, text: A, type: single, answers: [No, Yes], flip: 1/4}}]
 """
+
+CORRECTED = """\
+version: 1
+survey: lab
+title: {en: Lab, de: Labor}
+languages: [en, de]
+purpose: {en: To lern, de: Um zu lernen}
+questions:
+  - id: told
+    text: {en: "Did a superviser know?", de: "Wusste es jemand?"}
+    type: single
+    answers: {no: {en: No, de: Nein}, yes: {en: Yes, de: Ja}}
+    flip: 1/4
+  - id: others
+    text: {en: "Did others?", de: "Taten es andere?"}
+    type: many
+    answers: {a: {en: Anna, de: Anna}, b: {en: Ben, de: Ben}}
+    flip: 1/4
+"""
+
+MEND = {"en": {"questions/told/text": "Did a supervisor know?"}}
+
+CORRECTIONS: list[tuple[str, bool, list[Any]]] = [
+    ("none", True, []),
+    ("a word", True, [MEND]),
+    (
+        "both languages, and back",
+        True,
+        [
+            {"de": {"questions/others/answers/a": "Anne"}, "en": {"about/purpose": "To learn"}},
+            {"de": {"questions/others/answers/a": "Anna"}},
+        ],
+    ),
+    (
+        "another language",
+        True,
+        [
+            MEND,
+            {
+                "fr": {
+                    "about/purpose": "Pour",
+                    "introduction": "",
+                    "questions/others/answers/a": "Anna",
+                    "questions/others/answers/b": "Ben",
+                    "questions/others/hint": "",
+                    "questions/others/text": "D’autres ?",
+                    "questions/told/answers/no": "Non",
+                    "questions/told/answers/yes": "Oui",
+                    "questions/told/hint": "",
+                    "questions/told/text": "Su ?",
+                    "title": "Labo",
+                },
+                "languages": ["en", "de", "fr"],
+            },
+        ],
+    ),
+    ("one language less", True, [{"languages": ["en"]}]),
+    ("eight", True, [{"en": {"title": f"Lab {number}"}} for number in range(7)]),
+    ("nine", False, [{"en": {"title": f"Lab {number}"}} for number in range(8)]),
+    (
+        "answers that change places",
+        False,
+        [{"en": {"questions/told/answers/no": "Yes", "questions/told/answers/yes": "No"}}],
+    ),
+    (
+        "one after the other",
+        False,
+        [
+            {"de": {"questions/told/answers/no": "Nie"}},
+            {"de": {"questions/told/answers/yes": "Nein"}},
+        ],
+    ),
+    ("seen alike", False, [{"en": {"questions/told/answers/yes": " N\u200bo"}}]),
+    ("another question", False, [{"en": {"questions/others/text": "Did a superviser know?"}}]),
+    ("another option", False, [{"en": {"questions/others/answers/a": "Ben"}}]),
+    ("a place of the law", False, [{"en": {"questions/told/protection": "direct"}}]),
+    ("no place", False, [{"en": {"questions/told/answers/z": "Never"}}]),
+    ("a number as a text", False, [{"en": {"title": 1}}]),
+    ("another first language", False, [{"languages": ["de", "en"]}]),
+]
+"""What is corrected, wording by wording, and whether every device accepts it."""
+
+
+def naive_numbers(lines: list[str]) -> list[str]:
+    """Hash line after line, by bytes."""
+    found = [hashlib.sha256(lines[0].encode()).digest()]
+    for line in lines[1:]:
+        found.append(hashlib.sha256(found[-1].hex().encode() + b"\n" + line.encode()).digest())
+    return [one.hex() for one in found[1:]]
+
+
+def corrected_cases() -> list[dict[str, Any]]:
+    """Correct a survey, each time as its lines say."""
+    survey = read(CORRECTED).survey
+    cases = []
+    for name, fits, patches in CORRECTIONS:
+        lines = [*survey.lines, *(canonical_json(patch).decode() for patch in patches)]
+        written = "\n".join(lines)
+        case = {"name": name, "fits": fits, "written": written, "numbers": naive_numbers(lines)}
+        if fits:
+            found = Survey.from_json(written.encode())
+            case |= {"revision": survey.revision, "document": found.document}
+            case["marks"] = [one.questions[0].text for one in found.earlier]
+        cases.append(case)
+    return cases
+
 
 GIVEN_IN_EXAMS: list[list[int | None]] = [
     # year, repeated, helped, help.notes, help.phone, assistant, exams: what is left out is skipped
@@ -299,6 +407,8 @@ def main() -> None:
             }
         )
     (FOLDER / "samplers.json").write_text(json.dumps(cases, indent=None) + "\n")
+
+    (FOLDER / "wordings.json").write_text(json.dumps(corrected_cases(), ensure_ascii=False) + "\n")
 
     survey = read((FOLDER / "survey.yaml").read_text()).survey
     tape = [generator.getrandbits(32) for _ in survey.items]

@@ -2,7 +2,7 @@
 
 import { checkPromise } from "./protocol.js";
 import { Refusal } from "./refusal.js";
-import { sha256 } from "./sha256.js";
+import { readDocument } from "./wordings.js";
 
 /** What is the same for everybody who asks for it. @param {string} address @param {AbortSignal} [signal] */
 export async function fetchSame(address, signal) {
@@ -19,8 +19,7 @@ export async function fetchSame(address, signal) {
  */
 export async function fetchSurvey(address = "") {
   const bytes = await fetchSame(`${address}survey.json`);
-  const survey = JSON.parse(new TextDecoder().decode(bytes));
+  const survey = readDocument(bytes);
   checkPromise(survey);
-  // Whatever a server calls it.
-  return { ...survey, revision: sha256(bytes) };
+  return survey;
 }

@@ -32,6 +32,8 @@ export function openMemory(storage, survey, person, wave = 0) {
   const device = storage && canWrite(storage) ? storage : undefined;
   const key = keyOf(survey.survey, person);
   const marks = marksOf(survey);
+  const ids = idsOf(survey);
+  const worded = [...wordedMarks(survey), ids];
   const kept = () => readEntry(device, key);
   const write = (/** @type {DeviceEntry} */ more) =>
     device?.setItem(key, JSON.stringify({ ...kept(), ...more }));
@@ -40,7 +42,7 @@ export function openMemory(storage, survey, person, wave = 0) {
     kept,
     due: (asked) => {
       const { reported = {} } = kept();
-      return marks.map((mark, place) => asked[place] && !(reported[mark] >= wave));
+      return asked.map((is, at) => is && !worded.some((own) => reported[own[at]] >= wave));
     },
     price: (due) =>
       survey.items.reduce(
@@ -52,7 +54,9 @@ export function openMemory(storage, survey, person, wave = 0) {
     report: () => kept().unsent,
     keep: (report, due, price, more) => {
       const { reported, spent = 0, direct = 0 } = kept();
-      const now = marks.filter((_mark, place) => due[place]).map((mark) => [mark, wave]);
+      const now = [marks, ids].flatMap((own) =>
+        own.flatMap((mark, place) => (due[place] ? [[mark, wave]] : [])),
+      );
       write({
         title: survey.title,
         address: survey.address,
@@ -150,14 +154,24 @@ export function marksOf({ questions, items }) {
   return marks;
 }
 
+/** The same of each wording, the last first: a corrected word makes no other question. @param {SurveyDocument} survey */
+export const wordedMarks = (survey) => [survey, ...(survey.earlier ?? [])].map(marksOf);
+
+/** By what else items are known again where a law has wordings. @param {SurveyDocument} survey @returns {string[]} */
+const idsOf = ({ items, revision, numbers = [revision] }) =>
+  numbers.includes(revision) ? [] : items.map(({ id }) => `#${id}`);
+
+/** A text as people see it. @param {string} text */
+export const seen = (text) => text.normalize("NFKC").replace(INVISIBLE, "");
+
 /**
  * A short mark: enough to tell questions apart. An attacker who made two alike would only have one
  * of them not answered.
  * @param {unknown} value
  */
 export function markOf(value) {
-  const seen = JSON.stringify(value, (_key, text) =>
-    typeof text === "string" ? text.normalize("NFKC").replace(INVISIBLE, "") : text,
+  const read = JSON.stringify(value, (_key, text) =>
+    typeof text === "string" ? seen(text) : text,
   );
-  return sha256(new TextEncoder().encode(seen)).slice(0, 16);
+  return sha256(new TextEncoder().encode(read)).slice(0, 16);
 }

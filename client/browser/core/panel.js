@@ -3,7 +3,7 @@
  * true, by marks of the questions and of the law that they were drawn by.
  */
 
-import { markOf, marksOf, openMemory } from "./memory.js";
+import { markOf, openMemory, wordedMarks } from "./memory.js";
 import { Refusal } from "./refusal.js";
 import { marksTogether } from "./together.js";
 import { drawMaps, readyReports } from "./waves.js";
@@ -21,9 +21,15 @@ export function inWave(storage, survey, person, wave) {
     throw new Refusal("it would reveal more than is promised");
   }
   const memory = openMemory(storage, survey, person, wave);
-  const own = survey.together ? marksTogether(survey, marksOf(survey)) : marksOf(survey);
-  const laws = own.map((mark, place) => markOf([mark, items[place].permanent]));
+  // In its last wording first: what was kept under an earlier one is used again.
+  const [laws, ...before] = wordedMarks(survey).map((marks) =>
+    (survey.together ? marksTogether(survey, marks) : marks).map((mark, place) =>
+      markOf([mark, items[place].permanent]),
+    ),
+  );
   const known = () => memory.kept().maps ?? {};
+  const kept = (/** @type {number} */ place) =>
+    [laws, ...before].map((own) => known()[own[place]]).find((map) => map);
   const waiting = memory.report();
   const late = waiting !== undefined && waveOf(waiting) !== wave;
   /** @type {number[][]} */
@@ -31,8 +37,7 @@ export function inWave(storage, survey, person, wave) {
   return {
     ...memory,
     ready: ({ words }) => {
-      const before = laws.map((law) => known()[law]);
-      maps = drawMaps(survey, words, before);
+      maps = drawMaps(survey, words, [...laws.keys()].map(kept));
       return readyReports(survey, words, maps);
     },
     report: () => {
@@ -40,7 +45,7 @@ export function inWave(storage, survey, person, wave) {
       return report && waveOf(report) === wave ? report : undefined;
     },
     // All reports that are drawn from a noisy answer reveal no more than it does: it is paid for once.
-    price: (due) => memory.price(due.map((is, place) => is && !known()[laws[place]])),
+    price: (due) => memory.price(due.map((is, place) => is && !kept(place))),
     keep: (report, due, price) => {
       const used = laws.flatMap((law, place) =>
         due[place] && maps[place].length > 0 ? [[law, maps[place]]] : [],

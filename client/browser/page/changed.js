@@ -1,14 +1,23 @@
 /** The survey check number, and what is said where the link names another. */
 
+import { toldCorrections } from "./corrected.js";
 import { element, folded } from "./dom.js";
 import { warn } from "./refuse.js";
 import { drawnBy, say } from "./say.js";
 
+/** Of each wording, the last is compared. @param {SurveyDocument} survey */
+const numbersOf = ({ revision, numbers = [revision] }) => numbers;
+
 /** @param {SurveyDocument} survey */
-const compare = ({ revision }) =>
+const compare = (survey) =>
   say(
     "The survey check number is {digits}. Ask the people who gave you the link, or compare with others. If they have another one, do not answer.",
-    { digits: revision.slice(0, 16).replace(/.{4}(?=.)/g, "$& ") },
+    {
+      digits: numbersOf(survey)
+        .slice(-1)[0]
+        .slice(0, 16)
+        .replace(/.{4}(?=.)/g, "$& "),
+    },
   );
 
 /** @param {SurveyDocument} survey */
@@ -20,19 +29,27 @@ export const checkNumber = (survey) =>
 /** The first digits, in an address. @param {string} hash */
 export const digitsIn = (hash) => /[0-9a-f]{16,64}/.exec(hash)?.[0] ?? "";
 
-/** Until the person goes on. @param {HTMLElement} root @param {SurveyDocument} survey */
-export function tellOfChange(root, survey) {
-  return new Promise((goOn) => {
+/**
+ * Until the person goes on, where the link names another number: what was corrected since, or that it
+ * is not known. @param {HTMLElement} root @param {SurveyDocument} survey @param {string} digits
+ */
+export async function tellOfChange(root, survey, digits) {
+  const at = numbersOf(survey).findIndex((number) => number.startsWith(digits));
+  if (at === numbersOf(survey).length - 1) return;
+  const before = survey.earlier?.[at];
+  await new Promise((goOn) => {
     const draw = () => {
       const button = element("button", { type: "button" }, say("Continue"));
       button.addEventListener("click", goOn);
-      const words = [
-        say("This survey has changed since your link was made"),
-        say(
-          "Perhaps someone only corrected a word. But this version may also be made for you alone. Then your report could be told apart from all others.",
-        ),
-        compare(survey),
-      ];
+      const words = before
+        ? [say("Words were corrected since your link was made"), ...toldCorrections(survey, before)]
+        : [
+            say("This survey has changed since your link was made"),
+            say(
+              "Perhaps someone only corrected a word. But this version may also be made for you alone. Then your report could be told apart from all others.",
+            ),
+            compare(survey),
+          ];
       warn(root, "changed", words, button);
     };
     drawnBy(draw);

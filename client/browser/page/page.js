@@ -93,7 +93,7 @@ async function sendWhatWaits(sessions, person) {
 /** Ask a person what there is to ask. @param {Device} device @param {Session} session */
 async function ask({ randomness, storage }, session) {
   const { root, survey, memory, person } = session;
-  if (!survey.revision.startsWith(digitsIn(location.hash))) await tellOfChange(root, survey);
+  await tellOfChange(root, survey, digitsIn(location.hash));
   const chance = drawAll(survey, randomness, memory.drawn());
   if (survey.token_keys) session.admission = admissionFor(session, chance.id);
   if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);

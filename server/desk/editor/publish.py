@@ -32,7 +32,7 @@ from deniable.server.store import Draft, StoreError, StoreUnavailable
 from deniable.server.store.keys import register
 from deniable.survey import Survey
 from deniable.survey.questions import Question
-from deniable.survey.revisions import differences
+from deniable.survey.revisions import check_reworded, corrections, differences, follow
 
 Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
 
@@ -66,7 +66,7 @@ def publish(survey: Survey, source: str, *, seen: str | None = None) -> bool:
 
 def _current(slug: str) -> str:
     survey = catalogue.found(slug)
-    return "" if survey is None else survey.revision
+    return "" if survey is None else survey.numbers[-1]
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,10 @@ def _compiled(draft: Draft) -> Survey | None:
     if survey is None or not signed_in().may_change(survey):
         return survey
     with suppress(KeyError, ValueError):  # it is new, or refused when it is published
-        return survey.as_kept(catalogue.current(survey.slug))
+        current = catalogue.current(survey.slug)
+        survey = survey.as_kept(current)
+        if survey.revision == current.revision or survey.document == current.document:
+            return follow(survey, current)
     return survey
 
 
@@ -137,6 +140,9 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         state=None if current is None else store.state(survey.slug),
         reports=0 if current is None else store.snapshot(survey.slug).count(),
         change=None if current is None else change_between(current, survey),
+        corrections=corrections(survey, current)
+        if current is not None and current.revision == survey.revision
+        else (),
         warnings=advice(survey),
     )
 
@@ -152,7 +158,20 @@ def page(draft: str) -> Answer | str:
     survey = _compiled(found)
     if survey is None:
         return mend(draft, "published")
-    return _page(found, survey)
+    return _page(found, survey, _trouble(survey))
+
+
+def _trouble(survey: Survey) -> str:
+    """Say why a survey cannot follow on the current one; empty if it can."""
+    current = catalogue.found(survey.slug)
+    try:
+        if current is not None and signed_in().may_change(survey):
+            check_reworded(survey, current)
+            if survey.revision == current.revision:
+                follow(survey, current)
+    except ValueError as mistake:
+        return str(mistake)
+    return ""
 
 
 @publishing.post("")
@@ -162,7 +181,7 @@ def send(draft: str) -> Answer:
     survey = _compiled(found)
     if survey is None:
         return mend(draft, "published")
-    if request.form.get("revision") != survey.revision:
+    if request.form.get("number") != survey.numbers[-1]:
         return _refused(found, survey, _CHANGED)
     try:
         seen = request.form.get("current", "")

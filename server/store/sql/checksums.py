@@ -18,6 +18,7 @@ from zlib import crc32
 from deniable.server.store.sql.database import Database, Row
 from deniable.server.store.sql.snapshot import by_wave, count
 from deniable.survey.document import revision_of
+from deniable.survey.wordings import chain
 
 _AT_ONCE: Final = 2**15
 """Reports that are read together."""
@@ -55,13 +56,16 @@ def parts_of(db: Database, table: str, number: int, said: str = "answers") -> It
 def count_anew(db: Database, *, end: float = math.inf) -> tuple[int, list[str]]:
     """Return how many reports there are, and what differs from what was kept of them."""
     total, faults = 0, list[str]()
-    for slug, kept in db.execute("SELECT slug, seal FROM surveys ORDER BY slug").fetchall():
+    kept_of = db.execute("SELECT slug, seal, revision, code FROM surveys ORDER BY slug").fetchall()
+    for slug, kept, current, number_kept in kept_of:
         revisions = db.execute(
             "SELECT number, revision, document, waves FROM revisions WHERE survey = ?", (slug,)
         ).fetchall()
         checksum, whole = 0, True
         for number, revision, document, waves in revisions:
-            if revision_of(document.encode()) != revision:
+            lines = document.split("\n")
+            is_last = len(lines) == 1 or revision != current or chain(lines)[-1] == number_kept
+            if revision_of(lines[0].encode()) != revision or not is_last:
                 faults.append(f"survey {slug!r}: the text of a revision was changed")
             one = _Revision(number, bool(waves))
             for table in ("reports", "held"):

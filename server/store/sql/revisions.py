@@ -8,6 +8,7 @@ from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.retention import day_of
 from deniable.survey import Survey
 from deniable.survey.kind import parent_name
+from deniable.survey.revisions import follow
 
 
 def write_survey(db: Database, survey: Survey, source: str) -> None:
@@ -24,6 +25,21 @@ def write_survey(db: Database, survey: Survey, source: str) -> None:
         "ON CONFLICT (slug) DO UPDATE SET revision = excluded.revision",
         (survey.slug, survey.revision, State.OPEN, survey.kind, parent_name(survey.parent)),
     )
+    write_number(db, survey)
+
+
+def write_number(db: Database, survey: Survey) -> None:
+    """Note the number of the current wording."""
+    db.execute("UPDATE surveys SET code = ? WHERE slug = ?", (survey.numbers[-1], survey.slug))
+
+
+def following(db: Database, survey: Survey) -> Survey:
+    """Return a survey as it follows on what is there: as the next wording of its law, if so."""
+    row = db.execute(
+        "SELECT document FROM revisions WHERE survey = ? AND revision = ?",
+        (survey.slug, survey.revision),
+    ).fetchone()
+    return survey if row is None else follow(survey, Survey.from_json(row[0].encode()))
 
 
 def write_revision(db: Database, survey: Survey, source: str) -> int:
@@ -32,7 +48,8 @@ def write_revision(db: Database, survey: Survey, source: str) -> int:
         "INSERT INTO revisions (revision, survey, document, waves, batch, source, token_keys, "
         "board_key, deletes) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
-        "ON CONFLICT (revision) DO NOTHING",
+        # The law is the same, and what follows on it has all its wordings.
+        "ON CONFLICT (revision) DO UPDATE SET document = excluded.document",
         (
             survey.revision,
             survey.slug,

@@ -29,7 +29,7 @@ CREATE TABLE surveys (
     closes {long} DEFAULT 0,
     cap {long} DEFAULT 0,
     pin {text} DEFAULT '',
-    -- Not used.
+    -- The number of the current wording (`Survey.numbers`), by which servers notice a correction.
     code {text} DEFAULT '',
     -- Whether everybody may see its results.
     public {integer} DEFAULT 0,

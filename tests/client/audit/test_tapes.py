@@ -131,7 +131,7 @@ def test_nothing_is_said_of_what_is_as_it_should_be() -> None:
 @pytest.mark.parametrize("survey", first_of(SURVEYS.values(), 2), ids=SURVEYS)
 def test_the_modules_pass_in_node(survey: Survey) -> None:
     needs.program("node", "make install")
-    with node(survey.document) as engine:
+    with node(survey) as engine:
         assert check_tapes(engine, survey).failures == ()
 
 
@@ -147,7 +147,7 @@ def test_every_mutant_is_found_in_node(mutant: str, tmp_path: Path) -> None:
     alike = surveys.survey(single("a", ABC), single("b"))
     others = {**dict.fromkeys(OF_CHANCE, IN_ANY_ORDER), **dict.fromkeys(OF_GROUPS, GROUPS)}
     survey = others.get(mutant, alike)
-    with node(survey.document, altered(tmp_path, mutant)) as engine:
+    with node(survey, altered(tmp_path, mutant)) as engine:
         assert check_tapes(engine, survey).failures != ()
 
 
@@ -156,7 +156,7 @@ def test_modules_that_do_not_load_are_an_error(tmp_path: Path) -> None:
     copy = altered(tmp_path, "% 3")
     (copy / "core" / "channel.js").write_text("export const nothing = 1;")
     survey = SURVEYS["all"]
-    with pytest.raises(EngineError, match="does not run"), node(survey.document, copy):
+    with pytest.raises(EngineError, match="does not run"), node(survey, copy):
         pass
 
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.promise("audit")
 def test_every_cell_is_sent_as_the_headless_respondent_sends_it(text: str) -> None:
     needs.program("node", "make install")
     survey = read(text).survey
-    with node(survey.document) as engine:
+    with node(survey) as engine:
         assert check_tapes(engine, survey).failures == ()
 
 
@@ -25,6 +25,6 @@ def test_every_cell_is_sent_as_the_headless_respondent_sends_it(text: str) -> No
 def test_an_honest_device_is_not_accused(text: str) -> None:
     needs.program("node", "make install")
     survey = read(text).survey
-    with node(survey.document) as engine:
+    with node(survey) as engine:
         found = audit_modules(engine, survey, 0.3, 1, lambda *_: None)
     assert found.failures == ()

@@ -54,6 +54,10 @@ export const together = read("together").surveys.map(
  *   changing: number | null, tier: Tier, sentences: string[]}[]} */
 export const surenesses = read("sureness");
 
+/** @type {{name: string, fits: boolean, written: string, numbers: string[], revision: string,
+ *   document: object, marks: string[]}[]} */
+export const wordings = read("wordings");
+
 /** A fresh copy of the document with branches, to spoil. */
 export const freshBranching = () => structuredClone(branching.document);
 

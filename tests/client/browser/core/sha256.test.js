@@ -33,5 +33,5 @@ test("every length comes out, around each end of a block too", () => {
 });
 
 test("a survey's revision is the same as in Python", () => {
-  assert.equal(sha256(bytes(survey.written)), survey.document.revision);
+  assert.equal(sha256(bytes(survey.written.split("\n")[0])), survey.document.revision);
 });

@@ -1,0 +1,124 @@
+/**
+ * A survey's law and its wordings: a line of JSON for what is asked, and one for the words, and for
+ * each correction of them. Reports name the law alone. The number that people compare is a hash over
+ * all lines.
+ *
+ * The adversary is a server whose corrections change what was answered: no text may be one that stands
+ * or stood for another question or answer. Other words for the opposite only readers can find.
+ */
+
+import { seen } from "./memory.js";
+import { Refusal } from "./refusal.js";
+import { sha256 } from "./sha256.js";
+
+/** So many wordings can be read. */
+const MOST_WORDINGS = 8;
+
+/** Under which keys a law can have a place instead of a text. */
+const TEXT_KEYS = ["title", "introduction", "text", "hint", "purpose", "help", "logo"];
+
+/** @param {string} text */
+const hashOf = (text) => sha256(new TextEncoder().encode(text));
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {SurveyDocument} not checked yet, in its last wording
+ * @throws {Refusal} if a wording breaks a rule
+ */
+export function readDocument(bytes) {
+  const written = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  const [law, ...lines] = written.split("\n");
+  const revision = hashOf(law);
+  const numbers = [revision];
+  // Of one line: a law that holds its texts. What a server itself calls a number counts for nothing.
+  if (lines.length === 0) return { ...JSON.parse(law), revision, numbers, earlier: [] };
+  if (lines.length > MOST_WORDINGS) throw noCorrection();
+  /** @type {Wording[]} */
+  const known = [];
+  const readings = lines.map((line) => {
+    const patch = JSON.parse(line);
+    known.push(withCorrection(known.at(-1), patch));
+    numbers.push(hashOf(`${numbers.at(-1)}\n${line}`));
+    return wordedBy(law, known, patch);
+  });
+  const [now] = readings.slice(-1);
+  return { ...now, revision, numbers: numbers.slice(1), earlier: readings.slice(0, -1) };
+}
+
+const noCorrection = () => new Refusal("a corrected word could change what an answer means");
+
+/** @param {Wording | undefined} before @param {Wording} patch @returns {Wording} */
+function withCorrection(before, patch) {
+  const words = { ...before, ...patch };
+  for (const one of Object.keys(words)) {
+    if (one !== "languages") words[one] = { ...before?.[one], ...patch[one] };
+  }
+  return words;
+}
+
+/**
+ * The document in the last of these wordings.
+ * @param {string} law @param {Wording[]} known @param {Wording} patch what it corrects
+ */
+function wordedBy(law, known, patch) {
+  const [words] = known.slice(-1);
+  const [first, ...others] = words.languages;
+  const places = new Set();
+  const survey = JSON.parse(law, (key, value) => {
+    if (!TEXT_KEYS.includes(key) || typeof value !== "string" || value[0] !== "@") return value;
+    places.add(value.slice(1));
+    return textOf(words[first], value.slice(1));
+  });
+  for (const [language, texts] of Object.entries(patch)) {
+    if (language === "languages") continue;
+    for (const place of Object.keys(texts)) {
+      const fits = places.has(place) || (language !== first && /^about\/[a-z]+$/.test(place));
+      if (!fits || meansAnother(known, language, place)) throw noCorrection();
+    }
+  }
+  if (first !== known[0].languages[0]) throw noCorrection();
+  if (words.languages.join() !== "en") survey.languages = words.languages;
+  if (others.length === 0) return survey;
+  const translations = others.map((one) => [one, byStep(words[one])]);
+  return { ...survey, translations: Object.fromEntries(translations) };
+}
+
+/** @param {Record<string, string>} texts @param {string} place */
+function textOf(texts, place) {
+  const text = Object.hasOwn(texts, place) ? texts[place] : undefined;
+  if (typeof text !== "string") throw noCorrection();
+  return text;
+}
+
+/**
+ * Whether a corrected text has, or had, another meaning.
+ * @param {Wording[]} known the last of them is new @param {string} language @param {string} place
+ */
+function meansAnother(known, language, place) {
+  const own = known.flatMap((words) => (words[language] ? [words[language]] : []));
+  const text = seen(textOf(own[own.length - 1], place));
+  if (own.length < 2 || text === "") return false;
+  return own.some((texts) =>
+    Object.keys(texts).some(
+      (other) =>
+        other !== place && kindOf(other) === kindOf(place) && seen(textOf(texts, other)) === text,
+    ),
+  );
+}
+
+/** Among what a text must be told apart: questions, or the answers to one. @param {string} place */
+const kindOf = (place) =>
+  place.split("/").length > 3 ? place.replace(/[^/]*$/, "") : place.replace(/.*\//, "");
+
+/** As a translation is written: by the steps of each place. @param {Record<string, string>} texts */
+function byStep(texts) {
+  const found = Object.create(null);
+  found.questions = Object.create(null);
+  for (const place of Object.keys(texts)) {
+    const way = place.split("/");
+    const last = way.pop() ?? "";
+    const holder = way.reduce((at, step) => (at[step] ??= Object.create(null)), found);
+    holder[last] = textOf(texts, place);
+  }
+  return found;
+}

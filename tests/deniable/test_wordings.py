@@ -1,0 +1,109 @@
+"""A law and its wordings: what a correction may be, and what it leaves as it was."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from deniable.analysis.counts.pooling import match
+from deniable.client.memory import Kept
+from deniable.client.randomness import seeded_words
+from deniable.client.respondent import draw_report
+from deniable.survey import Survey
+from deniable.survey.revisions import check_reworded, corrections, follow
+from deniable.survey_file import read
+from tests import vectors
+from tests.surveys_in_waves import panel
+
+WRITTEN = """\
+version: 1
+survey: lab
+title: Lab
+questions:
+  - {id: told, text: "Did a superviser know?", type: single, answers: [No, Yes], flip: 1/4}
+  - {id: sure, text: "Sure?", type: single, answers: [No, Yes], protection: direct}
+"""
+
+pytestmark = pytest.mark.promise("revision")
+
+
+def corrected(before: Survey, *changes: tuple[str, str]) -> Survey:
+    """Correct words of a survey, each in a wording of its own."""
+    text = WRITTEN
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+        before = follow(read(text).survey, before)
+    return before
+
+
+@pytest.mark.parametrize("case", vectors.wordings(), ids=lambda case: case["name"])
+def test_every_device_reads_the_same_wordings(case: dict[str, Any]) -> None:
+    if not case["fits"]:
+        with pytest.raises(ValueError, match="expected"):
+            Survey.from_json(case["written"].encode())
+        return
+    survey = Survey.from_json(case["written"].encode())
+    assert (survey.revision, list(survey.numbers)) == (case["revision"], case["numbers"])
+    assert survey.document == case["document"]
+    assert survey.to_json().decode() == case["written"]
+
+
+def test_a_correction_leaves_the_law_and_the_numbers_before_it() -> None:
+    survey = read(WRITTEN).survey
+    again = corrected(survey, ("superviser", "supervisor"), ("Sure", "Are you sure"))
+    assert again.revision == survey.revision
+    assert again.numbers[:1] == survey.numbers
+    assert len({*again.numbers, again.revision}) == 4
+    assert corrections(again, survey) == (
+        ("en/questions/told/text", "Did a superviser know?", "Did a supervisor know?"),
+        ("en/questions/sure/text", "Sure?", "Are you sure?"),
+    )
+    assert follow(again, again) is again
+    # All reports to the law count together, and to another law of the same question as well.
+    other = read(WRITTEN.replace("1/4", "1/5").replace("Sure", "Are you sure")).survey
+    assert match(again, survey).places == (0, 1)
+    assert match(other, again).places == (None, 1)
+    assert match(replace(survey, batch=20), again).places == (0, 1)
+
+
+@pytest.mark.promise("once")
+def test_a_typo_between_two_visits_makes_nobody_report_twice() -> None:
+    survey, device = read(WRITTEN).survey, Kept()
+    device.note(survey, np.array([True, False]))
+    again = corrected(survey, ("superviser", "supervisor"))
+    assert device.due(again).tolist() == [False, True]
+    # A later law knows nothing of the words before: the id is known.
+    anew = read(WRITTEN.replace("superviser", "supervisor").replace("Lab", "Laboratory")).survey
+    assert device.due(replace(anew, batch=20)).tolist() == [False, True]
+
+
+@pytest.mark.promise("once")
+def test_a_typo_between_two_waves_keeps_the_noise() -> None:
+    survey, device, words = panel(), Kept(), seeded_words(3, 0)
+    draw_report(survey, [0] * len(survey.items), words, device, 1)
+    kept = dict(device.answers)
+    question, item = survey.questions[0], survey.items[0]
+    again = follow(
+        replace(
+            survey,
+            questions=(replace(question, text="Mended"), *survey.questions[1:]),
+            items=(replace(item, text="Mended"), *survey.items[1:]),
+        ),
+        survey,
+    )
+    assert not device.due(again, 1).any()
+    assert device.due(again, 2).all()
+    draw_report(again, [0] * len(survey.items), words, device, 2)
+    assert device.answers == kept
+
+
+def test_other_words_with_another_law_are_refused() -> None:
+    survey = read(WRITTEN).survey
+    for change in (("superviser", "supervisor"), ("[No, Yes], flip", "[No, Yes, Both], flip")):
+        other = read(WRITTEN.replace(*change).replace("version: 1", "version: 1\nbatch: 20")).survey
+        with pytest.raises(ValueError, match="publish the corrected words first"):
+            check_reworded(other, survey)
+    check_reworded(read(WRITTEN.replace("1/4", "1/5")).survey, survey)
+    check_reworded(replace(survey, batch=20), replace(survey, before=None))

@@ -1,0 +1,101 @@
+"""A correction while people answer: all count together, and nothing tells which words they read."""
+
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deniable.client.randomness import seeded_words
+from deniable.client.respondent import draw_report
+from deniable.server.store import Store, StoreError, open_store
+from deniable.survey import Survey
+from deniable.survey.questions import Question
+from deniable.survey_file import read
+from tests import vectors
+from tests.server.store.engines import Engine
+
+BEFORE, AFTER = 441, 362
+
+pytestmark = pytest.mark.promise("correction")
+
+
+@pytest.fixture
+def survey() -> Survey:
+    return read(vectors.survey_file()).survey
+
+
+def reworded(survey: Survey, text: str) -> Survey:
+    """Correct the words of the first question, as a survey file does."""
+    first, item = survey.questions[0], survey.items[0]
+    questions: tuple[Question, ...] = (replace(first, text=text), *survey.questions[1:])
+    items = (replace(item, text=text), *survey.items[1:])
+    return replace(survey, questions=questions, items=items, before=())
+
+
+def all_rows(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """Read every table; reports together, of which chance decides which are shown already."""
+    with store.copying_all() as tables:
+        found = {table.name: [*table.rows] for table in tables}
+    del found["tallies"]
+    found["reports"] = sorted(found["reports"] + found.pop("held"))
+    return found
+
+
+def test_nothing_in_the_store_tells_which_words_somebody_read(
+    store: Store, survey: Survey, engine: Engine, tmp_path: Path
+) -> None:
+    corrected = reworded(survey, "Did you ever use a banned substance, supervisor?")
+    sent = [
+        draw_report(survey, [0] * len(survey.items), seeded_words(7, number))
+        for number in range(BEFORE + AFTER)
+    ]
+    store.insert_batch(sent[:BEFORE])
+    again = store.register(corrected)
+    # Also what comes from a page that was open before.
+    store.insert_batch(sent[BEFORE:])
+    assert again.revision == survey.revision
+    assert store.number(survey.slug) == again.numbers[-1] != survey.numbers[-1]
+    assert [one.numbers for one in again.earlier] != []
+    assert store.revisions(survey.slug) == [survey.revision]
+    assert store.snapshot(survey.slug).count() == (BEFORE + AFTER) // 10 * 10 - 10
+    corrected_midway = all_rows(store)
+    assert store.check() == []
+    # As if it had been corrected before anybody came.
+    (tmp_path / "other").mkdir()
+    with closing(open_store(engine.url(tmp_path / "other"))) as other:
+        other.register(survey)
+        other.register(corrected)
+        other.insert_batch(sent)
+        assert all_rows(other) == corrected_midway
+
+
+def test_what_no_correction_may_be_is_refused_and_changes_nothing(
+    store: Store, survey: Survey
+) -> None:
+    taken = survey.questions[1].text
+    with pytest.raises(StoreError, match="for nothing else"):
+        store.register(reworded(survey, taken))
+    for number in range(7):
+        store.register(reworded(survey, f"Wording {number}?"))
+    kept = store.survey(survey.slug)
+    with pytest.raises(StoreError, match="at most 8 wordings"):
+        store.register(reworded(survey, "Wording 8?"))
+    assert store.survey(survey.slug).to_json() == kept.to_json()
+    # The same words again are no wording; another law begins a list of its own, and going back
+    # to the law before goes on with its list.
+    assert store.register(reworded(survey, "Wording 6?")).to_json() == kept.to_json()
+    other = store.register(replace(reworded(survey, "Wording 6?"), batch=20))
+    assert other.before == ()
+    assert store.register(reworded(survey, "Wording 6?")).to_json() == kept.to_json()
+
+
+def test_a_law_that_holds_its_words_stays_until_something_changes(store: Store) -> None:
+    written = replace(read(vectors.asking_file()).survey, before=None)
+    store.register(written)
+    anew = replace(written, before=())
+    assert store.register(anew).to_json() == written.to_json()
+    changed = store.register(replace(anew, introduction="Other"))
+    assert changed.revision != written.revision
+    assert len(changed.lines) == 2
