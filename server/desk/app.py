@@ -16,7 +16,6 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.analysis.planning.advice import advice
 from deniable.results.headlines import are_many, are_whole
 from deniable.results.html import table_html
 from deniable.results.shares import mean_table, question_table
@@ -112,7 +111,6 @@ _FILTERS: Final = (
     noise,
     needs,
     at_most,
-    advice,
     are_whole,
     are_many,
     told_state,
