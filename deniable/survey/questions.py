@@ -30,6 +30,21 @@ class QuestionType(StrEnum):
     NUMBER = "number"
     GRID = "grid"
 
+    @property
+    def is_number(self) -> bool:
+        """Whether its answers are numbers, which have a mean."""
+        return self is QuestionType.NUMBER
+
+    @property
+    def has_several_items(self) -> bool:
+        """Whether each of its options or rows is an item of its own."""
+        return self in (QuestionType.MANY, QuestionType.GRID)
+
+    @property
+    def offers_yes_no(self) -> bool:
+        """Whether each of its items is answered by yes or no, and its answers are the options."""
+        return self is QuestionType.MANY
+
 
 class Protection(StrEnum):
     """Whether an answer is randomised before it leaves the browser, or sent as it is given."""
@@ -102,17 +117,17 @@ class Question:
     @property
     def is_number(self) -> bool:
         """Whether its answers are the values of a number."""
-        return self.type is QuestionType.NUMBER
+        return self.type.is_number
 
     @property
     def has_several_items(self) -> bool:
         """Whether each of its options or rows is an item of its own, see `parts`."""
-        return self.type in (QuestionType.MANY, QuestionType.GRID)
+        return self.type.has_several_items
 
     @property
     def offers_yes_no(self) -> bool:
         """Whether each of its items is answered by yes or no, and its answers are the options."""
-        return self.type is QuestionType.MANY
+        return self.type.offers_yes_no
 
     @property
     def offered(self) -> tuple[Answer, ...]:

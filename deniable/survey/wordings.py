@@ -19,6 +19,7 @@ from copy import deepcopy
 from typing import Any, Final, TypeAlias
 
 from deniable.survey.document import canonical_json
+from deniable.survey.questions import QuestionType
 from deniable.text.safety import seen
 
 MOST: Final = 8
@@ -59,7 +60,7 @@ def split(document: Mapping[str, Any]) -> tuple[dict[str, Any], Words]:
         own = f"questions/{question['id']}"
         take(question, "text", f"{own}/text")
         take(question, "hint", f"{own}/hint")
-        for kind in _LISTS if question["type"] != "number" else ():
+        for kind in () if QuestionType(question["type"]).is_number else _LISTS:
             for one in question.get(kind, ()):
                 take(one, "text", f"{own}/{kind}/{one['code']}")
     questions = {question["id"]: question for question in law["questions"]}
@@ -74,7 +75,8 @@ def _point(item: dict[str, Any], question: Mapping[str, Any]) -> None:
     own = f"{question['id']}."
     parts = {own + one["code"]: one["text"] for one in question["answers"] + question["rows"]}
     item["text"] = parts.get(item["id"], question["text"])
-    if question["type"] in {"many", "number"}:
+    type = QuestionType(question["type"])
+    if type.is_number or type.offers_yes_no:
         return  # "Yes" and "No", and numbers, are the same in all words
     answers = {one["code"]: one["text"] for one in question["answers"]}
     codes = [one["code"] for one in item["truths"]]

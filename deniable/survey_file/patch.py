@@ -29,7 +29,6 @@ from typing import Any, Final, TypeAlias
 import yaml
 
 from deniable.survey_file.located import Path, SurveyFileError, parse
-from deniable.survey_file.schema import QuestionFields, SurveyFields
 
 Edits: TypeAlias = list[tuple[int, int, str]]
 """Between which characters something is written, and what: places are those of the old text."""
@@ -260,6 +259,11 @@ def _lines_out(text: str, start: int, end: int) -> Edits:
 
 def _order(place: Path) -> list[str]:
     """Return the order of keys at a place, as the schema lists them."""
+    from deniable.survey_file.schema import (  # noqa: PLC0415  loads pydantic, slow for `--help`
+        QuestionFields,
+        SurveyFields,
+    )
+
     if len(place) == 1:
         return [*SurveyFields.model_fields]
     is_question = len(place) == len(("questions", 0, "")) and place[0] == "questions"

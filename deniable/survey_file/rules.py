@@ -8,7 +8,7 @@ from collections.abc import Container
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from deniable import exact
 from deniable.designs import families
@@ -51,6 +51,39 @@ ONLY_FOR: Final = {
     "statements": {QuestionType.SINGLE},
     "known": {QuestionType.SINGLE},
 }
+OFFERING_YES_NO: Final = {one.value for one in QuestionType if one.offers_yes_no}
+
+KINDS: Final = {
+    "single": "One answer of several",
+    "yes_no": "Yes or no",
+    "many": "Any of several",
+    "number": "A number",
+    "grid": "The same answers for several rows",
+    "statement": "Two statements and a spinner",
+    "direct": "One answer, sent as it is given",
+}
+"""Questions that can be added, by what is written for them."""
+
+BEGINNINGS: Final[dict[str, dict[str, Any]]] = {
+    "single": {"type": "single", "answers": ["First answer", "Second answer"]},
+    "yes_no": {"type": "single", "answers": ["No", "Yes"]},
+    "many": {"type": "many", "answers": ["First option", "Second option"]},
+    "number": {"type": "number", "min": "0", "max": "10"},
+    "grid": {"type": "grid", "answers": ["Never", "Once", "More often"], "rows": ["First row"]},
+    "statement": {
+        "type": "single",
+        "answers": ["No", "Yes"],
+        "style": "statement",
+        "statements": ["I have never …", "I have …"],
+    },
+    "direct": {
+        "type": "single",
+        "answers": ["First answer", "Second answer"],
+        "protection": "direct",
+    },
+}
+"""What is written for each of them."""
+
 _COSTS: Final = ("flip", "epsilon", "design")
 _CHOICES: Final = ("family", "levels")
 """Keys that say which channel an epsilon picks."""

@@ -5,10 +5,10 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 109_000,
-    "lines of tests": 79_600,
-    "words of docs": 59_300,
-    "classes": 474,
+    "lines outside the tests": 114_600,
+    "lines of tests": 78_200,
+    "words of docs": 59_900,
+    "classes": 486,
     "abstract store methods": 0,
     "functions above 60 code lines": 0,
     "modules above 500 lines": 2,

@@ -6,6 +6,9 @@
 `preview`     the page that tries a survey, and trials in the store
 `lint`        what is wrong with a text, and what the survey costs
 `lint_worker` the process in which texts are checked
+`form`        the cards and fields of a text
+`edits`       what an edit in the form writes into the text
+`translations` languages as columns, and a translator's sheet
 `starters`    what a draft can begin from
 `planner`     the planner, before anybody is asked
 `packet`      the ethics packet and the preregistration

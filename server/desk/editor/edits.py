@@ -14,7 +14,7 @@ from deniable.server.web.words import words
 from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
 from deniable.survey_file.located import Path, parse
 from deniable.survey_file.patch import insert, move, put, remove, rename
-from deniable.survey_file.rules import codes
+from deniable.survey_file.rules import BEGINNINGS, codes
 from deniable.survey_file.schema import QuestionFields, SurveyFields, required
 from deniable.text.languages import LANGUAGES
 
@@ -22,25 +22,6 @@ _OWN: Final = ("flip", "design", "weight")
 """Keys that say otherwise what an ε of a question's own says."""
 
 _NOT_DIRECT: Final = ("epsilon", *_OWN, "family", "levels", "ask", "style", "statements")
-
-_MADE: Final[dict[str, dict[str, Any]]] = {
-    "single": {"type": "single", "answers": ["First answer", "Second answer"]},
-    "yes_no": {"type": "single", "answers": ["No", "Yes"]},
-    "many": {"type": "many", "answers": ["First option", "Second option"]},
-    "number": {"type": "number", "min": "0", "max": "10"},
-    "grid": {"type": "grid", "answers": ["Never", "Once", "More often"], "rows": ["First row"]},
-    "statement": {
-        "type": "single",
-        "answers": ["No", "Yes"],
-        "style": "statement",
-        "statements": ["I have never …", "I have …"],
-    },
-    "direct": {
-        "type": "single",
-        "answers": ["First answer", "Second answer"],
-        "protection": "direct",
-    },
-}
 
 Edit = Mapping[str, Any]
 
@@ -146,7 +127,7 @@ def _in_all(value: Any) -> Callable[[str], Any]:
 
 def _add(text: str, edit: Edit, _: Checked) -> str:
     value = _value(text)
-    made = dict(_MADE[edit["kind"]])
+    made = dict(BEGINNINGS[edit["kind"]])
     if edit["kind"] in ("yes_no", "statement"):
         made["answers"] = [*map(_in_all(value), made["answers"])]
     asked = "Have you ever …?" if edit["kind"] == "yes_no" else "Your question …?"

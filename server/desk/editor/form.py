@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from deniable.server.desk.editor.lint import Checked
 from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
 from deniable.survey_file.located import Path, SurveyFileError, parse
-from deniable.survey_file.rules import ONLY_FOR, codes
+from deniable.survey_file.rules import KINDS, OFFERING_YES_NO, ONLY_FOR, codes
 from deniable.survey_file.schema import (
     EXPECTED,
     LinkedFields,
@@ -106,17 +106,6 @@ _CHOICES: Final[dict[str, dict[str, str]]] = {
 _OPTIONAL: Final = ("hint", "step", "ask", "order", "id")
 """Fields of a question that stand below "More"."""
 
-KINDS: Final = {
-    "single": "One answer of several",
-    "yes_no": "Yes or no",
-    "many": "Any of several",
-    "number": "A number",
-    "grid": "The same answers for several rows",
-    "statement": "Two statements and a spinner",
-    "direct": "One answer, sent as it is given",
-}
-"""Questions that can be added, by what is written for them."""
-
 
 def help_on(place: Path) -> str:
     """Return the one sentence on a key, as the schema has it."""
@@ -185,16 +174,16 @@ def items_before(value: Any, number: int) -> dict[str, dict[str, Any]]:
             answers[PREFER_NOT_TO_SAY] = "Prefer not to say"
         if "ask_if" in one:
             answers[DOES_NOT_APPLY] = "Does not apply"
-        if one.get("type") == "number":
+        if "answers" not in one:
             items[id] = {"text": text, "answers": {}}
-        elif one.get("type") == "many":
+        elif one.get("type") in OFFERING_YES_NO:
             yes = {"yes": "Yes", "no": "No"}
             options = choices_of(one.get("answers"), language)
             items |= {
                 f"{id}.{code}": {"text": f"{text}: {option}", "answers": yes}
                 for code, option in options.items()
             }
-        elif one.get("type") == "grid":
+        elif "rows" in one:
             rows = choices_of(one.get("rows"), language)
             items |= {
                 f"{id}.{code}": {"text": f"{text}: {row}", "answers": answers}
