@@ -81,9 +81,10 @@ def verify(
 
     URL is the link of the survey. The boards are held to the key in the survey's questions: their
     signatures, that none drops or changes a report of the one before, that each id and each token
-    is there once, that there are no more reports than tokens and codes, and that the reports give
-    the estimates. Compare the fingerprint with the one that respondents see. Keep the hash of the
-    last board: with it you notice later if the boards were made anew.
+    is there once, that there are no more reports than tokens and codes, that the words are those
+    that were signed, and that the reports give the estimates. Compare the fingerprint with the one
+    that respondents see. Keep the hash of the last board: with it you notice later if the boards
+    were made anew.
 
     The exit code is 1 if anything does not hold. The boards do not prove that a person stands
     behind each report.
@@ -184,6 +185,11 @@ def _revision(body: bytes, revision: str, current: Survey) -> Survey:
         raise BoardError(f"revision {fingerprint_of(revision)}: {mistake}") from None
     if survey.revision != revision:
         raise BoardError(f"revision {fingerprint_of(revision)}: it is another one")
+    if survey.revision == current.revision and survey.numbers != current.numbers:
+        raise BoardError(
+            f"revision {fingerprint_of(revision)}: has other words than survey.json; if one was "
+            "corrected just now, ask again"
+        )
     if survey.is_published and survey.board_key != current.board_key:
         raise BoardError(f"revision {fingerprint_of(revision)}: has another key for its boards")
     return survey

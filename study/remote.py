@@ -2,7 +2,7 @@
 
 The adversary is the network, and a server that only looks like the desk. The token goes to the
 address that was named and to no other: a redirection is not followed, and without TLS nothing is
-sent anywhere but to this machine. The survey is known by its hash.
+sent anywhere but to this machine. The survey is known by its hash, its words by their number.
 """
 
 from __future__ import annotations
@@ -53,8 +53,12 @@ def read_from_desk(
         found = Survey.from_json(desk.get(f"/surveys/{slug}/document{chosen}"))
     except ValueError as mistake:
         raise DeskError(f"{desk.name} sent no survey: {mistake}") from None
-    if found.revision != revision:
+    # An older desk knows no wordings: there the revision is the number of all words.
+    known = found.numbers[-1] == there.get("number", revision)
+    if found.revision != revision or (named is None and not known):
         raise DeskError(f"{desk.name} sent another survey than the one that it named")
+    if named and not any(named.is_asked_as(one) for one in (found, *found.earlier)):
+        raise DeskError(f"{desk.name} has another survey {slug!r}: never in these words")
     text = desk.get(f"/surveys/{slug}/reports.csv{chosen}").decode()
     return found, read_reports(io.StringIO(text, newline=""), found)
 

@@ -28,7 +28,7 @@ from deniable import exact
 from deniable.crypto.blind import PrivateKey, is_token, sign, verifies
 from deniable.report import NOT_ASKED, NOT_DRAWN, Report, ReportError
 from deniable.survey import Survey
-from deniable.survey.document import canonical_json
+from deniable.survey.document import canonical_json, fingerprint_of
 from deniable.survey.items import Item
 from deniable.survey.questions import NO_NUMBERS, Protection, Question
 
@@ -80,7 +80,8 @@ class Board:
     `closed`: whether the survey was closed when it was made. Then nothing waits any more, but
     groups of reports that are too small to be shown. `issued`, `spent`: codes that were made, and
     tokens that were signed for them. `entries`: sorted by the reports' ids. `estimates`: what the
-    reports say of each randomised item, as `estimates_of` gives it.
+    reports say of each randomised item, as `estimates_of` gives it. `numbers`: the check number of
+    the words that were asked, as `numbers_of` gives it.
     """
 
     survey: str
@@ -90,6 +91,7 @@ class Board:
     spent: int
     entries: tuple[Entry, ...]
     estimates: Estimates
+    numbers: Mapping[str, str]
 
     @property
     def without_token(self) -> int:
@@ -113,6 +115,7 @@ class Board:
                 "without_token": self.without_token,
                 "reports": [_row(entry) for entry in self.entries],
                 "estimates": self.estimates,
+                **({"numbers": self.numbers} if self.numbers else {}),
             }
         )
 
@@ -129,6 +132,7 @@ class Board:
                 fields["spent"],
                 tuple(_entry(fields["survey"], row) for row in fields["reports"]),
                 fields["estimates"],
+                fields.get("numbers", {}),
             )
             kinds = [type(one) for one in (board.closed, board.issued, board.spent)]
             same = kinds == [bool, int, int] and board.to_json() == written
@@ -152,12 +156,22 @@ def board_of(
     closed: bool,
     issued: int,
     spent: int,
-    estimates: Estimates,
+    surveys: Mapping[str, Survey],
 ) -> Board:
-    """Make the next board of a survey."""
+    """Make the next board of a survey. `surveys`: each revision that was asked, by its hash."""
     chain = "" if before is None else hashlib.sha256(before).hexdigest()
     ordered = tuple(sorted(entries, key=lambda one: one.report.id))
-    return Board(survey, chain, closed, issued, spent, ordered, estimates)
+    told = estimates_of(surveys, ordered), numbers_of(surveys, ordered)
+    return Board(survey, chain, closed, issued, spent, ordered, *told)
+
+
+def numbers_of(surveys: Mapping[str, Survey], entries: Iterable[Entry]) -> dict[str, str]:
+    """Return the check number of the last wording of each revision that has reports.
+
+    Reports name the law alone, which vouches for no words. Without wordings it holds its texts.
+    """
+    revisions = sorted({entry.report.revision for entry in entries})
+    return {one: surveys[one].numbers[-1] for one in revisions if surveys[one].before is not None}
 
 
 def estimates_of(surveys: Mapping[str, Survey], entries: Iterable[Entry]) -> Estimates:
@@ -302,7 +316,21 @@ def _check(board: Board, surveys: Mapping[str, Survey]) -> None:
             f"expected no more reports than tokens, and no more tokens than codes, found "
             f"{with_token}, {board.spent} and {board.issued}"
         )
+    _check_numbers(board, surveys)
     _check_estimates(board, surveys)
+
+
+def _check_numbers(board: Board, surveys: Mapping[str, Survey]) -> None:
+    """Check that the words are those that were signed, or corrections of them since."""
+    found = numbers_of(surveys, board.entries)
+    if not isinstance(board.numbers, dict) or board.numbers.keys() != found.keys():
+        raise BoardError("expected the check number of each revision that has wordings")
+    for revision, number in board.numbers.items():
+        if number not in surveys[revision].numbers:
+            raise BoardError(
+                f"revision {fingerprint_of(revision)}: expected the words with the check number "
+                f"{number}, as the board says, found {found[revision]}"
+            )
 
 
 def _check_estimates(board: Board, surveys: Mapping[str, Survey]) -> None:

@@ -22,6 +22,9 @@ from deniable.survey.document import canonical_json
 from deniable.survey.questions import QuestionType
 from deniable.text.safety import seen
 
+MEDIA_TYPE: Final = "application/jsonl"
+"""What survey.json is: lines of JSON, though perhaps just one."""
+
 MOST: Final = 8
 """How many wordings of one law there are at most, so that people can read all of them."""
 

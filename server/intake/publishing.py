@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from deniable.crypto.blind import PrivateKey, mark_of
-from deniable.crypto.board import Board, board_of, estimates_of, sign_board
+from deniable.crypto.board import Board, board_of, sign_board
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.boards import Material
 from deniable.server.store.errors import KeyFileError
@@ -81,7 +81,7 @@ def publish_board(store: Store, keys: KeyFile, slug: str) -> bool:
         closed=material.closed,
         issued=material.issued,
         spent=material.spent,
-        estimates=estimates_of(material.surveys, material.entries),
+        surveys=material.surveys,
     )
     written = board.to_json()
     copy = BoardCopy(written, sign_board(key, board), len(board.entries), board.closed)

@@ -15,6 +15,7 @@ from deniable.server.respondent.views import views
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.survey import Survey
+from deniable.survey.wordings import MEDIA_TYPE
 
 
 def add_boards(
@@ -62,4 +63,4 @@ def add_boards(
             written = catalogue.remembered(survey.slug, revision).to_json()
         except KeyError:
             abort(HTTPStatus.NOT_FOUND)
-        return Response(written, mimetype="application/json")
+        return Response(written, mimetype=MEDIA_TYPE)

@@ -12,10 +12,12 @@ from typing import Final
 
 from flask import Response, request
 
+from deniable.survey.wordings import MEDIA_TYPE
+
 _WORTH_IT: Final = 512
 """Bytes below which the header costs more than is saved."""
 
-_KINDS: Final = {"text/html", "text/css", "text/javascript", "application/json"}
+_KINDS: Final = {"text/html", "text/css", "text/javascript", "application/json", MEDIA_TYPE}
 
 
 def compressed(response: Response) -> Response:

@@ -122,7 +122,7 @@ def known_headers() -> KnownHeaders:
         # Of scripts alone. Nothing else is kept, so that no tag of it comes back.
         "etag": rf'(W/)?"({tags})"',
         "content-type": (
-            r"text/(html|plain|javascript)(; *charset=utf-8)?|application/json|"
+            r"text/(html|plain|javascript)(; *charset=utf-8)?|application/jsonl?|"
             + _exactly(PROBLEM_JSON)
         ),
         # A page that leads on, such as from a code to its survey.

@@ -37,6 +37,7 @@ from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.schedule import State
 from deniable.survey import NEUTRAL_SITE, Survey
+from deniable.survey.wordings import MEDIA_TYPE
 from deniable.text.wording import tier_of
 
 _Made: TypeAlias = "BaseResponse | tuple[str | dict[str, object], HTTPStatus]"
@@ -175,8 +176,8 @@ def _add_documents(
     @pages.get("/<survey:address>/survey.json")
     def document(address: str) -> Response:
         found = find(address)
-        # These very bytes: their hash is the revision, which no document and no header names.
-        return Response(found.to_json(), mimetype="application/json")
+        # These very bytes: the hash of their first line is the revision, which no header names.
+        return Response(found.to_json(), mimetype=MEDIA_TYPE)
 
     @pages.get("/<survey:address>/privacy")
     def privacy(address: str) -> Response:

@@ -23,6 +23,7 @@ from deniable.crypto.board import (
 from deniable.estimator import for_values
 from deniable.report import Report
 from deniable.survey import Survey
+from deniable.survey.revisions import follow
 from deniable.survey.trial import trial_of
 from deniable.survey_file import read
 from tests import surveys
@@ -54,18 +55,11 @@ def chain(*groups: list[Entry]) -> list[Board]:
     for entries in groups:
         before = boards[-1].to_json() if boards else None
         known = [one for one in entries if one.report.answers[0] < 2]
-        shown = estimates_of(KNOWN, known)
-        boards.append(
-            board_of(
-                SURVEY.slug,
-                entries,
-                before=before,
-                closed=False,
-                issued=9,
-                spent=4,
-                estimates=shown,
-            )
+        board = board_of(
+            SURVEY.slug, known, before=before, closed=False, issued=9, spent=4, surveys=KNOWN
         )
+        ordered = tuple(sorted(entries, key=lambda one: one.report.id))
+        boards.append(replace(board, entries=ordered))
     return boards
 
 
@@ -133,6 +127,30 @@ def test_an_estimate_that_the_reports_do_not_give_is_found() -> None:
     for none in ({}, {SURVEY.revision: {"0": {}}}, {SURVEY.revision: {"0": {"more": shares}}}):
         with pytest.raises(BoardError, match="an estimate of each item"):
             check([replace(honest, estimates=none)])
+
+
+def test_other_words_than_those_that_were_signed_are_found() -> None:
+    survey = replace(SURVEY, title="Titel", token_keys=(), before=())
+    reports = [Entry(Report(survey.slug, survey.revision, bytes(16), bytes(1)), b"")]
+    known = {survey.revision: survey}
+    board = board_of(
+        survey.slug, reports, before=None, closed=True, issued=0, spent=0, surveys=known
+    )
+    later = follow(replace(survey, title="Title"), survey)
+    lie = replace(survey, title="Tattle")
+    assert lie.revision == later.revision == survey.revision
+    for asked in (survey, later):
+        check_boards(BOARDS.public, signed([board]), {survey.revision: asked})
+    numbers: Any
+    for words, numbers, told in (
+        (lie, board.numbers, "expected the words with the check number"),
+        (survey, {}, "expected the check number of each revision"),
+        (survey, {**board.numbers, "0" * 64: "0"}, "expected the check number of each revision"),
+        (survey, {survey.revision: [1]}, "expected the words with the check number"),
+    ):
+        forged = replace(board, numbers=numbers)
+        with pytest.raises(BoardError, match=told):
+            check_boards(BOARDS.public, signed([forged]), {survey.revision: words})
 
 
 def test_a_board_of_another_key_or_out_of_the_chain_is_found() -> None:

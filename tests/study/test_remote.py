@@ -1,10 +1,12 @@
 """A study over the network: equal to that of a file, and nothing but a desk is believed."""
 
 import csv
+import itertools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, make_server
@@ -22,6 +24,7 @@ from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Scope
 from deniable.study import Study
 from deniable.study.remote import DeskError
+from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import RESPONDENTS, report
 from tests.study.test_study import NURSES
@@ -111,11 +114,15 @@ def test_it_is_the_same_study_as_from_the_store(
 def test_an_older_revision_and_another_survey(
     tmp_path: Path, desk: str, token: str, file: Path
 ) -> None:
-    file.write_text(NURSES + "batch: 20\n")
-    with pytest.raises(DeskError, match="not this revision"):
-        deniable.open(file, desk, token=token)
+    corrected = NURSES.replace("Errors on the ward", "Other errors")
+    for other, said in (
+        (NURSES + "batch: 20\n", "not this revision"),
+        (corrected + "batch: 1\n", "these words"),
+    ):
+        file.write_text(other)
+        with pytest.raises(DeskError, match=said):
+            deniable.open(file, desk, token=token)
     with closing(open_store(f"sqlite:///{tmp_path}/other.db")) as store:
-        corrected = NURSES.replace("Errors on the ward", "Other errors")
         newer = read(f"{corrected}batch: 1\nexit: none\n").survey
         for survey in (SURVEY, newer):
             store.register(survey)
@@ -190,14 +197,20 @@ def test_what_is_no_desk_is_not_believed_and_leads_nowhere(desk: str, token: str
 def test_a_survey_is_known_by_its_hash(desk: str, token: str, store: Store) -> None:
     honest = create_desk_app(store, RESPONDENTS)
 
-    def lying(environ: dict[str, Any], start: Any) -> Any:
+    def lying(lie: bytes, environ: dict[str, Any], start: Any) -> Any:
         if environ["PATH_INFO"].endswith("/document"):
             start("200 OK", [("Content-Type", "application/json")])
-            return [replace(SURVEY, batch=20).to_json()]
+            return [lie]
         return honest(environ, start)
 
-    with serving(lying) as url, pytest.raises(DeskError, match="another survey"):
-        deniable.open("nurses", url, token=token)
+    lies = (
+        replace(SURVEY, batch=20).to_json(),
+        SURVEY.to_json().replace(b"Errors", b"Horror"),
+    )
+    names: tuple[str | Survey, ...] = ("nurses", SURVEY)
+    for lie, named in itertools.product(lies, names):
+        with serving(partial(lying, lie)) as url, pytest.raises(DeskError, match="another survey"):
+            deniable.open(named, url, token=token)
 
 
 def typed(command: str) -> Result:

@@ -19,6 +19,7 @@ from deniable.server.desk.results.files import REPORTS
 from deniable.server.desk.results.formula import MOST_CHARACTERS
 from deniable.server.desk.results.query import LEVELS
 from deniable.server.store.schedule import SET, State
+from deniable.survey.wordings import MEDIA_TYPE
 
 Schema: TypeAlias = Mapping[str, Any]
 """A schema as JSON Schema has it, draft 2020-12."""
@@ -110,6 +111,7 @@ _SURVEY: Final[Schema] = _document(
         "slug": _STRING,
         "title": _STRING,
         "revision": _STRING,
+        "number": _STRING,
         "revisions": {"type": "array", "items": _STRING},
         "state": {"type": "string", "enum": [*State]},
         "wave": {"type": ["integer", "null"]},
@@ -207,9 +209,9 @@ OPERATIONS: Final = (
         "document",
         "GET",
         "/surveys/<slug>/document",
-        "The survey as devices read it. Its SHA-256 is the revision.",
-        "application/json",
-        {"type": "object"},
+        "The survey as devices read it. The SHA-256 of its first line is the revision.",
+        MEDIA_TYPE,
+        _STRING,
         (_REVISION,),
     ),
     Operation(

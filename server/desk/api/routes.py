@@ -38,6 +38,7 @@ from deniable.server.store.accounts import Role
 from deniable.server.store.schedule import SET, State
 from deniable.server.web.problems import problem
 from deniable.survey.questions import Protection
+from deniable.survey.wordings import MEDIA_TYPE
 from deniable.survey_file import SurveyFileError, read
 
 _DETAILS: Final[Mapping[int, str]] = {
@@ -152,7 +153,7 @@ def _survey(slug: str) -> Response:
 
 
 def _document(slug: str) -> Response:
-    return Response(query.survey(slug).to_json(), mimetype="application/json")
+    return Response(query.survey(slug).to_json(), mimetype=MEDIA_TYPE)
 
 
 def _tally(slug: str) -> Response:
@@ -229,6 +230,7 @@ def _told(slug: str, role: Role | None = None) -> dict[str, Any]:
         "slug": slug,
         "title": survey.title,
         "revision": survey.revision,
+        "number": survey.numbers[-1],
         "revisions": store.revisions(slug),
         "state": store.state(slug),
         "wave": None if survey.waves is None else store.wave(slug),

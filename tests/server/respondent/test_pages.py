@@ -34,7 +34,7 @@ def test_the_page_loads_the_program_and_holds_no_form(call: Caller) -> None:
 
 def test_the_document_is_the_survey(call: Caller, survey: Survey) -> None:
     answer = call(at("doping", "survey.json"))
-    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.headers["Content-Type"] == "application/jsonl"
     assert Survey.from_json(answer.body) == survey
     assert hashlib.sha256(answer.body).hexdigest() == survey.revision
     # Nothing names what every browser works out by itself.

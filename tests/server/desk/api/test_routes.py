@@ -140,7 +140,7 @@ def test_a_wave_and_a_revision_are_chosen(store: Store, script: Script) -> None:
     told(script("/surveys/panel/tally?wave=4"), 422)
     rows = script("/surveys/panel/estimates.csv").rows
     assert {row["wave"] for row in rows} == {"1", "2"}
-    changed = read(TEXT.replace("Slept", "Slept well")).survey
+    changed = read(TEXT + "exit: none\n").survey
     store.register(changed)
     assert script("/surveys/panel/document").body == changed.to_json()
     old = f"?revision={survey.revision}"
@@ -186,7 +186,7 @@ def test_a_survey_file_is_registered_and_belongs_to_who_sent_it(store: Store, de
     assert new["survey"]["revision"] == panel().revision  # type: ignore[index]
     assert store.state("panel") is State.OPEN
     assert store.shares("panel") == {"olu": Role.OWNER}
-    changed = TEXT.replace("Slept", "Slept well")
+    changed = TEXT + "exit: none\n"
     assert told(scripts["olu"].put("/surveys/panel", changed))["survey"]["role"] == "owner"  # type: ignore[index]
     assert len(store.revisions("panel")) == 2
     # As when it is published at the desk: its text can be edited there, and its trial ends.
