@@ -278,9 +278,11 @@ def alter_questions(driver: webdriver.Chrome, script: str) -> None:
         const read = Response.prototype.arrayBuffer;
         Response.prototype.arrayBuffer = async function () {{
           if (!this.url.endsWith("/survey.json")) return read.call(this);
-          let survey = JSON.parse(new TextDecoder().decode(await read.call(this)));
+          const text = new TextDecoder().decode(await read.call(this));
+          const [law, ...words] = text.split("\\n");
+          let survey = JSON.parse(law);
           {script}
-          return new TextEncoder().encode(JSON.stringify(survey)).buffer;
+          return new TextEncoder().encode([JSON.stringify(survey), ...words].join("\\n")).buffer;
         }};
         """,
     )

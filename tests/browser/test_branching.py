@@ -399,8 +399,8 @@ def test_a_revised_survey_asks_again_what_a_new_question_depends_on(
     answer(page, "notes")
     assert page.send() == "stored"
     text = "In how many exams was that?"
-    changed = replace(survey.questions[5], text=text)
-    item = replace(survey.items[6], text=text)
+    changed = replace(survey.questions[5], id="papers", text=text)
+    item = replace(survey.items[6], id="papers", question="papers", text=text)
     revised = replace(
         survey,
         questions=(*survey.questions[:5], changed),
@@ -415,13 +415,13 @@ def test_a_revised_survey_asks_again_what_a_new_question_depends_on(
         assert page.all("#helped[data-state=kept]")
         page.click("#helped-0")
         page.proceed()
-        assert "exams" not in page.reviewed()
+        assert "papers" not in page.reviewed()
         page.change("helped")
         page.click("#helped-1")
         page.proceed()
-        assert shown(page) == ["exams"]
-        assert not page.all("#exams[data-state=kept]")
-        page.answer(["exams-1"])
+        assert shown(page) == ["papers"]
+        assert not page.all("#papers[data-state=kept]")
+        page.answer(["papers-1"])
         assert page.send() == "stored"
         assert page.announced()["answers"][:12] == "ff" * 6
         assert page.announced()["answers"][12:] != "ff"

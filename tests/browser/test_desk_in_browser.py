@@ -172,7 +172,7 @@ def test_a_way_that_the_planner_finds_is_used_by_a_button(
     row.find_element(By.TAG_NAME, "button").click()
     written = (
         WebDriverWait(desk, PATIENCE)
-        .until(lambda _: desk.find_elements(By.CSS_SELECTOR, "#editing textarea"))[0]
+        .until(lambda _: desk.find_elements(By.CSS_SELECTOR, "#editing textarea[name=text]"))[0]
         .get_property("value")
     )
     assert [key for key in keys if key.startswith("epsilon: ")]

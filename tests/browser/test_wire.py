@@ -84,7 +84,7 @@ def test_no_address_no_title_and_no_header_tells_what_the_survey_is_about(
         go_on()
     assert {*seen, (chromium.title, chromium.current_url.split("#")[0])} == {("Survey", link)}
     heads = re.findall(rb"(?:GET|POST) .+?\r\n\r\n", heard.sent, re.DOTALL)
-    assert len(heads) > 5
+    assert len(heads) > 3
     assert [head for head in heads if b"kinds" in head.lower()] == []
 
 
@@ -129,8 +129,8 @@ const counting = (table) =>
     },
   });
 const parse = JSON.parse;
-JSON.parse = (text) => {
-  const survey = parse(text);
+JSON.parse = (text, reviver) => {
+  const survey = parse(text, reviver);
   for (const item of survey?.items ?? []) item.weights = counting(item.weights.map(counting));
   return survey;
 };
