@@ -100,8 +100,10 @@ def test_whoever_had_the_page_open_when_a_word_was_corrected_loses_nothing(
         # The same device by its old link: the correction is shown, and nothing asked again.
         page.driver.get("about:blank")
         page.driver.get(urljoin(served.links[0], survey.path))
-        page.wait(lambda: page.screen() == "changed")
-        assert f"Introduction: {survey.introduction} → A word is new." in page.text()
+        page.wait(lambda: page.screen() == "corrected")
+        assert not page.all("[role=alert], .warning")
+        shown = [page.text(f"main dl {one}") for one in ("dt", "del", "ins")]
+        assert shown == ["Introduction", survey.introduction, "A word is new."]
         assert "No chance changed" in page.text()
         assert "do not answer" not in page.text()
         page.click("main button")

@@ -243,8 +243,8 @@ def answer_as_somebody(driver: webdriver.Chrome, line: str, *, was_corrected: bo
     driver.get("about:blank")  # what differs behind the sign "#" alone loads nothing anew
     page.open_afresh()
     if was_corrected:  # since the link was made, and so the page says
-        assert page.screen() == "changed"
-        page.click("[data-screen=changed] button")
+        assert page.screen() == "corrected"
+        page.click("[data-screen=corrected] button")
     while not page.all("#Pin-word"):
         page.proceed()
     page.one("#Pin-word").send_keys(WORD)

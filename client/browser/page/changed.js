@@ -41,15 +41,22 @@ export async function tellOfChange(root, survey, digits) {
     const draw = () => {
       const button = element("button", { type: "button" }, say("Continue"));
       button.addEventListener("click", goOn);
-      const words = before
-        ? [say("Words were corrected since your link was made"), ...toldCorrections(survey, before)]
-        : [
-            say("This survey has changed since your link was made"),
-            say(
-              "Perhaps someone only corrected a word. But this version may also be made for you alone. Then your report could be told apart from all others.",
-            ),
-            compare(survey),
-          ];
+      if (before) {
+        const heading = element("h2", {}, say("Words were corrected since your link was made"));
+        root.dataset.screen = "corrected";
+        root.replaceChildren(
+          element("section", { class: "panel" }, heading, ...toldCorrections(survey, before)),
+          button,
+        );
+        return;
+      }
+      const words = [
+        say("This survey has changed since your link was made"),
+        say(
+          "Perhaps someone only corrected a word. But this version may also be made for you alone. Then your report could be told apart from all others.",
+        ),
+        compare(survey),
+      ];
       warn(root, "changed", words, button);
     };
     drawnBy(draw);

@@ -1,16 +1,49 @@
 /** Which words of a survey were corrected since a link was made. */
 
+import { element } from "./dom.js";
 import { locale, say, translated } from "./say.js";
 
-/** In a line each. @param {SurveyDocument} survey @param {SurveyDocument} before as it read then */
+/** By their place, as they read then and now. @param {SurveyDocument} survey @param {SurveyDocument} before */
 export function toldCorrections(survey, before) {
   const [now, then] = [survey, before].map((one) => textsOf(translated(one)));
   const isRead = (before.languages ?? ["en"]).includes(locale());
   const differing = [...now].filter(([place, text]) => isRead && then.get(place) !== text);
-  const lines = differing.map(([place, text]) =>
-    text.startsWith("data:") ? place : `${place}: ${then.get(place)} → ${text}`,
-  );
-  return [...(lines.length > 0 ? lines : [say("In another language")]), say("No chance changed.")];
+  const lines = differing.flatMap(([place, text]) => [
+    element("dt", {}, place),
+    ...reading("del", then.get(place), text),
+    ...reading("ins", text, then.get(place)),
+  ]);
+  return [
+    lines.length > 0 ? element("dl", {}, ...lines) : element("p", {}, say("In another language")),
+    element("p", {}, say("No chance changed.")),
+  ];
+}
+
+/**
+ * A text, unless it is a picture, with a mark on the words in which it differs from another.
+ * @param {"del" | "ins"} tag @param {string} [text] @param {string} [other]
+ */
+function reading(tag, text = "", other = "") {
+  if (text === "" || text.startsWith("data:")) return [];
+  const [words, theirs] = [text, other].map((one) => one.split(/(?<= )/));
+  const least = Math.min(words.length, theirs.length);
+  let [start, end] = [0, 0];
+  while (start < least && words[start] === theirs[start]) start += 1;
+  while (end < least - start && words.at(-1 - end) === theirs.at(-1 - end)) end += 1;
+  const [before, own, after] = [
+    words.slice(0, start),
+    words.slice(start, words.length - end),
+    words.slice(words.length - end),
+  ].map((part) => part.join(""));
+  return [
+    element(
+      "dd",
+      { dir: "auto" },
+      before,
+      element(tag, {}, own.trimEnd()),
+      own.slice(own.trimEnd().length) + after,
+    ),
+  ];
 }
 
 /** All texts, by where they stand. @param {SurveyDocument} survey @returns {Map<string, string>} */
