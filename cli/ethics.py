@@ -52,7 +52,7 @@ def ethics_command(
     preregistration: bool,
     force: bool,
 ) -> None:
-    """Write what an ethics board asks of a survey, in HTML to print or in Markdown.
+    """Write the ethics packet of a survey, in HTML or Markdown.
 
     SURVEY is a survey file (- is standard input). The page says what is asked, what leaves a
     device, how sure anybody could get, what is stored, who could break the protection, and how

@@ -28,8 +28,8 @@ REACH: Final = Fraction(5, 4)
 
 _NOTHING: Final = (0, 0, 0)
 
-_ROUNDED: Final = 1e-9
-"""In floating point, what is less is nothing."""
+_ROUNDED: Final = (1e-11, 1e-9, 1e-7)
+"""In floating point, what is less is nothing. With one of them the search may go in circles."""
 
 _MOST_STEPS: Final = 5000
 
@@ -104,14 +104,16 @@ def _table(levels: int, most: int) -> list[list[Fraction]]:
 
 def _begun(levels: int, most: int) -> _Programme:
     """Return the programme in integers, near its end if floating point leads there."""
-    sketch = _Programme(levels, most, exact=False)
-    for _ in range(_MOST_STEPS):
-        entering = sketch.improving()
-        if entering is None:
-            break
-        sketch.exchange(entering)
-    begun = _Programme(levels, most)
-    return begun if begun.begin_at(sketch) else _Programme(levels, most)
+    for nothing in _ROUNDED:
+        sketch, begun = _Programme(levels, most, nothing), _Programme(levels, most)
+        for _ in range(_MOST_STEPS):
+            entering = sketch.improving()
+            if entering is None:
+                break
+            sketch.exchange(entering)
+        if begun.begin_at(sketch):
+            return begun
+    return _Programme(levels, most)
 
 
 class _Programme:
@@ -124,8 +126,9 @@ class _Programme:
     only says where the one in integers begins.
     """
 
-    def __init__(self, levels: int, most: int, *, exact: bool = True) -> None:
-        self.exact = exact
+    def __init__(self, levels: int, most: int, nothing: float = 0) -> None:
+        self.nothing = nothing
+        self.exact = exact = not nothing
         # In floating point all is of size 1 at most.
         self.weights = (ROW_SUM, most) if exact else (ROW_SUM / most, 1.0)
         self.outputs = max(levels, LEAST_OUTPUTS)
@@ -217,7 +220,7 @@ class _Programme:
         entries = -(prices[:, self.equations] * self.effects).sum(axis=1)
         entries[2] += self.D * self.sums
         if not self.exact:
-            entries[np.abs(entries) < _ROUNDED] = 0
+            entries[np.abs(entries) < self.nothing] = 0
         # A pattern is best where each entry that costs has the weight 1, and each that gains β.
         sign = np.where(entries[0] != 0, entries[0], np.where(entries[1] != 0, *entries[1:]))
         weights = self._array(np.where(sign < 0, self.weights[1], self.weights[0]))
@@ -227,7 +230,7 @@ class _Programme:
         patterns = np.add.reduceat(entries * weights, self.starts, axis=1)
         costs = np.column_stack([patterns, worst, slacks])
         if not self.exact:
-            costs[np.abs(costs) < _ROUNDED] = 0
+            costs[np.abs(costs) < self.nothing] = 0
         return weights, costs, sign
 
     def improving(self) -> _Variable | None:
@@ -303,8 +306,9 @@ class _Programme:
     def _first_to_leave(self, column: _Numbers) -> int:
         """Return the place in the basis; of several alike, by the lexicographic rule."""
         if not self.exact:
-            ratios = np.where(column > _ROUNDED, self.x / np.maximum(column, _ROUNDED), np.inf)
-            alike = ratios <= ratios.min() + _ROUNDED
+            least = self.nothing
+            ratios = np.where(column > least, self.x / np.maximum(column, least), np.inf)
+            alike = ratios <= ratios.min() + least
             return int(np.argmax(np.where(alike, column, 0)))
         rows = np.flatnonzero(column > 0)
         for right in (self.x, *(self.A @ self.begun).T):

@@ -99,7 +99,7 @@ def test_only_a_single_question_can_be_a_control() -> None:
 
 @pytest.mark.parametrize("known", [[1], [500_000] * 2, [0, 0], [1.0, 999_999], [-1, 1_000_001]])
 def test_a_document_with_other_shares_is_refused(known: list[float]) -> None:
-    document = json.loads(survey().to_json())
+    document = json.loads(json.dumps(survey().document))
     document["questions"][1]["known"] = known
     with pytest.raises(ValueError, match="known share"):
         Survey.from_document(document)

@@ -51,6 +51,10 @@ def replaced(old: str, new: str) -> Change:
     return lambda text: text.replace(old, new)
 
 
+def reworded_under_another_law(text: str) -> str:
+    return text.replace("Have you doped?", "Have you ever doped?") + "batch: 20\n"
+
+
 def at_the_end(text: str) -> str:
     """Ask the first question last: a report has its bytes elsewhere."""
     first = "  - id: doped\n    text: Have you doped?\n    type: single\n    answers: [No, Yes]\n"
@@ -65,7 +69,8 @@ def at_the_end(text: str) -> str:
         (replaced("A first try", "A try"), []),
         (replaced("A study", "The study"), []),
         (replaced("Have you doped?", "Have  you doped?\u200b"), []),
-        (replaced("Have you doped?", "Have you ever doped?"), ["doped"]),
+        (replaced("Have you doped?", "Have you ever doped?"), []),
+        (reworded_under_another_law, ["doped"]),
         (replaced("epsilon: 4", "epsilon: 5"), ["doped", "how"]),
         (replaced("[here, there, elsewhere]", "[here, elsewhere, there]"), ["level"]),
         (replaced("max: 3", "max: 4"), ["how"]),
@@ -95,8 +100,8 @@ def test_each_byte_stands_for_the_same_item_wherever_it_is() -> None:
 def test_the_tally_of_pooled_reports_is_the_sum_of_the_tallies() -> None:
     here, corrected, other = (
         survey(),
-        survey(replaced("A first try", "A try")),
-        survey(replaced("Have you doped?", "Have you ever doped?")),
+        survey(lambda text: f"{text}batch: 30\n"),
+        survey(reworded_under_another_law),
     )
     draw = np.random.default_rng(3)
     chunks = {
@@ -138,6 +143,7 @@ def test_waves_are_pooled_where_there_are_as_many() -> None:
     question, item = here.questions[0], here.items[0]
     reworded = dataclasses.replace(
         here,
+        batch=here.batch + 1,
         questions=(dataclasses.replace(question, text="Anew?"), *here.questions[1:]),
         items=(dataclasses.replace(item, text="Anew?"), *here.items[1:]),
     )
@@ -148,14 +154,13 @@ def test_waves_are_pooled_where_there_are_as_many() -> None:
 
 def test_what_became_of_the_reports_is_said() -> None:
     here = survey()
-    corrected = survey(replaced("A first try", "A try"))
-    told = match(here, corrected).told(2008)
+    other = survey(lambda text: f"{text}batch: 20\n")
+    told = match(here, other).told(2008)
     assert told == (
-        f"2,008 reports to revision {corrected.fingerprint} (other there: introduction): "
-        "counted in this."
+        f"2,008 reports to revision {other.fingerprint} (other there: batch): counted in this."
     )
-    other = survey(replaced("Have you doped?", "Have you ever doped?"))
+    other = survey(reworded_under_another_law)
     assert match(here, other).told(1) == (
-        f"1 report to revision {other.fingerprint} (other there: doped: text): counted in this, "
-        "but for doped."
+        f"1 report to revision {other.fingerprint} (other there: batch, doped: text): "
+        "counted in this, but for doped."
     )

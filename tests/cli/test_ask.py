@@ -44,7 +44,7 @@ def test_from_a_question_to_an_estimate(
     # The README shows this file.
     assert text.replace("cheated-exam-2", "cheated-exam") in (ROOT / "README.md").read_text()
     survey = read(text).survey
-    assert link.endswith(f"{at('cheated-exam-2')}#{survey.revision[:16]}")
+    assert link.endswith(f"{at('cheated-exam-2')}#{survey.numbers[-1][:16]}")
     assert survey.questions[0].text == CHEATED
     assert survey.batch == 10
     # 20 reports: 10 are shown, and no more before the end.

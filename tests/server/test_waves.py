@@ -86,7 +86,10 @@ def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
     store: Store, survey: Survey, researcher: Browser
 ) -> None:
     store.insert_batch([of_wave(survey, 1) for _ in range(1234)])
-    assert 'href="/desk/surveys/panel/wave">Begin wave 2' in researcher.see("surveys.index").text
+    assert (
+        'href="/desk/surveys/panel/wave">Begin wave 2'
+        in researcher.see("status.page", slug="panel").text
+    )
     page = researcher.see("surveys.wave_page", slug="panel").text
     assert "This ends wave 1, with 1,234 reports." in page
     assert "no reports" not in page
@@ -99,7 +102,7 @@ def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
         assert store.wave("panel") == 1
     assert begin(researcher, "2").status == 303
     assert store.wave("panel") == 2
-    assert "Begin wave 3" in researcher.see("surveys.index").text
+    assert "Begin wave 3" in researcher.see("status.page", slug="panel").text
 
 
 def test_the_desk_warns_of_ending_a_wave_that_nobody_has_answered(

@@ -26,11 +26,12 @@ def test_every_fixed_part_of_an_address_may_be_a_slug(store: Store) -> None:
             part for rule in rules for part in rule.rule.split("/") if part and "<" not in part
         }
         adapter = addresses.bind("localhost")
+        packet = {"document": "ethics", "form": "html"}
         for rule in rules:
             if "slug" not in rule.arguments:
                 continue
             for slug in sorted(fixed):
-                values = {**dict.fromkeys(rule.arguments, "7"), "slug": slug}
+                values = {**dict.fromkeys(rule.arguments, "7"), **packet, "slug": slug}
                 (method, *_) = (rule.methods or set()) - {"HEAD", "OPTIONS"}
                 path = adapter.build(rule.endpoint, values, method)
                 endpoint, found = adapter.match(path, method)

@@ -75,7 +75,7 @@ def fill(store: Store, survey: Survey, people: dict[tuple[int, int, int], int]) 
 def staff(request: pytest.FixtureRequest, store: Store) -> Survey:
     """Register a survey, and a correction that few people of each kind have answered."""
     text = file(waves=request.param)
-    first, second = read(text).survey, read(text.replace("Cash", "In cash")).survey
+    first, second = read(text).survey, read(f"{text}exit: none\n").survey
     store.register(first)
     fill(store, first, {(0, 0, 0): 16, (0, 0, 1): 12, (1, 1, 2): 17, (2, 1, 2): 5})
     store.register(second)

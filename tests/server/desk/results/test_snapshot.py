@@ -107,11 +107,6 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
     store.set_state("batched", State.CLOSED)
     assert any("Fewer than 10 of each revision may be missing" in one for one in told("batched"))
     assert "Each report is shown as soon as it arrives." in told("doping")
-    # Of a survey that is shown at once, the desk says what people read of it.
-    assert (
-        "People will read: “The results page shows what you send"
-        in researcher.see("results.page").text
-    )
 
 
 def test_a_page_and_its_files_see_one_snapshot_while_reports_come(

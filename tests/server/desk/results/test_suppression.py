@@ -77,7 +77,7 @@ def test_no_cell_follows_from_all_revisions_less_one(
     researcher: Browser, store: Store, club: Survey
 ) -> None:
     """Twenty coaches of one revision, 23 of both: three of the other."""
-    corrected = read(CLUB.replace("A club", "The club")).survey
+    corrected = read(f"{CLUB}exit: none\n").survey
     store.register(corrected)
     for count, role in ((9, 0), (3, 1), (8, 2)):
         store.insert_batch([report(corrected, bytes([0, role])) for _ in range(count)])
