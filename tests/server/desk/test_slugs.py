@@ -26,12 +26,12 @@ def test_every_fixed_part_of_an_address_may_be_a_slug(store: Store) -> None:
             part for rule in rules for part in rule.rule.split("/") if part and "<" not in part
         }
         adapter = addresses.bind("localhost")
-        packet = {"document": "ethics", "form": "html"}
         for rule in rules:
             if "slug" not in rule.arguments:
                 continue
             for slug in sorted(fixed):
-                values = {**dict.fromkeys(rule.arguments, "7"), **packet, "slug": slug}
+                fitting = {"slug": slug, "document": "ethics"}
+                values = {name: fitting.get(name, "7") for name in rule.arguments}
                 (method, *_) = (rule.methods or set()) - {"HEAD", "OPTIONS"}
                 path = adapter.build(rule.endpoint, values, method)
                 endpoint, found = adapter.match(path, method)
