@@ -25,7 +25,7 @@ export function toldCorrections(survey, before) {
  */
 function reading(tag, text = "", other = "") {
   if (text === "" || text.startsWith("data:")) return [];
-  const [words, theirs] = [text, other].map((one) => one.split(/(?<= )/));
+  const [words, theirs] = [text, other].map((one) => one.split(/( )/));
   const least = Math.min(words.length, theirs.length);
   let [start, end] = [0, 0];
   while (start < least && words[start] === theirs[start]) start += 1;
@@ -35,15 +35,7 @@ function reading(tag, text = "", other = "") {
     words.slice(start, words.length - end),
     words.slice(words.length - end),
   ].map((part) => part.join(""));
-  return [
-    element(
-      "dd",
-      { dir: "auto" },
-      before,
-      element(tag, {}, own.trimEnd()),
-      own.slice(own.trimEnd().length) + after,
-    ),
-  ];
+  return [element("dd", { dir: "auto" }, before, element(tag, {}, own), after)];
 }
 
 /** All texts, by where they stand. @param {SurveyDocument} survey @returns {Map<string, string>} */

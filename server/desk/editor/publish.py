@@ -6,9 +6,11 @@ published is what the page has shown, of the survey that it has shown.
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
+from itertools import takewhile
 from typing import Final, TypeAlias
 
 from flask import Blueprint, render_template, request
@@ -140,7 +142,10 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         state=None if current is None else store.state(survey.slug),
         reports=0 if current is None else store.snapshot(survey.slug).count(),
         change=None if current is None else change_between(current, survey),
-        corrections=corrections(survey, current)
+        corrections=[
+            (place, _marked(before, after), _marked(after, before))
+            for place, before, after in corrections(survey, current)
+        ]
         if current is not None and current.revision == survey.revision
         else (),
         warnings=advice(survey),
@@ -172,6 +177,25 @@ def _trouble(survey: Survey) -> str:
     except ValueError as mistake:
         return str(mistake)
     return ""
+
+
+def _marked(text: str, other: str) -> tuple[str, str, str]:
+    """Take a text apart: the words before, in and after what differs from another.
+
+    Examples
+    --------
+    >>> _marked("Was a superviser told?", "Was a supervisor told?")
+    ('Was a ', 'superviser', ' told?')
+    """
+    words, theirs = (re.split("( )", one) for one in (text, other))
+    start = _alike(words, theirs)
+    last = len(words) - _alike(words[start:][::-1], theirs[start:][::-1])
+    return "".join(words[:start]), "".join(words[start:last]), "".join(words[last:])
+
+
+def _alike(words: list[str], theirs: list[str]) -> int:
+    pairs = zip(words, theirs, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 @publishing.post("")
