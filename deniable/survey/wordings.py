@@ -195,6 +195,9 @@ def _check_form(law: str, line: str, found: Sequence[Words], now: Words) -> None
         or words != {key: one for key, one in now.items() if key in of}
         or canonical_json(new).decode() != line
         or not new
+        or not all(
+            isinstance(text, str) for one in of - {"languages"} for text in now[one].values()
+        )
     ):
         raise ValueError("expected a law and its wordings in their one form, found other bytes")
 

@@ -198,13 +198,24 @@ def honest() -> list[dict[str, Any]]:
     return [*documents, {**some, "epsilon": 3, "ask": {**some["ask"], "questions": units}}]
 
 
+def honest_lines() -> list[str]:
+    """Return the laws of those that are asked as they are, with their words."""
+    surveys = [read(text).survey for text in HONEST]
+    return [one.to_json().decode() for one in surveys if one.board_key is None]
+
+
 @dataclass(frozen=True)
 class Mutant:
-    """A document, and what the program in the browser makes of it."""
+    """A document, and what the program in the browser makes of it.
+
+    Of lines: as they are written, the document in its last wording, and the number of each.
+    """
 
     document: Any
     refusal: str | None
     broken: tuple[str, ...]
+    written: str = ""
+    numbers: tuple[str, ...] = ()
 
 
 @dataclass
@@ -214,6 +225,7 @@ class Campaign:
     seed: int
     count: int
     folder: Path = BROWSER_FOLDER
+    worded: bool = False
     mutated: Counter[str] = field(default_factory=Counter)
     whole: int = 0
 
@@ -234,14 +246,20 @@ class Campaign:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            process.stdin.write(json.dumps(honest()))
+            process.stdin.write(json.dumps(honest_lines() if self.worded else honest()))
             process.stdin.close()
             for line in process.stdout:
                 told = json.loads(line)
                 if "mutated" in told:
                     self.mutated, self.whole = Counter(told["mutated"]), told["whole"]
                     continue
-                yield Mutant(told["document"], told.get("refusal"), tuple(told.get("broken", ())))
+                yield Mutant(
+                    told.get("document"),
+                    told.get("refusal"),
+                    tuple(told.get("broken", ())),
+                    told.get("written", ""),
+                    tuple(told.get("numbers", ())),
+                )
             assert process.wait(timeout=60) == 0
         finally:
             process.kill()

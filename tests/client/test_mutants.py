@@ -98,6 +98,26 @@ WEAKENED = {
 """Checks of the browser, each taken away: the file, the text, and what takes its place."""
 
 
+WORDS_UNCHECKED = {
+    "a text of another answer": (
+        "core/wordings.js",
+        "|| meansAnother(known, language, place)",
+        "",
+    ),
+    "more wordings than anybody reads": (
+        "core/wordings.js",
+        "lines.length > MOST_WORDINGS",
+        "lines.length > 99",
+    ),
+    "another first language": (
+        "core/wordings.js",
+        "first !== known[0].languages[0]",
+        "first === undefined",
+    ),
+}
+"""The same of wordings: found where the browser takes what Python knows for no correction."""
+
+
 def accepted_by_python(mutant: Mutant) -> bool:
     """Say whether Python reads it, and would write the same, as `Survey.from_json` wants it."""
     try:
@@ -167,6 +187,43 @@ def test_what_the_page_accepts_reveals_no_more_than_it_says(count: int) -> None:
     assert min(rare.values()) >= count / 1000, rare
 
 
+NO_CORRECTION = re.compile("nothing else|at most 8 wordings|the same first language")
+
+
+def disagreement(mutant: Mutant) -> str:
+    """Say how the browser reads lines otherwise than Python; empty if it does not."""
+    try:
+        survey = Survey.from_json(mutant.written.encode())
+    except ValueError as error:
+        is_correction = not NO_CORRECTION.search(str(error))
+        return "" if is_correction or mutant.refusal is not None else str(error)
+    if mutant.refusal is not None:
+        return mutant.refusal
+    return "" if survey.numbers == mutant.numbers and _same(survey, mutant) else "read otherwise"
+
+
+def _same(survey: Survey, mutant: Mutant) -> bool:
+    """Whether both read the same: a translation of no rows may be left out."""
+    mine, theirs = (
+        re.sub(r'"(answers|rows)": {}(, )?|, "(answers|rows)": {}', "", as_browsers_write(one))
+        for one in (survey.document, mutant.document)
+    )
+    return mine == theirs
+
+
+@pytest.mark.parametrize(
+    "count", [5_000, pytest.param(100_000, marks=[pytest.mark.slow])], ids=["some", "many"]
+)
+def test_lines_are_read_alike_and_reveal_no_more_than_they_say(count: int) -> None:
+    found: Counter[str] = Counter()
+    for mutant in Campaign(SEED, count, worded=True):
+        assert not mutant.broken, (mutant.broken, mutant.written)
+        assert not disagreement(mutant), (disagreement(mutant), mutant.written)
+        found[f"{min(len(mutant.numbers), 2)} {mutant.refusal is None}"] += 1
+    assert found.total() == count
+    assert min(found["1 True"], found["2 True"], found["0 False"]) > count / 20, found
+
+
 def test_every_key_of_a_document_comes_under_it() -> None:
     """A key that Python writes is to be in one of the documents that mutants are made of."""
     keys = written_keys()
@@ -192,12 +249,18 @@ def test_a_check_that_is_missing_is_found(what: str, tmp_path: Path) -> None:
     assert any(mutant.broken for campaign in campaigns for mutant in campaign)
 
 
+@pytest.mark.parametrize("what", WORDS_UNCHECKED)
+def test_a_check_of_words_that_is_missing_is_found(what: str, tmp_path: Path) -> None:
+    modules = weakened(tmp_path, what)
+    assert any(map(disagreement, Campaign(SEED, 5_000, modules, worded=True)))
+
+
 def weakened(folder: Path, what: str) -> Path:
     """Copy the modules into a folder, without one of the checks."""
     copy = folder / "browser"
     shutil.copytree(BROWSER_FOLDER, copy)
     (folder / "package.json").write_text('{"type": "module"}')
-    file, text, other = WEAKENED[what]
+    file, text, other = {**WEAKENED, **WORDS_UNCHECKED}[what]
     before = (copy / file).read_text(encoding="utf-8")
     assert before.count(text) == 1, text
     (copy / file).write_text(before.replace(text, other), encoding="utf-8")

@@ -1,11 +1,12 @@
 /**
  * Many mutants of honest documents: `node campaign.js FOLDER SEED COUNT`, the documents as JSON on
- * standard input. A line of JSON for each mutant, and one with what was tried at the end.
+ * standard input. A line of JSON for each mutant, and one with what was tried at the end. Texts
+ * instead of documents are laws with their wordings, and mutants of these are bytes.
  */
 
 import { readFileSync } from "node:fs";
 
-import { chanceFrom, judge, mutantOf, programIn, refusalOf } from "./mutants.js";
+import { chanceFrom, judge, linesOf, mutantOf, programIn, refusalOf } from "./mutants.js";
 
 // Whoever reads may have enough.
 process.stdout.on("error", () => process.exit());
@@ -25,7 +26,26 @@ const print = (line) =>
     else process.stdout.once("drain", () => written(undefined));
   });
 
+/** @param {string} written */
+function readAs(written) {
+  let survey;
+  try {
+    survey = program.readDocument(new TextEncoder().encode(written));
+  } catch (error) {
+    return { refusal: String(error) };
+  }
+  const document = { ...survey, numbers: undefined, earlier: undefined, revision: undefined };
+  const refusal = refusalOf(program, survey);
+  const broken = refusal === undefined ? judge(program, survey).broken : undefined;
+  return { document, numbers: survey.numbers, refusal, broken };
+}
+
 for (let tried = 0; tried < Number(count); tried += 1) {
+  if (typeof documents[0] === "string") {
+    const written = linesOf(documents, chance, mutated).join("\n");
+    await print({ written, ...readAs(written) });
+    continue;
+  }
   const document = mutantOf(documents, chance, mutated);
   // As it comes over the wire.
   const survey = JSON.parse(JSON.stringify(document));

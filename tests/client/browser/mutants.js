@@ -23,6 +23,7 @@ const NOTHING = "nothing";
  *   typeof import("../../../client/browser/core/branching.js") &
  *   typeof import("../../../client/browser/core/statement.js") &
  *   typeof import("../../../client/browser/core/together.js") &
+ *   typeof import("../../../client/browser/core/wordings.js") &
  *   typeof import("../../../client/browser/core/waves.js")} Program
  */
 
@@ -34,7 +35,7 @@ const NOTHING = "nothing";
  */
 export async function programIn(folder) {
   const names = ["protocol", "chance", "report", "order", "branching", "waves", "statement"];
-  names.push("together");
+  names.push("together", "wordings");
   const modules = await Promise.all(names.map((name) => import(`${folder}core/${name}.js`)));
   return Object.assign({}, ...modules);
 }
@@ -154,6 +155,47 @@ export function mutantOf(documents, chance, mutated) {
   }
   return document;
 }
+
+/**
+ * Lines that a server made worse: of words above all, and in a sixth of all of the law.
+ *
+ * @param {string[]} honest laws with their wordings
+ * @param {() => number} chance
+ * @param {Map<string, number>} mutated
+ */
+export function linesOf(honest, chance, mutated) {
+  const below = (/** @type {number} */ count) => Math.floor(chance() * count);
+  const oneOf = (/** @type {any[]} */ values) => values[below(values.length)];
+  const [law, ...words] = oneOf(honest).split("\n");
+  /** @type {any[]} */
+  const lines = words.map((/** @type {string} */ line) => JSON.parse(line));
+  // Corrections: of a text, to what it never was, or to what stands elsewhere.
+  for (let left = below(9); left > 0; left -= 1) {
+    const { languages, ...texts } = lines[0];
+    const language = oneOf(languages);
+    const [place, other] = [0, 1].map(() => oneOf(Object.keys(texts[language])));
+    lines.push({
+      [language]: { [place]: oneOf([`New ${left}`, texts[language][other], "@title"]) },
+    });
+  }
+  const whole = { lines };
+  const kind = below(6);
+  if (kind === 0) return [JSON.stringify(mutantOf([JSON.parse(law)], chance, mutated)), ...words];
+  // Its own words under another law.
+  if (kind === 1) return [oneOf(honest).split("\n")[0], ...words];
+  if (kind === 2) lines.push({ languages: [...lines[0].languages].reverse() });
+  const made = kind < 4 ? whole : mutantOf([whole], chance, mutated);
+  const found = isList(made.lines) ? made.lines : [made.lines];
+  return [law, ...found.map(inOrder)];
+}
+
+/** As Python writes it: keys in order. @param {any} value */
+const inOrder = (value) =>
+  JSON.stringify(value, (_key, one) =>
+    one === null || typeof one !== "object" || isList(one)
+      ? one
+      : Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))),
+  );
 
 // ---------------------------------------------------------------- what is really revealed
 
