@@ -270,6 +270,8 @@ interface DeviceEntry {
   outcome?: Exclude<Outcome, "pin" | "code">;
   /** Of a survey in waves: noisy answers to each truth, by the mark of their question and law, */
   maps?: Record<string, number[]>;
+  /** where they are found by other marks of it, and by its id, */
+  names?: Record<string, string>;
   /** What hides where spinners point, until a report is made. */
   hiding?: number[];
   /** and what was promised when it was last answered. */

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from deniable.survey import Survey, wordings
+from deniable.survey.document import canonical_json
 from deniable.text.safety import seen
 
 Mark: TypeAlias = tuple[str, ...]
@@ -40,16 +41,28 @@ def worded_marks(survey: Survey) -> tuple[tuple[Mark, ...], ...]:
 
 
 def follow(survey: Survey, current: Survey) -> Survey:
-    """Return a survey as the next wording of the current one, whose law it has.
+    """Return a survey as it follows on the current one: with the words that people have read.
+
+    Another law takes them along if it has a place for each, so that a device knows its questions.
 
     Raises
     ------
     ValueError
-        If no correction may change words so, see `deniable.survey.wordings`.
+        If the law is the same, and no correction may change words so: `deniable.survey.wordings`.
     """
     if survey.document == current.document:
         return current
-    return Survey.from_json(replace(survey, before=current.lines[1:]).to_json())
+    if survey.before is None or survey.kind != "survey":
+        return survey
+    (_, now), (_, last) = (wordings.split(one.document) for one in (survey, current))
+    lines = current.lines[1:] or (canonical_json(last).decode(),)
+    try:
+        before = lines[:-1] if now == last else lines
+        return Survey.from_json(replace(survey, before=before).to_json())
+    except ValueError:
+        if survey.revision == current.revision:
+            raise
+        return replace(survey, before=())
 
 
 def corrections(survey: Survey, current: Survey) -> tuple[tuple[str, str, str], ...]:

@@ -101,7 +101,8 @@ def test_once_a_report_has_arrived_nothing_tells_which_it_was(
     assert set(kept) == {"deniable:season"}
     assert message["id"] not in kept["deniable:season"]
     assert json.dumps(message["answers"]) not in kept["deniable:season"]
-    assert set(waves_kept(page)) == {"title", "reported", "spent", "direct", "maps", "waves"}
+    keys = {"title", "reported", "spent", "direct", "maps", "names", "waves"}
+    assert set(waves_kept(page)) == keys
     assert waves_kept(page)["waves"]["wave"] == 1
     assert set(waves_kept(page)["reported"].values()) == {1}
     # As long as the answers stay the same: what later waves reveal is in it already.

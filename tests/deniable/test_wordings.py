@@ -99,6 +99,19 @@ def test_a_typo_between_two_waves_keeps_the_noise() -> None:
     assert device.answers == kept
 
 
+def test_another_law_takes_the_words_along_that_people_have_read() -> None:
+    survey = read(WRITTEN).survey
+    again = corrected(survey, ("superviser", "supervisor"))
+    mended = read(WRITTEN.replace("superviser", "supervisor")).survey
+    later = follow(replace(mended, batch=20), again)
+    assert later.revision != again.revision
+    assert (later.lines[1:], later.earlier[0].questions) == (again.lines[1:], survey.questions)
+    # An old law that holds its words, and words with no place in the new law.
+    assert follow(mended, replace(survey, before=None)).lines == again.lines
+    fewer = read(WRITTEN[: WRITTEN.rindex("  - ")]).survey
+    assert follow(fewer, again).before == ()
+
+
 def test_other_words_with_another_law_are_refused() -> None:
     survey = read(WRITTEN).survey
     for change in (("superviser", "supervisor"), ("[No, Yes], flip", "[No, Yes, Both], flip")):

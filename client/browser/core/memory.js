@@ -32,7 +32,8 @@ export function openMemory(storage, survey, person, wave = 0) {
   const device = storage && canWrite(storage) ? storage : undefined;
   const key = keyOf(survey.survey, person);
   const marks = marksOf(survey);
-  const ids = idsOf(survey);
+  // A meeting calls all its questions alike.
+  const ids = survey.parent ? [] : idsOf(survey);
   const worded = [...wordedMarks(survey), ids];
   const kept = () => readEntry(device, key);
   const write = (/** @type {DeviceEntry} */ more) =>
@@ -155,11 +156,10 @@ export function marksOf({ questions, items }) {
 }
 
 /** The same of each wording, the last first: a corrected word makes no other question. @param {SurveyDocument} survey */
-export const wordedMarks = (survey) => [survey, ...(survey.earlier ?? [])].map(marksOf);
+const wordedMarks = (survey) => [survey, ...(survey.earlier ?? [])].map(marksOf);
 
-/** By what else items are known again where a law has wordings. @param {SurveyDocument} survey @returns {string[]} */
-const idsOf = ({ items, revision, numbers = [revision] }) =>
-  numbers.includes(revision) ? [] : items.map(({ id }) => `#${id}`);
+/** By what else items are known again. @param {SurveyDocument} survey */
+export const idsOf = ({ items }) => items.map(({ id }) => `#${id}`);
 
 /** A text as people see it. @param {string} text */
 export const seen = (text) => text.normalize("NFKC").replace(INVISIBLE, "");

@@ -1,9 +1,10 @@
 /**
  * What this device keeps of a survey from one wave to the next: noisy answers to all that could be
- * true, by marks of the questions and of the law that they were drawn by.
+ * true, by marks of the questions and of the law that they were drawn by, and by the items' ids: the
+ * adversary is a server that corrects a word to have the noise drawn anew.
  */
 
-import { markOf, openMemory, wordedMarks } from "./memory.js";
+import { idsOf, markOf, marksOf, openMemory } from "./memory.js";
 import { Refusal } from "./refusal.js";
 import { marksTogether } from "./together.js";
 import { drawMaps, readyReports } from "./waves.js";
@@ -21,15 +22,17 @@ export function inWave(storage, survey, person, wave) {
     throw new Refusal("it would reveal more than is promised");
   }
   const memory = openMemory(storage, survey, person, wave);
-  // In its last wording first: what was kept under an earlier one is used again.
-  const [laws, ...before] = wordedMarks(survey).map((marks) =>
-    (survey.together ? marksTogether(survey, marks) : marks).map((mark, place) =>
+  const [laws, ids] = [marksOf(survey), idsOf(survey)].map((own) =>
+    (survey.together ? marksTogether(survey, own) : own).map((mark, place) =>
       markOf([mark, items[place].permanent]),
     ),
   );
-  const known = () => memory.kept().maps ?? {};
-  const kept = (/** @type {number} */ place) =>
-    [laws, ...before].map((own) => known()[own[place]]).find((map) => map);
+  /** Under which mark the noisy answers of each place are kept, or will be. */
+  const roots = () => {
+    const { maps = {}, names = {} } = memory.kept();
+    return laws.map((law, at) => (maps[law] ? law : (names[law] ?? names[ids[at]] ?? law)));
+  };
+  const keptMaps = () => roots().map((root) => memory.kept().maps?.[root]);
   const waiting = memory.report();
   const late = waiting !== undefined && waveOf(waiting) !== wave;
   /** @type {number[][]} */
@@ -37,21 +40,32 @@ export function inWave(storage, survey, person, wave) {
   return {
     ...memory,
     ready: ({ words }) => {
-      maps = drawMaps(survey, words, [...laws.keys()].map(kept));
+      maps = drawMaps(survey, words, keptMaps());
       return readyReports(survey, words, maps);
+    },
+    // Two that shared their noise would reveal whether their answers are the same.
+    due: (asked) => {
+      const own = roots();
+      const isFirst = own.map((root, at) => laws[own.indexOf(root)] === laws[at]);
+      return memory.due(asked).map((is, at) => is && isFirst[at]);
     },
     report: () => {
       const report = memory.report();
       return report && waveOf(report) === wave ? report : undefined;
     },
     // All reports that are drawn from a noisy answer reveal no more than it does: it is paid for once.
-    price: (due) => memory.price(due.map((is, place) => is && !kept(place))),
+    price: (due) => {
+      const kept = keptMaps();
+      return memory.price(due.map((is, place) => is && !kept[place]));
+    },
     keep: (report, due, price) => {
-      const used = laws.flatMap((law, place) =>
-        due[place] && maps[place].length > 0 ? [[law, maps[place]]] : [],
-      );
+      const own = roots();
+      const used = [...own.keys()].filter((at) => due[at] && maps[at].length > 0);
+      const named = used.flatMap((at) => [laws[at], ids[at]].map((name) => [name, own[at]]));
+      const kept = memory.kept();
       memory.keep(report, due, price, {
-        maps: { ...known(), ...Object.fromEntries(used) },
+        maps: { ...kept.maps, ...Object.fromEntries(used.map((at) => [own[at], maps[at]])) },
+        names: { ...Object.fromEntries(named), ...kept.names },
         waves: { ...waves, epsilon, wave },
       });
     },

@@ -122,9 +122,7 @@ def _compiled(draft: Draft) -> Survey | None:
         return survey
     with suppress(KeyError, ValueError):  # it is new, or refused when it is published
         current = catalogue.current(survey.slug)
-        survey = survey.as_kept(current)
-        if survey.revision == current.revision or survey.document == current.document:
-            return follow(survey, current)
+        return follow(survey.as_kept(current), current)
     return survey
 
 

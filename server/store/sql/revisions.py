@@ -34,10 +34,12 @@ def write_number(db: Database, survey: Survey) -> None:
 
 
 def following(db: Database, survey: Survey) -> Survey:
-    """Return a survey as it follows on what is there: as the next wording of its law, if so."""
+    """Return a survey as it follows on what is there: on its law, or else on the current one."""
     row = db.execute(
-        "SELECT document FROM revisions WHERE survey = ? AND revision = ?",
-        (survey.slug, survey.revision),
+        "SELECT document FROM revisions JOIN surveys ON slug = survey "
+        "WHERE slug = ? AND revisions.revision IN (?, surveys.revision) "
+        "ORDER BY CASE WHEN revisions.revision = ? THEN 0 ELSE 1 END",
+        (survey.slug, survey.revision, survey.revision),
     ).fetchone()
     return survey if row is None else follow(survey, Survey.from_json(row[0].encode()))
 

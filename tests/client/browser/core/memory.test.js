@@ -7,6 +7,7 @@ import { test } from "node:test";
 import {
   accountOf,
   keepLimit,
+  idsOf,
   marksOf,
   openMemory,
   peopleOn,
@@ -102,7 +103,9 @@ test("nor after other weights, another name, other codes, or another title", () 
 test("of a revised survey only what is new is reported, the rest is not asked", () => {
   const device = storageOf();
   visit(device, freshDocument());
-  const survey = revised(({ items }) => (items[1].text = "Growth hormone"));
+  const survey = revised(({ items }) =>
+    Object.assign(items[1], { id: "new", text: "Growth hormone" }),
+  );
   const report = visit(device, survey);
   assert.deepEqual(
     bytesOf(report?.answers ?? "").map((byte) => byte === 255),
@@ -113,6 +116,12 @@ test("of a revised survey only what is new is reported, the rest is not asked", 
   assert.equal(visit(device, survey), undefined);
   assert.equal(visit(device, freshDocument()), undefined);
 });
+
+/** Asked under a new id. @param {Item} item */
+function younger(item) {
+  item.id = "younger";
+  item.truths[0].text = "under 16";
+}
 
 test("an answer that nothing protects is counted, and not as an ε of 0", () => {
   const device = storageOf();
@@ -128,7 +137,7 @@ test("an answer that nothing protects is counted, and not as an ε of 0", () => 
   visit(device, survey);
   visit(device, survey);
   assert.deepEqual([entry(device).spent, entry(device).direct], [WHOLE, direct]);
-  const other = revised(({ items }) => (items[COSTS.indexOf(0)].truths[0].text = "under 16"));
+  const other = revised(({ items }) => younger(items[COSTS.indexOf(0)]));
   visit(device, other);
   assert.deepEqual([entry(device).spent, entry(device).direct], [WHOLE, direct + 1]);
 });
@@ -148,7 +157,7 @@ test("direct questions are not reported again either, and no ε is said of them"
   assert.equal(vector.document.items[place].epsilon, null);
   const device = storageOf();
   visit(device, freshDocument());
-  const survey = revised(({ items }) => (items[place].truths[0].text = "under 16"));
+  const survey = revised(({ items }) => younger(items[place]));
   assert.deepEqual(
     bytesOf(visit(device, survey)?.answers ?? "").map((byte) => byte === 255),
     ALL.map((_is, at) => at !== place),
@@ -183,7 +192,8 @@ test("after the acknowledgement the device keeps marks and what was spent, whate
   assert.equal(new Set(kept).size, 1);
   const { reported, ...rest } = JSON.parse(JSON.parse(kept[0])[KEY]);
   assert.deepEqual(rest, { title: vector.document.title, spent: WHOLE, direct: 1 });
-  assert.deepEqual(reported, Object.fromEntries(marksOf(freshDocument()).map((mark) => [mark, 0])));
+  const marks = [...marksOf(freshDocument()), ...idsOf(freshDocument())];
+  assert.deepEqual(reported, Object.fromEntries(marks.map((mark) => [mark, 0])));
 });
 
 test("until it has arrived a report stays as it is, and is sent again", () => {
@@ -194,7 +204,7 @@ test("until it has arrived a report stays as it is, and is sent again", () => {
   assert.deepEqual(visit(device, survey, { outcome: "closed" }), report);
   assert.deepEqual([entry(device).unsent, entry(device).outcome], [report, "closed"]);
   // As it was also where the survey was revised meanwhile, under its own revision.
-  const other = revised(({ items }) => (items[0].text = "In other words?"));
+  const other = revised(({ items }) => Object.assign(items[0], { id: "n", text: "Other" }));
   assert.deepEqual(visit(device, other), report);
   assert.deepEqual([entry(device).unsent, entry(device).outcome], [undefined, undefined]);
   // It was paid for once.

@@ -87,7 +87,7 @@ test("in waves a noisy cell is kept for each cell, and paid for once", () => {
   assert.deepEqual([entry().spent, Object.keys(entry().maps).length], [cost, 2]);
   // Where another question of the group reads otherwise, its cells are others.
   const revised = structuredClone(again.document);
-  revised.items[2].truths[0].text = "Not at all";
+  Object.assign(revised.items[2], { id: "other" }).truths[0].text = "Not at all";
   visit(kept, revised, { truths, wave: 3 });
   assert.equal(Object.keys(entry().maps).length, 3);
   assert.equal(entry().spent, cost + Math.round(Number(items[0].epsilon) * 1e6));

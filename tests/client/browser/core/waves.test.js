@@ -174,9 +174,11 @@ test("a report says its wave, and nothing of it is kept once it has arrived", ()
     assert.deepEqual([report?.answers, report?.wave], ["00", `0${wave}`]);
   }
   assert.deepEqual(Object.keys(kept), [KEY]);
-  const { maps, reported, ...rest } = entry(kept);
+  const { maps, names, reported, ...rest } = entry(kept);
   assert.deepEqual(Object.values(maps), [[1, 0]]);
-  assert.deepEqual(Object.values(reported), [2]);
+  assert.deepEqual(new Set(Object.values(names)), new Set(Object.keys(maps)));
+  // By its mark, and by its id.
+  assert.deepEqual(Object.values(reported), [2, 2]);
   assert.deepEqual(rest, {
     title: "Panel",
     spent: 1098613,
@@ -231,7 +233,9 @@ test("of a survey that is revised within a wave only what is new is asked, and s
   const kept = storageOf();
   answer(kept, 1, "stored", largerPanel(), [0, 0, 0]);
   const revised = largerPanel();
+  revised.questions[1].text = "Otherwise?";
   revised.items[1].text = "Otherwise?";
+  revised.items[1].id = revised.items[1].question = revised.questions[1].id = "otherwise";
   const report = answer(kept, 1, "stored", revised, [0, 0, 0]);
   assert.match(report?.answers ?? "", /^ff..ff$/);
   assert.equal(report?.wave, "01");
@@ -240,6 +244,37 @@ test("of a survey that is revised within a wave only what is new is asked, and s
   // In the next wave all of it is asked, and the others use what they had.
   assert.doesNotMatch(answer(kept, 2, "stored", revised, [0, 0, 0])?.answers ?? "ff", /ff/);
   assert.equal(Object.keys(entry(kept).maps).length, 3);
+});
+
+test("what a server corrects, or calls otherwise, has no noise drawn anew", () => {
+  const kept = storageOf();
+  const three = (/** @type {string} */ text, id = "doped") => {
+    const survey = panel();
+    Object(survey.waves).count = 4;
+    for (const one of [survey.questions[0], survey.items[0]]) Object.assign(one, { id, text });
+    survey.items[0].question = id;
+    return survey;
+  };
+  answer(kept, 1, "stored", three("Doped"));
+  const { maps, spent } = entry(kept);
+  // Forks: nothing in a document says what came before it. What one id was known by, the next is.
+  for (const [wave, survey] of [three("Doped?"), three("Doped!"), three("Doped!", "x")].entries()) {
+    assert.ok(answer(kept, wave + 2, "stored", survey));
+  }
+  assert.deepEqual([entry(kept).maps, entry(kept).spent], [maps, spent]);
+});
+
+test("two questions never share their noise", () => {
+  const kept = storageOf();
+  answer(kept, 1, "stored", largerPanel(), [0, 0, 0]);
+  // Reads as the one that was answered, and the other has its id.
+  const survey = largerPanel();
+  Object.assign(survey.items[1], { ...survey.items[0], id: "slept", question: "slept" });
+  survey.questions[1].text = survey.questions[0].text;
+  survey.questions[1].answers = survey.questions[0].answers;
+  survey.items[0].text = survey.questions[0].text = "Other";
+  const memory = inWave(kept, survey, 1, 2);
+  assert.deepEqual(memory.due([true, true, true]), [true, false, true]);
 });
 
 test("a report of an earlier wave that never arrived is known to be late", () => {
