@@ -40,6 +40,14 @@ _ABOUT: Final = ("purpose", "help", "logo")
 _KEYS: Final = frozenset({"title", "introduction", "text", "hint", *_ABOUT})
 """Under which keys a law can have a place instead of a text: `core/wordings.js` has the same."""
 
+_AGREED: Final = frozenset(
+    f"about/{key}" for key in ("organisation", "contact", "consent", "results")
+)
+"""What translations say of it: in a language that is read, no correction changes it."""
+
+_ENDS: Final = ".,:;!?\u3002\u060c\u061f"
+"""What ends a sentence, in the languages of surveys."""
+
 _LISTS: Final = ("answers", "rows", "statements")
 
 
@@ -60,17 +68,24 @@ def split(document: Mapping[str, Any]) -> tuple[dict[str, Any], Words]:
         if key in law.get("about", {}):
             take(law["about"], key, f"about/{key}")
     for question in law["questions"]:
-        own = f"questions/{question['id']}"
+        own = f"questions/{_step(question['id'])}"
         take(question, "text", f"{own}/text")
         take(question, "hint", f"{own}/hint")
         for kind in () if QuestionType(question["type"]).is_number else _LISTS:
             for one in question.get(kind, ()):
-                take(one, "text", f"{own}/{kind}/{one['code']}")
+                take(one, "text", f"{own}/{kind}/{_step(one['code'])}")
     questions = {question["id"]: question for question in law["questions"]}
     for item in law["items"]:
         _point(item, questions[item["question"]])
     words = {language: _flat(texts) for language, texts in translations.items()}
     return law, {"languages": languages, languages[0]: texts, **words}
+
+
+def _step(name: str) -> str:
+    """Return an id or a code as a step of a place."""
+    if "/" in name:
+        raise ValueError(f"expected ids and codes without a slash, found {name!r}")
+    return name
 
 
 def _point(item: dict[str, Any], question: Mapping[str, Any]) -> None:
@@ -213,26 +228,39 @@ def check_correction(found: Sequence[Words], now: Words) -> None:
         raise ValueError("expected the same first language as before, in which it is asked")
     for language, texts in changed(found[-1], now).items():
         for place, text in texts.items() if language != "languages" else ():
-            _check_new(language, place, text, [*found, now])
-
-
-def _check_new(language: str, place: str, text: str, found: Sequence[Words]) -> None:
-    """Refuse a text that another question or answer has, or had."""
-    kind = _kind(place)
-    for words in found:
-        for other, theirs in words.get(language, {}).items():
-            if other != place and _kind(other) == kind and text and seen(theirs) == seen(text):
+            if place in _AGREED and language in found[-1]["languages"]:
                 raise ValueError(
-                    f"{place}: expected words that stand, and stood, for nothing else, found "
-                    f"{text!r}, as {other} has or had: what people have answered would mean "
-                    "something else"
+                    f"{place}: expected who asks, and what people agree to, as before in "
+                    f"{language!r}, found {text!r}: change it in the first language as well"
                 )
+            _check_new(place, text, [*found, now])
+
+
+def _check_new(place: str, text: str, found: Sequence[Words]) -> None:
+    """Refuse a text that another question or answer has, or had, in any language."""
+    kind, read = _kind(place), _read_as(text)
+    if kind == "hint" or not read:
+        return
+    for words in found:
+        for language in words["languages"]:
+            for other, theirs in words[language].items():
+                if other != place and _kind(other) == kind and _read_as(theirs) == read:
+                    raise ValueError(
+                        f"{place}: expected words that stand, and stood, for nothing else, found "
+                        f"{text!r}, as {other} has or had: what people have answered would mean "
+                        "something else"
+                    )
+
+
+def _read_as(text: str) -> str:
+    """Return a text without what makes it no other one: case, and what ends it."""
+    return seen(text).lower().replace("\u2800", "").rstrip(_ENDS)
 
 
 def _kind(place: str) -> str:
     """Return among what a place's text must be told apart: questions, or answers to one."""
     parts = place.split("/")
-    return "/".join(parts[:-1]) if len(parts) > 3 else parts[-1]
+    return "/".join(parts[:3]) if len(parts) > 3 else parts[-1]
 
 
 def write(document: Mapping[str, Any], before: Sequence[str] | None) -> tuple[str, ...]:

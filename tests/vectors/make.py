@@ -118,12 +118,24 @@ CORRECTIONS: list[tuple[str, bool, list[Any]]] = [
     ("seen alike", False, [{"en": {"questions/told/answers/yes": " N\u200bo"}}]),
     ("another question", False, [{"en": {"questions/others/text": "Did a superviser know?"}}]),
     ("another option", False, [{"en": {"questions/others/answers/a": "Ben"}}]),
+    ("seen nearly alike", False, [{"en": {"questions/told/answers/yes": "NO.\u2800"}}]),
+    ("a word of another language", False, [{"en": {"questions/told/answers/yes": "nein"}}]),
+    ("two hints alike", True, [{"en": {"questions/told/hint": "A", "questions/others/hint": "A"}}]),
+    ("consent in a language that is read", False, [{"de": {"about/consent": "Ja"}}]),
     ("a place of the law", False, [{"en": {"questions/told/protection": "direct"}}]),
     ("no place", False, [{"en": {"questions/told/answers/z": "Never"}}]),
     ("a number as a text", False, [{"en": {"title": 1}}]),
     ("another first language", False, [{"languages": ["de", "en"]}]),
 ]
 """What is corrected, wording by wording, and whether every device accepts it."""
+
+LAWS: list[tuple[str, tuple[str, str]]] = [
+    ("places that are not their own", ("questions/told/answers/yes", "y")),
+    ("a code with a slash", ("yes", "b/yes")),
+    ("an id with a slash", ("told", "a/b")),
+    ("a law with languages", ('"survey":"lab"', '"languages":["en"],"survey":"lab"')),
+]
+"""What is written otherwise in the law and the words, so that every device refuses both."""
 
 
 def naive_numbers(lines: list[str]) -> list[str]:
@@ -147,6 +159,10 @@ def corrected_cases() -> list[dict[str, Any]]:
             case |= {"revision": survey.revision, "document": found.document}
             case["marks"] = [one.questions[0].text for one in found.earlier]
         cases.append(case)
+    for name, change in LAWS:
+        written = "\n".join([*survey.lines, canonical_json(MEND).decode()])
+        written = written.replace(*change)
+        cases.append({"name": name, "fits": False, "written": written})
     return cases
 
 

@@ -14,8 +14,11 @@ import { sha256 } from "./sha256.js";
 /** So many wordings can be read. */
 const MOST_WORDINGS = 8;
 
-/** Under which keys a law can have a place instead of a text. */
+/** Under which keys a law can have a place instead of a text; and what only translations say. */
 const TEXT_KEYS = ["title", "introduction", "text", "hint", "purpose", "help", "logo"];
+const AGREED = /^about\/(organisation|contact|consent|results)$/;
+
+const ENDS = /\u2800|[.,:;!?\u3002\u060c\u061f\u2800]+$/g;
 
 /** @param {string} text */
 const hashOf = (text) => sha256(new TextEncoder().encode(text));
@@ -63,17 +66,15 @@ function withCorrection(before, patch) {
 function wordedBy(law, known, patch) {
   const [words] = known.slice(-1);
   const [first, ...others] = words.languages;
-  const places = new Set();
-  const survey = JSON.parse(law, (key, value) => {
-    if (!TEXT_KEYS.includes(key) || typeof value !== "string" || value[0] !== "@") return value;
-    places.add(value.slice(1));
-    return textOf(words[first], value.slice(1));
-  });
+  const survey = JSON.parse(law);
+  if ("languages" in survey || "translations" in survey) throw noCorrection();
+  const places = fillIn(survey, words[first]);
   for (const [language, texts] of Object.entries(patch)) {
     if (language === "languages") continue;
+    const isRead = known.at(-2)?.languages.includes(language);
     for (const place of Object.keys(texts)) {
-      const fits = places.has(place) || (language !== first && /^about\/[a-z]+$/.test(place));
-      if (!fits || meansAnother(known, language, place)) throw noCorrection();
+      const fits = places.includes(place) || (language !== first && !isRead && AGREED.test(place));
+      if (!fits || meansAnother(known, place, textOf(texts, place))) throw noCorrection();
     }
   }
   if (first !== known[0].languages[0]) throw noCorrection();
@@ -91,24 +92,46 @@ function textOf(texts, place) {
 }
 
 /**
- * Whether a corrected text has, or had, another meaning.
- * @param {Wording[]} known the last of them is new @param {string} language @param {string} place
+ * Put texts into a law, each at its own place: one that pointed elsewhere could change its meaning.
+ * @param {any} law @param {Record<string, string>} texts @param {string[]} [steps]
+ * @returns {string[]} all places
  */
-function meansAnother(known, language, place) {
-  const own = known.flatMap((words) => (words[language] ? [words[language]] : []));
-  const text = seen(textOf(own[own.length - 1], place));
-  if (own.length < 2 || text === "") return false;
-  return own.some((texts) =>
-    Object.keys(texts).some(
-      (other) =>
-        other !== place && kindOf(other) === kindOf(place) && seen(textOf(texts, other)) === text,
+function fillIn(law, texts, steps = []) {
+  return Object.entries(law).flatMap(([key, one]) => {
+    const way = [...steps, one?.id ?? one?.code ?? key];
+    if (one && typeof one === "object") return fillIn(one, texts, way);
+    if (!TEXT_KEYS.includes(key) || one?.[0] !== "@") return [];
+    // Items have the texts of their question, which the page shows in their place.
+    const place = way[0] === "items" ? one.slice(1) : way.slice(0, 4).join("/");
+    if (one !== `@${place}` || String(way).includes("/")) throw noCorrection();
+    law[key] = textOf(texts, place);
+    return [place];
+  });
+}
+
+/**
+ * Whether a corrected text has, or had, another meaning, in any language.
+ * @param {Wording[]} known the last of them is new @param {string} place @param {string} text
+ */
+function meansAnother(known, place, text) {
+  const [kind, read] = [kindOf(place), readAs(text)];
+  if (known.length < 2 || kind === "hint" || read === "") return false;
+  return known.some((words) =>
+    words.languages.some((language) =>
+      Object.entries(words[language]).some(
+        ([other, theirs]) =>
+          other !== place && kindOf(other) === kind && readAs(String(theirs)) === read,
+      ),
     ),
   );
 }
 
+/** A text without what makes it no other one: case, and what ends it. @param {string} text */
+const readAs = (text) => seen(text).toLowerCase().replace(ENDS, "");
+
 /** Among what a text must be told apart: questions, or the answers to one. @param {string} place */
 const kindOf = (place) =>
-  place.split("/").length > 3 ? place.replace(/[^/]*$/, "") : place.replace(/.*\//, "");
+  place.split("/").length > 3 ? place.split("/", 3).join("/") : place.replace(/.*\//, "");
 
 /** As a translation is written: by the steps of each place. @param {Record<string, string>} texts */
 function byStep(texts) {
