@@ -51,7 +51,7 @@ class Kept:
 
 
 def _ids(survey: Survey) -> list[Mark]:
-    """Return by what else items are known again: their ids, where a law has wordings."""
-    if survey.revision in survey.numbers:
+    """Return by what else items are known again: their ids, which a meeting's share."""
+    if survey.kind == "meeting":
         return [*marks(survey)]
     return [("#", item.id) for item in survey.items]

@@ -26,7 +26,7 @@ from deniable.analysis.privacy.disclosure import (
 )
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
-from deniable.survey.revisions import differences, marks, worded_marks
+from deniable.survey.revisions import differences, worded_marks
 from deniable.text.safety import counted
 
 
@@ -85,19 +85,19 @@ def match(survey: Survey, other: Survey) -> Match:
         return Match(survey, other, tuple(range(len(survey.items))))
     if survey.waves != other.waves:
         return Match(survey, other, (None,) * len(survey.items))
-    there = {mark: place for place, mark in enumerate(marks(other))}
-    # What was corrected in one of the two is the same item as before.
+    worded = [[*zip(*worded_marks(one), strict=True)] for one in (survey, other)]
+    # Who reported it in words that were corrected since is known by its id alone.
+    there = {own[0]: place for place, own in enumerate(worded[1]) if len({*own}) == 1}
     corrected = {
         (item.id, mark): place
-        for worded in worded_marks(other)
-        for place, (item, mark) in enumerate(zip(other.items, worded, strict=True))
+        for place, (item, own) in enumerate(zip(other.items, worded[1], strict=True))
+        for mark in own
     }
-    places = (
-        next((corrected[key] for mark in own if (key := (item.id, mark)) in corrected), None)
-        if there.get(own[0]) is None
-        else there[own[0]]
-        for item, own in zip(survey.items, zip(*worded_marks(survey), strict=True), strict=True)
-    )
+    places = []
+    for item, own in zip(survey.items, worded[0], strict=True):
+        found = (corrected[item.id, mark] for mark in own if (item.id, mark) in corrected)
+        alike = there.get(own[0]) if len({*own}) == 1 else None
+        places.append(next(found, alike))
     return Match(
         survey,
         other,

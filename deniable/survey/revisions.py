@@ -76,11 +76,18 @@ def corrections(survey: Survey, current: Survey) -> tuple[tuple[str, str, str], 
     )
 
 
-def check_reworded(survey: Survey, current: Survey) -> None:
-    """Refuse other words under an id that another law has used: devices go by both."""
-    if survey.before is None or current.before is None or survey.revision == current.revision:
+def check_reworded(survey: Survey, *revisions: Survey) -> None:
+    """Refuse other words under an id that another law has used: devices go by both.
+
+    `revisions`: the current one, and then those before it.
+    """
+    if survey.before is None or survey.revision == revisions[0].revision:
         return
-    known = dict(zip([item.id for item in current.items], marks(current), strict=True))
+    known: dict[str, Mark] = {}
+    # Of laws that held their words, devices know the words alone.
+    for one in (one for one in revisions if one.before is not None):
+        for item, mark in zip(one.items, marks(one), strict=True):
+            known.setdefault(item.id, mark)
     for item, mark in zip(survey.items, marks(survey), strict=True):
         if known.get(item.id, mark) != mark:
             raise ValueError(

@@ -121,7 +121,8 @@ def register(store: Store, keys: KeyFile, survey: Survey, source: str = "") -> S
     with suppress(KeyError):
         current = store.survey(survey.slug)
         try:
-            check_reworded(survey.as_kept(current), current)
+            before = (store.revision(survey.slug, one) for one in store.revisions(survey.slug))
+            check_reworded(survey.as_kept(current), current, *before)
         except ValueError as mistake:
             raise StoreError(f"{store.name}: {survey.slug!r}: {mistake}") from None
     return store.register(survey, source)

@@ -19,6 +19,7 @@ from deniable.report import NOT_ASKED, ValueMistake
 from deniable.server.store import open_store
 from deniable.survey import Survey
 from deniable.survey.revisions import marks
+from deniable.text.safety import seen
 from tests import surveys
 from tests.server.sharing import lent
 from tests.surveys_in_waves import panel
@@ -27,12 +28,13 @@ pytestmark = pytest.mark.promise("once")
 
 
 def reworded(survey: Survey, place: int, change: Callable[[str], str]) -> Survey:
-    """Change the text of a question of one item."""
+    """Change the text of a question of one item, under a new id if people see it."""
     question, item = survey.questions[place], survey.items[place]
     text = change(question.text)
     questions, items = list(survey.questions), list(survey.items)
-    questions[place] = dataclasses.replace(question, text=text)
-    items[place] = dataclasses.replace(item, text=text)
+    id = question.id if seen(text) == seen(question.text) else f"{question.id}_anew"
+    questions[place] = dataclasses.replace(question, id=id, text=text)
+    items[place] = dataclasses.replace(item, id=id, question=id, text=text)
     return dataclasses.replace(survey, questions=tuple(questions), items=tuple(items), before=None)
 
 

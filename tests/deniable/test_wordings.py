@@ -120,3 +120,20 @@ def test_other_words_with_another_law_are_refused() -> None:
             check_reworded(other, survey)
     check_reworded(read(WRITTEN.replace("1/4", "1/5")).survey, survey)
     check_reworded(replace(survey, batch=20), replace(survey, before=None))
+    # An id of any law before stays taken.
+    fewer = read(WRITTEN[: WRITTEN.rindex("  - ")]).survey
+    again = read(WRITTEN.replace("Sure?", "Are you ill?")).survey
+    with pytest.raises(ValueError, match="'sure' has other words"):
+        check_reworded(again, fewer, fewer, survey)
+
+
+@pytest.mark.promise("counted-once")
+def test_a_corrected_question_under_another_id_is_counted_apart() -> None:
+    survey, device = read(WRITTEN).survey, Kept()
+    device.note(survey, np.array([True, True]))
+    again = corrected(survey, ("superviser", "supervisor"))
+    renamed = read(
+        WRITTEN.replace("superviser", "supervisor").replace("told", "knew").replace("sure", "ok")
+    ).survey
+    assert device.due(renamed).tolist() == [True, False]
+    assert match(renamed, again).places == match(again, renamed).places == (None, 1)

@@ -34,6 +34,7 @@ export const digitsIn = (hash) => /[0-9a-f]{16,64}/.exec(hash)?.[0] ?? "";
  * is not known. @param {HTMLElement} root @param {SurveyDocument} survey @param {string} digits
  */
 export async function tellOfChange(root, survey, digits) {
+  if (digits === "") return;
   const at = numbersOf(survey).findIndex((number) => number.startsWith(digits));
   if (at === numbersOf(survey).length - 1) return;
   const before = survey.earlier?.[at];

@@ -169,7 +169,8 @@ def _trouble(survey: Survey) -> str:
     current = catalogue.found(survey.slug)
     try:
         if current is not None and signed_in().may_change(survey):
-            check_reworded(survey, current)
+            before = (store.revision(survey.slug, one) for one in store.revisions(survey.slug))
+            check_reworded(survey, current, *before)
             if survey.revision == current.revision:
                 follow(survey, current)
     except ValueError as mistake:
