@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
 from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
+from itertools import chain, count
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
@@ -97,6 +100,7 @@ def new_draft(text: str, survey: str = "") -> BaseResponse:
 editor = Blueprint("editor", __name__, url_prefix="/desk")
 
 
+_SLUG: Final = re.compile(r"^survey:[ \t]*([\w-]+)", re.MULTILINE)
 _COPY: Final = "copy:"
 """What the name of a survey begins with that a draft is a copy of."""
 
@@ -122,13 +126,20 @@ def _copy_of(slug: str) -> str:
     survey = catalogue.found(slug)
     if survey is None or survey.parent is not None or not signed_in().role_in(survey):
         abort(HTTPStatus.BAD_REQUEST)
-    return under(_lines(store.source(slug, survey.revision)), f"{slug}-copy")
+    return under(_lines(store.source(slug, survey.revision)), _free(f"{slug}-copy"))
+
+
+def _free(slug: str) -> str:
+    """Return this name, or with a number the first that no survey and no draft here has."""
+    taken = {found[1] for draft in store.drafts(None) if (found := _SLUG.search(draft.text))}
+    names = chain([slug], (f"{slug}-{number}" for number in count(2)))
+    return next(one for one in names if one not in taken and one not in catalogue)
 
 
 def _page(mistake: str = "") -> str:
     person = signed_in()
     drafts = store.drafts(None if person.administers else person.name)
-    named = sorted((title_of(draft.text), draft) for draft in drafts) if drafts else []
+    named = sorted(((title_of(draft.text), draft) for draft in drafts), key=itemgetter(0))
     return render_template(
         "desk/drafts.html",
         drafts=named,
@@ -156,7 +167,7 @@ def begin() -> Answer:
         if name.startswith(_COPY):
             text = _copy_of(slug := name.removeprefix(_COPY))
             return new_draft(text) if text else see_other("editor.drafts", _NO_FILE.format(slug))
-        texts = {"": BLANK, **ChainMap(*map(dict, _shipped().values()))}
+        texts = {"": under(BLANK, _free("my-survey")), **ChainMap(*map(dict, _shipped().values()))}
         if name not in texts:
             abort(HTTPStatus.BAD_REQUEST)
         return new_draft(texts[name])

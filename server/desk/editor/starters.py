@@ -31,7 +31,10 @@ CHECKABLE: Final = ("last-digit", "first-quarter")
 """Ready questions whose share a class knows, far from one half: the best ones to begin with."""
 
 _TITLE: Final = re.compile(
-    r"^title:[ \t]*(?:\n[ \t]+\w+:[ \t]*)?([^#\s{|>&*!].*?)[ \t]*(?:#.*)?$", re.MULTILINE
+    r"^title:[ \t]*(?:"
+    r"\{[ \t]*[\"']?\w+[\"']?:[ \t]*(\"[^\"\n]*\"|'[^'\n]*'|[^,}\s][^,}\n]*)"
+    r"|(?:\n[ \t]+\w+:[ \t]*)?([^#\s{|>&*!].*?)[ \t]*(?:#.*)?$)",
+    re.MULTILINE,
 )
 """On its own line; in several languages, that of the first."""
 
@@ -77,10 +80,10 @@ def shown_by(text: str) -> str:
 
 def under(text: str, slug: str) -> str:
     """Return the text of a survey file under another name."""
-    return re.sub(r"(?m)^survey:.*$", f"survey: {slug}", text, count=1)
+    return re.sub(r"(?m)^survey:[ \t]*[^\s#]*", f"survey: {slug}", text, count=1)
 
 
 def title_of(text: str) -> str:
     """Return the title in a text that is perhaps full of mistakes."""
     found = _TITLE.search(text)
-    return found[1].strip("\"'") if found else "Without a title"
+    return (found[1] or found[2]).strip("\"' ") if found else "Without a title"

@@ -44,10 +44,10 @@ def playable(survey: Survey) -> list[Survey]:
     found = []
     for question in survey.questions:
         if can_be_played(survey, question):
-            alone = played(survey, question)
             try:
+                alone = played(survey, question)
                 check_playable(alone)
-            except ValueError:
+            except ValueError:  # a follow-up needs what it follows, among others
                 continue
             found.append(alone)
     return found

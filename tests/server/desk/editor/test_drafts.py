@@ -80,6 +80,16 @@ def test_a_draft_begins_blank_or_from_what_is_shipped(
     assert researcher.post(LIST, example="../secret").status == 400
 
 
+def test_no_two_drafts_begin_under_one_name(store: Store, researcher: Browser) -> None:
+    publish(researcher, begin(researcher))
+    begin(researcher)
+    begin(researcher)
+    names = {draft.text.split("survey: ")[1].split()[0] for draft in store.drafts(None)}
+    assert names == {"my-survey", "my-survey-2", "my-survey-3"}
+    # Three of one title, one of them of a survey, have no order of their own.
+    assert researcher(LIST).text.count("My survey") >= len(names)
+
+
 def test_what_a_study_expects_is_said_once(store: Store, researcher: Browser) -> None:
     path = begin(researcher, example="exams")
     plan = "plan: {people: 800, within: 4.5, groups: [10, 30]}\n"

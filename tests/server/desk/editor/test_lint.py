@@ -67,6 +67,8 @@ def test_all_that_is_shipped_to_begin_from_has_no_mistake_and_a_title() -> None:
         assert checked["mistakes"] == []
         assert title_of(text) == checked["cost"]["title"]
     assert title_of("title: [") == "["
+    for written in ("{en: Ours, de: Unsere}", '{"en": "Ours, all", de: X}', "\n  en: Ours"):
+        assert title_of(f"title: {written}").startswith("Ours")
     assert title_of("titel: X") == "Without a title"
 
 

@@ -74,6 +74,16 @@ def test_a_survey_without_a_question_for_a_class_is_not_played(
 ) -> None:
     store.register(panel())
     assert playable(panel()) == []
+    followed = """\
+version: 1
+survey: s
+title: S
+epsilon: 2
+questions:
+  - {id: a, text: A, type: single, answers: [No, Yes]}
+  - {id: b, text: B, type: single, answers: [No, Yes], ask_if: {a: yes}}
+"""
+    assert [one.questions[0].id for one in playable(read(followed).survey)] == ["a"]
     assert researcher.send("live.begin", survey="panel").status == 422
     assert store.meetings() == []
 
