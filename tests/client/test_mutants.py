@@ -101,7 +101,7 @@ WEAKENED = {
 WORDS_UNCHECKED = {
     "a text of another answer": (
         "core/wordings.js",
-        "|| meansAnother(known, language, place)",
+        "|| meansAnother(known, place, textOf(texts, place))",
         "",
     ),
     "more wordings than anybody reads": (
