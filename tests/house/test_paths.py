@@ -7,7 +7,7 @@ from tests.house import paths
 CEILINGS = {
     "socket → disk": (16, 2_500),
     "disk → results page": (31, 7_000),
-    "YAML → document": (19, 5_000),
+    "YAML → document": (19, 5_050),
 }
 """Files, and their lines."""
 
