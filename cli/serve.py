@@ -174,6 +174,12 @@ def _announce(ready: Ready) -> None:
             "desk, the draft there has the later text: publish it again",
             err=True,
         )
+    for survey in ready.corrected:
+        click.echo(
+            f"warning: {survey.slug}: words of this file were corrected since. People go on "
+            "reading the corrected ones; the desk has their text",
+            err=True,
+        )
     # Where the program is not in PATH, as after `make run`, it is named as it was called.
     program = "deniable" if shutil.which("deniable") else sys.argv[0]
     where = "" if ready.desk_url == DESK_URL else f" --desk-url {ready.desk_url}"

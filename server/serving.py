@@ -61,6 +61,7 @@ class Ready:
     this_machine_only: bool  # whether the respondents' links work on no other device
     # Those of the surveys that are an earlier revision than the one that was asked before.
     going_back: tuple[Survey, ...]
+    corrected: tuple[Survey, ...]  # those whose words were corrected since: these stay
     only: str | None = None  # the program that was started alone
 
 
@@ -85,7 +86,13 @@ def serve(  # noqa: PLR0913  what is served, where, and how
         promises.keep(store)
         keyring, texts = key_file(store_url, keys), sources or {}
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
-        served = [register(store, keyring, one, texts.get(one.slug, "")) for one in surveys]
+        corrected = tuple(survey for survey in surveys if _is_corrected(store, survey))
+        served = [
+            store.survey(one.slug)
+            if one in corrected
+            else register(store, keyring, one, texts.get(one.slug, ""))
+            for one in surveys
+        ]
         ready = Ready(
             respondents_url=theirs.base,
             desk_url=ours.base,
@@ -93,6 +100,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
             sign_in=None if only == "respondents" else _begin_anew(store, ours.base),
             this_machine_only=theirs.this_machine_only,
             going_back=going_back,
+            corrected=corrected,
             only=only,
         )
     with _asked_to_stop() as asked:
@@ -145,11 +153,21 @@ def _is_earlier(store: Store, survey: Survey) -> bool:
     try:
         current = store.survey(survey.slug)
         meant = survey.as_kept(current)
-        if meant.revision == current.revision:
-            return any(meant.document == one.document for one in current.earlier)
-        return meant != current and meant.revision in store.revisions(survey.slug)
+        return meant.revision != current.revision and meant.revision in store.revisions(survey.slug)
     except (KeyError, ValueError):  # it is new, or will be refused
         return False
+
+
+def _is_corrected(store: Store, survey: Survey) -> bool:
+    """Return whether the words of a survey are earlier ones of the current revision."""
+    try:
+        current = store.survey(survey.slug)
+        meant = survey.as_kept(current)
+    except (KeyError, ValueError):
+        return False
+    return meant.revision == current.revision and any(
+        meant.document == one.document for one in current.earlier
+    )
 
 
 class _Program:

@@ -196,16 +196,28 @@ def test_serving_goes_on_where_it_stopped(run: Run, serve: Serve) -> None:
 
 
 @pytest.mark.slow
-def test_serving_an_earlier_file_again_is_warned_of(folder: Path, serve: Serve) -> None:
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("1/4", "1/3"), "earlier revision"),
+        (("Have you doped?", "Did you dope?"), "corrected since"),
+    ],
+)
+def test_serving_an_earlier_file_again_is_warned_of(
+    folder: Path, serve: Serve, change: tuple[str, str], told: str
+) -> None:
+    assert change[0] in DOPING
     with closing(open_store("sqlite:///deniable.db")) as store:
-        for text in (DOPING, DOPING.replace("1/4", "1/3")):
+        for text in (DOPING, DOPING.replace(*change)):
             store.register(read(text).survey, text)
+        corrected = store.survey("doping")
     server = serve("doping.yaml", "every-type.yaml")
     server.process.terminate()
     _, said = server.process.communicate(timeout=30)
-    assert [line.split(":")[1] for line in said.splitlines() if "earlier revision" in line] == [
-        " doping"
-    ]
+    assert [line.split(":")[1] for line in said.splitlines() if told in line] == [" doping"]
+    with closing(open_store("sqlite:///deniable.db")) as store:
+        # A corrected word is not taken back by a file that lies there since.
+        assert (store.survey("doping") == corrected) == (told == "corrected since")
 
 
 def test_export_copies_a_survey_into_another_store(run: Run, folder: Path) -> None:
