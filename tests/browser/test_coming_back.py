@@ -105,7 +105,7 @@ def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_
     store = open_store(store_of(served))
     try:
         # What nobody can see makes it no other survey: one noise, and nothing is sent.
-        store.register(revise(survey, survey.questions[0].text + "\u200b"))
+        store.register(revise(survey, survey.questions[0].text + "\u200b", "doped"))
         page.open()
         assert page.outcome() == "answered"
         assert store.count("doping") == before + 1
@@ -119,11 +119,11 @@ def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_
         # The age, which was sent as it was given: no bound holds for it.
         assert lines[2].startswith("The server got 1 of your answers just as you gave them.")
         check_with_axe(fresh)
-        page.answer(["doped-0"])
+        page.answer(["lately-0"])
         assert not page.all("progress")
         page.to_review()
         states = page.reviewed()
-        assert states.pop("doped") == "answered"
+        assert states.pop("lately") == "answered"
         assert [*states.values()] == ["kept"] * 3
         assert len(page.all("dl.review button")) == 1
         page.send()
@@ -138,10 +138,11 @@ def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_
         store.close()
 
 
-def revise(survey: Survey, text: str = "Have you taken a banned substance this year?") -> Survey:
-    """Ask the first question in other words, as another law does."""
-    question = dataclasses.replace(survey.questions[0], text=text)
-    item = dataclasses.replace(survey.items[0], text=text)
+def revise(survey: Survey, text: str = "", id: str = "lately") -> Survey:
+    """Ask another first question, as another law does."""
+    text = text or "Have you taken a banned substance this year?"
+    question = dataclasses.replace(survey.questions[0], id=id, text=text)
+    item = dataclasses.replace(survey.items[0], id=id, question=id, text=text)
     return dataclasses.replace(
         survey,
         questions=(question, *survey.questions[1:]),
@@ -246,7 +247,7 @@ def test_a_report_that_waits_is_sent_under_its_own_revision_before_anything_is_a
         # Then what is new is asked.
         page.wait(lambda: page.screen() == "start")
         assert served.reports(survey)[message["id"]] == message["answers"]
-        page.answer(["doped-0"])
+        page.answer(["lately-0"])
         assert page.send() == "stored"
         assert page.announced()["answers"][2:] == "ff" * 5
     finally:
