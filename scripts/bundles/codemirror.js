@@ -145,14 +145,14 @@ export function mount({ host, text, label, complete, onChange }) {
   return {
     text: () => view.state.doc.toString(),
     /** Make the text another one, in one step that can be undone: only what differs changes. */
-    replace(text) {
+    replace(wanted) {
       const old = view.state.doc.toString();
-      let [from, to, end] = [0, old.length, text.length];
-      while (from < to && from < end && old[from] === text[from]) from += 1;
-      while (to > from && end > from && old[to - 1] === text[end - 1])
+      let [from, to, end] = [0, old.length, wanted.length];
+      while (from < to && from < end && old[from] === wanted[from]) from += 1;
+      while (to > from && end > from && old[to - 1] === wanted[end - 1])
         [to, end] = [to - 1, end - 1];
       if (from < to || from < end) {
-        view.dispatch({ changes: { from, to, insert: text.slice(from, end) } });
+        view.dispatch({ changes: { from, to, insert: wanted.slice(from, end) } });
       }
     },
     /** Show what is wrong, each at its place up to the end of the line. */
