@@ -6,7 +6,7 @@ from tests.house import size
 
 CEILINGS = {
     "lines outside the tests": 114_600,
-    "lines of tests": 78_250,
+    "lines of tests": 78_300,
     "words of docs": 59_900,
     "classes": 486,
     "abstract store methods": 0,

@@ -18,6 +18,7 @@ from deniable.server.desk.auth.login_links import new_link
 from deniable.server.store import State, Store, open_store
 from deniable.survey_file import read
 from tests import surveys
+from tests.cli.conftest import DOPING
 from tests.server.calling import report
 from tests.server.desk.test_pages import Browser, without_tokens
 from tests.server.sending import send
@@ -162,3 +163,15 @@ def test_the_desk_asks_the_store_for_nothing_but_the_snapshot() -> None:
     for file in DESK.rglob("*.py"):
         found = exact.findall(file.read_text(encoding="utf-8"))
         assert found == allowed.get(file.name, []), file
+
+
+def test_the_results_say_the_words_that_were_corrected(store: Store, researcher: Browser) -> None:
+    first = DOPING.replace("survey: doping", "survey: word\nbatch: 1")
+    store.register(read(first).survey)
+    store.insert_batch([report(read(first).survey)])
+    for text in (first, first.replace("Have you doped?", "Did you dope?")):
+        survey = read(text).survey
+        store.register(survey)
+        page = researcher.see("results.page", slug="word").text
+        assert survey.questions[0].text in page
+        assert store.survey("word").fingerprint in page
