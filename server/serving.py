@@ -26,7 +26,7 @@ from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.settings import REPORTS_PER_MINUTE, STOPPING, Settings
 from deniable.server.store import Store, StoreError, open_store
-from deniable.server.store.keys import key_file, register
+from deniable.server.store.keys import KeyFile, key_file, register
 from deniable.server.store.retention import NOT_OVERWRITTEN, keep_promises
 from deniable.server.store.schedule import told_state
 from deniable.server.store.store import AT_START
@@ -84,15 +84,8 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     with closing(open_store(store_url)) as store:
         store.make_sure(seconds=AT_START)
         promises.keep(store)
-        keyring, texts = key_file(store_url, keys), sources or {}
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
-        corrected = tuple(survey for survey in surveys if _is_corrected(store, survey))
-        served = [
-            store.survey(one.slug)
-            if one in corrected
-            else register(store, keyring, one, texts.get(one.slug, ""))
-            for one in surveys
-        ]
+        served = _served(store, key_file(store_url, keys), surveys, sources or {})
         ready = Ready(
             respondents_url=theirs.base,
             desk_url=ours.base,
@@ -100,7 +93,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
             sign_in=None if only == "respondents" else _begin_anew(store, ours.base),
             this_machine_only=theirs.this_machine_only,
             going_back=going_back,
-            corrected=corrected,
+            corrected=tuple(survey for survey in surveys if _is_corrected(store, survey)),
             only=only,
         )
     with _asked_to_stop() as asked:
@@ -133,6 +126,18 @@ def serve(  # noqa: PLR0913  what is served, where, and how
                 program.stop()
             for program in programs:
                 program.wait()
+
+
+def _served(
+    store: Store, keys: KeyFile, surveys: Sequence[Survey], sources: Mapping[str, str]
+) -> list[Survey]:
+    """Register surveys, but for those whose words were corrected since."""
+    return [
+        store.survey(one.slug)
+        if _is_corrected(store, one)
+        else register(store, keys, one, sources.get(one.slug, ""))
+        for one in surveys
+    ]
 
 
 def _told(store: Store, survey: Survey) -> str:
