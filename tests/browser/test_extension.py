@@ -228,9 +228,17 @@ def serving(answer: Answered) -> Iterator[Operator]:
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     with watched(tmp_path_factory.mktemp("extension") / "built") as found:
         yield found
+
+
+@pytest.fixture
+def browser(opened: Watched) -> Watched:
+    """Forget what sites have shown: a later server may get the port of an earlier one."""
+    opened.look()
+    opened.driver.execute_async_script("chrome.storage.session.clear().then(arguments[0])")
+    return opened
 
 
 def test_the_release_holds_on_every_page_and_is_fetched_once(browser: Watched) -> None:
