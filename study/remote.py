@@ -54,7 +54,7 @@ def read_from_desk(
     except ValueError as mistake:
         raise DeskError(f"{desk.name} sent no survey: {mistake}") from None
     # An older desk knows no wordings: there the revision is the number of all words.
-    known = found.numbers[-1] == there.get("number", revision)
+    known = found.number == there.get("number", revision)
     if found.revision != revision or (named is None and not known):
         raise DeskError(f"{desk.name} sent another survey than the one that it named")
     if named and not any(named.is_asked_as(one) for one in (found, *found.earlier)):

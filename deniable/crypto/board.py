@@ -171,7 +171,7 @@ def numbers_of(surveys: Mapping[str, Survey], entries: Iterable[Entry]) -> dict[
     Reports name the law alone, which vouches for no words. Without wordings it holds its texts.
     """
     revisions = sorted({entry.report.revision for entry in entries})
-    return {one: surveys[one].numbers[-1] for one in revisions if surveys[one].before is not None}
+    return {one: surveys[one].number for one in revisions if surveys[one].before is not None}
 
 
 def estimates_of(surveys: Mapping[str, Survey], entries: Iterable[Entry]) -> Estimates:

@@ -371,9 +371,14 @@ class Survey:
         return wordings.chain(self.lines)
 
     @property
+    def number(self) -> str:
+        """The check number of the current wording: of every byte that is served."""
+        return self.numbers[-1]
+
+    @property
     def fingerprint(self) -> str:
-        """What people compare: the first digits of the last check number, in groups of four."""
-        return fingerprint_of(self.numbers[-1])
+        """What people compare: the first digits of the check number, in groups of four."""
+        return fingerprint_of(self.number)
 
     @cached_property
     def earlier(self) -> tuple[Survey, ...]:
@@ -388,7 +393,7 @@ class Survey:
     @property
     def path(self) -> str:
         """The address and the fingerprint, which no browser sends to the server."""
-        return f"{self.address}#{self.numbers[-1][:FINGERPRINT_DIGITS]}"
+        return f"{self.address}#{self.number[:FINGERPRINT_DIGITS]}"
 
     def to_json(self) -> bytes:
         """Write the protocol document: the very bytes that are served, hashed and stored."""
@@ -409,19 +414,8 @@ class Survey:
         """
         if question.protection is Protection.DIRECT:
             return None
-        return self._costs[question.id] / exact.MILLION
-
-    @cached_property
-    def _costs(self) -> dict[str, int]:
-        """ε of each question in millionths, by its id."""
-        return {
-            question.id: add(
-                (one.epsilon_millionths for one in self.items_of(question)),
-                self.most_asked(question),
-            )
-            or 0
-            for question in self.questions
-        }
+        items = (item.epsilon_millionths for item in self.items_of(question))
+        return (add(items, self.most_asked(question)) or 0) / exact.MILLION
 
     @cached_property
     def document(self) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class Catalogue:
 
     def _current(self, slug: str) -> str:
         try:
-            revision, number = self._store.current_revision(slug), self._store.number(slug)
+            revision, number = self._store.current_wording(slug)
         except KeyError:
             self._last.pop(slug, None)
             self._forget(slug)

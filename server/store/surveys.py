@@ -145,11 +145,15 @@ class Surveys(Part):
             ).fetchone()
         return Survey.from_json(row[0].encode())
 
-    def number(self, slug: str) -> str:
-        """Return the number of the current wording; perhaps empty, where none was corrected."""
-        with self._engine.lend() as db:
-            row = db.execute("SELECT code FROM surveys WHERE slug = ?", (slug,)).fetchone()
-        return "" if row is None else str(row[0])
+    def current_wording(self, slug: str) -> tuple[str, str]:
+        """Return the current revision, and its number: empty if an earlier release stored it."""
+        with self._found_in_its_place(), self._engine.lend() as db:
+            row = db.execute(
+                "SELECT revision, code FROM surveys WHERE slug = ?", (slug,)
+            ).fetchone()
+            if row is None:
+                raise KeyError(slug)
+        return str(row[0]), str(row[1])
 
     def revisions(self, slug: str) -> list[str]:
         """Return the hash of every revision of a survey, the newest first."""

@@ -230,7 +230,7 @@ def _told(slug: str, role: Role | None = None) -> dict[str, Any]:
         "slug": slug,
         "title": survey.title,
         "revision": survey.revision,
-        "number": survey.numbers[-1],
+        "number": survey.number,
         "revisions": store.revisions(slug),
         "state": store.state(slug),
         "wave": None if survey.waves is None else store.wave(slug),

@@ -68,7 +68,7 @@ def publish(survey: Survey, source: str, *, seen: str | None = None) -> bool:
 
 def _current(slug: str) -> str:
     survey = catalogue.found(slug)
-    return "" if survey is None else survey.numbers[-1]
+    return "" if survey is None else survey.number
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def send(draft: str) -> Answer:
     survey = _compiled(found)
     if survey is None:
         return mend(draft, "published")
-    if request.form.get("number") != survey.numbers[-1]:
+    if request.form.get("number") != survey.number:
         return _refused(found, survey, _CHANGED)
     try:
         seen = request.form.get("current", "")

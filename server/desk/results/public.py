@@ -56,7 +56,7 @@ def _newest(slug: str) -> _Made:
     lock, made = current_app.extensions.setdefault("public", (threading.Lock(), {}))
     with lock:
         survey, told = catalogue.current(slug), told_state(store.state(slug), store.schedule(slug))
-        of = (survey.revision, told, store.snapshot(slug))
+        of = (survey.number, told, store.snapshot(slug))
         known: _Made | None = made.get(slug)
         if known is None or known.of != of:
             known = made[slug] = _make(survey, of)

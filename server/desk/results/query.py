@@ -96,7 +96,7 @@ class Summaries:
     def of(self, survey: Survey, tally: Tally, level: float, method: str, least: int) -> Results:
         """Summarise a tally as `summarise` does, cells of direct answers from `least` people on."""
         counts = tuple(each.tobytes() for each in tally.counts)
-        key = (survey.numbers[-1], survey.slug, tally.n, counts, level, method, least)
+        key = (survey.number, survey.slug, tally.n, counts, level, method, least)
         results = self._kept.get(key)
         if results is None:
             results = summarise(survey, tally, level, method, least_cell=least)

@@ -30,7 +30,7 @@ def write_survey(db: Database, survey: Survey, source: str) -> None:
 
 def write_number(db: Database, survey: Survey) -> None:
     """Note the number of the current wording."""
-    db.execute("UPDATE surveys SET code = ? WHERE slug = ?", (survey.numbers[-1], survey.slug))
+    db.execute("UPDATE surveys SET code = ? WHERE slug = ?", (survey.number, survey.slug))
 
 
 def following(db: Database, survey: Survey) -> Survey:

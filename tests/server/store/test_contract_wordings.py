@@ -56,7 +56,7 @@ def test_nothing_in_the_store_tells_which_words_somebody_read(
     # Also what comes from a page that was open before.
     store.insert_batch(sent[BEFORE:])
     assert again.revision == survey.revision
-    assert store.number(survey.slug) == again.numbers[-1] != survey.numbers[-1]
+    assert store.current_wording(survey.slug)[1] == again.numbers[-1] != survey.numbers[-1]
     assert [one.numbers for one in again.earlier] != []
     assert store.revisions(survey.slug) == [survey.revision]
     assert store.snapshot(survey.slug).count() == (BEFORE + AFTER) // 10 * 10 - 10

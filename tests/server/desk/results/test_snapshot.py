@@ -169,9 +169,12 @@ def test_the_results_say_the_words_that_were_corrected(store: Store, researcher:
     first = DOPING.replace("survey: doping", "survey: word\nbatch: 1")
     store.register(read(first).survey)
     store.insert_batch([report(read(first).survey)])
+    store.set_public("word", public=True)
+    store.set_state("word", State.CLOSED)
     for text in (first, first.replace("Have you doped?", "Did you dope?")):
         survey = read(text).survey
         store.register(survey)
         page = researcher.see("results.page", slug="word").text
         assert survey.questions[0].text in page
+        assert survey.questions[0].text in researcher("/public/word").text
         assert store.survey("word").fingerprint in page
