@@ -19,9 +19,9 @@ MAX_MINUTES: Final = 600
 SITE: Final = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[!-~]*)?")
 """An address by TLS: what leads elsewhere could be read on the way."""
 
-LINK: Final = re.compile(
-    rf"tel:\+?[0-9][0-9.-]*|mailto:[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+|{SITE.pattern}"
-)
+MAIL: Final = re.compile("[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+")
+
+LINK: Final = re.compile(rf"tel:\+?[0-9][0-9.-]*|mailto:{MAIL.pattern}|{SITE.pattern}")
 """What can be called, written to or visited. The browser refuses all others too: a link that runs a
 script would run it beside the answers."""
 

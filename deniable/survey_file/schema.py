@@ -22,7 +22,17 @@ from pydantic import (
 from deniable import designs, exact
 from deniable.designs import families
 from deniable.survey import NO_EXIT
-from deniable.survey.about import COLOUR, LINK, LOGO, PANEL, SITE, check_colour, check_logo, is_day
+from deniable.survey.about import (
+    COLOUR,
+    LINK,
+    LOGO,
+    MAIL,
+    PANEL,
+    SITE,
+    check_colour,
+    check_logo,
+    is_day,
+)
 from deniable.survey.questions import QuestionType
 from deniable.survey_file.meanings import explain
 from deniable.text.languages import LANGUAGES
@@ -139,8 +149,11 @@ def _site(value: object) -> str:
 
 
 def _link(value: object) -> str:
-    if isinstance(value, str) and LINK.fullmatch(value):
-        return value
+    """Read a link; a bare mail address is one, too."""
+    if isinstance(value, str):
+        link = f"mailto:{value}" if MAIL.fullmatch(value) else value
+        if LINK.fullmatch(link):
+            return link
     raise ValueError(
         "expected a link such as tel:+4930123456, mailto:study@example.org or "
         f"https://example.org/, found {describe(value)}"
@@ -205,7 +218,7 @@ Number = Annotated[Fraction, BeforeValidator(_number), WithJsonSchema(_NUMBER_SC
 Positive = Annotated[Fraction, BeforeValidator(_positive), WithJsonSchema(_NUMBER_SCHEMA)]
 Count = Annotated[int, BeforeValidator(_count), WithJsonSchema({"type": "integer", "minimum": 1})]
 Site = Annotated[str, BeforeValidator(_site), _matching(f"(?:{SITE.pattern}|{NO_EXIT})")]
-Link = Annotated[str, BeforeValidator(_link), _matching(f"(?:{LINK.pattern})")]
+Link = Annotated[str, BeforeValidator(_link), _matching(f"(?:{LINK.pattern}|{MAIL.pattern})")]
 Panel = Annotated[str, BeforeValidator(_panel), _matching(PANEL.pattern)]
 Day = Annotated[str, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
 Logo = Annotated[str, BeforeValidator(_logo), _matching(LOGO.pattern)]

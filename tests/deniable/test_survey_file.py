@@ -674,6 +674,8 @@ def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
         "colour": "#12545c",
     }
     assert Survey.from_json(survey.to_json()) == survey
+    bare = ABOUT.replace("mailto:", "")
+    assert survey_of(SINGLE, head=f"epsilon: 1\n{bare}") == survey
     assert "about" not in survey_of(SINGLE, head="epsilon: 1").document
 
 
