@@ -16,7 +16,7 @@ from deniable.analysis.planning.advice import PLANNED, above_limit, is_too_wide,
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.analysis.privacy.cells import LEAST
 from deniable.exact import fraction
-from deniable.publication.board.blanks import BLANKS, filled
+from deniable.publication.board.blanks import BLANKS, filled, open_blanks
 from deniable.publication.board.laws import law, quoted
 from deniable.survey import Survey
 from deniable.survey.about import TEXTS
@@ -56,8 +56,8 @@ _TEMPLATES: Final = Environment(
 class Frame:
     """What stands around a page of a study where it is one of the desk, and is not printed."""
 
-    style: str  # address of the packet's style, because the desk's pages hold none
-    back: str  # address of the survey's results
+    styles: Sequence[str]  # addresses of the page's styles, because the desk's pages hold none
+    steps: Markup  # the steps of the study
     kept: Mapping[str, str]  # what has to stay in the address beside the number of people
     most: int  # people that can be planned for
     other: str = ""  # address of the other page
@@ -160,6 +160,7 @@ def _page(
         quoted=quoted,
         blanks=BLANKS,
         filled=filled(text),
+        open_blanks=open_blanks(text) if text else (),
         plan=plan_of(text),
         groups=[f"“{one.text}”" for one in survey.asked_directly if not one.is_number],
         drawn=shares_words(survey),

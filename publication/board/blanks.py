@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from deniable.survey_file import packet_of
+from deniable.survey_file.located import parse
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,17 @@ BLANKS: Final = (
     Blank("exclusions", "Who is excluded, beyond the rules below", REGISTERED),
     Blank("stopping", "When collection stops", REGISTERED),
 )
+
+
+def open_blanks(text: str) -> list[str]:
+    """Name the blanks of the packet that neither a survey file's own keys nor `packet` fill."""
+    file, typed = parse(text, "survey").value, filled(text)
+    told = {"consent": "consent" in file, "kept": "delete_reports" in file}
+    return [
+        blank.key
+        for blank in BLANKS
+        if blank.section != REGISTERED and not typed[blank.key] and not told.get(blank.key)
+    ]
 
 
 def filled(text: str) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """The steps of a study, from the first word to the paper: where it stands, and what comes next.
 
-Each state is a fact of the store: a file without mistakes, people planned in it, a trial with
-answers, a survey that takes reports or has ended. A step that leaves no such fact has no state.
+Each state is a fact of the store: a file without mistakes, people planned in it, an ethics packet
+without an open blank, a trial with answers, a survey that takes reports or has ended. A step that
+leaves no such fact has no state.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Final
 
 from flask import request, url_for
 
+from deniable.publication.board.blanks import open_blanks
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft
@@ -98,7 +100,8 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
     else:
         tried = bool(slug) and _is_tried(slug)
         found = _to_now(
-            {"Write": bool(slug), "Plan": _is_planned(text), "Try": tried, "Open": False}
+            {"Write": bool(slug), "Plan": _is_planned(text), "Try": tried, "Open": False},
+            ethics=_is_filled(text),
         )
     has_trial, steps = bool(slug) and trial_slug(slug) in catalogue, []
     for title, page, own in zip(TITLES, _OF_SURVEY, (*_OF_DRAFT, "", "", ""), strict=True):
@@ -130,22 +133,26 @@ def next_of(survey: Survey, state: State, reports: int) -> Next:
 
 def _states(survey: Survey) -> dict[str, str]:
     """Say of each step of a published survey where it stands."""
-    state = store.state(survey.slug)
+    state, text = store.state(survey.slug), store.source(survey.slug, survey.revision)
     facts = {
         "Write": True,
-        "Plan": _is_planned(store.source(survey.slug, survey.revision)),
+        "Plan": _is_planned(text),
         "Try": _is_tried(survey.slug),
         "Open": state is State.OPEN or state.has_ended,
         "Collect": state.has_ended,
         "Analyse": False,
     }
     now = next(one for one in ("Open", "Collect", "Analyse") if not facts[one])
-    return _to_now(facts, now)
+    return _to_now(facts, now, ethics=_is_filled(text))
 
 
-def _to_now(facts: dict[str, bool], now: str = "") -> dict[str, str]:
-    """Say of each step where it stands: `now` is the first that is not done, if not given."""
+def _to_now(facts: dict[str, bool], now: str = "", *, ethics: bool) -> dict[str, str]:
+    """Say of each step where it stands: `now` is the first that is not done, if not given.
+
+    Ethics can be done and never hold up: a board may have a packet of its own.
+    """
     now = now or next(title for title, done in facts.items() if not done)
+    facts = {**facts, "Ethics": ethics}
     place = TITLES.index(now)
     return {
         title: "done"
@@ -160,6 +167,10 @@ def _to_now(facts: dict[str, bool], now: str = "") -> dict[str, str]:
 
 def _is_planned(text: str) -> bool:
     return plan_of(text).people is not None
+
+
+def _is_filled(text: str) -> bool:
+    return bool(text) and not open_blanks(text)
 
 
 def _is_tried(slug: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Final
 
-from flask import Response, abort, request, url_for
+from flask import Response, abort, get_template_attribute, request, url_for
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -25,6 +25,7 @@ from deniable.server.desk.editor.routes import MAX_TEXT, editor, find_draft, men
 from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.results.files import offered
 from deniable.server.desk.results.query import WrongChoiceError, query
+from deniable.server.desk.steps import Step, steps_of, steps_of_draft
 from deniable.server.store.keys import register
 from deniable.server.web.words import words
 from deniable.survey import Survey
@@ -50,7 +51,7 @@ class _Study:
 
     survey: Survey
     text: str
-    back: str
+    steps: list[Step]
     blueprint: str
     name: Mapping[str, str]
     may_fill: bool
@@ -66,12 +67,12 @@ class _Study:
         # At the first packet: it loads a second Jinja.
         from deniable.publication import ethics as pages  # noqa: PLC0415
 
-        frame = None
+        frame, steps_nav = None, get_template_attribute("desk/steps.html", "steps_nav")
         if on_desk:
             (other,) = _TITLES.keys() - {document}
             frame = pages.Frame(
-                style=url_for("desk.ethics_style"),
-                back=self.back,
+                styles=(url_for("desk.ethics_style"), url_for("desk.static", filename="steps.css")),
+                steps=steps_nav(self.steps, self.survey.title),
                 kept={key: one for key, one in self.name.items() if key == "revision"},
                 most=MOST,
                 other=self.url(other),
@@ -131,18 +132,17 @@ def _of_survey(slug: str) -> _Study:
     text = store.source(slug, survey.revision)
     current = survey.revision == store.current_revision(slug)
     name: dict[str, Any] = {"slug": slug, **query.revision()}
-    back = url_for("results.page", **name)
     may = bool(text) and current and signed_in().may_change(survey)
-    return _Study(survey, text, back, "planner", name, may)
+    return _Study(survey, text, steps_of(survey, name.get("revision")), "planner", name, may)
 
 
 def _of_draft(draft: str) -> _Study | None:
-    text = find_draft(draft).text
-    survey = the_checker().compile(text)
+    found = find_draft(draft)
+    survey = the_checker().compile(found.text)
     if survey is None:
         return None
-    back = url_for("editor.page", draft=draft)
-    return _Study(survey, text, back, "editor", {"draft": draft}, may_fill=True)
+    steps = steps_of_draft(found, survey.slug)
+    return _Study(survey, found.text, steps, "editor", {"draft": draft}, may_fill=True)
 
 
 @planner.get("/ethics")

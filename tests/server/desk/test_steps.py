@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from deniable.publication.board.blanks import BLANKS, REGISTERED
 from deniable.server.desk.editor.preview import answer_trial, begin_trial
 from deniable.server.desk.steps import TITLES
 from deniable.server.store import Store
@@ -25,6 +26,11 @@ batch: 1
 questions:
   - {id: cheated, text: "Cheated?", type: single, answers: [No, Yes]}
 """
+FILLED = f"{EXAM}plan: {{people: 800}}\npacket:\n" + "".join(
+    f"  {blank.key}: Said\n"
+    for blank in BLANKS
+    if blank.section != REGISTERED and blank.key != "consent"
+)
 PLANNED = f"{EXAM}plan: {{people: 800, until: 2031-02-03}}\n"
 
 
@@ -76,6 +82,7 @@ def test_each_step_says_where_a_survey_stands(
 @pytest.mark.parametrize(
     "page",
     [
+        *("planner.ethics", "planner.preregistration"),
         *("planner.page", "preview.page", "collection.page", "invitations.page", "status.page"),
         *("sheets.page", "analyses.compare", "analyses.regress", "export.page"),
     ],
@@ -105,6 +112,9 @@ def test_a_draft_goes_from_its_first_mistake_to_its_survey(
     assert keep("survey: [") == "n* t t t t t t t"
     assert keep(EXAM) == "d* n t t t t t t"
     assert keep(PLANNED) == "d* d - n t t t t"
+    # Ethics is done when no blank of the packet is open; the file's own consent is none.
+    assert keep(f"{FILLED}consent: I agree.\n") == "d* d d n t t t t"
+    assert keep(FILLED) == keep(PLANNED) == "d* d - n t t t t"
     trial = begin_trial(store, read(PLANNED).survey)
     answer_trial(store, trial, 5)
     assert shown(researcher(address).text) == "d* d - d n t t t"

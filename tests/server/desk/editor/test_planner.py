@@ -202,7 +202,8 @@ def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shar
     assert body == same
     # The desk's pages hold no style of their own.
     assert "<style" not in page.text
-    (style,) = re.findall(r'rel="stylesheet" href="([^"]+)"', page.text)
+    assert '<nav class="steps"' in page.text
+    style, _ = re.findall(r'rel="stylesheet" href="([^"]+)"', page.text)
     answer = researcher(style)
     assert answer.headers["Content-Type"].startswith("text/css")
     assert answer.text.strip() in ethics_page(shared)
