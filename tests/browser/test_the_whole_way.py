@@ -137,7 +137,7 @@ class Desk:
             one.get_attribute("data-question") or ""
             for one in self.page.all("[aria-labelledby=same] li")
         }
-        self.press("#publish", url_for("results.page", slug="ward"))
+        self.press("#publish", url_for("collection.page", slug="ward"))
         return counted
 
 
@@ -207,14 +207,14 @@ def preview(desk: Desk) -> None:
 def open_by_invitation(desk: Desk, folder: Path) -> list[str]:
     """Open the survey to who has the word and a code; return a line of the table for each code."""
     assert desk.publish() == set()
-    desk.more("collect")
     desk.page.one("#access-word").send_keys(WORD)
     desk.page.click("#schedule ~ form button")
     desk.page.wait(lambda: desk.page.all(".done"))
-    desk.press("section a[href$=invitations]", "/invitations")
+    desk.press("section a[href$='/invitations']", "/invitations")
     number = desk.page.one("#number")
     number.clear()
     number.send_keys(str(ALL))
+    desk.page.click("[aria-labelledby=make] [name=confirmed]")
     desk.page.click("button[value=csv]")
     header, *lines = arrived(folder, "*.csv").read_text().splitlines()
     assert header.split(",") == ["code", "link"]

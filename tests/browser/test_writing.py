@@ -102,7 +102,7 @@ def test_a_survey_is_written_mended_and_published(
     wait.until(lambda _: desk.current_url.endswith("/publish"))
     check_with_axe(desk)
     desk.find_element(By.ID, "publish").click()
-    wait.until(lambda _: desk.current_url.endswith(url_for("results.page", slug="my-survey")))
+    wait.until(lambda _: desk.current_url.endswith(url_for("collection.page", slug="my-survey")))
     log = desk.get_log("browser")  # type: ignore[no-untyped-call]  # selenium's gap
     assert [entry for entry in log if entry["level"] == "SEVERE"] == []
     desk.get(desk.find_element(By.CSS_SELECTOR, ".link .copy").text)
@@ -160,7 +160,7 @@ class Walk:
         wait = WebDriverWait(self.desk, PATIENCE)
         wait.until(lambda _: self.desk.current_url.endswith("/publish"))
         self.click("#publish")
-        there = url_for("results.page", slug="my-survey")
+        there = url_for("collection.page", slug="my-survey")
         wait.until(lambda _: self.desk.current_url.endswith(there))
 
 

@@ -33,6 +33,7 @@ from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable
 from deniable.server.store.keys import register
 from deniable.survey import Survey
+from deniable.survey.kind import trial_slug
 from deniable.survey.questions import Question
 from deniable.survey.revisions import check_reworded, corrections, differences, follow
 
@@ -49,18 +50,21 @@ class ChangedError(ValueError):
 
 
 def publish(survey: Survey, source: str, *, seen: str | None = None) -> bool:
-    """Make this the current revision of a survey, and end its trial; return whether it is new.
+    """Make this the current revision of a survey, and return whether it is new. Its trial stays.
 
-    Who publishes a new survey owns it. Only `seen`, empty for none, may be current before, if it is
-    given.
+    A colleague's trial of that name ends. Who publishes a new survey owns it. Only `seen`, empty
+    for none, may be current before, if it is given.
     """
     with one_at_a_time:
         current = _current(survey.slug)
         refuse_taken(survey.slug)
+        tried = catalogue.found(trial_slug(survey.slug))
+        is_theirs = tried is not None and not signed_in().may_change(tried)
         if seen not in (None, current):
             raise ChangedError
         register(store, keys, survey, source)
-        end_trial(store, survey.slug)
+        if is_theirs:
+            end_trial(store, survey.slug)
         if not current:
             own(survey.slug)
     return not current
@@ -219,4 +223,4 @@ def send(draft: str) -> Answer:
         return _refused(found, survey, str(mistake).partition(": ")[2])
     store.keep_draft(replace(found, survey=survey.slug))
     told = f"“{title_of(found.text)}” is published."
-    return see_other("results.page", told, slug=survey.slug)
+    return see_other("collection.page", told, slug=survey.slug)

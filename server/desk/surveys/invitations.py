@@ -29,6 +29,10 @@ from deniable.server.store.keys import invite as make_invitations
 
 _LEAST: Final = 1
 
+_UNCONFIRMED: Final = (
+    "the first code closes the open link: from then on nobody answers without a code. Tick the box "
+    "if you want that"
+)
 
 invitations = Blueprint("invitations", __name__, url_prefix="/desk/surveys/<slug>/invitations")
 
@@ -59,6 +63,8 @@ def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
     find_survey(slug)
     slips = request.form.get("form") == "slips"
     try:
+        if store.invited(slug) is None and request.form.get("confirmed") != "yes":
+            raise ValueError(_UNCONFIRMED)
         codes = new_codes(_number(request.form.get("number", ""), MOST_SLIPS if slips else MOST))
         make_invitations(store, keys, slug, codes)
     except (ValueError, KeyFileError) as mistake:

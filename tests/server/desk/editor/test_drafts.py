@@ -230,7 +230,7 @@ def test_a_new_survey_opens_at_once_and_its_draft_stays(store: Store, researcher
     answer = publish(researcher, path)
     assert (answer.status, answer.headers["Location"]) == (
         303,
-        url_for("results.page", slug="first"),
+        url_for("collection.page", slug="first"),
     )
     survey = read(text).survey
     assert store.survey("first") == survey
@@ -296,9 +296,9 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
         'id="beside"'
         not in researcher(f"{begin(researcher)}?beside=no").text.rpartition("</template>")[2]
     )
-    # Publishing ends it, and nothing that was made up is there.
+    # Publishing leaves it, and nothing that was made up is in the survey.
     assert publish(researcher, path).status == 303
-    assert [one.survey.slug for one in store.surveys()] == ["doping", "my-survey"]
+    assert [one.survey.slug for one in store.surveys()] == ["doping", "my-survey", trial.slug]
     assert store.snapshot("my-survey").count() == 0
     save(researcher, path, text.replace("single", "singel"))
     for answer, undone in (

@@ -30,7 +30,11 @@ PAGE = url_for("invitations.page")
 def test_codes_come_as_a_table_with_links(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
-    answer = researcher.post(PAGE, number="3", form="csv")
+    refused = researcher.post(PAGE, number="3", form="csv")
+    assert refused.status == 422
+    assert "closes the open link" in refused.text
+    assert store.invited("doping") is None
+    answer = researcher.post(PAGE, number="3", form="csv", confirmed="yes")
     assert (answer.status, answer.headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
     assert "doping-codes.csv" in answer.headers["Content-Disposition"]
     rows = answer.rows
@@ -47,11 +51,12 @@ def test_codes_come_as_a_table_with_links(
         assert link.fragment == f"{invited.path.partition('#')[2]}&code={row['code']}"
     assert store.spend("doping", MARKS[0], rows[0]["code"], bytes(32)) is Outcome.STORED
     assert 'data-made="3"' in researcher(PAGE).text
+    assert len(researcher.post(PAGE, number="1", form="csv").rows) == 1
     assert rows[1]["code"] not in researcher(PAGE).text
 
 
 def test_codes_come_as_slips_and_all_can_be_removed(researcher: Browser, store: Store) -> None:
-    answer = researcher.post(PAGE, number="2", form="slips")
+    answer = researcher.post(PAGE, number="2", form="slips", confirmed="yes")
     codes = re.findall(r'class="code"[^>]*>([A-Z-]{24})<', answer.text)
     assert len(codes) == 2
     assert answer.text.count("<svg") == 2
@@ -65,7 +70,7 @@ def test_codes_come_as_slips_and_all_can_be_removed(researcher: Browser, store: 
 
 @pytest.mark.parametrize("number", ["", "0", "many", "-1", "200001", "9" * 30])
 def test_another_number_makes_none(researcher: Browser, store: Store, number: str) -> None:
-    answer = researcher.post(PAGE, number=number, form="csv")
+    answer = researcher.post(PAGE, number=number, form="csv", confirmed="yes")
     assert answer.status == 422
     assert 'id="mistake">Expected a number of codes' in answer.text
     assert store.invited("doping") is None
@@ -73,7 +78,9 @@ def test_another_number_makes_none(researcher: Browser, store: Store, number: st
 
 def test_a_survey_with_waves_has_a_key_for_each(researcher: Browser, store: Store) -> None:
     store.register(panel())
-    answer = researcher.send("invitations.invite", slug="panel", number="3", form="csv")
+    answer = researcher.send(
+        "invitations.invite", slug="panel", number="3", form="csv", confirmed="yes"
+    )
     assert answer.status == 200
     assert store.invited("panel") == Invited(3, 0)
     assert store.survey("panel").token_keys == tuple(PUBLIC[:3])
@@ -83,7 +90,7 @@ def test_without_a_place_for_keys_no_code_is_made(
     researcher: Browser, store: Store, keys: KeyFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keys, "make", NO_KEYS.make)
-    answer = researcher.post(PAGE, number="3", form="csv")
+    answer = researcher.post(PAGE, number="3", form="csv", confirmed="yes")
     assert answer.status == 422
     assert "--keys" in answer.text
     assert store.invited("doping") is None
