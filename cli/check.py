@@ -202,21 +202,29 @@ def _by_hand_words(survey: Survey) -> list[str]:
     Survey texts may be long, so the answers are called No and Yes, as their place in it says.
     """
     ids: dict[str, list[str]] = {}
+    left_out = survey.drawn_places - paper.places_drawn(survey)
     for place, item in enumerate(survey.items):
-        is_alone = item.group is None and place not in survey.drawn_places
-        if is_alone and (item.has_spinner or coins.can_be_forced(item)):
+        is_left_out = item.group is not None or place in left_out
+        if not is_left_out and (
+            item.has_spinner or coins.disc_for(item) or coins.can_be_forced(item)
+        ):
             ids.setdefault(_by_hand(item), []).append(item.id)
     lines = [f"  {', '.join(alike)}: {how}" for how, alike in ids.items()]
     lines += [fill(one, 95) for one in paper.left_to_chance(survey)]
+    if paper.draws_on_sheet(survey):
+        lines.append("Each sheet asks what is drawn for it: 'deniable sheet -n 100' prints 100.")
     return ["", "By hand (No is the first answer, Yes the second):", *lines] if lines else []
 
 
 def _by_hand(item: Item) -> str:
+    disc = "spin a paper clip on the disc that the sheet shows"
     if item.has_spinner:
-        return "spin a paper clip on the disc that the sheet shows, and reply to the statement"
-    made = coins.procedure_for(item.channel)
+        return f"{disc}, and reply to the statement"
+    made = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
     if made is not None:
         return str(made)
+    if coins.disc_for(item):
+        return f"{disc}; a part without a number: the truth"
     near = coins.nearest_procedure(item.channel)
     tool = near.tool.name.lower()
     return f"not possible; the nearest is {near.setting} (ε {near.channel.epsilon:.6f}), by {tool}"

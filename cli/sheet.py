@@ -12,6 +12,8 @@ from deniable.cli.options import force_option, output_option
 from deniable.cli.output import Kind, target
 from deniable.cli.survey_files import read_survey_file, survey_path
 
+MAX_SHEETS: Final = 5000
+
 _PAGE: Final = Kind(
     "a page to print",
     (".html", ".htm"),
@@ -34,14 +36,27 @@ _PAGE: Final = Kind(
     metavar="LANGUAGE",
     help="One of the survey's languages. By default the first one.",
 )
+@click.option(
+    "-n",
+    "--sheets",
+    "count",
+    type=click.IntRange(1, MAX_SHEETS),
+    help="How many to print, where chance draws what each sheet asks.",
+)
 @output_option
 @force_option
-def sheet_command(survey: str, language: str | None, output: str, *, force: bool) -> None:
+def sheet_command(
+    survey: str, language: str | None, count: int | None, output: str, *, force: bool
+) -> None:
     """Write a survey as a sheet to print, in HTML.
 
-    The sheet tells people how to randomise their own answers with a coin, a die or cards. Questions
-    that cannot be randomised by hand are left out, and the sheet says so. 'deniable check' says
-    what you could ask instead.
+    The sheet tells people how to randomise their own answers with a coin, a die, cards or a disc.
+    Questions that cannot be randomised by hand are left out, and the sheet says so. 'deniable
+    check' says what you could ask instead.
+
+    Where a survey has 'ask', each sheet asks what chance draws for it. Then say how many you need,
+    and hand out each one once, from the top of the pile. Whoever prints them sees what each asks,
+    as everybody sees of a report, but not what is answered.
     """
     # Here and not above: it loads what the help does not need.
     from deniable.server.respondent.sheet import sheet_page  # noqa: PLC0415
@@ -53,6 +68,13 @@ def sheet_command(survey: str, language: str | None, output: str, *, force: bool
             f"{named.source}: no question can be answered on paper; 'deniable check' names the "
             "nearest flip or design that can be made by hand, or says what chance draws"
         )
+    drawn: list[frozenset[int] | None] = [None]
+    if paper.draws_on_sheet(named.survey):
+        if count is None:
+            raise click.UsageError("chance draws what each sheet asks: give their number with -n")
+        drawn = [paper.draw_sheet(named.survey) for _ in range(count)]
+    elif count is not None:
+        raise click.UsageError("all sheets are the same: leave -n out, and print it as often")
     languages = named.survey.languages
     if language is not None and language not in languages:
         raise click.ClickException(
@@ -60,4 +82,5 @@ def sheet_command(survey: str, language: str | None, output: str, *, force: bool
         )
     for warning in (*paper.rare_by_hand(named.survey), *paper.left_to_chance(named.survey)):
         click.echo(f"{named.source}: warning: {warning}", err=True)
-    place.write(sheet_page(named.survey, standalone=True, language=language or languages[0]))
+    language = language or languages[0]
+    place.write(sheet_page(named.survey, standalone=True, language=language, drawn=drawn))

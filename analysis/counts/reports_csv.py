@@ -23,8 +23,10 @@ import numpy as np
 
 from deniable.analysis.counts.data_file import read_rows
 from deniable.analysis.counts.tally import join_rows, split_rows
-from deniable.report import NOT_ASKED
+from deniable.paper import OTHERS
+from deniable.report import NOT_ASKED, NOT_DRAWN
 from deniable.survey import Survey
+from deniable.survey.draws import Draw, can_draw
 from deniable.survey.items import NOISY
 from deniable.survey.questions import Protection
 from deniable.survey.waves import COLUMN, code_of
@@ -105,6 +107,7 @@ def read_reports(
     survey: Survey,
     asked: Container[int] | None = None,
     *,
+    draws: Sequence[Draw] = (),
     beside: Collection[str] = (),
     mistakes: list[str] | None = None,
 ) -> Iterator[bytes]:
@@ -120,6 +123,9 @@ def read_reports(
         answered in every row, and of the latter and of the wave the cells are empty, or there is
         no column. If it is not given, any cell but a wave's may be empty, and there is a column
         for each item and for the wave.
+    draws : sequence of deniable.survey.draws.Draw, optional
+        What chance left out of those that are `asked`: their cells are empty, and the bytes
+        `deniable.report.NOT_DRAWN`, in each row those of sets that can be drawn.
     beside : collection of str
         Columns that the survey does not know, such as weights, which are passed over.
     mistakes : list of str, optional
@@ -144,10 +150,12 @@ def read_reports(
     reader = read_rows(lines)
     cells = _cells_of(survey)
     names = [name for name, _ in cells]
+    drawn = {place for draw in draws for places in draw.places for place in places}
     bytes_of = [
         {"": NOT_ASKED}
         if asked is not None and place not in asked
         else {cell: byte for byte, cell in known.items() if asked is None or cell}
+        | ({"": NOT_DRAWN} if place in drawn else {})
         for place, (_, known) in enumerate(cells)
     ]
     optional = {name for name, known in zip(names, bytes_of, strict=True) if known.keys() == {""}}
@@ -172,6 +180,9 @@ def read_reports(
                 if cell not in known:
                     complain(f"column {name!r}: expected one of {_listed(known)}, found {cell!r}")
                 chunk.append(known.get(cell, NOT_ASKED))
+            here = chunk[-len(names) :][: len(survey.items)]
+            if draws and not can_draw(draws, [byte != NOT_DRAWN for byte in here]):
+                complain(OTHERS)
             if len(chunk) >= _ROWS * len(names):
                 yield bytes(chunk)
                 chunk.clear()

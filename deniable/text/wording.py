@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -162,12 +162,21 @@ def sureness(survey: Survey) -> Sureness | None:
     return Sureness(one, all_, answers, most, unlimited=changing is None)
 
 
-def _protected_answers(survey: Survey) -> int:
-    """Count the most randomised questions that one person answers, of which units are parts."""
+def _protected_answers(survey: Survey, among: Collection[str] | None = None) -> int:
+    """Count the most randomised questions that one person answers, of which units are parts.
+
+    `among`: the ids of the items that are asked at all; None for all.
+    """
 
     def questions(places: Iterable[int]) -> int:
         asked = (survey.items[place] for place in places)
-        return len({one.question for one in asked if one.protection is Protection.RANDOMISED})
+        return len(
+            {
+                one.question
+                for one in asked
+                if one.protection is Protection.RANDOMISED and (among is None or one.id in among)
+            }
+        )
 
     draw = survey.units
     if draw is None:
@@ -217,14 +226,18 @@ def sureness_of_all(survey: Survey, prior: Fraction = EVEN) -> int | None:
 
 def sureness_on_sheet(survey: Survey) -> Sureness | None:
     """Return how sure somebody can get of one sheet of paper, whose chance nobody remembers."""
-    by_hand = [
-        _dearest(item.channel.ratio for item in survey.items_of(question))
-        for question in survey.questions
-        if paper.asking(survey, question) is paper.Asking.BY_HAND
-    ]
+    asked = paper.places_on_sheet(survey)
+    by_hand = {
+        item.id
+        for place, item in enumerate(survey.items)
+        if place in asked and item.protection is Protection.RANDOMISED
+    }
     if not by_hand:
         return None
-    return Sureness(in_hundred(_dearest(by_hand, 1)), in_hundred(_dearest(by_hand)), len(by_hand))
+    one, all_ = _ratios(
+        survey, lambda item: item.channel.ratio if item.id in by_hand else Fraction(1)
+    )
+    return Sureness(in_hundred(one), in_hundred(all_), _protected_answers(survey, by_hand))
 
 
 def _ratios(survey: Survey, law: Callable[[Item], _Ratio]) -> tuple[_Ratio, _Ratio]:

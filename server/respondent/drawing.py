@@ -20,13 +20,20 @@ def people(start: int, stop: int) -> str:
     )
 
 
-def sector(share: float) -> str:
-    """Return the outline of a part of a disc, from the top clockwise.
+def sector(share: float, start: float = 0) -> str:
+    """Return the outline of a part of a disc, clockwise from `start`: the top, or another share.
 
     Examples
     --------
     >>> sector(0.25)
-    'M50 50V2A48 48 0 0 1 98.00 50.00z'
+    'M50 50L50.00 2.00A48 48 0 0 1 98.00 50.00z'
     """
-    x, y = 50 + 48 * math.sin(math.tau * share), 50 - 48 * math.cos(math.tau * share)
-    return f"M50 50V2A48 48 0 {int(share > 0.5)} 1 {x:.2f} {y:.2f}z"
+    corners = [on_disc(at, 48) for at in (start, start + share)]
+    (x, y), (to_x, to_y) = corners
+    return f"M50 50L{x:.2f} {y:.2f}A48 48 0 {int(share > 0.5)} 1 {to_x:.2f} {to_y:.2f}z"
+
+
+def on_disc(share: float, radius: float) -> tuple[float, float]:
+    """Return a point in a box of 100 by 100: so far from the middle, clockwise from the top."""
+    angle = math.tau * share
+    return 50 + radius * math.sin(angle), 50 - radius * math.cos(angle)

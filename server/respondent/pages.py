@@ -16,7 +16,7 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.paper import places_on_sheet
+from deniable.paper import places_of_all
 from deniable.server.respondent import boards
 from deniable.server.respondent.compression import compressed
 from deniable.server.respondent.drawing import people
@@ -191,7 +191,7 @@ def _add_documents(
                 views(found, privacy_label),
                 people=people,
                 tier_of=tier_of,
-                on_paper=bool(places_on_sheet(found)),
+                on_paper=bool(places_of_all(found)),
             )
             response = Response(text)
         response.vary.add("Accept")

@@ -6,7 +6,9 @@ in it; the served page links to it, as the policy of every page here allows no o
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +19,7 @@ from deniable import coins, paper
 from deniable.channel import ROW_SUM
 from deniable.coins import Procedure
 from deniable.paper import Asking
-from deniable.server.respondent.drawing import sector
+from deniable.server.respondent.drawing import on_disc, sector
 from deniable.server.respondent.label import ENGLISH
 from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, load
 from deniable.server.respondent.views import shown, views
@@ -48,7 +50,9 @@ class SheetQuestion:
     otherwise: str = ""  # the answer of those to whom it does not
     # Of a question that is asked by them: what stands in the two parts of a disc.
     statements: tuple[str, ...] = ()
-    sector: str = ""  # the outline of the first part, in a box of 100 by 100
+    # Of a disc the outlines of its grey parts, and where each has its number: each forces an
+    # answer, or shows the first statement.
+    parts: tuple[tuple[str, float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,16 +66,23 @@ class Sheet:
     tier: str  # that of all of them together; empty if it has none
     not_makeable: tuple[str, ...]  # the questions that are left out, by the reason
     drawn: tuple[str, ...]
+    by_chance: bool  # whether other sheets ask something else
 
 
-def lay_out(survey: Survey, words: Words = ENGLISH) -> Sheet:
-    """Lay a survey out as a sheet, in the language in which it reads and the words are."""
+def lay_out(survey: Survey, words: Words = ENGLISH, asked: frozenset[int] | None = None) -> Sheet:
+    """Lay a survey out as a sheet, in the language in which it reads and the words are.
+
+    `asked`: what was drawn for this sheet (`deniable.paper.draw_sheet`). By default it asks what
+    every sheet asks.
+    """
+    here = paper.places_of_all(survey) if asked is None else asked
     how = [(question, paper.asking(survey, question)) for question in survey.questions]
-    questions = tuple(_lay_out(survey, question) for question, asking in how if asking.on_sheet)
+    own = {one.id: here.intersection(survey.places[one.id]) for one in survey.questions}
+    questions = tuple(_lay_out(survey, one, own[one.id]) for one, _ in how if own[one.id])
     found = sureness_on_sheet(survey)
     used = {one.procedure.tool for one in questions if one.procedure is not None}
     tools = [tool.said(words.say) for tool in coins.Tool if tool in used]
-    if any(one.statements for one in questions):
+    if any(one.parts for one in questions):
         tools.append(words.say("a pencil and a paper clip"))
     return Sheet(
         survey=survey,
@@ -80,15 +91,30 @@ def lay_out(survey: Survey, words: Words = ENGLISH) -> Sheet:
         implication="" if found is None else " ".join(found.sentences(words.say)),
         tier="" if found is None else found.tier.value,
         not_makeable=tuple(one.text for one, asking in how if asking is Asking.NOT_MAKEABLE),
-        drawn=tuple(one.text for one, asking in how if asking is Asking.DRAWN),
+        drawn=tuple(
+            one.text
+            for one, asking in how
+            if asking is Asking.DRAWN or (asked is None and asking.on_sheet and not own[one.id])
+        ),
+        by_chance=asked is not None,
     )
 
 
-def sheet_page(survey: Survey, *, standalone: bool = False, language: str | None = None) -> str:
-    """Write the sheet as a page."""
+def sheet_page(
+    survey: Survey,
+    *,
+    standalone: bool = False,
+    language: str | None = None,
+    drawn: Sequence[frozenset[int] | None] = (None,),
+) -> str:
+    """Write the sheet as a page, or the sheets for which chance `drawn` what they ask."""
     program = load(BROWSER_FOLDER)
+
+    def sheets(survey: Survey, words: Words) -> list[Sheet]:
+        return [lay_out(survey, words, asked) for asked in drawn]
+
     return _TEMPLATES.get_template("sheet.html").render(
-        **shown(views(survey, lay_out, language)),
+        **shown(views(survey, sheets, language)),
         standalone=standalone,
         program=program.hashes,
         styles=program.styles,
@@ -96,15 +122,21 @@ def sheet_page(survey: Survey, *, standalone: bool = False, language: str | None
     )
 
 
-def _lay_out(survey: Survey, question: Question) -> SheetQuestion:
-    items = survey.items_of(question)
+def _lay_out(survey: Survey, question: Question, asked: Collection[int]) -> SheetQuestion:
+    items = [survey.items[place] for place in sorted(asked)]
     by_hand = paper.asking(survey, question) is Asking.BY_HAND
     is_number = question.is_number and not by_hand
-    has_disc = bool(question.statements)
-    written = items[0].reports if has_disc else items[0].truths
+    has_statements = bool(question.statements)
+    procedure = None
+    if by_hand and not has_statements and coins.can_be_forced(items[0]):
+        procedure = coins.procedure_for(items[0].channel)
+    written = items[0].reports if has_statements else items[0].truths
+    forced = () if not by_hand or procedure else coins.disc_for(items[0])
+    if has_statements:
+        forced = (Fraction(items[0].channel.weights[1][0], ROW_SUM),)
     return SheetQuestion(
         question=question,
-        procedure=coins.procedure_for(items[0].channel) if by_hand and not has_disc else None,
+        procedure=procedure,
         rows=tuple(item.text for item in items) if question.has_several_items else (),
         answers=tuple(answer.text for answer in written),
         least=question.answers[0].text if is_number else "",
@@ -112,5 +144,13 @@ def _lay_out(survey: Survey, question: Question) -> SheetQuestion:
         needs=needs(survey, question),
         otherwise=items[0].truths[question.skipped].text if question.ask_if else "",
         statements=tuple(statement.text for statement in question.statements),
-        sector=sector(items[0].channel.weights[1][0] / ROW_SUM) if has_disc else "",
+        parts=tuple(_parts(forced)),
     )
+
+
+def _parts(shares: Iterable[Fraction]) -> Iterator[tuple[str, float, float]]:
+    """Yield the outline of each part of a disc, and where its number is."""
+    start = 0.0
+    for share in map(float, shares):
+        yield sector(share, start), *on_disc(start + share / 2, 36)
+        start += share

@@ -206,7 +206,9 @@ def test_says_how_it_is_done_by_hand(run: Run) -> None:
     assert [one["if"] for one in by_hand["forced"]] == ["heads twice", "tails twice"]
     assert (by_hand["flip"], by_hand["epsilon"]) == ([0.25, 0.25], 1.098613)
     said = run("check", "-", typed=DOPING.replace("flip: 1/4", "epsilon: 1")).stdout
-    assert "  doped: not possible; the nearest is flip: 7/26 (ε 0.998529), by cards\n" in said
+    assert "  doped: spin a paper clip on the disc that the sheet shows; a part without" in said
+    said = run("check", "-", typed=DOPING.replace("flip: 1/4", "epsilon: 4")).stdout
+    assert "  doped: not possible; the nearest is" in said
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ def test_writes_a_page_to_print(run: Run, folder: Path) -> None:
 
 
 def test_a_survey_that_hands_cannot_do_is_refused(run: Run) -> None:
-    result = run("sheet", "-", typed=DOPING.replace("1/4", "0.2689"), exits=1)
+    result = run("sheet", "-", typed=DOPING.replace("1/4", "0.0189"), exits=1)
     assert result.stdout == ""
     assert "<stdin>: no question can be answered on paper; 'deniable check' names" in result.stderr
 
@@ -46,7 +46,7 @@ def test_what_chance_draws_is_left_out_and_named(run: Run) -> None:
     said = "No sheet asks helped, help, exams: each person is asked only some of these"
     told = run("sheet", exams)
     assert said in told.stderr
-    assert "Not asked on paper, because each person is asked only some of these" in told.stdout
+    assert "Not asked on this sheet, because each person is asked only some of these" in told.stdout
     left_out = told.stdout.partition('class="left-out"')[2]
     assert all(text in left_out for text in ("have you used help", "What was it", "In how many"))
     assert said in run("check", exams).stdout

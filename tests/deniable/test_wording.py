@@ -74,7 +74,7 @@ def test_a_sheet_is_judged_by_what_is_on_it() -> None:
     found = sureness_on_sheet(mixed())
     assert found is not None
     assert (found.one, found.all) == (90, 90)
-    assert sureness_on_sheet(surveys.survey(surveys.single())) is None
+    assert sureness_on_sheet(surveys.survey(surveys.single(direct=True))) is None
 
 
 def test_a_direct_question_has_no_number() -> None:

@@ -53,9 +53,8 @@ def read_sheets(lines: Iterable[str], survey: Survey) -> list[bytes]:
     """
     mistakes: list[str] = []
     try:
-        answers = b"".join(
-            read_reports(lines, survey, paper.places_on_sheet(survey), mistakes=mistakes)
-        )
+        asked, draws = paper.places_on_sheet(survey), paper.draws_on_sheet(survey)
+        answers = b"".join(read_reports(lines, survey, asked, draws=draws, mistakes=mistakes))
     except UnicodeDecodeError:
         raise EntryError("expected a CSV in UTF-8") from None
     except ValueError as mistake:

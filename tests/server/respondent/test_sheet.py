@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from deniable import designs
+from deniable.server.desk.paper.importer import EntryError, read_sheets, sheet_columns
 from deniable.server.respondent.drawing import sector
 from deniable.server.respondent.sheet import lay_out, sheet_page
 from deniable.server.store import Store
@@ -16,6 +17,7 @@ from deniable.survey.about import About
 from deniable.survey_file import read
 from tests import surveys, vectors
 from tests.addresses import at
+from tests.deniable.test_paper import DRAWN
 from tests.server.calling import Caller
 
 PAPER = """\
@@ -25,8 +27,8 @@ title: A <b>title</b>
 questions:
   - {id: doped, text: "Doped?", hint: "This year.", type: single, answers: [No, Yes], flip: 1/4}
   - {id: offered, text: "Offered?", type: many, answers: [EPO, Steroids], flip: 1/6}
-  - {id: drug, text: "Drug?", type: single, answers: [Never, Once, Often], flip: 1/2}
-  - {id: sold, text: "Sold?", type: single, answers: [No, Yes], epsilon: 1}
+  - {id: drug, text: "Drug?", type: number, min: 0, max: 9, epsilon: 1}
+  - {id: sold, text: "Sold?", type: single, answers: [No, Yes], epsilon: 4}
   - {id: years, text: "Years?", type: number, min: 0, max: 60, protection: direct}
   - {id: group, text: "Group?", type: single, answers: [Young, Old], protection: direct}
 """
@@ -98,7 +100,7 @@ def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
 def test_what_hands_cannot_do_is_left_out_and_said(page: str) -> None:
     said = text_of(page)
     assert (
-        "Not asked on paper, because no coin, die or card gives the right chances: “Drug?”, "
+        "Not asked on paper, because no coin, die, card or disc gives the right chances: “Drug?”, "
         "“Sold?”" in said
     )
     assert not re.search(r"<h2>(Drug|Sold)", page)
@@ -107,8 +109,8 @@ def test_what_hands_cannot_do_is_left_out_and_said(page: str) -> None:
 
 
 def test_a_survey_that_hands_cannot_do_says_so() -> None:
-    said = text_of(sheet_page(surveys.survey()))
-    assert "No question of this survey can be answered on paper." in said
+    said = text_of(sheet_page(surveys.survey(surveys.single(channel=designs.warner(epsilon=4)))))
+    assert "No question of this survey can be answered on this sheet." in said
     assert "How to answer" not in said
 
 
@@ -144,7 +146,8 @@ def test_a_question_by_statements_has_a_disc_with_a_part_for_each() -> None:
 @pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 0.75, 0.9])
 def test_a_part_of_the_disc_is_as_large_as_its_chance(share: float) -> None:
     """By the area between its straight edges and its arc."""
-    found = re.fullmatch(r"M50 50V2A48 48 0 ([01]) 1 ([\d.]+) ([\d.]+)z", sector(share))
+    outline = sector(share)
+    found = re.fullmatch(r"M50 50L50.00 2.00A48 48 0 ([01]) 1 ([\d.]+) ([\d.]+)z", outline)
     assert found is not None
     x, y = float(found[2]) - 50, 50 - float(found[3])
     assert math.hypot(x, y) == pytest.approx(48, abs=0.01)
@@ -175,6 +178,36 @@ def test_a_file_looks_right_by_itself() -> None:
     assert "size: A4" in alone
     assert "@media print" in alone
     assert not re.search(r"(href|src)=", alone)
+
+
+def test_each_drawn_sheet_asks_its_own_and_a_disc_has_a_part_for_each_answer() -> None:
+    survey = read(DRAWN).survey
+    everybody = sheet_page(survey)
+    assert "Age" in question(everybody, "Age")
+    assert "chosen at random: “A”, “B”, “C”, “D”" in text_of(everybody)
+    asked = [frozenset({0, 1, 5, 8}), frozenset({2, 3, 7, 8})]
+    first, second = sheet_page(survey, standalone=True, drawn=asked).split("<main>")[1:]
+    assert re.findall("<h2>([A-Z])</h2>", first) == ["A", "B", "D"]
+    assert re.findall('<th scope="row">(.)', first) == ["x", "u"]
+    assert re.findall("<h2>([A-Z])</h2>", second) == ["B", "C", "D"]
+    assert "1: tick Never 2: tick Once 3: tick More anything else: tick your true" in question(
+        second, "C"
+    )
+    outlines = re.findall(r"<path d=", second.split("<h2>C<")[1].split("</svg>")[0])
+    assert len(outlines) == 3
+    assert "Chance chose what this sheet asks." in text_of(f"<body>{first}")
+
+
+def test_a_table_of_drawn_sheets_is_read_and_a_blank_is_named() -> None:
+    survey = read(DRAWN).survey
+    head = ",".join(sheet_columns(survey))
+    rows = "no,yes,,,no,,,20\n,,no,never,,,yes,30\n"
+    assert read_sheets(f"{head}\n{rows}".splitlines(), survey) == [
+        bytes([0, 1, 254, 254, 255, 0, 254, 254, 2]),
+        bytes([254, 254, 0, 0, 255, 254, 254, 1, 12]),
+    ]
+    with pytest.raises(EntryError, match="line 4: expected answers to all that one sheet asks"):
+        read_sheets(f"{head}\n{rows}no,,,,no,,,20\n".splitlines(), survey)
 
 
 SAYS = About(

@@ -34,6 +34,7 @@ HEADER = "doped_noisy,offered.epo_noisy,offered.steroids_noisy,years,group"
 ROWS = ["no,no,yes,0,young", "yes,no,no,12,old", "no,no,yes,0,young"]
 WHOLE = "\r\n".join([HEADER, *ROWS, ""])
 ENTERED = url_for("sheets.enter", slug="paper")
+BY_MACHINE = "  - {id: sold, text: Sold, type: single, answers: [No, Yes], epsilon: 4}\n"
 BYTES = [b"\0\0\1\xff\xff\0\0", b"\1\0\0\xff\xff\x0c\1", b"\0\0\1\xff\xff\0\0"]
 
 
@@ -384,7 +385,8 @@ def test_sheets_go_to_the_revision_that_was_printed(
     assert upload(researcher, paper, WHOLE, revision="0" * 64).status == 404
 
 
-def test_a_survey_that_hands_cannot_do_says_so(researcher: Browser) -> None:
-    text = researcher.see("sheets.page").text
+def test_a_survey_that_hands_cannot_do_says_so(researcher: Browser, store: Store) -> None:
+    store.register(read(PAPER[: PAPER.index("  - ")] + BY_MACHINE).survey)
+    text = researcher.see("sheets.page", slug="paper").text
     assert "No question of this survey can be answered on paper" in text
     assert '<input type="file"' not in text
