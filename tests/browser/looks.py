@@ -72,9 +72,21 @@ def screenshot(driver: webdriver.Chrome, width: int, height: int, scale: float =
     return Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
 
 
+PINNED = """
+for (const one of document.querySelectorAll("main, form")) {
+    one.style.minHeight = arguments[0] ? getComputedStyle(one).minHeight : "";
+}
+if (document.activeElement.matches("h1, h2, .panel")) document.activeElement.blur();
+return document.documentElement.scrollHeight;
+"""
+
+
 def whole_page(driver: webdriver.Chrome, look: Look) -> Image.Image:
     """Return the page from its top to its end."""
-    show_on(driver, look, height=480)
-    # Sized, not stitched: what stays in sight while scrolling would be seen several times.
-    height = driver.execute_script("return document.documentElement.scrollHeight")
-    return screenshot(driver, look.width, height)
+    show_on(driver, look, height=667)
+    # Sized, not stitched: what stays in sight while scrolling would be seen several times. What is
+    # as high as the screen stays so, and what was pressed by a script has the ring of a keyboard.
+    height = driver.execute_script(PINNED, True)
+    picture = screenshot(driver, look.width, height)
+    driver.execute_script(PINNED, False)
+    return picture

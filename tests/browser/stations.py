@@ -9,6 +9,7 @@ at. So a further station is a line of a walk that passes there::
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Callable, Container, Iterator
@@ -438,6 +439,18 @@ def of_other_surveys(way: Way) -> Iterator[str]:
     yield "weak"
 
 
+def the_link_has_another_number(way: Way) -> Iterator[str]:
+    page = way.page("direct")
+    (survey,) = (one for one in way.served.surveys if one.slug == "direct")
+    with way.served.opened() as store:
+        store.register(dataclasses.replace(survey, introduction="A word is new."))
+    for number, name in ((survey.path.partition("#")[2], "corrected"), ("5a" * 8, "changed")):
+        way.load(page.link.partition("#")[0] + f"#{number}")
+        page.wait(lambda: page.screen() in ("corrected", "changed"))
+        assert page.screen() == name
+        yield name
+
+
 def by_a_spinner(way: Way) -> Iterator[str]:
     page = way.page("shops")
     page.open()
@@ -468,6 +481,7 @@ IN_ENGLISH: tuple[Walk, ...] = (
     of_one_question,
     a_number_is_typed,
     of_other_surveys,
+    the_link_has_another_number,
     by_a_spinner,
     long_texts,
 )

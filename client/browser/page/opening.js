@@ -106,7 +106,7 @@ function steps(survey) {
     ? spinnerPath()
     : {
         phone: say("You answer on this device."),
-        coin: say("Chance may change it."),
+        coin: say("Chance may change your answer."),
         envelope: say("Only the result is sent."),
       };
   const drawn = Object.entries(texts).map(([kind, text]) => element("li", {}, icon(kind), text));
