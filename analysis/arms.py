@@ -188,11 +188,6 @@ class ArmsEstimate:
             since a share cannot be below 0 (half of all samples from a population without any
             cheater say so already).
 
-        Raises
-        ------
-        ValueError
-            If there is no share of that name, or everybody belongs to it.
-
         Notes
         -----
         The mixture is the asymptotic distribution as long as the other classes are not on their own
@@ -219,12 +214,6 @@ class ArmsEstimate:
         Test
             The deviance ``G^2``, with `degrees_of_freedom`. Where the most likely population is on
             the boundary, the p-value is too small rather than too large.
-
-        Raises
-        ------
-        ValueError
-            If there are no degrees of freedom: the model then fits any shares of reports, but for
-            estimates outside [0, 1].
         """
         df = self.degrees_of_freedom
         if df == 0:
@@ -287,12 +276,6 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
         labels, see `deniable.analysis.counts.labels.in_order`. A pandas DataFrame has a row an arm.
     codes : sequence, optional
         What each report is called, in all arms, where the counts have labels.
-
-    Raises
-    ------
-    ValueError
-        If the counts are not such counts, an arm has none, a report came that no class can send, or
-        a share is not identifiable: the message names the classes that cannot be told apart.
 
     Notes
     -----

@@ -281,13 +281,6 @@ def estimate(
         replacement and the question is the share among these `population` people. By default the
         respondents are taken for independent draws.
 
-    Raises
-    ------
-    ValueError
-        If the counts are not such counts, it cannot be told which report a label is of, a report
-        came that no truth can send, the population is smaller than the sample, or the shares are
-        not identifiable.
-
     Notes
     -----
     With ``g`` a row of the channel's least-variance estimator, the estimate is the mean of

@@ -125,11 +125,6 @@ class MeanEstimate:
             Lower and upper end as they came out, which may lie beyond every value; nan where they
             are unknown.
 
-        Raises
-        ------
-        ValueError
-            If the level or the method is not valid, or there is no such interval of this mean.
-
         Notes
         -----
         With :math:`s^2` the sample variance of the contributions, R their range (what a single
@@ -286,14 +281,6 @@ def estimate_mean(
         Size of the population, if the respondents are a simple random sample from it without
         replacement and the question is the mean among these people. By default the respondents are
         taken for independent draws.
-
-    Raises
-    ------
-    ValueError
-        If the counts are not such counts, there is not one value for each truth, no truth has a
-        value, a report came that no truth can send, the population is smaller than the sample, or
-        the mean is not identifiable: two populations of different means would send the same
-        reports.
 
     Notes
     -----

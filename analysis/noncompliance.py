@@ -65,13 +65,6 @@ def compliance(
     Estimate
         Of the shares of those who follow the design and of those who do not, in this order.
 
-    Raises
-    ------
-    ValueError
-        If the counts, the prevalence or the behaviour is not valid, or those who do not follow the
-        design would send the same reports as those who do: then no control item of this prevalence
-        can tell (with symmetric noise, one of prevalence 1/2 and careless answers).
-
     Notes
     -----
     Following or not is a truth with two values, and the reports to the control item are drawn
@@ -197,13 +190,6 @@ def corrected(
         What those who do not follow the design send to either item; see `contaminated`.
     codes : sequence of two (sequence or None), optional
         What the reports of either item are called, where the table has labels.
-
-    Raises
-    ------
-    ValueError
-        If the table is not valid, the control item cannot tell who follows the design, the shares
-        are not identifiable, or the control item's reports contradict the design: the share that
-        follows it is clearly below 0.
 
     Notes
     -----

@@ -50,11 +50,6 @@ def summarise(
         `deniable.analysis.privacy.disclosure`. By default each is shown.
     only : str, optional
         The id of a question, if nothing else is wanted.
-
-    Raises
-    ------
-    ValueError
-        If the tally is of another survey, or the level or the method is not valid.
     """
     check_level(level)
     intervals.check_method(method)

@@ -218,11 +218,6 @@ def estimate_mean(
         Size of the population, if the respondents are a simple random sample from it without
         replacement. By default it is unlimited. Not together with `weights`.
 
-    Raises
-    ------
-    ValueError
-        If responses or weights are not such numbers, or the population is smaller than the sample.
-
     Notes
     -----
     With r the unscrambled responses, the mean is theirs and its variance ``s² / n``, since noise

@@ -138,12 +138,6 @@ def code_reports(
     of : str
         What a cell stands for, where it is not a report, in messages.
 
-    Raises
-    ------
-    ValueError
-        If a cell is not one of the codes, or it cannot be told which report the cells stand for.
-        The message lists what was found.
-
     Examples
     --------
     >>> code_reports(["yes", "No", "NA"], 2).reports

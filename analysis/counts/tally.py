@@ -70,12 +70,6 @@ def count_reports(chunks: Iterable[bytes], survey: Survey) -> Tally:
     ----------
     chunks : iterable of bytes
         Each whole reports, as for `split_rows`. Chunks of a mebibyte or more cost least.
-
-    Raises
-    ------
-    ValueError
-        As `split_rows`, or if a chunk holds a byte that its item's channel cannot report; the
-        message names the item.
     """
     return count_answers((split_rows(chunk, survey)[0] for chunk in chunks), survey)
 

@@ -76,11 +76,6 @@ def exact_coverage(
     truth : int
         Whose interval it is, 0 to ``truths - 1``.
 
-    Raises
-    ------
-    ValueError
-        If an argument is not as described, or there are more than `MAX_OUTCOMES` tables of counts.
-
     Notes
     -----
     Every table of n counts is gone through, its interval computed once, and its multinomial chance
@@ -129,11 +124,6 @@ def least_coverage(
         Number of respondents, at least 1.
     method : str
         One of `deniable.analysis.intervals.NAMES`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described.
 
     Notes
     -----

@@ -201,12 +201,6 @@ def correlation(
     codes : sequence of two (sequence or None), optional
         What the reports of each item are called, where the counts have labels.
 
-    Raises
-    ------
-    ValueError
-        If the counts, the channels or the values do not fit, or the mean of the values is not
-        identifiable.
-
     Notes
     -----
     With g and h the contributions of the two reports, whose noises are independent, the mean of
@@ -269,11 +263,6 @@ def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
     CorrelationMatrix
         A row and a column a variable, in order. Respondents who were not asked one of two
         variables are left out of that pair.
-
-    Raises
-    ------
-    ValueError
-        If the numbers of respondents differ, or one holds several variables.
 
     Notes
     -----

@@ -35,12 +35,6 @@ def joint_counts(
         Respondents who were not asked one of these items are left out: the sum is the number of
         those who were asked them all, which differs from one pair of items to another.
 
-    Raises
-    ------
-    ValueError
-        If the array is not such an array, a report is not one of its channel's, or there are more
-        than `MAX_JOINT_REPORTS` combinations.
-
     Examples
     --------
     >>> from deniable import designs

@@ -240,11 +240,6 @@ def pairwise(
     codes : sequence, optional
         What each report is called, in all groups, where the counts have labels.
 
-    Raises
-    ------
-    ValueError
-        If there are fewer than two groups, or the counts or the channels do not fit.
-
     Examples
     --------
     >>> from deniable import designs

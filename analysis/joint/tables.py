@@ -118,12 +118,6 @@ class Crosstab:
         -------
         ndarray, shape (truths_1, ..., truths_d, 2)
             Lower and upper ends, not clipped to [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If the level, the method or the number of comparisons is not valid, or `tail` is asked
-            of a table of more than `MAX_TAIL_CELLS` cells.
         """
         cells = self.theta.size if simultaneous else 1
         return _interval(self, self, (), level, method, cells * comparisons)
@@ -141,11 +135,6 @@ class Crosstab:
         Crosstab
             Its `theta` is the sum of this one's over the other items: the unbiased estimates of a
             table and of its margins never disagree.
-
-        Raises
-        ------
-        ValueError
-            If an item does not exist or is named twice, or none is named.
         """
         d = len(self.channels)
         if not items or len(set(items)) < len(items) or not set(items) <= set(range(d)):
@@ -163,11 +152,6 @@ class Crosstab:
         *given : int
             Positions of the items that define the groups: 0 for the shares within each row of a
             two-way table, 1 for those within each column.
-
-        Raises
-        ------
-        ValueError
-            If an item does not exist or is named twice, or none or all of them are named.
 
         Notes
         -----
@@ -277,12 +261,6 @@ def crosstab(
     codes : sequence of (sequence or None), optional
         What the reports of each item are called, in the order of its channel's columns; None where
         the labels are report numbers, or no and yes. See `analysis.counts.labels.in_order`.
-
-    Raises
-    ------
-    ValueError
-        If the counts are not such counts, it cannot be told which report a label is of, or the
-        shares of an item are not identifiable.
 
     Notes
     -----

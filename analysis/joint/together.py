@@ -99,11 +99,6 @@ class TableTogether:
         method : {"auto", "feldman-cousins", "tail", "wald"}
             By default Feldman and Cousins's: how often a cell is reported depends on its own share
             alone. Of shares within a truth, which are ratios, the inverted tails.
-
-        Raises
-        ------
-        ValueError
-            As there.
         """
         check_level(level)
         method = self.default if method == intervals.DEFAULT else method
@@ -174,11 +169,6 @@ def table_together(
         Which pairs of truths, and of reports, are possible.
     channel : Channel
         From a cell to the cell that is reported.
-
-    Raises
-    ------
-    ValueError
-        If a pair of reports came that is no cell.
 
     Examples
     --------

@@ -97,11 +97,6 @@ def precision(
     tuple of Precision
         In the order of the items.
 
-    Raises
-    ------
-    ValueError
-        If the level or the number of respondents is out of range.
-
     Notes
     -----
     Where chance draws r of d questions for each respondent, each is answered by about n r/d of

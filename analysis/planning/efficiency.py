@@ -49,11 +49,6 @@ def design_effect(channel: Channel, theta: npt.ArrayLike) -> FloatArray:
         1 where nothing is lost. Infinite for a share of 0 or 1, which a direct question estimates
         without error, unless the design does too (then it is nan).
 
-    Raises
-    ------
-    ValueError
-        If the shares are no distribution, or not identifiable.
-
     Notes
     -----
     With Warner's design of flip probability p it is

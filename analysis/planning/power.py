@@ -89,12 +89,6 @@ def power_one_share(
     test : PlannedTest
         By default exact, two-sided, at a significance of 0.05.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or the test is exact (or `score`) and the reports about the
-        truth are not binomial: then `normal` is to be asked for.
-
     Notes
     -----
     The reports about the truth number x of n. For an exact test against greater shares the
@@ -160,11 +154,6 @@ def sample_size_one_share(
     Power
         Of the smallest n from which on the power is *never again* below the one wanted. At some
         smaller n it may be above, and below again at the next: the sawtooth is not chosen from.
-
-    Raises
-    ------
-    ValueError
-        As `power_one_share`, or if the planned share is not in the direction of the alternative.
 
     Notes
     -----
@@ -241,11 +230,6 @@ def power_two_groups(
     shares : tuple of float, or of array_like of float of shape (truths,)
         Planned shares of the first and the second group.
 
-    Raises
-    ------
-    ValueError
-        As `power_one_share`.
-
     Notes
     -----
     `interval` rejects where the p-value of `deniable.analysis.joint.groups.difference` is below the
@@ -299,11 +283,6 @@ def sample_size_two_groups(
     Power
         Of groups of these sizes, the smallest from which on the power stays at or above the one
         wanted, at every size up to `holds_to`.
-
-    Raises
-    ------
-    ValueError
-        As `power_one_share`, or if the planned shares are not in the direction of the alternative.
 
     Notes
     -----

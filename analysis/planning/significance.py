@@ -43,11 +43,6 @@ class PlannedTest:
         the significance at either side.
     significance : float
         Between 0 and 1/2.
-
-    Raises
-    ------
-    ValueError
-        If there is no such test.
     """
 
     method: str = "exact"

@@ -72,12 +72,6 @@ def redesign(survey: Survey, spend: Spend) -> Survey:
         The same questions. Those with a design of their own, which no family has, stay as they are.
         Those that are randomised as one answer remain so.
 
-    Raises
-    ------
-    ValueError
-        If there is no such split, design or question, too little ε is left for a question, or
-        chance cannot draw which ones are asked.
-
     Examples
     --------
     >>> from deniable.survey_file import read

@@ -39,12 +39,6 @@ def half_width(
     ndarray, shape (truths,)
         A normal quantile times the standard error; 0.04 is 4 percentage points to either side.
 
-    Raises
-    ------
-    ValueError
-        If the level, the shares or the number of respondents are out of range, or the shares are
-        not identifiable.
-
     Notes
     -----
     See `expected_half_width` for the exact expectation of another interval, where n is small.
@@ -77,11 +71,6 @@ def sample_size(
     -------
     ndarray of int, shape (truths,)
         The fewest respondents for each truth's interval; the largest of them serves all.
-
-    Raises
-    ------
-    ValueError
-        As `half_width`, or if the half-width wanted is not above 0.
 
     Examples
     --------
@@ -127,11 +116,6 @@ def mean_half_width(
     -------
     float
         In the unit of the values.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or the mean is not identifiable.
 
     Examples
     --------
@@ -216,11 +200,6 @@ def expected_half_width(
     float
         The mean over all that could be reported, each weighted with its binomial chance.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or the reports about the truth are not one proportion.
-
     Examples
     --------
     With 50 respondents, as Clopper and Pearson would have it and as the normal formula has it:
@@ -278,11 +257,6 @@ def expected_sample_size(
         See `expected_half_width`.
     within : float
         The half-width wanted, above 0.
-
-    Raises
-    ------
-    ValueError
-        As `expected_half_width`, or if the half-width wanted is not above 0.
 
     Notes
     -----

@@ -83,12 +83,6 @@ def belief(channel: Channel, prior: npt.ArrayLike, reports: int | Sequence[int])
         Indices of columns. A report that was remembered and sent again is one report: give it
         once.
 
-    Raises
-    ------
-    ValueError
-        If the prior is no distribution, a report is no column, or the reports could come from no
-        truth that the prior holds possible.
-
     Notes
     -----
     Bayes' rule: :math:`P(x | a_1, …, a_w) \propto \beta_x \prod_i C[x, a_i]`.
@@ -203,11 +197,6 @@ def evidence(channel: Channel, report: int, truth: int, other: int) -> Fraction 
     Fraction or math.inf
         The likelihood ratio, between ``e^-ε`` and ``e^ε``: 1 says that the report is no evidence.
 
-    Raises
-    ------
-    ValueError
-        If neither truth can send the report.
-
     Examples
     --------
     >>> from deniable import designs
@@ -238,11 +227,6 @@ def people_sending(channel: Channel, people: int = 100) -> npt.NDArray[np.int64]
     ndarray of int, shape (truths, reports)
         Each row sums to `people`; the expected numbers, rounded by largest remainders. The shares
         themselves are ``channel.probabilities``.
-
-    Raises
-    ------
-    ValueError
-        If there are no people.
 
     References
     ----------
@@ -299,12 +283,6 @@ def averaging(channel: Channel, prior: npt.ArrayLike, waves: int) -> Averaging:
         Probability of each truth before, summing to 1.
     waves : int
         Number of fresh reports, at least 1.
-
-    Raises
-    ------
-    ValueError
-        If the prior is no distribution, there is no wave, or more than a million different sets
-        of reports could come.
 
     Notes
     -----

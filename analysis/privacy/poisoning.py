@@ -103,11 +103,6 @@ def poisoning(channel: Channel, n: int, *, values: npt.ArrayLike | None = None) 
         What each truth counts for, if the estimate is a mean. By default the estimates are the
         shares of the truths.
 
-    Raises
-    ------
-    ValueError
-        If there is no report, or the estimates are not identifiable.
-
     Notes
     -----
     The estimate is the mean of ``g(report)``, so that replacing one report moves it by at most

@@ -528,11 +528,6 @@ class ArmsFit(Regression):
         Prediction
             Of shape (rows,).
 
-        Raises
-        ------
-        ValueError
-            If there is no split of that name, or the covariates do not have these columns.
-
         Examples
         --------
         >>> import numpy as np

@@ -97,12 +97,6 @@ def regress_mean(
     names : sequence of str, optional
         Of the coefficients.
 
-    Raises
-    ------
-    ValueError
-        If the data are not such data, the covariates are linearly dependent, the mean is not
-        identifiable, a coefficient rests on one person alone, or too few people have a number.
-
     Notes
     -----
     Every report contributes g, whose expectation given the truth is its value, or 0 if it has none,

@@ -162,11 +162,6 @@ class PredictorFit:
             - 'opg' : the inverse of the sum of the scores' outer products
             - 'sandwich' : ``A^-1 B A^-1`` with A the one and B the other, which holds though the
               model is wrong (White 1982)
-
-        Raises
-        ------
-        ValueError
-            If the kind is not valid, or the outer products are singular.
         """
         return self._covariance(kind)[: len(self.names), : len(self.names)]
 

@@ -137,11 +137,6 @@ def debiased_shares(reports: npt.ArrayLike, channel: Channel) -> Debiased:
     Debiased
         One variable a truth, whose mean is the truth's share.
 
-    Raises
-    ------
-    ValueError
-        If a report is not one of the channel's, or the shares are not identifiable.
-
     Examples
     --------
     >>> from deniable import designs
@@ -171,12 +166,6 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
     -------
     Debiased
         One variable.
-
-    Raises
-    ------
-    ValueError
-        If a report is not one of the channel's, there is not one value for each truth, or their
-        mean is not identifiable.
 
     Examples
     --------
@@ -243,11 +232,6 @@ def direct_values(values: npt.ArrayLike) -> Debiased:
     -------
     Debiased
         One variable; without bounds.
-
-    Raises
-    ------
-    ValueError
-        If it is not such an array, or a number is infinite.
     """
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or np.isinf(x).any():

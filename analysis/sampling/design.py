@@ -187,14 +187,6 @@ def sampling_design(
         have a `population` or `inclusion`: otherwise the differences between primary units show all
         the variance there is. Without any, all people of a sampled unit are in the sample.
 
-    Raises
-    ------
-    ValueError
-        If arrays differ in length, the weights are not valid, a population is smaller than the
-        sample or differs within a stratum, a probability of inclusion is not valid or differs
-        within a unit, or a stratum has a single sampled unit and so shows no variance (unless
-        that is all its population).
-
     Examples
     --------
     >>> design = sampling_design([10, 10, 20, 20, 20], strata=["a", "a", "b", "b", "b"])

@@ -152,12 +152,6 @@ def total(
         leave the others out of the data instead would make the variance wrong. Who was not asked
         belongs to no domain, and is in no total.
 
-    Raises
-    ------
-    ValueError
-        If arrays differ in length, nobody is in the domain,
-        or a finite population needs the variance of a value that is not identifiable.
-
     Notes
     -----
     With g debiased and w the weights, the estimate is ``sum w g``, whose expectation over noise

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
-LEFT_OUT: Final = (".po", ".csv", ".gz", ".lock", ".sha256", ".png", ".svg", "-lock.json", "LICENSE")
+LEFT_OUT: Final = (".po", ".csv", ".gz", ".lock", ".sha256", ".png", ".svg", "lock.json", "LICENSE")
 ALIKE: Final = ("lab", "cli", "examples")
 """Folders whose modules are of one kind: pages of the lab, commands, examples."""
 KINDS: Final = {"js": "script", "ts": "script", "css": "style", "html": "template", "md": "docs"}
