@@ -17,7 +17,7 @@ from deniable.survey_file import patch
 from deniable.survey_file.located import Path
 from deniable.survey_file.patch import insert, move, put, remove, rename
 
-EDITS = 500
+EDITS = 250
 
 Chance = random.Random
 
