@@ -80,16 +80,6 @@ def test_it_is_the_sum_over_all_estimates(
         assert found.width == pytest.approx([width], abs=1e-9)
 
 
-def test_a_simulation_agrees() -> None:
-    channel, n, share, surveys = designs.warner(flip="1/4"), 30, 0.15, 40_000
-    yes = np.random.default_rng(5).binomial(n, 0.25 + 0.5 * share, surveys)
-    every = np.array([estimate([n - x, x], channel).interval()[1] for x in range(n + 1)])
-    held = (every[yes, 0] <= share) & (share <= every[yes, 1])
-    expected = exact_coverage(channel, n, [share]).coverage[0]
-    # Five standard errors: 6e-7 by chance.
-    assert abs(held.mean() - expected) < 5 * math.sqrt(expected * (1 - expected) / surveys)
-
-
 def test_the_least_coverage_is_below_that_of_every_grid_and_nearly_reached_by_a_fine_one() -> None:
     channel = designs.warner(flip="1/10")
     for method in ("wilson", "exact", "blaker", "mid-p", "likelihood"):

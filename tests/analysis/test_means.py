@@ -100,22 +100,6 @@ def test_mean_and_variance_are_unbiased_by_enumeration(
     assert variance == pytest.approx(second_moment - mean**2, rel=1e-6)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("channel", [two_point(5, 1), piecewise(5, 1), laplace(5, 3)])
-def test_ten_thousand_surveys_have_the_standard_error_that_they_say(channel: Channel) -> None:
-    n, replicates = 300, 10_000
-    shares, values = np.array([0.4, 0.1, 0.2, 0.3, 0]), np.arange(5) * 2.5
-    P = shares @ channel.probabilities
-    draws = np.random.default_rng(20_261_122).multinomial(n, P, size=replicates)
-    results = [estimate_mean(counts, channel, values) for counts in draws]
-    means = np.array([result.mean for result in results])
-    said = statistics.fmean(result.standard_error for result in results)
-    # Five standard errors of a mean of 10,000: 6e-7 by chance.
-    assert abs(means.mean() - shares @ values) < 5 * means.std() / math.sqrt(replicates)
-    # That of a standard deviation is sd/sqrt(2 * 10,000), or 0.7 %; five of them.
-    assert means.std(ddof=1) == pytest.approx(said, rel=0.036)
-
-
 def test_a_census_still_has_the_noise_of_its_answers() -> None:
     values, channel = np.array([0.0, 10.0, 20.0]), designs.k_ary(3, 1)
     n = 3_000_000

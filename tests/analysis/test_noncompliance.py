@@ -188,22 +188,6 @@ def test_one_respondent_has_no_error() -> None:
     assert found.reason == "one respondent does not tell how sure the control item is"
 
 
-@pytest.mark.slow
-def test_intervals_of_corrected_shares_cover() -> None:
-    random, theta, share, n = np.random.default_rng(2021), 0.1, 0.2, 1000
-    joint = _joint(theta, share, WARNER, WARNER).ravel()
-    runs, missed = 2000, {"fieller": 0, "wald": 0}
-    for table in random.multinomial(n, joint, size=runs):
-        found = corrected(table.reshape(2, 2), WARNER, WARNER, [1, 0])
-        for method in missed:
-            low, high = found.interval(0.95, method)[1]
-            missed[method] += not low <= theta <= high
-    # 100 misses are expected of 2,000; binomially, more than 153 or fewer than 55 come with a
-    # probability of 1e-6 at most.
-    assert 55 <= missed["fieller"] <= 153
-    assert 55 <= missed["wald"] <= 153
-
-
 def test_the_sensitivity_curve_is_the_corrected_estimate_at_each_share() -> None:
     curve = sensitivity([660, 340], WARNER, ["0", "0.1", Fraction(1, 5)])
     naive = (0.34 - 0.25) / 0.5

@@ -176,29 +176,6 @@ def test_a_server_that_was_down_gets_it_when_it_is_up_again(tmp_path: Path) -> N
         assert stored == {message["id"]: message["answers"]}
 
 
-def test_try_again_sends_at_once(served: Served, fresh: webdriver.Chrome) -> None:
-    run_before_every_page(fresh, NEVER_ONLINE)
-    page = Page(fresh, served.links[0])
-    page.open()
-    page.answer(ANSWERS)
-    message = page.preview()
-    offline(fresh)
-    assert page.send() == "unreachable"
-    button = "[role=status] button"
-    page.click(button)
-    page.wait(lambda: "Not sent yet" in page.text("[role=status]"))
-    offline(fresh, on=False)
-    fresh.execute_async_script("setTimeout(arguments[0], 1000)")
-    requests(fresh)
-    assert page.outcome() == "unreachable"
-    page.one(button).send_keys(" ")
-    page.wait(lambda: page.outcome() == "stored")
-    assert len(posts(fresh)) == 1
-    # The button is gone: who had come there with the keyboard goes on from what it led to.
-    assert page.at_heading() == "report"
-    assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
-
-
 def test_a_connection_that_comes_and_goes_makes_no_storm(page: Page) -> None:
     page.answer(ANSWERS)
     offline(page.driver)

@@ -89,15 +89,6 @@ def test_a_mean_needs_the_values_of_the_truths(run: Run, folder: Path) -> None:
     assert (row["answer"], row["statistic"]) == ("", "mean")
 
 
-def test_estimates_outside_are_shown_and_an_interval_outside_is_said(
-    run: Run, folder: Path
-) -> None:
-    (folder / "survey.csv").write_text("q\n" + "no\n" * 990 + "yes\n" * 10)
-    said = analyse(run, "--column", "q", "--design", "truth_or_random")
-    assert "−48.0 % *" in said
-    assert "followed" in said
-
-
 def test_a_formula_becomes_a_table_of_coefficients(run: Run, folder: Path) -> None:
     said = analyse(run, "--formula", "rr.q1 ~ age + female", "--design", FORCED)
     assert names(said, "2,435 respondents", "22", "age", "cov.age")
@@ -206,20 +197,6 @@ def test_a_formula_can_have_profile_intervals_and_one_that_fails_is_a_dash(
     assert float(kept["low"]) == pytest.approx(found[0][0])
     assert lost["low"] == lost["high"] == lost["odds_ratio_low"] == ""
     assert lost["coefficient"] != ""
-
-
-def test_more_answers_than_two_are_regressed_against_the_first(run: Run, folder: Path) -> None:
-    random = np.random.default_rng(1)
-    lines = [f"{random.choice(['a', 'b', 'c'])},{random.normal():.3f}" for _ in range(400)]
-    (folder / "survey.csv").write_text("q,x\n" + "\n".join(lines) + "\n")
-    options = ("--formula", "q ~ x", "--design", "k_ary: {k: 3, epsilon: 2}", "--codes", "a,b,c")
-    rows = json.loads(analyse(run, *options, "--format", "json"))["coefficients"]
-    assert [(row["answer"], row["term"]) for row in rows] == [
-        ("b", "Intercept"),
-        ("b", "x"),
-        ("c", "Intercept"),
-        ("c", "x"),
-    ]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,8 @@
 """The commands on a survey with questions that are asked after some answers only."""
 
 import json
-import re
 from pathlib import Path
 
-from deniable.survey_file import read
 from tests.cli.conftest import ROOT, Run
 
 EXAMS = ROOT / "tests" / "vectors" / "branching.yaml"
@@ -38,35 +36,3 @@ def test_check_says_what_time_tells_of_a_hidden_branch(run: Run, folder: Path) -
     assert "Shown to everybody" not in said
     refused = run("simulate", "hidden.yaml", "-n", 10, "--slips", "0.1", "-o", "n.csv", exits=2)
     assert "--slips is for surveys" in refused.output
-
-
-def test_made_up_people_are_estimated_among_those_who_are_asked(run: Run) -> None:
-    rates = ["--rate", "helped.yes=0.6", "--rate", "exams.1=0.75", "--rate", "repeated.yes=0.3"]
-    made = run("simulate", EXAMS, "-n", 20000, *rates, "--seed", 5, "-o", "noise.csv")
-    lines = [line.split() for line in made.stdout.splitlines()]
-    assert any(line[:4] == ["Does", "not", "apply", "–"] for line in lines)
-    assert "Rate: among the people to whom a question applies." in made.stdout
-    said = run("estimate", EXAMS, "--reports", "noise.csv").stdout
-    assert "if it applies" in said
-    assert "among the people who say that the question applies" in said
-    assert re.search(
-        r"^exams: \d\d\.\d % say that it applies; helped is yes for \d\d\.\d %\.$", said, re.M
-    )
-    assert "(feldman-cousins or tail)" in said
-    table = json.loads(run("estimate", EXAMS, "--reports", "noise.csv", "--format", "json").stdout)
-    found = {
-        (row["item"], row["answer"]): row
-        for row in table["estimates"]
-        if row["statistic"] == "share_if_applies"
-    }
-    assert set(found) == {
-        (item.id, answer.code)
-        for item in read(EXAMS.read_text()).survey.items
-        if item.question not in ("year", "helped")
-        for answer in item.truths[:-1]
-    }
-    for key, rate in ((("exams", "1"), 0.75), (("repeated", "yes"), 0.3)):
-        row = found[key]
-        # Five standard errors: a false alarm in 2e6.
-        assert abs(row["estimate"] - rate) < 5 * row["standard_error"] < 0.2
-        assert row["low"] < row["estimate"] < row["high"]

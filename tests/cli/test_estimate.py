@@ -7,24 +7,18 @@ from contextlib import closing
 from pathlib import Path
 
 import click
-import numpy as np
 import pytest
 
 import deniable
 from deniable import designs
-from deniable.analysis import Tally, estimate, summarise
+from deniable.analysis import estimate
 from deniable.cli.analyse import analyse_command
 from deniable.cli.estimate import estimate_command
 from deniable.cli.estimate_options import KINDS
 from deniable.cli.plan import plan_command
-from deniable.designs.numeric import two_point
 from deniable.results.files import FORMATS
-from deniable.results.item import parts_of_all
-from deniable.results.text import written
 from deniable.server.store import open_store
 from deniable.survey_file import read
-from tests.analysis.surveys import survey
-from tests.analysis.test_results import number
 from tests.cli.conftest import DOPING, Run, names
 
 NOISE = "doped_noisy\n" + "no\n" * 65 + "yes\n" * 60
@@ -96,25 +90,6 @@ def test_each_command_that_estimates_offers_every_format(command: click.Command)
     assert isinstance(form, click.Choice)
     assert form.choices == ("table", *FORMATS)
     assert {*KINDS} == {*form.choices}
-
-
-def test_a_mean_is_there_alone_where_reports_do_not_tell_the_shares() -> None:
-    asked = survey(
-        (number("hours", "0", "12", "24"), two_point(3, 1)),
-        (number("sold", "0", "1"), designs.warner("1/4")),
-    )
-    tally = Tally(asked.revision, 100, (np.array([90, 10]), np.array([78, 22])))
-    said = written(parts_of_all(summarise(asked, tally), ""))
-    lines = said.splitlines()
-    (hours,) = (line for line in lines if line.startswith("hours "))
-    assert " * " in hours
-    # 12 − 12 × .8/tanh(1/2) = −8.77, more than two errors of .6 × 26/10 below 0.
-    assert "−8.77 *" in hours
-    assert lines[lines.index(hours) + 2].startswith("sold "), "no line a share"
-    assert "Mean alone: the design of that question does not tell the shares" in said
-    (doubt,) = (line for line in lines if "Was the design followed?" in line)
-    assert names(doubt, "hours", "−8.77")
-    assert names(said, "5 %")
 
 
 def test_reads_reports_or_the_survey_from_standard_input(run: Run) -> None:

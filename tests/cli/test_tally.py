@@ -53,14 +53,6 @@ def test_estimates_from_a_tally_are_those_of_the_store(run: Run, store: Path) ->
     assert piped == run("estimate", "--store", "study.db").stdout
 
 
-def test_pairs_from_a_tally_are_those_of_the_store(run: Run, store: Path) -> None:
-    run("tally", "study.db", "-o", "t.json")
-    for asked in (("--item", "doped", "--by", "age"), ("--cross", "doped", "mood")):
-        of_store = run("analyse", "every-type", "--store", "study.db", *asked, "--format", "json")
-        of_tally = run("analyse", "every-type", "--tally", "t.json", *asked, "--format", "json")
-        assert of_tally.stdout == of_store.stdout.replace("study.db", "t.json")
-
-
 def test_a_tally_of_another_survey_is_refused(run: Run, store: Path) -> None:
     run("tally", "study.db", "-o", "t.json")
     for other in ("doping.yaml", "doping"):

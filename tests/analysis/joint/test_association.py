@@ -175,20 +175,6 @@ def test_independent_items_are_found_associated_as_often_as_the_level_says(
     assert low < level < high
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("method", ["wald", "likelihood-ratio"])
-def test_different_channels_do_not_look_like_different_groups(method: str) -> None:
-    # 1,000 surveys; at a level of 0.05 the count is outside 20 to 87 with a chance of 7e-7.
-    random = np.random.default_rng(7)
-    truth = np.array([0.5, 0.3, 0.2])
-    channels = [designs.k_ary(3, 2), designs.k_ary(3, 1), identity(3)]
-    found = 0
-    for _ in range(1000):
-        groups = [random.multinomial(600, truth @ c.probabilities) for c in channels]
-        found += homogeneity(groups, channels, method).p_value < 0.05
-    assert 20 <= found <= 87
-
-
 def test_an_answer_that_nobody_gave_is_left_out() -> None:
     counts = [[9, 0, 8], [5, 0, 12]]
     expected = stats.chi2_contingency(np.delete(counts, 1, axis=1), correction=False)

@@ -123,17 +123,6 @@ def test_the_statistic_tells_the_correlation_and_nothing_else_near_a_table() -> 
         assert beside @ search.C @ f == pytest.approx(change * math.sqrt(v1 * v2), abs=1e-9)
 
 
-@pytest.mark.slow
-def test_it_agrees_with_fisher_s_in_a_large_sample_of_a_full_table() -> None:
-    truth = np.array([[0.3, 0.1, 0.1], [0.1, 0.1, 0.05], [0.05, 0.05, 0.15]])
-    channel = designs.k_ary(3, 3)
-    P = channel.probabilities.T @ truth @ channel.probabilities
-    counts = np.rint(20_000 * P).astype(np.int64)
-    result = correlation(counts, [channel, channel])
-    assert result.interval() == pytest.approx(result.interval(method="fisher"), abs=1e-3)
-    assert result.interval()[0] < correlation_of(truth) < result.interval()[1]
-
-
 def test_more_than_two_truths_leave_it_open_how_they_vary() -> None:
     two = joint([[18, 12], [13, 15]], DIRECT, DIRECT).tails(0.4)
     three = joint([[18, 12], [0, 0], [13, 15]], identity(3), DIRECT).tails(0.4)
@@ -168,29 +157,3 @@ def test_what_agrees_with_no_correlation_has_no_interval() -> None:
 def test_where_there_is_no_interval_a_reason_is_given(reports: JointReports, reason: str) -> None:
     assert reports.reason == reason
     assert np.isnan(reports.interval(0.95)).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("truth", "channels"),
-    [
-        ([[0.94, 0.03], [0.03, 0.0]], (STRONG, STRONG)),
-        ([[0.7, 0.0], [0.0, 0.3]], (WEAK, STRONG)),
-        ([[0.4, 0.25], [0.35, 0.0]], (WEAK, DIRECT)),
-        ([[0.3, 0.05, 0], [0.05, 0.3, 0.05], [0, 0.05, 0.2]], (designs.k_ary(3, 2),) * 2),
-    ],
-)
-def test_the_interval_covers_in_simulated_surveys(
-    truth: list[list[float]], channels: tuple[Channel, Channel]
-) -> None:
-    # Of 150 surveys of 60 people at most 23 miss: of 5 % that is 1e-6 or less by chance.
-    assert stats.binom.sf(23, 150, 0.05) < 1e-6
-    r = correlation_of(np.array(truth))
-    P = channels[0].probabilities.T @ np.array(truth) @ channels[1].probabilities
-    random = np.random.default_rng(3)
-    missed = 0
-    for _ in range(150):
-        counts = random.multinomial(60, P.ravel() / P.sum()).reshape(P.shape)
-        low, high = joint(counts, *channels).interval(0.95)
-        missed += not low - 1e-9 <= r <= high + 1e-9
-    assert missed <= 23

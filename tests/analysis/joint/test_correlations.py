@@ -97,22 +97,6 @@ def test_intervals_are_their_closed_forms() -> None:
     assert result.interval(0.95, "fisher") == pytest.approx(expected)
 
 
-@pytest.mark.slow
-def test_fisher_s_interval_covers_in_simulated_surveys() -> None:
-    # 1,500 surveys at a level of 0.9: the count has mean 1,350 and sd 11.6, so that 1,290 and
-    # 1,410 are 5.2 of these away, 2e-7 by chance. The asymptotic coverage is meant, at n = 3,000.
-    truth = np.array([[0.5, 0.1], [0.1, 0.3]])
-    r = (0.3 - 0.16) / 0.24
-    P = WARNER.probabilities.T @ truth @ FORCED.probabilities
-    random = np.random.default_rng(11)
-    covered = 0
-    for _ in range(1500):
-        counts = random.multinomial(3000, P.ravel() / P.sum()).reshape(2, 2)
-        low, high = correlation(counts, [WARNER, FORCED]).interval(0.9, "fisher")
-        covered += bool(low <= r <= high)
-    assert 1290 < covered < 1410
-
-
 def test_a_correlation_outside_is_flagged_and_kept() -> None:
     result = correlation([[70, 3], [2, 25]], [WARNER, WARNER])
     assert result.correlation > 1

@@ -339,21 +339,3 @@ def test_splits_lead_everybody_to_one_class() -> None:
             (0, 1),
             splits=(Split("half", yes=(0, 1), no=(1, 1)),),
         )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["SLD", "CDM", "CDMsym"])
-def test_intervals_cover_as_often_as_they_say(name: str) -> None:
-    """300 samples: 95 % of them within 4.9 standard errors, a false alarm in 1e6 each way."""
-    random = np.random.default_rng(21)
-    n, truth = 2000, np.array([0.2, 0.7, 0.9])
-    inside = np.zeros((2, 3))
-    for _ in range(300):
-        X, arm = np.column_stack([np.ones(n), random.normal(size=n)]), np.arange(n) % 2
-        reports = drawn(random, name, truth, X, np.ones((n, 1)), arm)
-        fit = regress_arms(reports, X, DESIGNS[name], arm=arm)
-        for row, kind in enumerate(("expected", "sandwich")):
-            low, high = fit.interval(kind=kind).T
-            inside[row] += (low <= truth) & (truth <= high)
-    spread = 4.9 * np.sqrt(0.95 * 0.05 / 300)
-    assert (np.abs(inside / 300 - 0.95) < spread).all()

@@ -230,12 +230,3 @@ def test_intervals_of_every_kind_cover_as_often_as_they_say(link: str) -> None:
             covered[row] += (low <= beta) & (beta <= high)
     assert covered.min() >= stats.binom.ppf(1e-8, runs, 0.94)
     assert covered.max() <= stats.binom.isf(1e-8, runs, 0.96)
-
-
-@pytest.mark.slow
-def test_coefficients_are_recovered() -> None:
-    """The estimate is within six standard errors: chance alone fails it once in 10^8 runs."""
-    beta = np.array([-1.0, 0.5, 0.7])
-    fit = simulated(np.random.default_rng(9), "logit", 200_000, beta, [FORCED])
-    assert (np.abs(fit.coefficients - beta) < 6 * fit.standard_error()).all()
-    assert fit.standard_error().max() < 0.03

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import optimize
 
 from deniable import designs
 from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.multinomial import regress_multinomial
-from deniable.channel import Channel, identity
+from deniable.channel import identity
 from tests.analysis.regression.data import Array, covariates, drawn, log_likelihood
 
 THREE = designs.k_ary(3, epsilon=2)
@@ -64,22 +64,3 @@ def test_answers_are_one_for_each_truth() -> None:
 def test_a_binary_regression_of_three_truths_is_referred_here() -> None:
     with pytest.raises(ValueError, match="see regress_multinomial"):
         regress([0, 1, 2], np.ones((3, 1)), THREE)
-
-
-@pytest.mark.slow
-def test_intervals_cover_as_often_as_they_say() -> None:
-    """200 surveys; bounds as in the binary case, false alarm far below 1e-6 over 24 counts."""
-    random = np.random.default_rng(10)
-    beta = np.array([[-0.5, 0.6, 0.3], [0.2, -0.5, -0.6]])
-    channels: list[Channel] = [THREE, identity(3)]
-    kinds, runs = ("expected", "observed", "opg", "sandwich"), 200
-    covered = np.zeros((len(kinds), 2, 3))
-    for _ in range(runs):
-        X, arm = covariates(random, 1500), (random.random(1500) < 0.2).astype(int)
-        reports = drawn(random, "multinomial", X, beta.ravel(), channels, arm)
-        fit = regress_multinomial(reports, X, channels, arm=arm)
-        for row, kind in enumerate(kinds):
-            ends = fit.interval(kind=kind)
-            covered[row] += (ends[..., 0] <= beta) & (beta <= ends[..., 1])
-    assert covered.min() >= stats.binom.ppf(1e-8, runs, 0.94)
-    assert covered.max() <= stats.binom.isf(1e-8, runs, 0.96)
