@@ -130,11 +130,11 @@ def researchers_side(served: Served) -> tuple[Image.Image, Image.Image]:
         resize(driver, *PANEL)
         driver.get(served.desk + url_for("results.page", slug=served.surveys[0].slug))
         estimated = panel(driver, "section.question")
-        screenshot(driver, 1000, 500, SCALE)
+        screenshot(driver, 1000, 480, SCALE)
         question = driver.find_element(By.CSS_SELECTOR, "section.question")
         question.find_element(By.CSS_SELECTOR, "summary").click()
         driver.execute_script("arguments[0].scrollIntoView()", question)
-        return estimated, screenshot(driver, 1000, 500, SCALE)
+        return estimated, screenshot(driver, 1000, 480, SCALE)
 
 
 def beside(left: Image.Image, right: Image.Image) -> Image.Image:

@@ -155,7 +155,9 @@ def unseen(language: str) -> list[str]:
     """Return the sentences whose translation somebody has to look at."""
     known = catalogue(language)
     carried = carried_over(language, known)
-    return [str(one.id) for one in known if one.id and (one.fuzzy or one.id in carried)]
+    # Also of those that are said, and not yet brought into the catalogue.
+    missing = [one for one in sentences() if not (there := known.get(one)) or not there.string]
+    return missing + [str(one.id) for one in known if one.id and (one.fuzzy or one.id in carried)]
 
 
 def update() -> None:
