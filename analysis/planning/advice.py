@@ -7,6 +7,8 @@ will read, and which questions cannot be answered well enough to be asked at all
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from deniable import paper
@@ -45,24 +47,28 @@ MOST_ANSWERS: Final = 183
 
 COSTLY: Final = 1.2
 
+_BY_ID: Final[Mapping[str, str]] = MappingProxyType({})
+
 COLOURS: Final = {Tier.OFTEN: "amber", Tier.ALWAYS: "red"}
 """In what people read how sure somebody could get, where that is a warning."""
 
 
-def advice(survey: Survey, respondents: int = PLANNED) -> tuple[str, ...]:
+def advice(
+    survey: Survey, respondents: int = PLANNED, names: Mapping[str, str] = _BY_ID
+) -> tuple[str, ...]:
     """Say what a researcher should know before asking anybody.
 
-    `respondents`: how many are expected, at least 1. Result: a paragraph each; empty if there is
-    nothing to warn of.
+    `respondents`: how many are expected, at least 1. `names`: what questions are called, by id,
+    where that is not their id. Result: a paragraph each; empty if there is nothing to warn of.
     """
     return (
         *_weak(survey),
         *above_limit(survey),
         *_single(survey),
         *to_panel(survey),
-        *_too_wide(survey, respondents),
-        *_too_many_answers(survey),
-        *_means_alone(survey),
+        *_too_wide(survey, respondents, names),
+        *_too_many_answers(survey, names),
+        *_means_alone(survey, names),
         *_rare_sets(survey, respondents),
         *paper.rare_by_hand(survey),
     )
@@ -125,9 +131,14 @@ def _single(survey: Survey) -> tuple[str, ...]:
     return (told,)
 
 
-def _too_wide(survey: Survey, respondents: int) -> tuple[str, ...]:
+def _name(id: str, names: Mapping[str, str]) -> str:
+    question, dot, part = id.partition(".")
+    return f"{names.get(question, question)}{dot if question not in names else dot and ': '}{part}"
+
+
+def _too_wide(survey: Survey, respondents: int, names: Mapping[str, str]) -> tuple[str, ...]:
     wide = [
-        f"{found.item.id} ({_width(found)})"
+        f"{_name(found.item.id, names)} ({_width(found)})"
         for found in precision(survey, respondents, LEVEL)
         if is_too_wide(found)
     ]
@@ -141,14 +152,16 @@ def _too_wide(survey: Survey, respondents: int) -> tuple[str, ...]:
     return (told,)
 
 
-def _too_many_answers(survey: Survey) -> tuple[str, ...]:
+def _too_many_answers(survey: Survey, names: Mapping[str, str]) -> tuple[str, ...]:
     """Say what it costs that a report is one byte."""
     costs = {}
     for question in survey.questions:
         item = survey.items_of(question)[0]
         channel = item.channel
         if item.epsilon is not None and not question.is_number and channel.truths > MOST_ANSWERS:
-            costs[question.id] = variance(channel) / subset_selection(channel.truths, item.epsilon)
+            costs[_name(question.id, names)] = variance(channel) / subset_selection(
+                channel.truths, item.epsilon
+            )
     return tuple(
         f"{id} has more than {MOST_ANSWERS} answers, which is too many for reports of one byte: it "
         f"takes {cost:.1f} times as many people as the best way known. Group the answers, such as "
@@ -158,10 +171,10 @@ def _too_many_answers(survey: Survey) -> tuple[str, ...]:
     )
 
 
-def _means_alone(survey: Survey) -> tuple[str, ...]:
+def _means_alone(survey: Survey, names: Mapping[str, str]) -> tuple[str, ...]:
     """Say what a number of few values gives up for its mean."""
     named = [
-        question.id
+        _name(question.id, names)
         for question in survey.questions
         if question.is_number
         and len(question.answers) <= DEFAULT_LEVELS

@@ -48,6 +48,7 @@ KEYS: Final = {
     "plan": "What the study expects and wants to learn; no respondent gets it.",
     "plan.people": "How many people are expected to answer.",
     "plan.within": "How far an interval should reach at most, in percentage points.",
+    "plan.one": "How sure somebody may get of one answer who thought 50, in 100.",
     "plan.groups": "Two shares of yes, in percent, of groups that the study wants to tell apart.",
     "plan.until": "The day by which the study is to have its people.",
     "packet": "What the ethics packet needs and nothing else says; no respondent gets it.",
@@ -129,9 +130,9 @@ def explain(schema: dict[str, Any], part: str = "") -> None:
             if key == "design" and "propertyNames" in inner:
                 names = inner["propertyNames"]
                 found_by = map(designs.BY_NAME.__getitem__, names["enum"])
-                names["enumDescriptions"] = [*map(_summary, found_by)]
+                names["enumDescriptions"] = [*map(summary, found_by)]
 
 
-def _summary(design: Callable[..., object]) -> str:
+def summary(design: Callable[..., object]) -> str:
     """Return the first sentence of a design's documentation."""
     return " ".join((getdoc(design) or "").partition("\n\n")[0].split())

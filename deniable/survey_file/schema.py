@@ -89,6 +89,13 @@ def _points(value: object) -> Fraction:
     return number
 
 
+def _sure(value: object) -> Fraction:
+    number = _points(value)
+    if number <= 50:
+        raise ValueError(f"expected above 50, which somebody thought before, found {value}")
+    return number
+
+
 def _two_shares(value: object) -> tuple[Fraction, Fraction]:
     if isinstance(value, list) and len(value) == 2:
         low, high = map(_points, value)
@@ -224,6 +231,7 @@ Day = Annotated[str, BeforeValidator(_day), WithJsonSchema({"type": "string", "f
 Logo = Annotated[str, BeforeValidator(_logo), _matching(LOGO.pattern)]
 Colour = Annotated[str, BeforeValidator(_colour), _matching(COLOUR.pattern)]
 Points = Annotated[Fraction, BeforeValidator(_points), WithJsonSchema(_NUMBER_SCHEMA)]
+Sure = Annotated[Fraction, BeforeValidator(_sure), WithJsonSchema(_NUMBER_SCHEMA)]
 TwoShares = Annotated[
     tuple[Fraction, Fraction],
     BeforeValidator(_two_shares),
@@ -391,6 +399,7 @@ class PlanFields(BaseModel):
 
     people: Count | None = None
     within: Points | None = None
+    one: Sure | None = None
     groups: TwoShares | None = None
     until: Day | None = None
 

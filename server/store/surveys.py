@@ -10,7 +10,7 @@ from deniable.server.store.invitations import with_keys
 from deniable.server.store.part import Part, current
 from deniable.server.store.records import SurveyRecord
 from deniable.server.store.schedule import Schedule, State
-from deniable.server.store.sql.addresses import check_unused, listed
+from deniable.server.store.sql.addresses import check_unused, listed, was_there
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.insertion import number_of
 from deniable.server.store.sql.retention import (
@@ -270,6 +270,11 @@ class Surveys(Part):
         if not deleted:
             raise KeyError(slug)
         return self.erase_order()
+
+    def was_deleted(self, slug: str) -> bool:
+        """Return whether a survey of this name was deleted, so that no other one can have it."""
+        with self._engine.lend() as db:
+            return current(db, slug) is None and was_there(db, address_of(slug))
 
     def retentions(self, *, pending: bool = False) -> dict[str, Retention]:
         """Return by slug what the surveys promise of their reports that name a day for them."""

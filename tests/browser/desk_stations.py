@@ -92,9 +92,6 @@ def pages(desk: Desk) -> Iterator[str]:
     yield "the editor"
     follow(desk.driver, "#find")
     yield "the editor, with better ways"
-    desk.driver.find_element(By.ID, "show").click()
-    WebDriverWait(desk.driver, 20).until(lambda driver: driver.find_elements(By.ID, "beside"))
-    yield "the editor, with the page beside"
     follow(desk.driver, "#publish")
     yield "publishing"
     desk.get(url_for("preview.page", slug="ward"))

@@ -186,8 +186,7 @@ def plan(desk: Desk) -> None:
 
 def preview(desk: Desk) -> None:
     driver = desk.page.driver
-    desk.page.click("#show")
-    desk.page.wait(lambda: desk.page.all("#beside iframe.phone"))
+    desk.page.wait(lambda: "about:" not in str(desk.page.one("iframe.phone").get_attribute("src")))
     driver.switch_to.frame(desk.page.one("iframe.phone"))
     desk.page.wait(lambda: desk.page.screen() == "start")
     driver.switch_to.default_content()

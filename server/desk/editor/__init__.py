@@ -7,6 +7,7 @@
 `lint`        what is wrong with a text, and what the survey costs
 `lint_worker` the process in which texts are checked
 `form`        the cards and fields of a text
+`fields`      what the form calls them, and their help
 `edits`       what an edit in the form writes into the text
 `translations` languages as columns, and a translator's sheet
 `starters`    what a draft can begin from

@@ -8,18 +8,30 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from deniable.server.desk.editor.form import at, items_before, languages_of, questions_of, text_in
+from deniable import designs
+from deniable.server.desk.editor.form import (
+    answers_of,
+    at,
+    beginning,
+    items_before,
+    languages_of,
+    questions_of,
+    text_in,
+)
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.web.words import words
 from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
 from deniable.survey_file.located import Path, parse
 from deniable.survey_file.patch import insert, move, put, remove, rename
-from deniable.survey_file.rules import BEGINNINGS, codes
+from deniable.survey_file.rules import BEGINNINGS, OFFERING_YES_NO, codes
 from deniable.survey_file.schema import QuestionFields, SurveyFields, required
 from deniable.text.languages import LANGUAGES
 
 _OWN: Final = ("flip", "design", "weight")
 """Keys that say otherwise what an ε of a question's own says."""
+
+_OTHERWISE: Final = ("epsilon", "flip", "weight", "family", "levels")
+"""Keys that say otherwise what a design says."""
 
 _NOT_DIRECT: Final = ("epsilon", *_OWN, "family", "levels", "ask", "style", "statements")
 
@@ -191,7 +203,6 @@ def _protect(text: str, edit: Edit, checked: Checked) -> str:
     """Write the ε of a question's own; the survey's changes with it, so that others keep theirs."""
     number, wanted = int(edit["number"]), str(edit["value"])
     place: Path = ("questions", number)
-    said = questions_of(_value(text))[number]
     if wanted == "direct":
         for key in _NOT_DIRECT:
             text = _without(text, (*place, key))
@@ -202,8 +213,14 @@ def _protect(text: str, edit: Edit, checked: Checked) -> str:
     for key in _OWN:
         text = _without(text, (*place, key))
     text = put(text, (*place, "epsilon"), f"{new:g}")
+    return _spent(text, number, new, checked)
+
+
+def _spent(text: str, number: int, new: float, checked: Checked) -> str:
+    """Change the survey's ε by what a question's own changes, so that the others keep theirs."""
+    id = questions_of(_value(text))[number].get("id")
     costs = (checked["cost"] or {}).get("questions", [])
-    old = next((one["epsilon"] for one in costs if one["id"] == said.get("id")), "direct")
+    old = next((one["epsilon"] for one in costs if one["id"] == id), "direct")
     whole = _value(text).get("epsilon")
     if whole is None or old == "direct":
         return text
@@ -237,8 +254,44 @@ def _put_key(text: str, place: Path, key: str, value: Any) -> str:
 
 
 def _together(text: str, edit: Edit, _: Checked) -> str:
-    ids = [*map(str, edit["value"])]
-    return put(text, ("together",), ids) if ids else _without(text, ("together",))
+    groups = [[*map(str, ids)] for ids in edit["value"] if ids]
+    value: Any = groups if len(groups) > 1 else [id for ids in groups for id in ids]
+    return put(text, ("together",), value) if value else _without(text, ("together",))
+
+
+def _design(text: str, edit: Edit, checked: Checked) -> str:
+    """Give a question a design, or none; the chances that say the same go."""
+    number, name = int(edit["number"]), str(edit["value"])
+    place: Path = ("questions", number)
+    for key in ("design", *(_OTHERWISE if name else ())):
+        text = _without(text, (*place, key))
+    if not name:
+        return text
+    written = beginning(name, answers_of(questions_of(_value(text))[number]))
+    return _designed(put(text, (*place, "design"), {name: written}), number, checked)
+
+
+def _designed(text: str, number: int, checked: Checked) -> str:
+    """Let the survey's ε follow a design that can be."""
+    question = questions_of(_value(text))[number]
+    try:
+        channel = designs.from_mapping(question["design"], answers_of(question))
+    except ValueError:
+        return text
+    items = len(question["rows" if "rows" in question else "answers"])
+    several = "rows" in question or question.get("type") in OFFERING_YES_NO
+    new = channel.epsilon * (items if several else 1)
+    return _spent(text, number, new, checked) if math.isfinite(new) else text
+
+
+def _parameter(text: str, edit: Edit, checked: Checked) -> str:
+    """Write a parameter of a design; one with commas is a list."""
+    place: Path = ("questions", int(edit["number"]), "design")
+    ((name, given),) = at(_value(text), place).items()
+    listed = [part for one in str(edit["value"]).split(",") if (part := one.strip())]
+    value = {**(given or {}), str(edit["key"]): listed if len(listed) > 1 else "".join(listed)}
+    text = put(text, place, {name: {key: one for key, one in value.items() if one}})
+    return _designed(text, int(edit["number"]), checked)
 
 
 def _language(text: str, edit: Edit, _: Checked) -> str:
@@ -311,6 +364,8 @@ _EDITS: Final[dict[str, Callable[[str, Edit, Checked], str]]] = {
     "protect": _protect,
     "needs": _needs,
     "together": _together,
+    "design": _design,
+    "parameter": _parameter,
     "language": _language,
     "translate": _translate,
 }

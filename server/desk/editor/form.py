@@ -6,122 +6,35 @@ in it as it is written, and stays.
 
 from __future__ import annotations
 
+import inspect
+from contextlib import suppress
+from functools import cache
 from typing import Any, Final, TypeAlias
 
-from pydantic import BaseModel
-
+from deniable import designs
+from deniable.server.desk.editor.fields import (
+    BRANCH,
+    CHOICES,
+    FIRST_PAGE,
+    OPTIONAL,
+    PLAN,
+    QUESTION,
+    SELDOM,
+    USUAL,
+    WHOLE,
+    help_on,
+)
 from deniable.server.desk.editor.lint import Checked
 from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
 from deniable.survey_file.located import Path, SurveyFileError, parse
+from deniable.survey_file.meanings import summary
 from deniable.survey_file.rules import KINDS, OFFERING_YES_NO, ONLY_FOR, codes
-from deniable.survey_file.schema import (
-    EXPECTED,
-    LinkedFields,
-    PlanFields,
-    QuestionFields,
-    SurveyFields,
-    WavesFields,
-)
 from deniable.text.languages import LANGUAGES
 
 Field: TypeAlias = dict[str, Any]
 """``place``, ``kind``, ``label``, ``value``, ``help``, ``mistakes``; ``choices`` of a choice."""
 
 Card: TypeAlias = dict[str, Any]
-
-_YES: Final = {"": "no", "true": "yes"}
-_SPLITS: Final = {
-    "": "the same protection for every question",
-    "weight": "more for the questions with a greater weight",
-    "even": "as much for each as makes the widest interval narrow",
-    "optimal": "as much for each as makes all intervals narrow together",
-}
-
-_FIRST_PAGE: Final[dict[Path, tuple[str, str]]] = {
-    ("title",): ("line", "Title"),
-    ("purpose",): ("line", "Purpose, in one sentence"),
-    ("introduction",): ("text", "Introduction"),
-    ("organisation",): ("line", "Who asks"),
-    ("contact", "text"): ("line", "Contact: what people read"),
-    ("contact", "link"): ("line", "Contact: where it leads (mailto:, tel: or https:)"),
-    ("help", "text"): ("line", "Helpline: what people read"),
-    ("help", "link"): ("line", "Helpline: where it leads"),
-    ("minutes",): ("number", "Minutes that it takes"),
-    ("consent",): ("text", "Consent that people have to give"),
-    ("results",): ("line", "Where results will stand"),
-    ("delete_reports",): ("date", "Day on which all reports are deleted"),
-}
-
-_WHOLE: Final[dict[Path, tuple[str, Any]]] = {
-    ("plan", "people"): ("number", "People who will answer"),
-    ("plan", "within"): ("number", "Precision wanted: ± points at most"),
-    ("epsilon",): ("slider", "All protected answers of one person"),
-    ("split",): (
-        "choice",
-        "They share this protection:",
-    ),
-    ("ask",): ("number", "Questions that chance draws for each person (empty: all)"),
-    ("together",): ("together", "Randomised as one answer"),
-    ("pages",): ("choice", "Questions stand"),
-    ("order",): ("choice", "Order of the questions"),
-    ("branch",): ("choice", "A follow-up of a protected answer is shown"),
-    ("comprehension",): (
-        "tick",
-        "Two questions first that check how the protection was understood",
-    ),
-    ("waves", "count"): ("number", "Times that it is asked (waves)"),
-    ("waves", "redraw"): ("line", "Chance that a wave's report is drawn anew"),
-    ("publish",): ("tick", "Publish every randomised report on signed boards"),
-    ("batch",): ("number", "Reports that the desk shows at once"),
-    ("address",): ("choice", "Its address"),
-    ("exit",): ("line", "Where “Leave quickly” leads"),
-    ("colour",): ("line", "Colour of buttons"),
-    ("survey",): ("line", "Its name in addresses and files"),
-}
-
-_QUESTION: Final[dict[str, tuple[str, str]]] = {
-    "text": ("text", "Question"),
-    "hint": ("line", "Help below it"),
-    "statements": ("lines", "The two statements, one a line"),
-    "answers": ("lines", "Answers, one a line"),
-    "rows": ("lines", "Rows, one a line"),
-    "min": ("number", "Smallest"),
-    "max": ("number", "Largest"),
-    "step": ("number", "Step"),
-    "ask_if": ("needs", "Ask only if"),
-    "prefer_not_to_say": ("tick", "Offer “Prefer not to say”"),
-    "order": ("choice", "Order"),
-    "ask": ("number", "Of these, chance draws for each person (empty: all)"),
-    "id": ("line", "Short name, in files"),
-}
-
-_CHOICES: Final[dict[str, dict[str, str]]] = {
-    "split": _SPLITS,
-    "pages": {"": "each on a page of its own", "one": "all on one page"},
-    "order": {"": "as written", "random": "drawn at random for each person"},
-    "branch": {"": "to everybody", "hidden": "only to those whom it concerns (time can tell)"},
-    "address": {"": "does not tell the topic", "named": "shows the name"},
-}
-
-_OPTIONAL: Final = ("hint", "step", "ask", "order", "id")
-"""Fields of a question that stand below "More"."""
-
-
-def help_on(place: Path) -> str:
-    """Return the one sentence on a key, as the schema has it."""
-    parts: dict[Any, type[BaseModel]] = {
-        "plan": PlanFields,
-        "waves": WavesFields,
-        "contact": LinkedFields,
-        "help": LinkedFields,
-    }
-    model: type[BaseModel] = QuestionFields if place[0] == "questions" else SurveyFields
-    if len(place) == len(("plan", "people")) and place[0] in parts:
-        model = parts[place[0]]
-    key = str(place[-1])
-    field = model.model_fields.get(key)
-    said = field.description if field else None
-    return said or (f"Expected: {EXPECTED[key]}." if key in EXPECTED else "")
 
 
 def languages_of(value: Any) -> list[str]:
@@ -217,12 +130,21 @@ class _Form:
         if kind == "lines":
             shown = "\n".join(choices_of(value, main).values())
         said = (kind in ("line", "text") and self._is_text(value)) or kind in _SAYS
-        known = isinstance(value, str | None) and kind in ("number", "date", "tick", "slider")
+        known = isinstance(value, str | None) and kind in _PLAIN
         if kind == "choice":
-            more["choices"] = _CHOICES[key]
-            usual = {"pages": "each", "split": "equal"}.get(key)
-            shown = "" if value == usual else shown
+            more["choices"] = CHOICES[key]
+            shown = "" if value == USUAL.get(key) else shown
             known = shown in more["choices"]
+        if kind == "together":
+            groups = [value] if value and isinstance(value[0], str) else value or []
+            shown = [*groups, []]
+        if kind == "chances":
+            units = (self.checked["cost"] or {}).get("units", [])
+            shown = dict.fromkeys(units, "") | (value or {})
+        if kind == "design":
+            said = _is_design(value)
+            shown = next(iter(value)) if value and said else ""
+            more["parameters"] = _parameters(shown, (value or {}).get(shown) or {}) if said else {}
         if not (said or known or value is None):
             return self._unsaid(place)
         made = {"place": [*place], "kind": kind, "label": label, "value": shown}
@@ -256,19 +178,29 @@ class _Form:
     def question(self, number: int, written: dict[str, Any]) -> Card:
         """Make the card of a question."""
         place, type = ("questions", number), str(written.get("type"))
-        keys = [key for key in _QUESTION if type in ONLY_FOR.get(key, {type}) or key in written]
+        keys = [key for key in QUESTION if type in ONLY_FOR.get(key, {type}) or key in written]
+        keys += [key for key in SELDOM if isinstance(written.get(key), str)]
         if written.get("style") != "statement" and "statements" not in written:
             keys.remove("statements") if "statements" in keys else None
         earlier = items_before(self.value, number)
         if not earlier and "ask_if" not in written:
             keys.remove("ask_if")
-        fields = {key: self.field((*place, key), *_QUESTION[key]) for key in keys}
+        offers = "answers" in written and {"protection", "style"}.isdisjoint(written)
+        if not offers and "design" not in written:
+            keys.remove("design")
+        named = {**QUESTION, **SELDOM}
+        fields = {key: self.field((*place, key), *named[key]) for key in keys}
+        if "design" in fields:
+            fields["design"]["designs"] = designs_for(answers_of(written))
         if "ask_if" in fields:
             needs = written.get("ask_if")
             rows = [*needs.items()] if isinstance(needs, dict) else []
             fields["ask_if"] |= {"value": [*rows, ("", [])], "items": earlier}
+        if "ask_if" in written:
+            fields["branch"] = self.field(("branch",), *BRANCH)
         said = {*keys, "type", "protection", "style", "epsilon", "flip"}
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
+        seldom = (*OPTIONAL, *SELDOM)
         id = str(written.get("id"))
         groups = self.value.get("together") or []
         ids = [one.get("id") for one in questions_of(self.value)]
@@ -278,8 +210,8 @@ class _Form:
             "key": id if ids.count(id) == 1 else f"{id}-{number}",
             "title": text_in(written.get("text"), self.languages[0]),
             "kind": "statement" if "style" in written else type,
-            "fields": [one for key, one in fields.items() if key not in _OPTIONAL],
-            "more": [fields[key] for key in _OPTIONAL if key in fields] + self.rest(place, said),
+            "fields": [one for key, one in fields.items() if key not in seldom],
+            "more": [fields[key] for key in seldom if key in fields] + self.rest(place, said),
             "protection": protection
             | {
                 "direct": written.get("protection") == "direct",
@@ -303,7 +235,68 @@ class _Form:
         return others
 
 
-_SAYS: Final = {"lines", "needs", "together"}
+_SAYS: Final = {"lines", "needs", "together", "chances"}
+_PLAIN: Final = {"number", "date", "tick", "slider", "logo"}
+
+_GIVEN: Final = {
+    **{"truth": "2/3", "yes": "1/2", "no": "1/5", "rate": "1/4", "sensitive": "7/10"},
+    **{"red": "4/5", "flip": "1/4", "sampled": "2/3"},
+}
+"""By parameter, what is written of a design that is chosen."""
+
+
+def beginning(name: str, answers: int) -> dict[str, Any]:
+    """Return what is written of a design that is chosen: what has to be said, and no default."""
+    needed = [
+        one.name
+        for one in inspect.signature(designs.BY_NAME[name]).parameters.values()
+        if one.default is one.empty and one.name not in ("k", "levels")
+    ]
+    equal = {"forced": [f"1/{answers}"] * answers, "cards": ["1/10", "2/10", "3/10", "4/10"]}
+    chosen = needed or [key for key in ("flip", "truth") if key in _parameters(name, {})]
+    return {key: {**_GIVEN, **equal}[key] for key in chosen}
+
+
+@cache
+def designs_for(answers: int) -> dict[str, str]:
+    """Return the designs that a question of so many answers can be given, each in a sentence."""
+    found = {}
+    for name, design in designs.BY_NAME.items():
+        with suppress(ValueError, KeyError):
+            channel = designs.from_mapping({name: beginning(name, answers)}, answers)
+            designs.refuse_for_collection(channel, [""] * channel.reports)
+            found[name] = summary(design).replace("`", "")
+    return found
+
+
+def answers_of(question: dict[str, Any]) -> int:
+    """Return how many answers a question has, with those that other keys add; 2 of an option."""
+    besides = (question.get("prefer_not_to_say") == "true") + ("ask_if" in question)
+    many = question.get("type") in OFFERING_YES_NO
+    return (2 if many else len(question.get("answers") or ())) + besides
+
+
+def _parameters(name: str, given: dict[str, Any]) -> dict[str, str]:
+    """Return a design's parameters as they are written; what the question decides is none."""
+    declared = list(inspect.signature(designs.BY_NAME[name]).parameters) if name else []
+    keys = [key for key in declared if key in given or key not in ("k", "levels")]
+    return {
+        key: one if isinstance(one := given.get(key) or "", str) else ", ".join(one) for key in keys
+    }
+
+
+def _is_design(value: Any) -> bool:
+    """Whether a design can be said by a name and a line for each parameter."""
+    if value is None:
+        return True
+    name, given = next(iter(value.items())) if isinstance(value, dict) and value else ("", {})
+    lists = [one if isinstance(one, list) else [one] for one in (given or {}).values()]
+    return (
+        name in designs.BY_NAME
+        and len(value) == 1
+        and (given or {}).keys() <= _parameters(name, given or {}).keys()
+        and all(isinstance(one, str) for listed in lists for one in listed)
+    )
 
 
 def form_of(text: str, checked: Checked) -> dict[str, Any]:
@@ -315,20 +308,30 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
         For a text that is not YAML.
     """
     form = _Form(text, checked)
-    first = [form.field(place, *made) for place, made in _FIRST_PAGE.items()]
+    first = [form.field(place, *made) for place, made in FIRST_PAGE.items()]
+    plan = [form.field(place, *made) for place, made in PLAN.items()]
+    plan += form.rest(("plan",), {str(place[1]) for place in PLAN})
     cards = [form.question(*one) for one in enumerate(questions_of(form.value))]
-    whole = [form.field(place, *made) for place, made in _WHOLE.items()]
-    known = {str(place[0]) for place in (*_FIRST_PAGE, *_WHOLE)}
-    rest = form.rest((), known | {"version", "languages", "questions"})
+    apart = () if "ask" in form.value or "chances" in form.value else (("chances",),)
+    whole = [form.field(place, *made) for place, made in WHOLE.items() if place not in apart]
+    if "branch" in form.value and not any("ask_if" in one for one in questions_of(form.value)):
+        whole.append(form.field(("branch",), *BRANCH))
+    known = {str(place[0]) for place in (*FIRST_PAGE, *PLAN, *WHOLE)}
+    rest = form.rest((), known | {"version", "languages", "questions", "branch"})
     others = form.place_mistakes(cards)
     for card in cards:
         hosts = [card, card["protection"], *card["fields"], *card["more"]]
         card["wrong"] = sum(len(one["mistakes"]) for one in hosts)
     return {
         "first": first,
+        "plan": plan,
         "cards": cards,
         "whole": whole + rest,
-        "questions": {card["id"]: card["title"] for card in cards},
+        "questions": {
+            card["id"]: f"{card['number'] + 1}. {card['title']}"
+            for card in cards
+            if not card["protection"]["direct"]
+        },
         "kinds": KINDS,
         "languages": form.languages,
         "cost": checked["cost"],

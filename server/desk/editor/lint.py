@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, BinaryIO, Final, TypeAlias
 
@@ -17,10 +18,12 @@ from deniable.analysis.planning.budgets import Precision, precision
 from deniable.analysis.planning.ways import Goal, Measure, ways
 from deniable.exact import MILLION
 from deniable.results.plan import ways_result
+from deniable.server.desk.editor.fields import in_words, where
 from deniable.server.web.failures import log_failure
 from deniable.survey import Survey
-from deniable.survey.questions import Question
-from deniable.survey_file import Mistake, SurveyFile, SurveyFileError, read
+from deniable.survey.questions import Protection, Question
+from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileError, read
+from deniable.survey_file.located import parse
 from deniable.text.wording import at_most, implication, quantity, sureness, sureness_of, tier_of
 
 Checked: TypeAlias = dict[str, Any]
@@ -51,7 +54,7 @@ def check(text: str, respondents: int) -> Checked:
     return {
         **failure(""),
         "notes": [*map(_place, file.notes)],
-        "cost": _cost(file.survey, respondents),
+        "cost": _cost(file.survey, respondents, file.plan),
     }
 
 
@@ -62,13 +65,14 @@ def _compiled(text: str) -> SurveyFile:
 
 
 def _place(mistake: Mistake) -> dict[str, Any]:
-    where = {"line": mistake.line, "column": mistake.column, "place": [*mistake.place]}
-    return {**where, "message": mistake.message}
+    at = {"line": mistake.line, "column": mistake.column, "place": [*mistake.place]}
+    return {**at, "where": where(mistake.place), "message": mistake.message}
 
 
-def _cost(survey: Survey, respondents: int) -> dict[str, Any]:
+def _cost(survey: Survey, respondents: int, plan: PlanFields) -> dict[str, Any]:
     found = sureness(survey)
     items = precision(survey, respondents, LEVEL)
+    numbers = {one.id: f"question {n}" for n, one in enumerate(survey.questions, start=1)}
     return {
         "survey": survey.slug,
         "title": survey.title,
@@ -77,20 +81,40 @@ def _cost(survey: Survey, respondents: int) -> dict[str, Any]:
         "epsilon": f"{survey.spent_millionths / MILLION:.3f}",
         "promised": f"{survey.epsilon:.3f}",
         "direct": len(survey.asked_directly),
+        "units": [] if survey.units is None else [*survey.units.choices],
         "sure": None if found is None else at_most(found.most),
         "one": None if found is None else at_most(found.one),
+        "one_met": "" if found is None else met(found.one, plan.one),
+        "width_met": met(max(map(_points, items), default=0), plan.within),
         "colour": "" if found is None else COLOURS.get(found.tier, ""),
         "told": [*implication(survey)],
         "questions": [
             # All items of a question have the same channel, and are asked of as many.
-            _question(survey, question, items[survey.places[question.id][0]])
-            for question in survey.questions
+            _question(survey, question, items[survey.places[question.id][0]], plan)
+            | {"named": f"{n}. {question.text}"}
+            for n, question in enumerate(survey.questions, start=1)
         ],
-        "warnings": [*advice(survey, respondents)],
+        "warnings": [*advice(survey, respondents, numbers)],
     }
 
 
-def _question(survey: Survey, question: Question, found: Precision) -> dict[str, Any]:
+def met(found: float, wanted: Fraction | None) -> str:
+    """Say whether a goal is met, in the words that stand behind what is found."""
+    if wanted is None:
+        return ""
+    return f"{float(wanted):g} wanted: {'met' if found <= wanted else 'missed'}"
+
+
+def _points(found: Precision) -> float:
+    """Return the half-width in points; of a number, in hundredths of what its answers span."""
+    if found.item.protection is Protection.DIRECT:
+        return 0
+    return 100 * max(found.widest, found.among or 0) / (found.span or 1)
+
+
+def _question(
+    survey: Survey, question: Question, found: Precision, plan: PlanFields
+) -> dict[str, Any]:
     number, epsilon = sureness_of(survey, question), survey.epsilon_of(question)
     return {
         "id": question.id,
@@ -98,7 +122,9 @@ def _question(survey: Survey, question: Question, found: Precision) -> dict[str,
         "epsilon": "direct" if epsilon is None else f"{epsilon:.3f}",
         "sure": "as given" if number is None else at_most(number),
         "colour": "" if number is None else COLOURS.get(tier_of(number), ""),
+        "sure_met": "" if number is None else met(number, plan.one),
         "width": _width(found),
+        "width_met": "" if number is None else met(_points(found), plan.within),
         "too_wide": is_too_wide(found),
     }
 
@@ -118,7 +144,19 @@ def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
     except ValueError as mistake:
         return failure(f"{mistake}.")
     rows = ways_result(file.survey, found, LEVEL).export.rows
-    listed = [{**row, "text": one.text} for row, one in zip(rows, found, strict=True)]
+    before = parse(text, "").value
+    numbers = {one.id: f"question {n}" for n, one in enumerate(file.survey.questions, start=1)}
+    listed = [
+        {
+            **row,
+            "text": one.text,
+            "words": in_words(before, parse(one.text, "").value),
+            "lost": ", ".join(" × ".join(map(numbers.__getitem__, pair)) for pair in one.lost),
+            "one_met": met(one.one, file.plan.one),
+            "width_met": met(100 * one.within, file.plan.within),
+        }
+        for row, one in zip(rows, found, strict=True)
+    ]
     return {**failure(""), "ways": listed}
 
 

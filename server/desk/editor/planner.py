@@ -155,7 +155,7 @@ def planner_page(
 def _chosen(survey: Survey, plan: PlanFields) -> dict[str, str]:
     """Return every field of the form, as it was sent or as it is at first."""
     low, high = plan.groups or (None, None)
-    planned = {"n": plan.people, "within": plan.within, "low": low, "high": high}
+    planned = {"n": plan.people, "within": plan.within, "one": plan.one, "low": low, "high": high}
     coins = coin_questions(survey)
     question = request.args.get("question", next(iter(coins), ""))
     first = {

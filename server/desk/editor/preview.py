@@ -96,6 +96,15 @@ def refuse_taken(slug: str) -> None:
         raise TakenError
 
 
+def why_taken(slug: str) -> str:
+    """Say why a draft cannot have this name; empty if it can."""
+    try:
+        refuse_taken(slug)
+    except TakenError:
+        return "Another survey has this name"
+    return "A survey had this name and was deleted" * store.was_deleted(slug)
+
+
 def own(slug: str) -> None:
     """Give a survey or a trial to whoever is signed in."""
     if signed_in().name != NOBODY:

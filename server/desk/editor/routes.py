@@ -36,7 +36,7 @@ from deniable.server.desk.editor.form import form_of, unreadable
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.editor.planner import Source, planner_page
-from deniable.server.desk.editor.preview import TakenError, begin_trial_of
+from deniable.server.desk.editor.preview import TakenError, begin_trial_of, why_taken
 from deniable.server.desk.editor.starters import (
     BLANK,
     examples,
@@ -49,8 +49,6 @@ from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.steps import steps_of_draft
 from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
-from deniable.survey import Survey
-from deniable.survey.kind import trial_slug
 from deniable.survey_file import SurveyFileError, json_schema, plan_of
 from deniable.text.languages import LANGUAGES
 from deniable.text.wording import sureness
@@ -133,7 +131,11 @@ def _free(slug: str) -> str:
     """Return this name, or with a number the first that no survey and no draft here has."""
     taken = {found[1] for draft in store.drafts(None) if (found := _SLUG.search(draft.text))}
     names = chain([slug], (f"{slug}-{number}" for number in count(2)))
-    return next(one for one in names if one not in taken and one not in catalogue)
+    return next(
+        one
+        for one in names
+        if one not in taken and one not in catalogue and not store.was_deleted(one)
+    )
 
 
 def _page(mistake: str = "") -> str:
@@ -186,9 +188,7 @@ def begin() -> Answer:
 def page(draft: str) -> str:
     """Show the editor of a draft."""
     found = find_draft(draft)
-    trial = _trial_beside(found) if request.args.get("beside") == "yes" else None
-    ways = request.args.get("ways") == "yes"
-    return _editor(found, beside="" if trial is None else link_of(trial), ways=ways)
+    return _editor(found, ways=request.args.get("ways") == "yes")
 
 
 @editor.post("/editor/drafts/<draft>")
@@ -206,16 +206,14 @@ def keep(draft: str) -> Answer:
     if _is_by_script():
         return jsonify(shown=digest(text))
     then = request.form.get("then")
-    if then in ("try", "beside"):
+    if then == "try":
         # The form goes on there, with its token: a trial is begun by a form alone.
-        beside = "yes" if then == "beside" else None
-        there = url_for("editor.try_out", draft=draft, beside=beside)
+        there = url_for("editor.try_out", draft=draft)
         return redirect(there, HTTPStatus.TEMPORARY_REDIRECT)
     if then in _PAGES:
         return see_other(_PAGES[then], draft=draft)
     ways = {"ways": "yes", "_anchor": "ways"} if then == "ways" else {}
-    people = str(_respondents(text))
-    return see_other("editor.page", draft=draft, respondents=people, **ways)
+    return see_other("editor.page", draft=draft, **ways)
 
 
 @editor.post("/editor/drafts/<draft>/copy")
@@ -256,10 +254,8 @@ def try_out(draft: str) -> BaseResponse:
     except TakenError:
         told = f"Nothing was tried: the name {survey.slug!r} is taken. Change it after 'survey:'."
         return see_other("editor.page", told, draft=draft)
-    if request.args.get("beside") == "yes":
-        if _is_by_script():
-            return jsonify(link=link_of(trial))
-        return see_other("editor.page", draft=draft, beside="yes", _anchor="beside")
+    if _is_by_script():
+        return jsonify(link=link_of(trial))
     told = "The trial is ready. It has no answers yet."
     return see_other("preview.page", told, slug=trial.slug, draft=draft)
 
@@ -275,23 +271,21 @@ def check() -> Response:
 def form() -> str:
     """Make one edit of the form in the text that is sent, and draw the form of what comes of it."""
     text, told, edit = _text(), "", request.form.get("edit")
-    respondents = _respondents(text)
     if edit is not None:
         try:
-            text = edited(text, json.loads(edit), the_checker().check(text, respondents))
+            before = the_checker().check(text, _respondents(text))
+            text = edited(text, json.loads(edit), before)
         except ValueError as refused:
             told = f"Nothing was changed: {refused}."
         except (KeyError, TypeError, IndexError, AttributeError):
             abort(HTTPStatus.BAD_REQUEST)
         if _is_too_long(text):
             abort(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-        respondents = _respondents(text)
-    checked = the_checker().check(text, respondents)
+    checked = the_checker().check(text, _respondents(text))
     return render_template(
         "desk/form_answer.html",
         text=text,
         told=told,
-        respondents=respondents,
         checked=checked,
         form=_drawn(text, request.form.get("base", ""), checked),
     )
@@ -304,9 +298,18 @@ def _drawn(text: str, base: str, checked: Checked) -> dict[str, Any]:
         form = form_of(text, checked)
     except SurveyFileError as error:
         return unreadable(error)
+    _mark_taken(form)
     others = [one for one in LANGUAGES if one not in form["languages"]]
     named = {"named": names(form["languages"]), "more_languages": names(others)}
     return form | named | {"texts": rows, "missing": missing(rows)}
+
+
+def _mark_taken(form: dict[str, Any]) -> None:
+    """Say at its field that a name is taken, and propose another one."""
+    for field in form["whole"]:
+        if field["place"] == ["survey"] and (taken := why_taken(field["value"])):
+            field["free"] = _free(field["value"])
+            field["mistakes"] += [{"message": f"{taken}. {field['free']} is free."}]
 
 
 @editor.get("/editor/drafts/<draft>/texts.csv")
@@ -364,15 +367,8 @@ def edit(slug: str) -> BaseResponse:
     return see_other("editor.drafts", told)
 
 
-def _trial_beside(draft: Draft) -> Survey | None:
-    """Return the trial of a draft, if there is one and whoever is signed in began it."""
-    survey = the_checker().compile(draft.text)
-    trial = None if survey is None else catalogue.found(trial_slug(survey.slug))
-    return trial if trial and signed_in().may_change(trial) else None
-
-
-def _editor(draft: Draft, *, shown: str = "", beside: str = "", ways: bool = False) -> str:
-    """Write the page of a draft: changed since if `shown`, its trial's link `beside` it."""
+def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
+    """Write the page of a draft: changed since if `shown`."""
     respondents, linked = _respondents(draft.text), _linked(draft)
     found = _ways(draft.text, respondents) if ways else {}
     checked = the_checker().check(draft.text, respondents)
@@ -386,12 +382,10 @@ def _editor(draft: Draft, *, shown: str = "", beside: str = "", ways: bool = Fal
         base=base,
         form=_drawn(draft.text, base, checked),
         respondents=respondents,
-        many=_MANY,
         shown=shown or digest(draft.text),
         changed=bool(shown),
         undone=_UNDONE.get(request.args.get("mend", "")),
         linked=linked,
-        beside=beside,
         ways=found.get("ways", []),
         no_ways=found.get("failed", ""),
         source=Source(draft.text, url_for("editor.keep", draft=draft.id), digest(draft.text)),
@@ -444,8 +438,5 @@ def _is_too_long(text: str) -> bool:
 
 
 def _respondents(text: str) -> int:
-    """Return how many respondents are expected: as was typed, else as the text says."""
-    written = request.values.get("respondents", "")
-    if not (written.isascii() and written.isdigit() and len(written) <= len(str(_MANY))):
-        return min(people_expected(plan_of(text)), _MANY)
-    return min(max(int(written), 1), _MANY)
+    """Return how many respondents are expected, as the text says."""
+    return min(people_expected(plan_of(text)), _MANY)

@@ -8,6 +8,7 @@ from collections import defaultdict
 from typing import Any, Final, TypeAlias
 
 from deniable.results.files import csv_of
+from deniable.server.desk.editor import fields
 from deniable.server.desk.editor.edits import texts_of, translated
 from deniable.server.desk.editor.form import at, languages_of, text_in
 from deniable.server.web.words import words
@@ -16,7 +17,8 @@ from deniable.text.languages import LANGUAGES
 from deniable.text.safety import inert
 
 Row: TypeAlias = dict[str, Any]
-"""``place``, ``where`` (its name in a CSV), and ``cells``: ``language``, ``text`` and ``mark``."""
+"""``place``, ``where`` (its name in a CSV), ``named`` (its name on the page), and ``cells``:
+``language``, ``text`` and ``mark``."""
 
 _NAMES: Final = ("organisation", "contact", "results")
 """What is called the same in every language, unless somebody says otherwise."""
@@ -55,8 +57,8 @@ def table(text: str, base: str) -> list[Row]:
                 mark = "out of date"
             cells.append({"language": language, "text": said, "mark": mark})
         high = max(1 + len(one["text"]) // 40 for one in cells)
-        named = where(value, place)
-        rows.append({"place": [*place], "where": named, "cells": cells, "rows": high})
+        named = {"where": where(value, place), "named": fields.where(place)}
+        rows.append({"place": [*place], **named, "cells": cells, "rows": high})
     return rows
 
 

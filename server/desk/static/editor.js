@@ -1,7 +1,7 @@
 // The editor of a draft: completes the keys of a survey file, and shows its mistakes and what it
 // costs as somebody types. Without it the page is a form that does the same when it is sent.
 
-import { Form } from "./form.js";
+import { Form, lead } from "./form.js";
 import { verdict, written } from "./lint.js";
 import { complete } from "./completion.js";
 import { mount } from "./vendor/codemirror.js";
@@ -25,7 +25,6 @@ function part(id, kind) {
 const form = part("editing", HTMLFormElement);
 const area = part("text", HTMLTextAreaElement);
 const host = part("editor", HTMLElement);
-const people = part("respondents", HTMLInputElement);
 const panel = part("checked", HTMLElement);
 const told = part("verdict", HTMLElement);
 const saved = part("saved", HTMLElement);
@@ -43,6 +42,9 @@ let isStale = false;
 let filled;
 let saving = 0;
 let isRefused = false;
+
+/** Where the page of respondents has room beside the form. */
+const isWide = matchMedia("(min-width: 60rem)");
 
 const FACES = ["form", "languages", "text"];
 
@@ -93,10 +95,25 @@ function show(checked) {
   editor.mark(checked.mistakes);
 }
 
-/** @param {{line: number, column: number}} place */
+/** @param {{line: number, column: number, place?: unknown[]}} place */
 function goTo(place) {
+  if (form.dataset.face === "form" && place.place && lead(fieldOf(place.place))) return;
   turnTo("text");
   editor.goTo(place);
+}
+
+/**
+ * Find the field, or the card, that a mistake is about.
+ *
+ * @param {unknown[]} place
+ */
+function fieldOf(place) {
+  for (let end = place.length; end > 0; end -= 1) {
+    const said = CSS.escape(JSON.stringify(place.slice(0, end)));
+    const found = document.querySelector(`#form [data-place="${said}"]`);
+    if (found) return found;
+  }
+  return document.querySelector(`#cards > li[data-number="${place[1]}"] > details`);
 }
 
 /** @param {string} face */
@@ -108,7 +125,13 @@ function turnTo(face) {
     tab.tabIndex = one === face ? 0 : -1;
   }
   part("sheet", HTMLElement).hidden = face !== "languages";
-  history.replaceState(null, "", `#${face}`);
+  form.dataset.face = face;
+  // No fragment for the form: the browser would scroll to it, past what stands above.
+  history.replaceState(
+    null,
+    "",
+    face === "form" ? location.pathname + location.search : `#${face}`,
+  );
 }
 
 function faces() {
@@ -131,6 +154,9 @@ function faces() {
   });
   const asked = location.hash.slice(1);
   turnTo(FACES.includes(asked) ? asked : "form");
+  const title = document.getElementById("first-title");
+  const isNew = asked === "" && title?.closest("details")?.open;
+  if (isNew && lead(title)) /** @type {HTMLInputElement} */ (title).select();
   filled = new Form({
     host: part("drawn", HTMLElement),
     address: part("drawn", HTMLElement).dataset.form ?? "",
@@ -141,8 +167,7 @@ function faces() {
     },
     text: editor.text,
     replace: editor.replace,
-    answered(checked, respondents) {
-      people.value = respondents;
+    answered(checked) {
       show(checked);
       keepSoon(checked.cost !== null);
     },
@@ -159,26 +184,27 @@ function faces() {
 function keepSoon(isGood) {
   clearTimeout(saving);
   saving = window.setTimeout(async () => {
-    if (isRefused || editor.text() === kept) return;
+    // What is edited meanwhile comes first; its answer calls this again.
+    if (isRefused || filled.isBusy || editor.text() === kept) return;
     const said = saved.textContent;
     if (!(await save())) return;
     if (said && said !== "Saved.") saved.textContent = said;
-    if (isGood && document.getElementById("beside")) await tryBeside();
+    if (isGood && !filled.isBusy) await tryBeside();
   }, 800);
 }
 
-/** Show the trial of the draft as it is kept. */
+/** Show the trial of the draft as it is kept, where there is room: what stands there stays until
+ *  the next one is drawn. */
 async function tryBeside() {
-  const address = form.dataset.try ?? "";
-  const { status, answer } = await send(address).catch(lost);
-  if (status !== 200 || answer === null) return false;
-  const made = part("beside-template", HTMLTemplateElement).content.cloneNode(true);
-  const old = document.getElementById("beside");
-  const frame = /** @type {DocumentFragment} */ (made).querySelector("iframe");
-  if (frame) frame.src = answer.link;
-  if (old) old.replaceWith(made);
-  else panel.before(made);
-  return true;
+  if (!isWide.matches) return;
+  const { status, answer } = await send(form.dataset.try ?? "").catch(lost);
+  if (status !== 200 || answer === null) return;
+  const beside = part("beside", HTMLElement);
+  const old = /** @type {HTMLIFrameElement} */ (beside.querySelector("iframe"));
+  const next = /** @type {HTMLIFrameElement} */ (old.cloneNode());
+  next.addEventListener("load", () => old.remove());
+  next.src = answer.link;
+  old.after(next);
 }
 
 function lost() {
@@ -232,14 +258,12 @@ function begin() {
   });
   part("save", HTMLButtonElement).textContent = "Save";
   faces();
-  people.addEventListener("input", () => people.validity.valid && changed());
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const button = event.submitter;
     const then = button instanceof HTMLButtonElement ? button.value : "";
     isRefused = false;
     if (!(await save())) return;
-    if (then === "beside" && (await tryBeside())) return;
     if (then) goOn(then);
   });
   form.addEventListener("keydown", (event) => {
@@ -252,6 +276,8 @@ function begin() {
     if (editor.text() !== kept) event.preventDefault();
   });
   void check();
+  part("beside", HTMLElement).hidden = false;
+  if (document.querySelector("#checked .costs")) void tryBeside();
 }
 
 begin();

@@ -18,7 +18,7 @@ const PAUSE = 250;
  * @property {() => FormData} data What goes with each.
  * @property {() => string} text
  * @property {(text: string) => void} replace
- * @property {(checked: import("./lint.js").Checked, respondents: string) => void} answered
+ * @property {(checked: import("./lint.js").Checked) => void} answered
  * @property {(place: {line: number, column: number}) => void} goTo
  * @property {(said: string) => void} tell
  */
@@ -56,6 +56,10 @@ export class Form {
     );
   }
 
+  get isBusy() {
+    return this.#running !== null;
+  }
+
   /** Draw the text as it is now. */
   read() {
     return this.#apply(null, this.#options.text());
@@ -74,8 +78,6 @@ export class Form {
     const [was, body] = [text(), data()];
     body.set("text", now);
     if (edit !== null) body.set("edit", JSON.stringify(edit));
-    // How many people are expected: as the text says, once it says so.
-    if (Array.isArray(edit?.place) && edit.place[0] === "plan") body.delete("respondents");
     const page = await ask(address, body);
     const made = page?.getElementById("made");
     if (!page || !made) {
@@ -87,8 +89,7 @@ export class Form {
     this.#undo.disabled = this.#before.length === 0;
     replace(next);
     this.#redraw(page);
-    const known = page.getElementById("known");
-    answered(JSON.parse(known?.textContent ?? ""), known?.dataset.respondents ?? "");
+    answered(JSON.parse(page.getElementById("known")?.textContent ?? ""));
     const refused = page.getElementById("refused")?.textContent;
     if (refused) tell(refused);
     if (edit?.do === "add" || edit?.do === "copy") this.#show(Number(edit.at));
@@ -130,10 +131,22 @@ export class Form {
 
   /** @param {Control} control */
   #send(control) {
+    const file = control instanceof HTMLInputElement ? control.files?.[0] : undefined;
+    if (file) {
+      void this.#picture(file);
+      return;
+    }
     this.#add(() => {
       this.#typed.delete(control);
       return this.#options.host.contains(control) ? edited(control) : null;
     });
+  }
+
+  /** @param {File} file */
+  async #picture(file) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const value = `data:image/png;base64,${btoa(String.fromCharCode(...bytes.slice(0, 2 ** 15)))}`;
+    this.#add(() => ({ do: "set", place: ["logo"], value }));
   }
 
   /** @param {Control} control */
@@ -184,13 +197,27 @@ function ask(address, body) {
   });
 }
 
+/**
+ * Show a field, with all that it is folded in, and put the focus there.
+ *
+ * @param {Element | null} one
+ */
+export function lead(one) {
+  for (let up = one; up; up = up.parentElement)
+    if (up instanceof HTMLDetailsElement) up.open = true;
+  const control = isControl(one) ? one : one?.querySelector("input, select, textarea, summary");
+  if (!(control instanceof HTMLElement)) return false;
+  control.focus();
+  return true;
+}
+
 /** @param {Element} one */
 function numberOf(one) {
   const card = one.closest("#cards > li");
   return card instanceof HTMLElement ? Number(card.dataset.number) : -1;
 }
 
-/** @param {Control} control @returns {Edit} */
+/** @param {Control} control @returns {Edit | null} */
 function edited(control) {
   const number = numberOf(control);
   const field = control.closest("[data-place]");
@@ -214,9 +241,18 @@ function edited(control) {
     return { do: "needs", number, item, to: item, needed };
   }
   if (name === "together") {
-    const ticked = control.closest("fieldset")?.querySelectorAll("input:checked") ?? [];
-    const ids = [...ticked].map((one) => /** @type {HTMLInputElement} */ (one).value);
-    return { do: name, value: ids };
+    const groups = [...(field?.querySelectorAll("fieldset") ?? [])].map((group) =>
+      [.../** @type {NodeListOf<HTMLInputElement>} */ (group.querySelectorAll("input"))].filter(
+        (one) => one.checked,
+      ),
+    );
+    // Of the first one of a group nothing can be said yet.
+    const isBegun = groups.some(([first, second]) => first && !second && !first.defaultChecked);
+    const full = groups.filter((ticked) => ticked.length > 1);
+    return isBegun ? null : { do: name, value: full.map((ids) => ids.map((one) => one.value)) };
+  }
+  if (name === "parameter") {
+    return { do: name, number, key: control.getAttribute("name"), value };
   }
   return { do: name, number, place, language: control.lang, value };
 }
@@ -235,6 +271,10 @@ function pressed(button) {
   if (name === "language") {
     const chosen = /** @type {HTMLSelectElement} */ (document.getElementById("new-language"));
     return chosen.value ? { do: name, value: chosen.value } : null;
+  }
+  if (name === "set") {
+    const field = /** @type {HTMLElement} */ (button.closest("[data-place]"));
+    return { do: name, place: JSON.parse(field.dataset.place ?? ""), value: button.value };
   }
   return { do: name, number, at: number + 1 };
 }

@@ -1,9 +1,10 @@
 // Shows what the desk has found in a survey file, as templates/desk/lint.html does.
 
 /**
- * @typedef {{line: number, column: number, message: string}} Remark
- * @typedef {{id: string, epsilon: string, sure: string, colour: string, width: string,
- *   too_wide: boolean}} Question
+ * @typedef {{line: number, column: number, place: unknown[], where: string,
+ *   message: string}} Remark
+ * @typedef {{id: string, named: string, epsilon: string, sure: string, sure_met: string,
+ *   colour: string, width: string, width_met: string, too_wide: boolean}} Question
  * @typedef {{epsilon: string, promised: string, direct: number, respondents: number, colour: string,
  *   told: string[], questions: Question[], warnings: string[]}} Cost
  * @typedef {{failed: string, mistakes: Remark[], notes: Remark[], cost: Cost | null}} Checked
@@ -45,7 +46,11 @@ function remarks(title, found, goTo) {
   const list = element("ol", { class: "mistakes" });
   for (const one of found) {
     const button = element("button", { type: "button", class: "quiet" });
-    button.textContent = `Line ${one.line}, column ${one.column}: ${one.message}`;
+    button.append(
+      element("span", { class: "in-text" }, `Line ${one.line}, column ${one.column}: `),
+      element("span", { class: "in-form" }, `${one.where}: `),
+      one.message,
+    );
     button.addEventListener("click", () => goTo(one));
     const item = element("li", { "data-line": `${one.line}`, "data-column": `${one.column}` });
     item.append(button);
@@ -81,21 +86,24 @@ function costs(cost) {
 }
 
 /** @param {Question} question */
-function row({ id, epsilon, sure, colour, width, too_wide: tooWide }) {
-  const line = element("tr", { "data-question": id });
-  const name = element("th", { scope: "row" });
-  name.append(element("code", {}, id));
+function row(question) {
+  const line = element("tr", { "data-question": question.id });
+  const { width, width_met: widthMet, sure, sure_met: sureMet } = question;
+  const interval = element("td", { "data-label": "Interval" }, `${width}${behind(widthMet)}`);
+  if (question.too_wide) interval.append(element("span", { class: "warning" }, ": of no use"));
+  const told = { "data-label": "50 in 100 can become", class: `told ${question.colour}` };
   line.append(
-    name,
-    element("td", { "data-label": "ε" }, epsilon),
-    element("td", { "data-label": "50 in 100 can become", class: `told ${colour}` }, sure),
-    element(
-      "td",
-      { "data-label": "Interval", class: tooWide ? "warning" : "" },
-      tooWide ? `${width}: of no use` : width,
-    ),
+    element("th", { scope: "row" }, question.named),
+    element("td", { "data-label": "ε" }, question.epsilon),
+    element("td", told, `${sure}${behind(sureMet)}`),
+    interval,
   );
   return line;
+}
+
+/** @param {string} met */
+function behind(met) {
+  return met && ` (${met})`;
 }
 
 /**

@@ -19,7 +19,7 @@ def listed(db: Database) -> list[tuple[str, Kind]]:
 def check_unused(db: Database, store: str, survey: Survey) -> None:
     """Refuse a new survey whose address another one has, or had before it was deleted."""
     address = address_of(survey.slug, survey.kind)
-    had = db.execute("SELECT 1 FROM surveys WHERE slug = ?", (address,)).fetchone() is not None
+    had = was_there(db, address)
     others = [slug for slug, kind in listed(db) if address_of(slug, kind) == address]
     if had or others:
         whose = f"{others[0]!r}" if others else "a survey that was deleted"
@@ -27,6 +27,11 @@ def check_unused(db: Database, store: str, survey: Survey) -> None:
             f"{store}: the address {address} of {survey.slug!r} is that of {whose}, and an address "
             "is used once; give this survey another name"
         )
+
+
+def was_there(db: Database, address: str) -> bool:
+    """Return whether an address is kept of a survey that was deleted."""
+    return db.execute("SELECT 1 FROM surveys WHERE slug = ?", (address,)).fetchone() is not None
 
 
 def keep_address(db: Database, slug: str) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import quote_plus
 import pytest
 
 from deniable.report import Report
+from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.publish import change_between
 from deniable.server.desk.editor.routes import MAX_TEXT
 from deniable.server.desk.editor.starters import BLANK, examples, published_questions
@@ -94,9 +95,7 @@ def test_what_a_study_expects_is_said_once(store: Store, researcher: Browser) ->
     path = begin(researcher, example="exams")
     plan = "plan: {people: 800, within: 4.5, groups: [10, 30]}\n"
     save(researcher, path, examples()["exams"] + plan)
-    assert 'name="respondents" type="number" min="1" max="1000000000" value="800"' in (
-        researcher(path).text
-    )
+    assert re.search(r'<input id="plan-people"[^>]* value="800"', researcher(path).text)
     planner = researcher(f"{path}/plan").text
     for name, value in (("n", "800"), ("within", "4.5"), ("low", "10"), ("high", "30")):
         assert re.search(rf'name="{name}" [^>]* value="{value}"', planner)
@@ -145,19 +144,39 @@ def test_a_text_is_kept_as_it_was_typed_with_its_mistakes(
     assert only(store).text == typed
 
 
-def test_a_page_without_script_checks_for_as_many_people_as_are_expected(
+def test_what_is_wanted_is_said_to_be_met_or_missed(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    for plan, said in (
+        (
+            "{people: 1000, within: 5, one: 80}",
+            ("±6.2 points (5 wanted: missed)", "80 wanted: met"),
+        ),
+        (
+            "{people: 2000, within: 5, one: 60}",
+            ("±4.4 points (5 wanted: met)", "60 wanted: missed"),
+        ),
+        ("{people: 1000}", ("±6.2 points",)),
+    ):
+        save(researcher, path, f"{DOPING}plan: {plan}\n")
+        shown = researcher(path).text.partition('data-question="doped"')[2].partition("</tr>")[0]
+        assert all(one in shown for one in said), shown
+        assert ("wanted" in shown) == ("within" in plan)
+    assert "above 50" in check(f"{DOPING}plan: {{one: 50}}\n", 1000)["mistakes"][0]["message"]
+
+
+def test_a_name_that_a_deleted_survey_had_is_refused_where_it_stands(
     store: Store, researcher: Browser
 ) -> None:
+    store.register(read(BLANK).survey)
+    store.delete("my-survey")
     path = begin(researcher)
-    for many in ("1000", "2000"):
-        location = save(researcher, path, DOPING, respondents=many).headers["Location"]
-        page = researcher(location).text
-        width = {"1000": "±6.2 points", "2000": "±4.4 points"}[many]
-        assert width in page.partition('data-question="doped"')[2]
-        assert f'value="{many}"' in page
-    # What is no number of people is as if nothing was said.
-    for many in ("", "0", "x", "9" * 4000):
-        assert researcher(f"{path}?respondents={many}").status == 200
+    save(researcher, path, BLANK)
+    page = researcher(path).text
+    (field,) = re.findall(r'id="whole-survey-field".*?</div>', page, re.DOTALL)
+    assert "A survey had this name and was deleted. my-survey-2 is free." in field
+    assert 'value="my-survey-2"' in field
+    begin(researcher)
+    assert any("survey: my-survey-2" in one.text for one in store.drafts(None))
 
 
 def test_a_change_from_elsewhere_is_not_replaced_unseen(store: Store, researcher: Browser) -> None:
@@ -194,7 +213,7 @@ def test_a_text_is_checked_without_being_kept(store: Store, researcher: Browser)
     assert wrong["cost"] is None
     right = researcher.send(
         "editor.check",
-        **encoded(text=DOPING.replace("\n", "\r\n"), respondents="2000"),
+        **encoded(text=f"{DOPING}plan: {{people: 2000}}".replace("\n", "\r\n")),
     ).json
     assert right["mistakes"] == []
     assert right["cost"]["fingerprint"] == read(DOPING).survey.fingerprint
@@ -278,24 +297,21 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
         researcher.post(there.replace("?", "/answers?"), people="10").headers["Location"] == there
     )
     assert [one.survey.slug for one in store.surveys()] == ["doping", "trial.my-survey"]
-    # It can also stand beside the text, and begins again when it is shown again.
-    assert re.findall('<iframe class="phone" src="([^"]*)', researcher(path).text) == [
-        "about:blank"
-    ]
-    answer = save(researcher, path, text.replace("My survey", "Yours"), then="beside")
-    assert (answer.status, answer.headers["Location"]) == (307, f"{path}/try?beside=yes")
-    answer = researcher.post(f"{path}/try?beside=yes")
-    assert (answer.status, answer.headers["Location"]) == (303, f"{path}?beside=yes#beside")
+    # It also stands beside the form, where the page's script begins it anew.
+    shown = researcher(path)
+    assert re.findall('<iframe class="phone" src="([^"]*)', shown.text) == ["about:blank"]
+    assert f"frame-src {RESPONDENTS}" in shown.headers["Content-Security-Policy"]
+    save(researcher, path, text.replace("My survey", "Yours"))
+    begun = researcher(
+        f"{path}/try",
+        method="POST",
+        form=encoded(csrf_token=researcher.token()),
+        accept="application/json",
+    )
     trial = store.survey("trial.my-survey")
     assert trial.title == "Yours"
     assert store.snapshot(trial.slug).count() == 0
-    beside = researcher(f"{path}?beside=yes")
-    assert f'src="{RESPONDENTS}{trial.path}"' in beside.text
-    assert f"frame-src {RESPONDENTS}" in beside.headers["Content-Security-Policy"]
-    assert (
-        'id="beside"'
-        not in researcher(f"{begin(researcher)}?beside=no").text.rpartition("</template>")[2]
-    )
+    assert begun.json == {"link": f"{RESPONDENTS}{trial.path}"}
     # Publishing leaves it, and nothing that was made up is in the survey.
     assert publish(researcher, path).status == 303
     assert [one.survey.slug for one in store.surveys()] == ["doping", "my-survey", trial.slug]

@@ -90,11 +90,21 @@ def made(text: str = TEXT, **edit: Any) -> str:
             "Work]\n    ask_if: { days: { min: 1 } }\n",
         ),
         (
-            {"do": "together", "value": ["sick", "days"]},
+            {"do": "together", "value": [["sick", "days"]]},
             "questions:\n",
             "together: [sick, days]\nquestions:\n",
         ),
         ({"do": "together", "value": []}, "", ""),
+        (
+            {"do": "together", "value": [["sick", "days"], ["why", "x"]]},
+            "questions:\n",
+            "together: [[sick, days], [why, x]]\nquestions:\n",
+        ),
+        (
+            {"do": "set", "place": ["chances", "days"], "value": "3"},
+            "questions:\n",
+            "chances: { days: 3 }\nquestions:\n",
+        ),
         (
             {
                 "do": "translate",
@@ -145,6 +155,26 @@ def test_who_moves_a_slider_leaves_the_others_what_they_had() -> None:
     assert made(text, do="protect", number=2, value="direct").count("epsilon") == 1
 
 
+def test_a_design_and_its_chances_are_chosen_and_the_survey_s_protection_follows() -> None:
+    text = made(do="design", number=0, value="forced_response")
+    assert "design: { forced_response: { truth: 2/3, yes: 1/2 } }" in text
+    survey = read(text).survey
+    assert survey.epsilon_of(survey.question("sick")) == pytest.approx(1.609438, abs=1e-5)
+    days = survey.epsilon_of(survey.question("days"))
+    before = read(TEXT).survey
+    assert days == pytest.approx(before.epsilon_of(before.question("days")), abs=2e-3)
+    text = made(text, do="parameter", number=0, key="truth", value="1/2")
+    assert "{ truth: 1/2, yes: 1/2 }" in text
+    (card, *_) = form_of(text, check(text, 10))["cards"]
+    (field,) = (one for one in card["more"] if one["kind"] == "design")
+    assert field["parameters"] == {"truth": "1/2", "yes": "1/2"}
+    assert {"warner", "kuk"} <= {*field["designs"]}
+    assert "k_ary" not in field["designs"]
+    assert "design" not in made(text, do="design", number=0, value="")
+    three = made(text, do="lines", place=["questions", 2, "answers"], value="A\nB")
+    assert "forced: [1/2, 1/2]" in made(three, do="design", number=2, value="forced_response_k")
+
+
 @pytest.mark.parametrize(
     "kind", ["single", "yes_no", "many", "number", "grid", "statement", "direct"]
 )
@@ -166,7 +196,7 @@ def test_the_form_shows_every_key_of_every_example(name: str) -> None:
     text = {"": BLANK, **examples()}[name]
     form = form_of(text, check(text, 1000))
     assert form["others"] == []
-    shown = {tuple(one["place"]) for one in form["first"] + form["whole"]}
+    shown = {tuple(one["place"]) for one in form["first"] + form["plan"] + form["whole"]}
     for card in form["cards"]:
         shown |= {tuple(one["place"]) for one in card["fields"] + card["more"]}
     for line in text.split("\n"):

@@ -156,6 +156,7 @@ def test_the_best_ways_are_shown_and_one_is_used_with_a_button(
     The editor shows them for its number of people, with nobody surer than by the draft.
     """
     text = SHARED.replace("epsilon: 2", "epsilon: 2  # as agreed")
+    text += "plan: {people: 2000}\n" * (where == "editor")
     store.register(read(text).survey, text)
     address = url_for("planner.page", slug="shared")
     if where != "survey":
@@ -166,7 +167,7 @@ def test_the_best_ways_are_shown_and_one_is_used_with_a_button(
         sure = sureness(read(text).survey)
         assert sure is not None
         goal = Goal(people=2000, one=sure.one, together=sure.all)
-        saved = researcher.post(address, text=text, respondents="2000", then="ways")
+        saved = researcher.post(address, text=text, then="ways")
         page = researcher(saved.headers["Location"].partition("#")[0])
     else:
         address += "/plan" * (where == "draft")
@@ -175,7 +176,11 @@ def test_the_best_ways_are_shown_and_one_is_used_with_a_button(
     now, *others = ways(read(text), goal, Measure())
     (table,) = re.findall(r'id="ways".*?</table>', page.text, re.DOTALL)
     found = re.findall(r'<th scope="row">(.*?)</th>\s*<td data-label="Interval">(.*?)</td>', table)
-    assert found == [(one.keys, f"±{100 * one.within:.1f}") for one in (now, *others)]
+    assert [width for _, width in found] == [f"±{100 * one.within:.1f}" for one in (now, *others)]
+    # In the words of the form, not in keys.
+    assert found[0][0] == "as it is"
+    assert not any(re.search(r"\b(ask|split|epsilon|family):", said) for said, _ in found)
+    assert any("drawn for each person" in said for said, _ in found)
     _, form, *_ = re.findall(r'<form method="post".*?</form>', page.text, re.DOTALL)[-len(others) :]
     (action,) = re.findall(r'action="([^"]+)"', form)
     fields = dict(re.findall(r'name="(shown|csrf_token)" value="([^"]*)"', form))

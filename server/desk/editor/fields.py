@@ -1,0 +1,202 @@
+"""What the form calls the fields of a survey file: labels, choices, help and places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from deniable.survey_file.located import Path
+from deniable.survey_file.meanings import KEYS
+
+FIRST_PAGE: Final[dict[Path, tuple[str, str]]] = {
+    ("title",): ("line", "Title"),
+    ("purpose",): ("line", "Purpose, in one sentence"),
+    ("introduction",): ("text", "Introduction"),
+    ("organisation",): ("line", "Who asks"),
+    ("contact", "text"): ("line", "Contact: what people read"),
+    ("contact", "link"): ("line", "Contact: where it leads (mailto:, tel: or https:)"),
+    ("help", "text"): ("line", "Helpline: what people read"),
+    ("help", "link"): ("line", "Helpline: where it leads"),
+    ("minutes",): ("number", "Minutes that it takes"),
+    ("consent",): ("text", "Consent that people have to give"),
+    ("results",): ("line", "Where results will stand"),
+    ("delete_reports",): ("date", "Day on which all reports are deleted"),
+    ("logo",): ("logo", "Logo: a small PNG"),
+    ("colour",): ("line", "Colour of buttons"),
+}
+
+PLAN: Final[dict[Path, tuple[str, str]]] = {
+    ("plan", "people"): ("number", "People who will answer"),
+    ("plan", "within"): ("number", "Precision wanted: ± points at most"),
+    ("plan", "one"): ("number", "Protection wanted: one answer at most, in 100"),
+    ("plan", "until"): ("date", "Day by which they have answered"),
+}
+
+WHOLE: Final[dict[Path, tuple[str, str]]] = {
+    ("epsilon",): ("slider", "All protected answers of one person"),
+    ("split",): ("choice", "They share this protection:"),
+    ("ask",): ("number", "Questions that chance draws for each person (empty: all)"),
+    ("chances",): ("chances", "How often each is drawn, 1 to 99 (empty: equally precise)"),
+    ("together",): ("together", "Randomised as one answer"),
+    ("pages",): ("choice", "Questions stand"),
+    ("order",): ("choice", "Order of the questions"),
+    ("comprehension",): (
+        "tick",
+        "Two questions first that check how the protection was understood",
+    ),
+    ("waves", "count"): ("number", "Times that it is asked (waves)"),
+    ("waves", "redraw"): ("line", "Chance that a wave's report is drawn anew"),
+    ("publish",): ("tick", "Publish every randomised report on signed boards"),
+    ("batch",): ("number", "Reports that the desk shows at once"),
+    ("address",): ("choice", "Its address"),
+    ("exit",): ("line", "Where “Leave quickly” leads"),
+    ("panel",): ("line", "Where a button on the last screen leads"),
+    ("survey",): ("line", "Its name in addresses and files"),
+}
+
+BRANCH: Final = ("choice", "A follow-up of a protected answer is shown")
+
+QUESTION: Final[dict[str, tuple[str, str]]] = {
+    "text": ("text", "Question"),
+    "hint": ("line", "Help below it"),
+    "statements": ("lines", "The two statements, one a line"),
+    "answers": ("lines", "Answers, one a line"),
+    "rows": ("lines", "Rows, one a line"),
+    "min": ("number", "Smallest"),
+    "max": ("number", "Largest"),
+    "step": ("number", "Step"),
+    "ask_if": ("needs", "Ask only if"),
+    "prefer_not_to_say": ("tick", "Offer “Prefer not to say”"),
+    "order": ("choice", "Order"),
+    "ask": ("number", "Of these, chance draws for each person (empty: all)"),
+    "design": ("design", "Design"),
+    "id": ("line", "Short name, in files"),
+}
+
+SELDOM: Final[dict[str, tuple[str, str]]] = {
+    "flip": ("line", "Chance that the report is not the truth"),
+    "weight": ("number", "Weight of its protection"),
+    "family": ("line", "Family of designs"),
+    "levels": ("number", "Levels on which the number is randomised"),
+    "known": ("line", "Share of yes that is known"),
+}
+"""Fields of a question that has them."""
+
+OPTIONAL: Final = ("hint", "step", "ask", "order", "design")
+"""Fields of a question that stand below "More"."""
+
+SPLITS: Final = {
+    "": "the same protection for every question",
+    "weight": "more for the questions with a greater weight",
+    "even": "as much for each as makes the widest interval narrow",
+    "optimal": "as much for each as makes all intervals narrow together",
+}
+
+CHOICES: Final[dict[str, dict[str, str]]] = {
+    "split": SPLITS,
+    "pages": {"": "each on a page of its own", "one": "all on one page"},
+    "order": {"": "as written", "random": "drawn at random for each person"},
+    "branch": {
+        "": "to everybody: one page more for some, and nothing tells who it is",
+        "hidden": "only to those whom it concerns: shorter, but the time they take can tell",
+    },
+    "address": {"": "does not tell the topic", "named": "shows the name"},
+}
+
+USUAL: Final = {"pages": "each", "split": "equal"}
+"""Values that say what no value says."""
+
+_HELP: Final = {
+    "epsilon": "What all protected answers of one person reveal: to the left less, to the right "
+    "more, which is more precise.",
+    "split": "How the protected questions share what one person may reveal.",
+    "ask": "Each person is asked fewer questions, and each of these tells more.",
+    "together": "The answers of a group are one report: their table is more precise.",
+    "chances": "Beside the others: a question with 3 is drawn about three times as often as one "
+    "with 1.",
+    "order": "Each browser can draw an order, so that no question is always the last.",
+    "branch": "It holds for all follow-ups of the survey. Shown to everybody, those whom it does "
+    "not concern choose “Does not apply”.",
+    "pages": "People see one question at a time, or all of them.",
+    "comprehension": "People check whether they understood the protection; no answer is kept.",
+    "address": "Whether the address tells the survey's name, or is seven letters.",
+    "publish": "Everybody can check that reports were neither left out nor changed.",
+    "logo": "A picture above the name of who asks. It stands in the survey file.",
+    "questions.answers": "The answers to choose from.",
+    "questions.rows": "What the same answers are chosen for.",
+    "questions.order": "Each browser can draw an order of the answers, options or rows.",
+    "questions.prefer_not_to_say": "One more answer, randomised like the others.",
+    "questions.ask_if": "An earlier question, and the answers to it that this one needs.",
+    "questions.weight": "How much of the shared protection it gets beside the other questions.",
+    "questions.epsilon": "To the left a report reveals less of the answer, to the right it is more "
+    "precise.",
+    "questions.design": "How the report is made. The slider chooses the usual one; others have "
+    "chances that you write.",
+}
+"""Where the sentence of a key is about the file."""
+
+_ONE: Final = {"answers": "answer", "rows": "row", "statements": "statement"}
+
+
+def help_on(place: Path) -> str:
+    """Return the one sentence on a field."""
+    key = ".".join(str(step) for step in place if isinstance(step, str))
+    return _HELP.get(key) or KEYS.get(key, "")
+
+
+def where(place: Path) -> str:
+    """Return what people call a place: ``Question 3, answer 2``."""
+    first, rest = place[:1], place[1:]
+    if first == ("questions",) and rest:
+        number, *inner = rest
+        named = [f"Question {int(number) + 1}"]
+        for step, element in zip(inner[:1], [*inner[1:2], None], strict=False):
+            label = {**QUESTION, **SELDOM}.get(str(step), ("", str(step)))[1]
+            at = element + 1 if isinstance(element, int) else element
+            named.append(
+                label.partition(",")[0].lower()
+                if at is None
+                else f"{_ONE.get(str(step), step)} {at}"
+            )
+        return ", ".join(named)
+    known = {**FIRST_PAGE, **PLAN, **WHOLE}
+    fitting = [label for one, (_, label) in known.items() if one in (place, place[:1], place[:2])]
+    return fitting[0].partition(":")[0] if fitting else "The whole survey"
+
+
+def _counted(step: str | int) -> str | int:
+    return step + 1 if isinstance(step, int) else step
+
+
+def in_words(before: Any, after: Any) -> str:
+    """Say in the form's words how a survey file was changed to spend its protection otherwise."""
+    return "; ".join(_changes(before, after)) or "as it is"
+
+
+def _changes(before: Any, after: Any) -> Iterator[str]:
+    numbers = {one.get("id"): number for number, one in enumerate(after["questions"], start=1)}
+
+    def both(ids: list[str]) -> str:
+        return " and ".join(f"{numbers.get(id.partition('.')[0], id)}" for id in ids)
+
+    changed = {key for key in {*before, *after} if before.get(key) != after.get(key)}
+    if "ask" in changed:
+        yield f"{after['ask']} drawn for each person" if "ask" in after else "everybody asked all"
+    if "split" in changed and after.get("split", "equal") != before.get("split", "equal"):
+        yield SPLITS["" if (split := after.get("split", "")) == "equal" else split]
+    if "together" in changed:
+        yield (
+            f"questions {both(after['together'])} randomised as one answer"
+            if "together" in after
+            else "no questions as one answer"
+        )
+    if "chances" in changed and "chances" in after:
+        listed = (f"{both([id])}: {chance}" for id, chance in after["chances"].items())
+        yield f"drawn so often: question {', '.join(listed)}"
+    pairs = [*zip(before["questions"], after["questions"], strict=True)]
+    for key, said in (("family", "the best design"), ("flip", ""), ("epsilon", "")):
+        ids = [new["id"] for old, new in pairs if old.get(key) != new.get(key)]
+        if ids:
+            yield f"questions {both(ids)}: {said or 'no protection of their own'}"
+    if "epsilon" in changed:
+        yield f"all protected answers at ε {after['epsilon']}"
