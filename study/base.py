@@ -11,6 +11,7 @@ from typing import Final, Self
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally, count_reports
 from deniable.analysis.findings import Results
+from deniable.analysis.joint import correlations
 from deniable.analysis.mean_of_waves import (
     level_of_each,
     mean_of_results,
@@ -266,6 +267,27 @@ class BaseStudy(ABC):
         for item in (one, other):
             refuse_without_shares(item)
         return crossing.cross(self._source(other), self._pair(one, other), level)
+
+    def correlation(
+        self, first: str, second: str, *, wave: int | None = None
+    ) -> correlations.Correlation:
+        """Estimate the correlation of two items, of numbers or of two answers (0 and 1).
+
+        Parameters
+        ----------
+        first, second, wave
+            As for `cross`.
+
+        Raises
+        ------
+        ValueError
+            As for `cross`, and if an item has other answers, or answers exclude each other.
+        """
+        if wave is not None:
+            return self.wave(wave).correlation(first, second)
+        one, other = self.two(first, second)
+        self._check_single_wave("two questions together")
+        return crossing.correlate(self._pair(one, other), [self._values(one), self._values(other)])
 
     def _estimated(
         self, item: Item, groups: Item | None, sample: Sample | None, level: float, method: str

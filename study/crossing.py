@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from deniable.analysis import intervals
 from deniable.analysis.findings import Interval, ItemResults, Mean
 from deniable.analysis.joint.association import ChiSquareTest, independence
+from deniable.analysis.joint.correlations import Correlation, correlation
 from deniable.analysis.joint.counting import joint_counts
 from deniable.analysis.joint.group_means import (
     GroupMean,
@@ -127,6 +129,30 @@ def means(source: Source, asked: Pair, level: float) -> Result:
         test_of_means=compared.test(None),
         said=_groups_said("Mean", first, law.group @ flat / n),
     ).result
+
+
+def correlate(asked: Pair, are_numbers: Sequence[object]) -> Correlation:
+    """Estimate the correlation of two items, with the law of both if they are one answer."""
+    first, second, counts = asked
+    for item, is_number in zip((first, second), are_numbers, strict=True):
+        if is_number is None and len(item.truths) != 2:
+            raise ValueError(
+                f"expected a number or two answers, found {len(item.truths)} of {item.id!r}: "
+                "cross() tells how such answers go together"
+            )
+    values = [
+        [0.0, 1.0] if is_number is None else numbers(item)
+        for item, is_number in zip((first, second), are_numbers, strict=True)
+    ]
+    together = None
+    if first.group is not None and first.group == second.group:
+        cells, together = first.group.law(first.question, second.question)
+        if len(cells) < counts.size:
+            raise ValueError(
+                f"expected answers of which all pairs can be true: {first.id!r} and {second.id!r} "
+                "have others, and by() and cross() tell how they go together"
+            )
+    return correlation(counts, [first.channel, second.channel], values, together=together)
 
 
 def _mean(found: GroupMean, level: float) -> Mean:

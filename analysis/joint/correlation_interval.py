@@ -60,12 +60,14 @@ class JointReports:
     """Joint counts of two items, and what their truths count for.
 
     `counts`, shape (reports_1, reports_2): how often each pair of reports came. `values`, shapes
-    (truths_1,) and (truths_2,): what each truth counts for.
+    (truths_1,) and (truths_2,): what each truth counts for. `together`: where both are randomised
+    as one answer, the law of their pairs, the second's truths and reports changing fastest.
     """
 
     counts: npt.NDArray[np.int64]
     channels: tuple[Channel, Channel]
     values: tuple[FloatArray, FloatArray]
+    together: Channel | None = None
 
     @cached_property
     def reason(self) -> str | None:
@@ -137,6 +139,11 @@ class _Search:
         self.C = np.kron(first.probabilities[rows], second.probabilities[columns])
         self.x, self.y = _pairs(a[rows], b[columns])
         self.g, self.h = _pairs(for_values(first, a), for_values(second, b))
+        self.gh = self.g * self.h
+        if reports.together is not None:
+            cells = np.arange(len(self.C)).reshape(self.shape)[np.ix_(rows, columns)].ravel()
+            self.C = reports.together.probabilities[cells]
+            self.gh = for_values(reports.together, np.multiply.outer(a, b).ravel())
         self.g2, self.h2 = _pairs(for_values(first, a**2), for_values(second, b**2))
         came = self.counts > 0
         self.w = np.asarray(self.counts[came] / self.counts.sum(), dtype=np.float64)
@@ -185,7 +192,7 @@ class _Search:
         m1, m2, v1, v2, _ = self.moments(theta)
         t = math.sqrt(v2 / v1)
         spread = t * (self.g2 - 2 * m1 * self.g + m1**2) + (self.h2 - 2 * m2 * self.h + m2**2) / t
-        return np.asarray((self.g - m1) * (self.h - m2) - rho / 2 * spread)
+        return np.asarray(self.gh - m1 * self.h - m2 * self.g + m1 * m2 - rho / 2 * spread)
 
     def moments(self, theta: FloatArray) -> tuple[float, float, float, float, float]:
         """Return the means, variances and covariance of the truths."""

@@ -19,6 +19,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.sampling.debiased import Debiased, debiased_values
 from deniable.channel import Channel
+from deniable.estimator import for_values
 
 FEWEST: Final = 50
 """The fewest people of whom a correlation's interval is shown.
@@ -186,6 +187,7 @@ def correlation(
     values: Sequence[npt.ArrayLike] | None = None,
     *,
     codes: Sequence[Codes | None] | None = None,
+    together: Channel | None = None,
 ) -> Correlation:
     """Estimate the covariance and the correlation of two truths from joint counts.
 
@@ -200,12 +202,16 @@ def correlation(
         What each truth counts for; by default 0, 1, 2, ...
     codes : sequence of two (sequence or None), optional
         What the reports of each item are called, where the counts have labels.
+    together : Channel, optional
+        Of items that are randomised as one answer: the law of their pairs, of which all can be
+        true, those of the second changing fastest. The channels are then each one's own part.
 
     Notes
     -----
     With g and h the contributions of the two reports, whose noises are independent, the mean of
     ``g h`` is unbiased for that of the product of the truths' values, so that the sample
-    covariance of g and h is unbiased for the truths'. Their sample variances are not: noise adds
+    covariance of g and h is unbiased for the truths'. Of one noise the contribution to the product
+    is that of the pair. Their sample variances are not: noise adds
     to them. The variance of a truth is estimated by the mean of the contributions to the *squared*
     value, less the squared mean, corrected for its own variance: ``mean(g2) - mean(g)^2 + s^2/n``.
 
@@ -245,8 +251,12 @@ def correlation(
         debiased_values(reports, channel, of)
         for reports, channel, of in zip((rows, columns), channels, numbers, strict=True)
     )
-    joint = JointReports(counted, (channels[0], channels[1]), (numbers[0], numbers[1]))
-    return _correlation(first, second, counted[rows, columns].astype(np.float64), joint)
+    joint = JointReports(counted, (channels[0], channels[1]), (numbers[0], numbers[1]), together)
+    product = None
+    if together is not None:
+        of_pairs = for_values(together, np.multiply.outer(*numbers).ravel())
+        product = of_pairs.reshape(counted.shape)[rows, columns]
+    return _correlation(first, second, counted[rows, columns].astype(np.float64), joint, product)
 
 
 def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
@@ -256,7 +266,8 @@ def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
     ----------
     variables : sequence of Debiased, each of n respondents
         From `deniable.analysis.sampling.debiased`: values of randomised truths, or numbers asked
-        directly; of different items, whose noises are independent.
+        directly; of different items, whose noises are independent. Those that are randomised as
+        one answer are for `correlation`.
 
     Returns
     -------
@@ -300,6 +311,8 @@ def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
     pairs = {}
     for i, j in itertools.combinations_with_replacement(range(d), 2):
         both = (variables[i].asked & variables[j].asked).astype(np.float64)
+        if not both.any() and variables[i].asked.any() and variables[j].asked.any():
+            raise ValueError(never_both(i, j))
         joint = None if i == j else _joint(variables[i], variables[j])
         pair = _correlation(variables[i], variables[j], both, joint)
         n[i, j] = n[j, i] = pair.n
@@ -321,6 +334,14 @@ def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
     )
 
 
+def never_both(i: int, j: int) -> str:
+    """Say that nobody was asked two of some items, and what asks both."""
+    return (
+        f"nobody was asked both variable {i} and variable {j}, so nothing tells how they go "
+        "together: 'together' in the survey file asks both as one answer"
+    )
+
+
 def _joint(x: Debiased, y: Debiased) -> JointReports | None:
     """Count the pairs of reports; None where a variable has none."""
     if x.item is None or y.item is None:
@@ -333,18 +354,27 @@ def _joint(x: Debiased, y: Debiased) -> JointReports | None:
 
 
 def _correlation(
-    x: Debiased, y: Debiased, frequency: FloatArray, joint: JointReports | None
+    x: Debiased,
+    y: Debiased,
+    frequency: FloatArray,
+    joint: JointReports | None,
+    product: FloatArray | None = None,
 ) -> Correlation:
-    """Estimate from contributions and how many respondents each stands for."""
+    """Estimate from contributions and how many respondents each stands for.
+
+    `product`: to the product of the values; by default that of the contributions to each.
+    """
     n = int(frequency.sum())
     if n < 2:
         unknown = (math.nan, (math.nan, math.nan), math.nan, math.nan)
         return Correlation(n, *unknown, joint)
     w = frequency / n
     g, h = (variable.g[:, 0] - w @ variable.g[:, 0] for variable in (x, y))
-    c = g * h - w @ (g * h)
+    # What one noise for both adds to the products of the contributions, and is taken off.
+    noise = np.zeros(len(g)) if product is None else x.g[:, 0] * y.g[:, 0] - product
+    c = g * h - noise - w @ (g * h - noise)
     (variance_x, v_x), (variance_y, v_y) = _variance(x, w, n), _variance(y, w, n)
-    covariance = float(w @ (g * h)) * n / (n - 1)
+    covariance = float(w @ (g * h)) * n / (n - 1) - float(w @ noise)
     r = error = math.nan
     if variance_x > 0 and variance_y > 0:
         deviation = math.sqrt(variance_x) * math.sqrt(variance_y)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.joint.correlations import never_both
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression.design import checked_channels, checked_reports
 from deniable.channel import Channel
@@ -56,6 +58,10 @@ def checked_items(
             f"expected {came.shape[1]} channels, one for each randomised predictor, "
             f"found {len(channels)}"
         )
+    there = came != NOT_ASKED
+    for i, j in combinations(range(came.shape[1]), 2):
+        if there[:, i].any() and there[:, j].any() and not (there[:, i] & there[:, j]).any():
+            raise ValueError(never_both(i, j))
     return [
         _item(column, checked_channels(each), arm)
         for column, each in zip(came.T, channels, strict=True)

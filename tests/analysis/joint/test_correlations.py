@@ -208,6 +208,9 @@ def test_what_does_not_fit_is_refused() -> None:
         correlation_matrix([])
     with pytest.raises(ValueError, match=r"variable 1: expected one number .* the shares of 2"):
         correlation_matrix([five, debiased_shares([0, 1, 1, 0, 1], WARNER)])
+    apart = (debiased_values(reports, WARNER, [0, 1]) for reports in ([0, 255, 1], [255, 0, 255]))
+    with pytest.raises(ValueError, match=r"nobody was asked both .*'together'"):
+        correlation_matrix([*apart])
     with pytest.raises(ValueError, match="channels of 2 items, found 1"):
         correlation([5, 5], [WARNER])
     with pytest.raises(ValueError, match="values of 2 items, found 1"):

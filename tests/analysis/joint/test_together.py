@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from deniable import designs
 from deniable.analysis.estimation import estimate
+from deniable.analysis.joint.correlations import correlation
 from deniable.analysis.joint.together import table_together
 from deniable.analysis.privacy.disclosure import Rows
-from deniable.channel import ROW_SUM
+from deniable.channel import ROW_SUM, Channel
 from deniable.client.population import read_population
 from deniable.client.simulation import simulate
 from deniable.server.desk.results import suppression
@@ -43,6 +45,42 @@ def test_shares_are_unbiased_for_every_pair_of_truths(text: str) -> None:
             assert found[cell] == pytest.approx(1)
             assert found.sum() == pytest.approx(1)
             assert np.abs(found).sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (3, 2)])
+def test_the_covariance_of_a_group_is_that_of_its_truths(sizes: tuple[int, int]) -> None:
+    """By reports that come as often as the integers say; of one noise and not of two."""
+    (group,) = read(together(*sizes)).survey.groups
+    first, second = group.questions
+    parts = [group.law(id)[1] for id in (first, second)]
+    truth = np.array([5, 1, 2, 3, 1, 4][: sizes[0] * sizes[1]], dtype=np.int64)
+    counts = (truth @ np.array(group.channel.weights)).reshape(sizes)
+    found = correlation(counts, parts, together=group.channel)
+    people = np.repeat([*np.ndindex(*sizes)], truth, axis=0).T
+    assert found.covariance == pytest.approx(np.cov(people, bias=True)[0, 1], abs=1e-6)
+    assert found.variances == pytest.approx(people.var(axis=1), abs=1e-6)
+    assert found.correlation == pytest.approx(np.corrcoef(people)[0, 1], abs=1e-6)
+    assert abs(correlation(counts, parts).covariance - found.covariance) > 0.01
+    some = np.random.default_rng(3).multinomial(900, (counts / counts.sum()).ravel())
+    low, high = correlation(some.reshape(sizes), parts, together=group.channel).interval(0.999999)
+    assert low < np.corrcoef(people)[0, 1] < high < low + 1.2
+
+
+def test_two_noises_are_one_of_their_product() -> None:
+    first = designs.warner("1/4")
+    second = designs.custom([["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/8", "1/8", "3/4"]])
+    both = Channel(np.kron(*(np.array(one.weights) >> 16 for one in (first, second))).tolist())
+    counts = np.array([[90, 75, 93], [39, 72, 161]])
+    apart, one = (correlation(counts, [first, second], together=law) for law in (None, both))
+    assert one.covariance == pytest.approx(apart.covariance, abs=1e-6)
+    assert one.interval() == pytest.approx(apart.interval(), abs=1e-6)
+
+
+def test_a_study_knows_the_correlation_of_a_group_and_refuses_what_nobody_is_asked() -> None:
+    found = study_of(together(2, 2), 4000).correlation("q0", "q1")
+    assert abs(found.correlation) < 5 * found.standard_error
+    with pytest.raises(ValueError, match="asks both as one"):
+        study_of(DRAWN, 50).correlation("doped", "slept")
 
 
 def test_a_study_knows_the_table_of_a_group() -> None:

@@ -312,6 +312,10 @@ def test_names_are_those_given_or_say_what_they_are() -> None:
         ({"reports": [0.0, 1, 1, 0]}, "expected reports that are integers"),
         ({"reports": [[0, 1]] * 4}, "expected 2 channels, one for each randomised predictor"),
         ({"channel": [WARNER, WARNER]}, "expected arm="),
+        (
+            {"reports": [[0, 255], [255, 1]] * 2, "channel": [WARNER, WARNER]},
+            "nobody was asked both variable 0 and variable 1",
+        ),
         ({"channel": [WARNER], "arm": [0, 0, 1, 0]}, "an arm from 0 to 0, found 1 in row 2"),
         ({"channel": [WARNER], "arm": [0, 0]}, "expected 4 arms, one for each"),
         ({"channel": designs.custom([["1/2", "1/2"]] * 2)}, "not identifiable"),
