@@ -153,9 +153,13 @@ def ways(file: SurveyFile, goal: Goal, measure: Measure) -> tuple[Way, ...]:
 
 
 def better(file: SurveyFile, respondents: int) -> Way | None:
-    """Find a way that tells more with little search, and only where neither bound gets worse."""
+    """Find a way that tells more with little search, and only where no bound gets worse.
+
+    In waves there is a third one, of all waves whatever changes. What is randomised as one answer
+    stays one.
+    """
     measure, dearest = Measure(), _dearest(file.survey)
-    if len(file.sharing) < 2 or file.survey.groups or file.survey.waves is not None:
+    if len(file.sharing) < 2:
         return None
     now = _way(file, file.text, "", Goal(people=respondents, together=99), measure)
     goal = Goal(people=respondents, one=now.one, together=now.together)
@@ -167,7 +171,7 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
         # At this ε one answer costs what it costs today, if each unit drawn has an equal part.
         epsilon = min((count or math.inf) * dearest, file.survey.spent_millionths) // 1000
         made = _at(file, changes, int(epsilon), goal, measure) if changes else None
-        if made is not None and _reaches(made, goal):
+        if made is not None and _reaches(made, goal) and made.changing <= now.changing:
             found.append(made)
     best = min(found, key=lambda one: one.within)
     return best if best.within < 0.9 * now.within else None

@@ -154,6 +154,27 @@ def test_a_better_way_makes_nobody_surer_of_one_answer_or_of_all() -> None:
     assert better(file_of(""), 1000) is None
 
 
+WEIGHED = ["", "", ", weight: 3", ", weight: 3"]
+
+
+@pytest.mark.parametrize(
+    ("head", "ends"),
+    [
+        ("epsilon: 2.9\ntogether: [q0, q1]", [""] * 6),
+        ("epsilon: 2.4\nsplit: weight\nwaves: {count: 3, redraw: 1/8}", WEIGHED),
+    ],
+    ids=["together", "waves"],
+)
+def test_a_better_way_is_found_beside_a_group_and_in_waves(head: str, ends: list[str]) -> None:
+    file = file_of(*ends, head=head)
+    now = found(file, Goal(people=1000, together=99))[0]
+    made = better(file, 1000)
+    assert made is not None
+    assert made.within < 0.9 * now.within
+    assert len(made.survey.groups) == len(file.survey.groups)
+    assert all(a <= b for a, b in zip(made.prices[2:], now.prices[2:], strict=True))
+
+
 @pytest.mark.parametrize("goals", [{}, {"people": 100}, {"people": 9, "within": 0.1, "one": 75}])
 def test_a_goal_is_two_of_three(goals: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="two of precision"):
