@@ -96,9 +96,9 @@ def _without_small_cells(
     if not hidden.any():
         return result
     if result.mean is not None:
-        # A mean with its standard error would tell two hidden cells, so it stands alone.
+        # A mean with its standard error would tell hidden cells beside shares, so it stands alone.
         hidden[:] = True
-        if result.n < least or mean_tells_cells(numbers(result.item)):
+        if result.n < least or mean_tells_cells(numbers(result.item), counts, least):
             unknown = Mean(result.mean.least, result.mean.greatest)
             result = replace(result, mean=unknown)
     return replace(

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 from deniable.analysis.numerics.arrays import BoolArray, IndexArray, IntArray
 from deniable.report import NOT_ASKED
@@ -27,6 +28,10 @@ CROSSED: Final = 2
 
 _EQUATIONS: Final = 3
 """That a number of people, a mean and a standard error are, for the cells behind them."""
+
+
+_SEARCHED: Final = 21
+"""Answers of a number among which other tables are looked for: with more there are many."""
 
 
 def hidden_cells(counts: npt.ArrayLike, least: int = LEAST) -> npt.NDArray[np.bool_]:
@@ -71,19 +76,60 @@ def hidden_cells(counts: npt.ArrayLike, least: int = LEAST) -> npt.NDArray[np.bo
     return np.ones(people.shape, dtype=bool)
 
 
-def mean_tells_cells(values: npt.ArrayLike) -> bool:
-    """Return whether the mean of a direct number tells how many people gave each answer.
+def mean_tells_cells(values: npt.ArrayLike, counts: npt.ArrayLike, least: int = LEAST) -> bool:
+    """Return whether the mean of a direct number tells how many people gave a rare answer.
 
-    The number of people, their mean and its standard error are three equations. Up to three numbers
-    follow from them. With more there are in general several tables of the same mean and error; in a
-    small group there can be one alone, so this is no bound on what the numbers tell there.
+    Parameters
+    ----------
+    values : array_like of float, shape (cells,)
+        What each answer counts for, nan for one that is not a number.
+    counts : array_like of int, shape (cells,)
+        People who gave it.
+    least : int
+        People below which an answer is rare.
 
-    `values`: what each answer counts for, nan for one that is not a number.
+    Returns
+    -------
+    bool
+        Whether all tables with as many people, the same mean and the same standard error have as
+        many people in the cell of some rare answer, found by integer programming (HiGHS). Not of
+        a number with more than 21 answers: there other tables are many.
 
-    >>> mean_tells_cells([0, 1, 2, float("nan")]), mean_tells_cells([0, 1, 2, 3])
+    Examples
+    --------
+    >>> mean_tells_cells([0, 1, 2], [9, 9, 2]), mean_tells_cells([0, 1, 2, 3], [9, 9, 9, 2])
     (True, False)
+    >>> mean_tells_cells([0, 1, 2, 3], [9, 0, 2, 0])
+    True
     """
-    return int(np.count_nonzero(~np.isnan(np.asarray(values, dtype=np.float64)))) <= _EQUATIONS
+    numbers, people = np.asarray(values, dtype=np.float64), np.asarray(counts)
+    numbers, people = numbers[~np.isnan(numbers)], people[~np.isnan(numbers)]
+    steps = (numbers - numbers.min(initial=0)) / np.diff(np.unique(numbers)).min(initial=np.inf)
+    rare = (people > 0) & (people < least)
+    while len(people) <= _SEARCHED and rare.any():
+        found = _other_table(steps, people, int(np.flatnonzero(rare)[0]))
+        if found is None:
+            return True
+        rare &= found == people
+    return False
+
+
+def _other_table(steps: npt.NDArray[np.float64], people: IntArray, cell: int) -> IntArray | None:
+    """Return a table of the same sums up to squares with another number in a cell."""
+    told = np.stack([np.ones(len(people)), steps, steps**2])
+    same = LinearConstraint(told, told @ people, told @ people)
+    lows, highs = np.zeros(len(people)), np.full(len(people), np.inf)
+    for low, high in ((people[cell] + 1, np.inf), (0, people[cell] - 1)):
+        lows[cell], highs[cell] = low, high
+        found = milp(
+            np.zeros(len(people)),
+            integrality=np.ones(len(people), dtype=np.int64),
+            bounds=Bounds(lows, highs),
+            constraints=same,
+        )
+        if found.x is not None:
+            return np.rint(found.x).astype(np.int64)
+    return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,19 +195,22 @@ class Cells:
             for question in range(self.values.shape[1])
         )
 
-    def hidden_alone(self, question: int, least: int) -> BoolArray:
+    def hidden_alone(self, question: int, least: int, *, is_number: bool = False) -> BoolArray:
         """Return which cells are not shown in the groups of one question, where patterns show.
 
         An answer is hidden in all patterns if it is in one, and never alone: how many people gave
-        it is in the table of the question, and how many are missing in a pattern can be seen.
+        it is in the table of the question, and how many are missing in a pattern can be seen. Of a
+        number more are hidden than follow from how many are missing, its mean and its error.
         """
+        fewest = _EQUATIONS + 1 if is_number else 2
         answers = self.values[:, question].astype(np.int64)
         asked = answers != NOT_ASKED
         pairs, place = np.unique(self.patterns[asked] * CODES + answers[asked], return_inverse=True)
         small = pairs[np.bincount(place, self.counts[asked], len(pairs)) < least] % CODES
         chosen = {*answers[self.hidden_in_table(question, least)].tolist(), *small.tolist()}
-        if len(chosen) == 1:
-            chosen.update(np.setdiff1d(answers[asked], [*chosen])[:1].tolist())
+        if chosen:
+            others = np.setdiff1d(answers[asked], [*chosen])
+            chosen.update(others[: max(fewest - len(chosen), 0)].tolist())
         hidden: BoolArray = asked & np.isin(answers, [*chosen])
         return hidden
 

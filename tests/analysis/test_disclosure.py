@@ -12,7 +12,7 @@ import pytest
 from deniable.analysis.counts.reports_csv import write_reports
 from deniable.analysis.counts.tally import count_reports, count_waves
 from deniable.analysis.findings import ItemResults, Results
-from deniable.analysis.privacy.cells import LEAST, hidden_cells
+from deniable.analysis.privacy.cells import LEAST, hidden_cells, mean_tells_cells
 from deniable.analysis.privacy.disclosure import hide_rare
 from deniable.analysis.results import summarise
 from deniable.analysis.waves import summarise_waves
@@ -120,13 +120,13 @@ def test_of_fewer_people_than_a_cell_needs_nothing_is_shown(club: Survey) -> Non
     assert item(results, "doped").shares[0].estimate is not None
 
 
-@pytest.mark.parametrize(("most", "is_known"), [(1, False), (2, False), (3, True)])
-def test_the_mean_of_a_few_values_does_not_tell_how_many_gave_each(
-    most: int, is_known: bool
-) -> None:
-    text = FILE.replace("min: 10, max: 40, step: 10", f"min: 0, max: {most}")
+@pytest.mark.parametrize(
+    ("counts", "is_known"), [((30, 3), False), ((30, 3, 0, 0), False), ((9, 9, 9, 2), True)]
+)
+def test_a_mean_that_tells_a_rare_answer_is_hidden(counts: tuple[int, ...], is_known: bool) -> None:
+    text = FILE.replace("min: 10, max: 40, step: 10", f"min: 0, max: {len(counts) - 1}")
     small = read(text).survey
-    rows = members((30, b"\0\0\0\0"), (3, b"\0\0\1\0"))
+    rows = members(*((n, bytes([0, 0, age, 0])) for age, n in enumerate(counts)))
     found = item(summarise(small, count_reports([rows], small), least_cell=LEAST), "age")
     assert found.mean is not None
     known = {found.mean.estimate is not None, found.mean.standard_error is not None}
@@ -136,6 +136,26 @@ def test_the_mean_of_a_few_values_does_not_tell_how_many_gave_each(
     found = item(summarise(small, count_reports([rows], small), least_cell=LEAST), "age")
     assert found.mean is not None
     assert found.mean.estimate == 0.4
+
+
+def test_tables_of_the_same_mean_and_error_are_found_as_by_trying_all() -> None:
+    people = 9
+    tables = [
+        (*head, people - sum(head))
+        for head in itertools.product(range(people + 1), repeat=3)
+        if sum(head) <= people
+    ]
+    like: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for table in tables:
+        sums = tuple(sum(n * value**power for value, n in enumerate(table)) for power in (1, 2))
+        like.setdefault(sums, []).append(table)
+    for same in like.values():
+        for table in same:
+            told = any(
+                0 < n < LEAST and all(other[cell] == n for other in same)
+                for cell, n in enumerate(table)
+            )
+            assert mean_tells_cells(range(4), table) == told, table
 
 
 def test_a_change_from_or_to_a_hidden_share_is_hidden() -> None:
