@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from deniable import exact
-from deniable.analysis.findings import Mean, QuestionResults, Share
+from deniable.analysis.findings import Mean, QuestionResults, Share, is_narrow
 from deniable.results.figures.drawing import (
     ESTIMATE,
     FRAME,
@@ -38,6 +38,7 @@ _MARKS: Final[dict[str, dict[str, Any]]] = {
     "estimate": {"marker": "o", "markersize": 6.5, "color": ESTIMATE, "linestyle": "none"},
     "outside": {"marker": "D", "markersize": 6, "color": OUTSIDE, "linestyle": "none"},
     "interval": {"color": ESTIMATE, "linewidth": 2.2, "solid_capstyle": "butt"},
+    "narrow": {"color": ESTIMATE, "linewidth": 2.2, "linestyle": (0, (1.5, 1))},
 }
 
 _TOP: Final = 0.42
@@ -307,7 +308,7 @@ def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
         colour = OUTSIDE if one.outside else ESTIMATE
         axes.bar(place, one.estimate, 0.8 * step, color=colour, alpha=0.35, zorder=3)
         if one.low is not None and one.high is not None:
-            line = _MARKS["interval"] | {"color": colour, "linewidth": 1.2}
+            line = _MARKS[_line(one)] | {"color": colour, "linewidth": 1.2}
             axes.plot([place, place], [one.low, one.high], zorder=4, **line)
         axes.plot(place, one.estimate, zorder=6, **_small("outside" if one.outside else "estimate"))
         if one.observed is not None and not direct:
@@ -318,6 +319,10 @@ def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.6, zorder=1)
     axes.axhline(0, color=FRAME, linewidth=1, zorder=2)
     axes.set_axisbelow(True)
+
+
+def _line(one: Share | Mean) -> str:
+    return "narrow" if is_narrow(one) else "interval"
 
 
 def _small(mark: str) -> dict[str, Any]:
@@ -357,7 +362,7 @@ def _draw_share(
             [share.low, share.high],
             [middle, middle],
             zorder=4,
-            **_MARKS["interval"] | {"color": colour},
+            **_MARKS[_line(share)] | {"color": colour},
         )
     axes.plot(
         share.estimate, middle, zorder=6, **_MARKS["outside" if share.outside else "estimate"]
@@ -378,6 +383,8 @@ def _legend(panels: Sequence[_Panel | _Histogram], direct: bool, level: float) -
         entries["outside"] = "estimate outside 0 to 100 %"
     elif any(share.outside for share in shares):
         entries["outside"] = "mean beyond the answers"
+    if any(map(is_narrow, shares)):
+        entries["narrow"] = "less than a third of it possible"
     return entries
 
 

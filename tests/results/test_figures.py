@@ -9,7 +9,7 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import Tally, count_reports, summarise
-from deniable.analysis.findings import QuestionResults
+from deniable.analysis.findings import Interval, QuestionResults
 from deniable.designs.numeric import two_point
 from deniable.results.figures.question import question_figure
 from deniable.survey.questions import Answer
@@ -156,6 +156,17 @@ def test_a_mean_stands_alone_where_the_shares_are_not_told() -> None:
     assert {"Mean", "estimate", "20", "100"} <= words
     assert "33" not in words
     assert not any("%" in word for word in words - {"95 % interval"})
+
+
+@pytest.mark.parametrize(("method", "named"), [("wald", True), ("feldman-cousins", False)])
+def test_an_interval_of_which_little_is_possible_is_dashed_and_named(
+    method: str, *, named: bool
+) -> None:
+    (item,) = DOPED_RESULTS.items
+    shares = tuple(replace(one, interval=Interval(0.95, 1.3), method=method) for one in item.shares)
+    found = replace(DOPED_RESULTS, items=(replace(item, shares=shares),))
+    assert ("less than a third of it possible" in _words(found)) is named
+    assert ("stroke-dasharray" in question_svg(found, 0.95)) is named
 
 
 def test_a_mean_beyond_the_answers_has_the_mark_of_what_is_outside() -> None:
