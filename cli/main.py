@@ -16,7 +16,7 @@ from deniable.cli.failures import explained
 from deniable.cli.help import Group, ending
 
 _GROUPS: Final = {
-    "Design": ("new", "check", "plan", "simulate", "ethics", "schema"),
+    "Design": ("new", "check", "plan", "simulate", "ethics", "schema", "help"),
     "Collect": (
         *("ask", "serve", "collect", "invite", "sheet", "enter"),
         *("open", "pause", "close", "wave"),
@@ -34,6 +34,7 @@ _NAMES: Final = tuple(name for group in _GROUPS.values() for name in group)
 _SHARED: Final = {
     **dict.fromkeys(("open", "pause", "close", "wave"), "state"),
     "restore": "backup",
+    "help": "meaning",
 }
 """The modules of commands that have none of their own name."""
 

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from deniable.cli.main import commands
 from deniable.client.simulation import CHUNK
 from deniable.server.store import open_store
+from deniable.survey_file.meanings import KEYS
 from tests.cli.conftest import ROOT, Process, Run, Server, names
 
 COMMANDS = list(commands.list_commands(click.Context(commands)))
@@ -171,6 +172,14 @@ def test_runs_where_the_terminal_knows_no_greek() -> None:
     )
     assert b"1.0986" in process.stdout
     assert process.stderr == b""
+
+
+def test_help_says_the_sentence_of_a_key_or_proposes_the_nearest(run: Run) -> None:
+    assert run("help", "within").stdout == f"plan.within: {KEYS['plan.within']}\n"
+    assert "questions.epsilon: The ε of this whole" in run("help", "epsilon").stdout
+    assert "k_ary: The truth" in run("help", "k_ary").stdout
+    failed = run("help", "epsilom", exits=1)
+    assert "did you mean 'epsilon'?" in failed.stderr
 
 
 def test_the_schema_is_json(run: Run) -> None:

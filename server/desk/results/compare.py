@@ -20,7 +20,13 @@ from flask import Blueprint, Response, abort, render_template, request
 from deniable.results.files import FORMATS
 from deniable.server.desk.results import suppression
 from deniable.server.desk.results.files import FIGURES, figure_file, offered, sentence
-from deniable.server.desk.results.query import LEVELS, METHODS, WrongChoiceError, query
+from deniable.server.desk.results.query import (
+    LEVELS,
+    METHOD_MEANINGS,
+    METHODS,
+    WrongChoiceError,
+    query,
+)
 from deniable.server.desk.results.suppression import Found
 from deniable.study.base import NO_SHARES
 from deniable.study.regression import ENDS, ERRORS, LINKS
@@ -30,6 +36,19 @@ from deniable.survey.questions import Protection
 
 _MISTAKES: Final = (ValueError, ArithmeticError, ImportError)
 """What the analysis says of a choice that cannot be analysed."""
+
+
+MEANINGS: Final = {
+    "item": "What is estimated in each group: shares, or the mean of a number.",
+    "by": "Whose answers make the groups; those to a protected question are corrected for chance.",
+    "first": "Its answers are the rows of the table.",
+    "second": "Its answers are the columns of the table.",
+    "formula": "On the left what is explained, on the right by what: doped ~ age + sport.",
+    "link": "How the share of a yes follows from what explains it.",
+    "errors": "Of what the standard errors are made: the model, or what was observed.",
+    "ends": "How far the intervals of the coefficients reach.",
+}
+"""What each field is, in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -180,6 +199,8 @@ def _page(kind: Kind, slug: str) -> tuple[str, HTTPStatus]:
         n=query.count(survey),
         levels=LEVELS,
         methods=METHODS,
+        method_meanings={METHODS[name]: said for name, said in METHOD_MEANINGS.items()},
+        meanings=MEANINGS,
         formats=FORMATS,
         figures=FIGURES,
     )

@@ -205,7 +205,9 @@ function ask(address, body) {
 export function lead(one) {
   for (let up = one; up; up = up.parentElement)
     if (up instanceof HTMLDetailsElement) up.open = true;
-  const control = isControl(one) ? one : one?.querySelector("input, select, textarea, summary");
+  const control = isControl(one)
+    ? one
+    : (one?.querySelector("input, select, textarea") ?? one?.querySelector("summary"));
   if (!(control instanceof HTMLElement)) return false;
   control.focus();
   return true;

@@ -77,7 +77,10 @@ def test_every_column_has_its_sentence() -> None:
 
 @pytest.mark.parametrize(
     ("page", "said"),
-    [("planner.page", MEANINGS["n"]), ("results.page", METHOD_MEANINGS["blaker"])],
+    [
+        ("planner.page", MEANINGS["n"]),
+        ("results.page", METHOD_MEANINGS["blaker"]),
+    ],
 )
 def test_help_stands_beside_the_form(researcher: Browser, page: str, said: str) -> None:
     text = researcher.see(page).text

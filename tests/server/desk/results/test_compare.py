@@ -4,6 +4,7 @@ import itertools
 import re
 import sys
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 from urllib.parse import quote
 
@@ -12,7 +13,7 @@ import pytest
 
 from deniable.analysis.privacy.cells import hidden_cells
 from deniable.analysis.privacy.disclosure import Rows, TooFewError
-from deniable.server.desk.results.compare import KINDS
+from deniable.server.desk.results.compare import KINDS, MEANINGS
 from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey, questions
@@ -126,6 +127,13 @@ def test_each_group_has_its_number_of_people(researcher: Browser, nurses: Survey
     for group, n in counts.items():
         assert f"{group.title()} (n = {n})" in page
         assert f"{group.title()} (n = {n})" in figure
+
+
+@pytest.mark.usefixtures("nurses")
+def test_every_field_of_a_form_has_its_sentence(researcher: Browser) -> None:
+    for kind in KINDS.values():
+        page = unescape(researcher.see(f"analyses.{kind.name}", slug="nurses").text)
+        assert all(f"<dd>{MEANINGS[one.name]}</dd>" in page for one in kind.fields), kind.name
 
 
 def test_at_most_five_controls_are_in_sight(researcher: Browser, nurses: Survey) -> None:
