@@ -326,9 +326,9 @@ HELD_OUT: Final = (
         ),
     ),
     HeldOut(
-        "the thanks make the device forget",
+        "each visit makes the device forget",
         "Several reports of each person who comes again, whose mean tells the truth.",
-        headers=(("reports", "Clear-Site-Data", "", '"storage"'),),
+        headers=(("state.json", "Clear-Site-Data", "", '"storage"'),),
     ),
     HeldOut(
         "one person's document has a blank more",
