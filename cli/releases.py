@@ -7,6 +7,7 @@ import binascii
 import json
 import re
 from contextlib import closing
+from datetime import date
 from http import HTTPStatus
 from importlib import resources
 from pathlib import Path
@@ -91,6 +92,7 @@ def _parsed(place: str, content: bytes) -> Manifest:
             raise ValueError
         return {
             "release": str(found["release"]),
+            "not_after": date.fromisoformat(found["not_after"]).isoformat(),
             "hashes": scripts,
             "any_hashes": styles,
             "headers": found["headers"],

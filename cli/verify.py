@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -80,6 +81,11 @@ _SHOWN: Final = {
 _ANY_WORD: Final = "any-word"
 """No page says which word it asks for."""
 
+_GOOD_UNTIL: Final = "signed: good until"
+
+_SOON: Final = 30
+"""So many days before a release expires, its users are told."""
+
 _LINKED: Final = re.compile(rb'(?:href|src)="(/[^"#?]*)[^"]*"')
 
 
@@ -134,9 +140,19 @@ def together(compared: Iterable[Compared]) -> Verdict:
     metavar="FILE",
     help="The public key of releases (PEM), if not the one that came with this program.",
 )
+@click.option(
+    "--not-after",
+    metavar="DATE",
+    help="The last day of the release whose manifest --hashes prints, such as 2027-11-30.",
+)
 @form_option
 def verify_command(
-    link: str | None, hashes: bool, manifest: str | None, key: str | None, form: str
+    link: str | None,
+    hashes: bool,
+    manifest: str | None,
+    key: str | None,
+    not_after: str | None,
+    form: str,
 ) -> None:
     """Compare what a server serves to respondents with this release.
 
@@ -147,7 +163,7 @@ def verify_command(
 
     It says one of three things. Yes: this is the program of this release. No: something differs.
     Not judged: nothing differs, but a header came of which this release does not know what a
-    browser does by it.
+    browser does by it, or the release has expired.
 
     With --manifest it first checks that this copy is the release that its makers have signed.
     Without URL it checks nothing else.
@@ -159,8 +175,10 @@ def verify_command(
         raise click.UsageError("expected either the link of a survey or --manifest, or --hashes.")
     if key is not None and manifest is None:
         raise click.UsageError("--key is for --manifest.")
+    if not_after is not None and not (hashes and form == "json"):
+        raise click.UsageError("--not-after is for --hashes --format json.")
     if hashes:
-        _print_hashes(form)
+        _print_hashes(form, not_after)
         return
     compared = [] if manifest is None else compare_with_release(read_manifest(manifest, key))
     compared += [] if link is None else compare(link)
@@ -180,6 +198,7 @@ def compare_with_release(signed: Manifest) -> list[Compared]:
     styles = sorted({*signed["any_hashes"], *own["any_hashes"]})
     return [
         _signed("this release", "", signed["release"], own["release"]),
+        _dated(signed["not_after"]),
         *(
             _signed(address.removeprefix("/client/"), address, scripts.get(address), found)
             for address in sorted({*scripts, *ours})
@@ -205,6 +224,17 @@ def _signed(name: str, address: str, expected: str | None, found: str | None) ->
     said = f"expected {expected or 'none'}, found {found or 'none'}"
     difference = None if expected == found else said
     return Compared(f"signed: {name}", address, expected or "", found, difference)
+
+
+def _dated(day: str) -> Compared:
+    """Compare the last day of a release with today."""
+    left = _days_until(day)
+    said = f"{-left} days ago its makers ceased to stand for it" if left < 0 else None
+    return Compared(_GOOD_UNTIL, "", "", day, said, is_known=False)
+
+
+def _days_until(day: str) -> int:
+    return (date.fromisoformat(day) - datetime.now(UTC).date()).days
 
 
 def compare(link: str) -> list[Compared]:
@@ -369,10 +399,17 @@ def _quoted(line: str | None) -> str:
     return f"“{printable(line, lines=False).strip()[:_QUOTED]}”"
 
 
-def _print_hashes(form: str) -> None:
+def _print_hashes(form: str, not_after: str | None) -> None:
     program = load(BROWSER_FOLDER)
     if form == "json":
-        write(STDOUT, json.dumps(manifest_of(program), indent=2) + "\n")
+        manifest = manifest_of(program)
+        if not_after is not None:
+            try:
+                manifest["not_after"] = date.fromisoformat(not_after).isoformat()
+            except ValueError:
+                expected = f"expected a day such as 2027-11-30, found {not_after}"
+                raise click.BadParameter(expected, param_hint="--not-after") from None
+        write(STDOUT, json.dumps(manifest, indent=2) + "\n")
         return
     rows = table("File", "Hash")
     for name, found in program.hashes.items():
@@ -398,7 +435,9 @@ def _as_table(link: str, compared: list[Compared]) -> list[RenderableType]:
 def _conclusion(compared: list[Compared]) -> list[str]:
     release = f"deniable {__version__}"
     different = sum(one.verdict is Verdict.NO for one in compared)
-    unknown = [one.name for one in compared if one.verdict is Verdict.NOT_JUDGED]
+    unjudged = [one.name for one in compared if one.verdict is Verdict.NOT_JUDGED]
+    unknown = [name for name in unjudged if name != _GOOD_UNTIL]
+    days = [one.found for one in compared if one.name == _GOOD_UNTIL and one.found]
     said = []
     if different:
         said.append(
@@ -410,7 +449,15 @@ def _conclusion(compared: list[Compared]) -> list[str]:
             f"{start}: {release} does not know what a browser does by "
             f"{'this header' if len(unknown) == 1 else 'these headers'}: {', '.join(unknown)}."
         )
-    return said or [f"Yes: this is the program of {release}."]
+    if _GOOD_UNTIL in unjudged:
+        said.append(
+            f"Not judged: {release} was good until {days[0]}. Its makers do not stand for it any "
+            "more. Take the next release."
+        )
+    said = said or [f"Yes: this is the program of {release}."]
+    if days and 0 <= _days_until(days[0]) < _SOON:
+        said.append(f"{release} is good until {days[0]}. Look for the next release.")
+    return said
 
 
 def _document(link: str | None, manifest: str | None, compared: list[Compared]) -> dict[str, Any]:

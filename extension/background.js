@@ -161,7 +161,7 @@ async function note(origin, { telling = [], unknown = [], other = false }) {
 
 /** @param {number} tabId */
 async function show(tabId) {
-  const [text, color] = BADGES[(await verdictOf(tabId)).state];
+  const [text, color] = BADGES[(await verdictOf(tabId, await pinned)).state];
   await chrome.action.setBadgeBackgroundColor({ tabId, color });
   await chrome.action.setBadgeTextColor({ tabId, color: "#ffffff" });
   await chrome.action.setBadgeText({ tabId, text });

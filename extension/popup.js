@@ -1,5 +1,5 @@
 /** Says in plain words what holds of the page in front, and what does not. */
-import { verdictOf } from "./verdict.js";
+import { daysLeft, verdictOf } from "./verdict.js";
 
 /** What holds, what does not, and what nobody has judged, by rule. */
 /** @type {Record<string, string[]>} */
@@ -45,6 +45,7 @@ const WORDS = {
     "Another page of this site may have run other scripts, and can reach into this one. Close " +
       "the whole browser, and open the survey by itself.",
   ],
+  date: ["This release has not expired.", "", "This release has expired. Get the next extension."],
 };
 
 const VERDICTS = {
@@ -58,8 +59,8 @@ const VERDICTS = {
     "If this is a survey of deniable, do not answer it. On other pages this means nothing.",
   ],
   unjudged: [
-    "Not judged: something came that this release does not know.",
-    "All else is as in the release. Ask the people who run the survey what it is.",
+    "Not judged: something came that this release does not know, or it has expired.",
+    "All else is as in the release. Ask the people who run the survey what came.",
   ],
   unseen: [
     "Not known: this page came before anybody looked.",
@@ -106,7 +107,10 @@ function show(state, rules = {}, names = []) {
 async function start() {
   const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
   const pinned = await (await fetch("pinned.json")).json();
-  element("release").textContent = `The release is deniable ${pinned.release}.`;
+  const { release, not_after: day } = pinned;
+  const next = daysLeft(day) < 30 ? "Look for the next one." : "";
+  const until = day ? `, and good until ${day}. ${next}` : ".";
+  element("release").textContent = `The release is deniable ${release}${until}`;
   if (!/^https?:/.test(tab.url ?? "")) return show("other");
   const { origin } = new URL(tab.url ?? "");
   const site = { origins: [`${origin}/*`] };
@@ -125,7 +129,7 @@ async function start() {
   };
   const look = async () => {
     if (!(await chrome.permissions.contains(site))) return show("unasked");
-    const { state, rules, names } = await verdictOf(tab.id);
+    const { state, rules, names } = await verdictOf(tab.id, pinned);
     show(state, rules, names);
   };
   // What came a moment ago may be noted only after this has opened.

@@ -27,11 +27,14 @@ export async function shownBy(origin) {
   return kept ?? { telling: [], unknown: [], other: false };
 }
 
+/** How many days are left, the last one too. @param {string} day the last one of a release */
+export const daysLeft = (day) => Math.ceil((Date.parse(day) - Date.now()) / 864e5) + 1;
+
 /**
- * @param {number} tabId
+ * @param {number} tabId @param {{ not_after?: string }} pinned the manifest; only a release's has a last day
  * @returns {Promise<{ state: State, rules: Record<string, Holds>, names: string[] }>}
  */
-export async function verdictOf(tabId) {
+export async function verdictOf(tabId, { not_after: day }) {
   const { documentId = "", url = "" } =
     (await chrome.webNavigation.getFrame({ tabId, frameId: 0 })) ?? {};
   const kept = chrome.storage.session;
@@ -49,6 +52,7 @@ export async function verdictOf(tabId) {
     const markup = (await kept.get(markupOf(documentId)))[markupOf(documentId)];
     rules.markup = own.status === 200 ? (markup ?? "unseen") : "unknown";
   }
+  if (day) rules.date = daysLeft(day) > 0 || "unknown";
   const holds = Object.values(rules);
   /** @type {State} */
   const state = holds.includes(false)

@@ -35,6 +35,8 @@ sed -i "s|](\([A-Za-z/-]*\.png\))|]($files\1?raw=true)|g
 s|](\([A-Za-z][A-Za-z/.-]*[#)]\)|]($files\1|g" "$work/tree/README.md"
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
+# As the commit says, so that everybody gets the same: what nobody renews in a year is not believed.
+not_after=$(date -d "@$((SOURCE_DATE_EPOCH + 366 * 86400))" +%F)
 "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation \
   --no-cache-dir -w "$work/wheel" "$work/tree"
 wheel=$(basename "$work"/wheel/*.whl)
@@ -42,7 +44,7 @@ name=${wheel%-py3-none-any.whl}
 
 # The manifest is that of the wheel, and of no other copy of the program.
 "$python" -m zipfile -e "$work/wheel/$wheel" "$work/installed"
-PYTHONPATH="$work/installed" PYTHON="$python" "$work/tree/scripts/extension.sh" "$work/extension"
+PYTHONPATH="$work/installed" PYTHON="$python" "$work/tree/scripts/extension.sh" "$work/extension" "$not_after"
 find "$work/extension" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 (cd "$work/extension" && "$python" -m zipfile -c "$work/wheel/$name-extension.zip" ./*)
 cp "$work/extension/pinned.json" "$work/wheel/$name.json"

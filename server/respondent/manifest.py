@@ -7,7 +7,7 @@ Those that do will ignore what they do not know, such as the release's version.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from deniable import __version__
 from deniable.server.respondent.known_headers import KnownHeaders, known_headers
@@ -21,6 +21,7 @@ class Manifest(TypedDict):
     """What a release signs."""
 
     release: str  # its version
+    not_after: NotRequired[str]  # the last day on which its makers stand for it; in each release
     hashes: dict[str, str]  # of scripts, by their addresses
     any_hashes: list[str]  # of styles, which stand in the pages
     headers: KnownHeaders  # by which an answer is judged

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import zipfile
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -30,6 +31,7 @@ from tests.signer import Signer
 pytestmark = pytest.mark.promise("release")
 
 OWN = manifest_of(load(BROWSER_FOLDER))
+TODAY = datetime.now(UTC).date()
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +42,45 @@ def signer(tmp_path_factory: pytest.TempPathFactory) -> Signer:
 @pytest.fixture
 def manifest(tmp_path: Path, signer: Signer) -> Path:
     path = tmp_path / "deniable.json"
-    path.write_text(json.dumps(OWN, indent=2))
+    return _good_for(path, signer, 200)
+
+
+def _good_for(path: Path, signer: Signer, days: int) -> Path:
+    """Sign the manifest of this copy, with its last day in so many days."""
+    last = (TODAY + timedelta(days)).isoformat()
+    path.write_text(json.dumps({**OWN, "not_after": last}, indent=2))
     signer.sign(path)
     return path
+
+
+# Not around the ends: a day can begin while a test runs.
+@pytest.mark.parametrize(
+    ("days", "exits", "said", "unsaid"),
+    [
+        (-2, 3, "ceased to stand for it", "Yes:"),
+        (2, 0, "Look for the next release", "Not judged"),
+        (200, 0, "Yes: this is the program", "Look for the next"),
+    ],
+)
+def test_a_release_expires_and_says_so_before(
+    run: Run, tmp_path: Path, signer: Signer, days: int, exits: int, said: str, unsaid: str
+) -> None:
+    manifest = _good_for(tmp_path / "one.json", signer, days)
+    arguments = ("verify", "--manifest", manifest, "--key", signer.public)
+    found = run(*arguments, exits=exits).stdout
+    assert said in found
+    assert unsaid not in found
+    as_json = json.loads(run(*arguments, "--format", "json", exits=exits).stdout)
+    assert as_json["same"] is (exits == 0)
+
+
+def test_a_last_day_is_a_day_and_stands_in_a_manifest(run: Run) -> None:
+    arguments = ("verify", "--hashes", "--not-after")
+    made = json.loads(run(*arguments, "2027-11-30", "--format", "json").stdout)
+    assert made == {**OWN, "not_after": "2027-11-30"}
+    wrong = run(*arguments, "soon", "--format", "json", exits=2).stderr
+    assert "expected a day such as 2027-11-30, found soon" in " ".join(wrong.split())
+    assert "is for --hashes --format json" in run(*arguments, "2027-11-30", exits=2).stderr
 
 
 def test_a_signed_manifest_of_this_copy_holds_beside_what_a_server_serves(
@@ -87,6 +125,7 @@ def test_another_program_than_the_signed_one_is_named(
     headers = {**OWN["headers"], "telling": []}
     shell = {**OWN["shell"], "after": "<a></a>" + OWN["shell"]["after"]}
     other_manifest = {"release": "0.0", "hashes": scripts, "any_hashes": styles}
+    other_manifest["not_after"] = (TODAY + timedelta(200)).isoformat()
     path.write_text(json.dumps({**other_manifest, "headers": headers, "shell": shell}))
     signer.sign(path)
     arguments = ("verify", "--manifest", path, "--key", signer.public, "--format", "json")
@@ -127,6 +166,8 @@ def test_what_is_not_signed_is_not_believed(
         '{"release": "1", "hashes": [], "any_hashes": [], "headers": {}, "shell": {}}',
         '{"release": "1", "hashes": {}, "any_hashes": []}',
         '{"release": "1", "hashes": {}, "any_hashes": [], "headers": {}}',
+        json.dumps({**OWN, "not_after": "never"}),
+        json.dumps(OWN),
     ],
 )
 def test_what_is_signed_and_no_manifest(
@@ -159,6 +200,12 @@ def test_a_copy_without_a_key_asks_for_one(
 # ---------------------------------------------------------------- the release itself
 
 
+# The same commit in two places: who made it, and when, is part of it.
+MAKERS = ("AUTHOR", "COMMITTER")
+WHO = {f"GIT_{one}_{what}": "a" for one in MAKERS for what in ("NAME", "EMAIL")}
+WHEN = {f"GIT_{one}_DATE": f"{TODAY}T00:00:00Z" for one in MAKERS}
+
+
 def _tree(path: Path, signer: Signer, mode: int) -> Path:
     """Copy the project to where a release is made, as a commit that holds the public key."""
     others = (".git", ".venv*", "node_modules", "build", "dist", "__pycache__", ".*_cache", "*.db*")
@@ -168,13 +215,8 @@ def _tree(path: Path, signer: Signer, mode: int) -> Path:
         if not file.is_symlink() and file.suffix != ".sh":
             file.chmod(file.stat().st_mode & mode)
             os.utime(file, (mode * 1_000_000, mode * 1_000_000))
-    # The same commit in both places: who made it, and when, is part of it.
-    who = {
-        f"GIT_{one}_{what}": "a" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
-    }
-    when = {f"GIT_{one}_DATE": "2026-01-02T03:04:05Z" for one in ("AUTHOR", "COMMITTER")}
     for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "A release"]):
-        subprocess.run(["git", *command], cwd=path, env={**os.environ, **who, **when}, check=True)
+        subprocess.run(["git", *command], cwd=path, env={**os.environ, **WHO, **WHEN}, check=True)
     return path
 
 
@@ -215,7 +257,9 @@ def test_two_builds_of_a_release_are_the_same_to_the_byte(
     assert len(first) == 6
     # What is signed is what is in the wheel, which also brings the key.
     (manifest,) = (one / "dist").glob("*.json")
-    assert json.loads(manifest.read_text()) == OWN
+    # A year and a day after the commit.
+    pinned = {**OWN, "not_after": (TODAY + timedelta(366)).isoformat()}
+    assert json.loads(manifest.read_text()) == pinned
     run("verify", "--manifest", manifest, "--key", one / "cli" / RELEASE_KEY)
     (wheel,) = (one / "dist").glob("*.whl")
     with zipfile.ZipFile(wheel) as built:
@@ -229,7 +273,7 @@ def test_two_builds_of_a_release_are_the_same_to_the_byte(
     assert "/docs/pictures/both-sides.png?raw=true)" in page
     (extension,) = (one / "dist").glob("*.zip")
     with zipfile.ZipFile(extension) as built:
-        assert json.loads(built.read("pinned.json")) == OWN
+        assert json.loads(built.read("pinned.json")) == pinned
         assert json.loads(built.read("manifest.json"))["version"] == OWN["release"]
     _checked_as_the_page_says(one / "dist", signer)
     # Neither with another key, nor of what no commit holds.
@@ -238,3 +282,28 @@ def test_two_builds_of_a_release_are_the_same_to_the_byte(
         _released(one, signer)
     with pytest.raises(subprocess.CalledProcessError):
         _released(other, Signer(tmp_path / "another"))
+
+
+@pytest.mark.slow
+def test_a_release_is_rehearsed_as_the_page_says(tmp_path: Path, signer: Signer) -> None:
+    tree = _tree(tmp_path / "clone", signer, 0o755)
+    # What `make install` leaves; the interpreter is this one.
+    (tree / ".venv").mkdir()
+    (tree / ".venv" / ".dev-stamp").touch()
+    (lines,) = re.findall(
+        r"```bash\n(.*?)```", (tree / "docs" / "releasing.md").read_text(), re.DOTALL
+    )
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = {**os.environ, **WHO, "PATH": path, "PYTHON": sys.executable}
+    done = subprocess.run(
+        ["/bin/sh", "-ec", lines],
+        cwd=tree,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Yes: this is the program of deniable 0.1.0." in done.stdout
+    last = json.loads((tree / "dist" / "deniable-0.1.0.json").read_text())["not_after"]
+    assert (date.fromisoformat(last) - TODAY).days in (365, 366)

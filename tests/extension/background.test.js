@@ -70,6 +70,7 @@ const chrome = {
 };
 Object.assign(globalThis, { chrome });
 await import("../../extension/background.js");
+const { verdictOf } = await import("../../extension/verdict.js");
 
 let documentId = "";
 /** @type {boolean | undefined} */
@@ -109,6 +110,17 @@ test("an address that could name who opens it is not the one that everybody has"
 test("the headers of a page count, also when its navigation is heard of after them", async () => {
   assert.equal(await badgeAfter(["onBeforeNavigate", 1], ["onResponseStarted", 2]), "yes");
   assert.equal(await badgeAfter(["onResponseStarted", 2], ["onBeforeNavigate", 1]), "yes");
+});
+
+test("a release that has expired judges nothing, and before that it does", async () => {
+  assert.equal(await badgeAfter(["onResponseStarted", 2]), "yes");
+  for (const [days, state] of /** @type {const} */ ([
+    [2, "yes"],
+    [-2, "unjudged"],
+  ])) {
+    const not_after = new Date(Date.now() + days * 864e5).toISOString().slice(0, 10);
+    assert.equal((await verdictOf(1, { not_after })).state, state);
+  }
 });
 
 test("the headers of an earlier navigation do not count for a page that came without", async () => {
