@@ -14,8 +14,9 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Final
 from unittest.mock import patch
@@ -23,6 +24,7 @@ from unittest.mock import patch
 from flask import Flask, Response, request
 from werkzeug.http import generate_etag
 
+from benchmarks.held_out import HELD_OUT, NOTHING, PAUSE, SURVEY, Cheat
 from benchmarks.measuring import folder, markdown
 from deniable.cli.auditing import audit_page
 from deniable.cli.verify import compare
@@ -39,46 +41,16 @@ from deniable.server.web.response import Headers
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.addresses import at
-
-SURVEY: Final = Path(__file__).parents[1] / "examples" / "doping.yaml"
+from tests.blind_keys import PUBLIC
 
 _GROUPED: Final = SURVEY.with_name("exams.yaml")
 """Of which chance draws a group or a number."""
 
-PAIRS: Final = 4
-"""Pairs of visits of each program; of one that only a statistic finds, `MORE`."""
-
-MORE: Final = 24
-
 ANYTHING: Final = ("Content-Security-Policy", "default-src * data: blob: 'unsafe-inline'")
 """A policy that allows everything."""
 
-NOTHING: Final = "nothing"
-"""What the audit says where it finds nothing wrong."""
-
-_PAUSE: Final = "how soon it sends depends on what is true"
 _SEND: Final = ("page/questionnaire.js", "  send(truths) {\n")
 _START: Final = ("page/main.js", 'addEventListener("DOMContentLoaded", start);\n')
-
-
-@dataclass(frozen=True)
-class Cheat:
-    """A way to cheat."""
-
-    # Of the browser's modules: the file, a text that is there once, and what takes its place.
-    edits: tuple[tuple[str, str, str], ...]
-    said: str  # what an audit of the page says, in part; `NOTHING` where it cannot find it
-    is_allowed: bool = False  # whether the page comes with a policy that allows everything
-    # What is sent besides: the end of an address, the name and the value.
-    headers: tuple[tuple[str, str, str], ...] = ()
-    # Of the page's markup: a text that is there once behind the parts, and what takes its place.
-    markup: tuple[str, str] = ("", "")
-    survey: Path = SURVEY
-
-    @property
-    def pairs(self) -> int:
-        """How many pairs of visits find it."""
-        return MORE if self.said == _PAUSE else PAIRS
 
 
 def _sending(code: str, said: str, *, is_allowed: bool = False) -> Cheat:
@@ -303,7 +275,7 @@ CHEATS: Final[dict[str, Cheat]] = {
     ),
     "a pause without a clock": _sending(
         "for (const end = performance.now() + 60 * truths[0]; performance.now() < end; );",
-        _PAUSE,
+        PAUSE,
     ),
     "a request ten minutes later": _sending(
         f"setTimeout(() => fetch({_LEAK}), 600000);", "it sets a clock by setTimeout"
@@ -355,7 +327,7 @@ CHEATS: Final[dict[str, Cheat]] = {
 }
 
 
-def _app(store: Store) -> Flask:
+def _app(cheat: Cheat, store: Store) -> Flask:
     """Make the pages of a server that has rules for the header that names them."""
     app = create_respondents_app(store)
     rules = json.dumps(_FETCHED)
@@ -371,7 +343,23 @@ def _app(store: Store) -> Flask:
             response.set_etag(tag)
         return response
 
+    visits = count()
+
+    @app.before_request
+    def read_bytes() -> None:
+        if request.path.endswith("survey.json"):
+            request.environ.pop("HTTP_ACCEPT_ENCODING", None)
+
+    @app.after_request
+    def mark_a_document(response: Response) -> Response:
+        if any(cheat.document) and request.path.endswith("survey.json") and next(visits) % 2:
+            response.set_data(response.get_data(as_text=True).replace(*cheat.document, 1))
+        return response
+
     return app
+
+
+_NUMBERS: Final = count(1)
 
 
 class _More(RespondentHeaders):
@@ -382,8 +370,16 @@ class _More(RespondentHeaders):
         self._cheat = cheat
 
     def of(self, path: str, method: str = "GET") -> Headers:
-        more = [(name, value) for end, name, value in self._cheat.headers if path.endswith(end)]
-        return [*super().of(path, method), *more]
+        own = [(name, value) for end, name, value in self._cheat.headers if path.endswith(end)]
+        more = [(name, value.replace("{number}", str(next(_NUMBERS)))) for name, value in own]
+        names = [name for name, _ in more]
+        taken, ending = self._cheat.policy
+        given = [
+            (name, value.replace(taken, "") + ending if name == ANYTHING[0] else value)
+            for name, value in super().of(path, method)
+            if name not in names
+        ]
+        return [*given, *more]
 
 
 def _shell(cheat: Cheat, program: Program) -> Shell:
@@ -418,33 +414,50 @@ def serving(cheat: Cheat, survey: Survey, path: Path) -> Iterator[str]:
             if cheat.is_allowed:
                 cheating.enter_context(patch.object(headers, "policy", lambda _: ANYTHING))
             cheating.enter_context(patch.object(pages, "shell_of", partial(_shell, cheat)))
-            more = partial(_More, cheat)
+            more, app = partial(_More, cheat), partial(_app, cheat)
             cheating.enter_context(patch.object(loopback_module, "RespondentHeaders", more))
-            cheating.enter_context(patch.object(loopback_module, "create_respondents_app", _app))
+            cheating.enter_context(patch.object(loopback_module, "create_respondents_app", app))
             link = stack.enter_context(loopback(survey))
         yield link
 
 
+def survey_of(cheat: Cheat) -> Survey:
+    """Return the survey that a cheat asks."""
+    survey = read(cheat.survey.read_text(encoding="utf-8").replace(*cheat.law)).survey
+    return replace(survey, token_keys=(PUBLIC[0],)) if cheat.is_by_invitation else survey
+
+
 def row(name: str, seed: int = 1) -> tuple[str, str, str]:
     """Audit and verify a program."""
-    survey = read(CHEATS[name].survey.read_text(encoding="utf-8")).survey
-    with folder() as path, serving(CHEATS[name], survey, path) as link:
+    cheat = {**CHEATS, **HELD_OUT}[name]
+    survey = survey_of(cheat)
+    with folder() as path, serving(cheat, survey, path) as link:
         differing = [one.name for one in compare(link) if one.difference and one.found]
-        found = audit_page(survey, link, CHEATS[name].pairs, seed, lambda *_: None)
+        found = audit_page(survey, link, cheat.pairs, seed, lambda *_: None)
     address = link.removesuffix(at(survey.slug))
     failures = [failure.replace(address, "") for failure in found.failures]
-    expected = (failure for failure in failures if CHEATS[name].said in failure)
+    expected = (failure for failure in failures if cheat.said in failure)
     said = next(expected, failures[0] if failures else NOTHING)
     if said.startswith("a message is "):
-        said = "a message is not the expected one"
+        said = "a message is wrong"
     some = [one.rpartition(": ")[2] for one in differing]
-    return name, said, ", ".join(one for one in some if "/" not in one) or NOTHING
+    pages = [one for one in some if "/" not in one]
+    files = [one for one in pages if one.endswith(".js")]
+    return name, said, ", ".join(files or pages or some) or NOTHING
 
 
 def main(names: list[str]) -> None:
-    """Print the table, as in the documentation."""
+    """Print the tables of the documentation, what no audit finds first among the held-out."""
     heads = ["a program that tells by", "the audit says, for example", "`verify` names"]
-    for line in markdown(heads, map(row, names or CHEATS), names=3):
+    known = [name for name in names or CHEATS if name in CHEATS]
+    for line in markdown(heads[:2], (row(name)[:2] for name in known), names=2):
+        print(line, flush=True)
+    held_out = [row(name) for name in names or HELD_OUT if name in HELD_OUT]
+    held_out.sort(key=lambda one: sum(said != NOTHING for said in one[1:]))
+    found = sum(said != NOTHING for _, said, _ in held_out)
+    first = sum(not HELD_OUT[name].was_missed for name, *_ in held_out)
+    print(f"\nHeld out: the audit found {first} of {len(held_out)} at first, and now {found}.\n")
+    for line in markdown(["a cheat that was held out", *heads[1:]], held_out, names=3):
         print(line, flush=True)
 
 

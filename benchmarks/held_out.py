@@ -1,123 +1,134 @@
-"""Twenty cheats by somebody who had not seen the audit: `docs/security.md` and the page alone.
+"""Twenty cheats by somebody who had seen `docs/security.md` and the page, and nothing of the audit.
 
-An operator serves another program, other headers, another document or other answers, and learns
-the truth of a person, or who sent a report.
+They were written and seen to work in a browser before their author read `benchmarks.cheats`, so the
+share of them that is found says how the checks do against what nobody had in mind.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import indent
+from typing import Final
 
-SILENCE: Final = 0
-"""In place of a status: no answer at all."""
+SURVEY: Final = Path(__file__).parents[1] / "examples" / "doping.yaml"
+
+NOTHING: Final = "nothing"
+"""What the audit says where it finds nothing wrong."""
+
+PAIRS: Final = 4
+"""Pairs of visits of each program; of one that only a statistic finds, `MORE`."""
+
+MORE: Final = 24
+
+PAUSE: Final = "how soon it sends depends on what is true"
+
+
+@dataclass(frozen=True)
+class Cheat:
+    """A way to cheat."""
+
+    # Of the browser's modules: the file, a text that is there once, and what takes its place.
+    edits: tuple[tuple[str, str, str], ...]
+    said: str  # what an audit of the page says, in part; `NOTHING` where it cannot find it
+    is_allowed: bool = False  # whether the page comes with a policy that allows everything
+    # What is sent besides, or instead: the end of an address, the name and the value.
+    headers: tuple[tuple[str, str, str], ...] = ()
+    # Of the page's markup: a text that is there once behind the parts, and what takes its place.
+    markup: tuple[str, str] = ("", "")
+    survey: Path = SURVEY
+    # What is taken out of the policy, and what it ends with instead.
+    policy: tuple[str, str] = ("", "")
+    # Of the survey file, and of the document that every second visitor gets: a text, and another.
+    law: tuple[str, str] = ("", "")
+    document: tuple[str, str] = ("", "")
+    is_by_invitation: bool = False
+    was_missed: bool = False  # of one that was held out: whether the audit did not find it at first
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of visits find it."""
+        return MORE if self.said == PAUSE else PAIRS
+
 
 Edit = tuple[str, str, str]
-"""A file of `client/browser`, what stands in it once, and what stands there instead."""
 
 
-class HeldOut(NamedTuple):
-    """A cheat, and what its operator learns, and how."""
-
-    name: str
-    learns: str
-    edits: tuple[Edit, ...] = ()
-    # The end of an address, a header, what is taken out of its value, and what is added to it.
-    headers: tuple[tuple[str, str, str, str], ...] = ()
-    statuses: tuple[int, ...] = ()  # of the first reports that come; then 201
-    document: tuple[str, str] = ("", "")  # what stands in the document, and for one person instead
-    survey: tuple[str, str] = ("", "")  # what stands in the survey file, and instead
+def _with(file: str, text: str, more: str) -> Edit:
+    """Add something behind a text."""
+    return file, text, f"{text}\n" + indent(more, "    ")
 
 
-_HEARD: Final[Edit] = (
-    "page/questionnaire.js",
-    "const { id, words, asked } = this.chance;",
-    "const { id, words, asked } = this.chance;\n"
-    "    globalThis.heard = truths.reduce((sum, one) => sum + one) % 2;",
+_QUESTIONNAIRE: Final = "page/questionnaire.js"
+_NAMED: Final = (_QUESTIONNAIRE, "const named = admission?.id ?? id;")
+_OTHER_ID: Final = "const named = admission?.id ?? id.slice(0, -1) + last.toString(16);"
+_SENT: Final = (_QUESTIONNAIRE, "this.history.end();")
+_SUM: Final = "truths.reduce((sum, one) => sum + one) % 2"
+_HEARD: Final = _with(
+    _QUESTIONNAIRE, "const { id, words, asked } = this.chance;", f"globalThis.heard = {_SUM};"
 )
 """Whether the sum of all answers is odd: of one question with two answers, the answer."""
 
-_NAMED: Final = ("page/questionnaire.js", "const named = admission?.id ?? id;")
-_BODY: Final = ("core/submission.js", "await post(fetch, address, { headers, body });")
-_SETTLED: Final = ("page/choices.js", "input.checked = place === ticked;")
-_POLICY: Final = ("/", "Content-Security-Policy")
+_ONES: Final = "[...id].reduce((all, one) => all ^ Number(`0x${one}`), " + _SUM + ") & 1"
+_WORD: Final = "Number.parseInt(sha256(new TextEncoder().encode(id + at)).slice(0, 8), 16)"
+_AGAIN: Final = """Object.defineProperty(made, "again", { value: () => {
+  const fresh = crypto.getRandomValues(new Uint32Array(words.length));
+  const drawn = randomise(survey, truths, fresh, this.due, this.ready, asked);
+  return JSON.stringify(makeReport(survey, named, drawn));
+} })"""
 
-HELD_OUT: Final = (
-    HeldOut(
-        "the report asks for no cache, or says nothing of it",
-        "The truth, from whether the report has the headers Pragma and Cache-Control.",
-        (
-            _HEARD,
-            (
-                "core/submission.js",
-                'cache: "no-store",',
-                'cache: globalThis.heard ? "no-store" : "default",',
-            ),
-        ),
+
+def _posting(text: str, other: str) -> tuple[Edit, Edit]:
+    """Send the report otherwise, by what is true."""
+    return _HEARD, ("core/submission.js", text, other)
+
+
+HELD_OUT: Final[dict[str, Cheat]] = {
+    # By whether it has the headers Pragma and Cache-Control.
+    "a report that asks for no cache": Cheat(
+        _posting('cache: "no-store",', 'cache: globalThis.heard ? "no-store" : "default",'),
+        NOTHING,
+        was_missed=True,
     ),
-    HeldOut(
-        "the report comes on the page's connection, or on its own",
-        "The truth: requests with and without credentials use different connections.",
-        (
-            _HEARD,
-            (
-                "core/submission.js",
-                'credentials: "omit",',
-                'credentials: globalThis.heard ? "same-origin" : "omit",',
-            ),
-        ),
+    # What goes without credentials uses other connections.
+    "a report on a connection of its own": Cheat(
+        _posting('credentials: "omit",', 'credentials: globalThis.heard ? "include" : "omit",'),
+        NOTHING,
+        was_missed=True,
     ),
-    HeldOut(
-        "after a 503 the next try comes a little later",
-        "The truth, from .4 s between the two tries. The first one it answers with 503.",
-        (
-            _HEARD,
-            (
-                "core/submission.js",
-                "await wait(Math.max(",
-                "await wait((globalThis.heard ? 0.4 : 0) + Math.max(",
-            ),
-        ),
-        statuses=(503,),
+    # The server answers the first try with 503.
+    "a second try that comes .4 s later": Cheat(
+        _posting("wait(Math.max(", "wait((globalThis.heard ? 0.4 : 0) + Math.max("),
+        NOTHING,
+        was_missed=True,
     ),
-    HeldOut(
-        "it gives a silent server up sooner",
-        "The truth, from whether the connection is closed after 4 seconds or after 5.",
-        (
-            _HEARD,
-            (
-                "core/submission.js",
-                'redirect: "error",',
-                'redirect: "error",\n'
-                "      signal: AbortSignal.timeout(globalThis.heard ? 4000 : 5000),",
-            ),
+    # The server gives the first try no answer, and sees when the connection ends.
+    "patience with a silent server": Cheat(
+        _posting(
+            'redirect: "error",',
+            'redirect: "error", signal: AbortSignal.timeout(globalThis.heard ? 4000 : 5000),',
         ),
-        statuses=(SILENCE,),
+        "it sets a clock by AbortSignal.timeout",
     ),
-    HeldOut(
-        "each further try has fresh noise",
-        "The truth, as the mean of several reports with one id. It answers 503 to the first five.",
+    # The server answers five tries with 503, and takes the mean.
+    "fresh noise in each further try": Cheat(
         (
             (
-                "page/questionnaire.js",
+                _QUESTIONNAIRE,
                 "return makeReport(survey, named, bytes, this.session.memory.wave?.number);",
-                "const made = makeReport(survey, named, bytes, this.session.memory.wave?.number);\n"
-                "    const again = () => {\n"
-                "      const fresh = crypto.getRandomValues(new Uint32Array(words.length));\n"
-                "      const drawn = randomise(survey, truths, fresh, this.due, this.ready, asked);\n"
-                "      return JSON.stringify(makeReport(survey, named, drawn));\n"
-                "    };\n"
-                '    return Object.defineProperty(made, "again", { value: again });',
+                f"const made = makeReport(survey, named, bytes);\n  return {_AGAIN};",
             ),
             (
-                *_BODY,
+                "core/submission.js",
+                "await post(fetch, address, { headers, body });",
                 "await post(fetch, address, { headers, body: tries ? report.again() : body });",
             ),
         ),
-        statuses=(503, 503, 503, 503, 503),
+        NOTHING,
+        was_missed=True,
     ),
-    HeldOut(
-        "two questions share their chance",
-        "Both truths, where two reports of the same design differ. Each report has the right law.",
+    # Where two reports differ, both are true.
+    "one word of chance for two questions": Cheat(
         (
             (
                 "core/chance.js",
@@ -125,163 +136,150 @@ HELD_OUT: Final = (
                 "words: drawn.words.map((_word, place) => drawn.words[place & ~1]),",
             ),
         ),
+        "a message is",
+        survey=SURVEY.with_name("ward.yaml"),
     ),
-    HeldOut(
-        "the chance follows from the report's id",
-        "The truth of half of all reports: it computes the words again, and undoes the noise.",
+    # The server computes the words again: half of all reports are true, and it knows which.
+    "chance that follows from the report's id": Cheat(
         (
-            (
+            _with(
                 "core/report.js",
-                'from "./refusal.js";',
-                'from "./refusal.js";\nimport { sha256 } from "./sha256.js";',
+                'import { Refusal } from "./refusal.js";',
+                'import { sha256 } from "./sha256.js";',
             ),
             (
                 "core/report.js",
-                "return { id, words: drawn.subarray(ID_WORDS, ID_WORDS + items), draws };",
-                "const text = (place) => new TextEncoder().encode(id + place);\n"
-                "      const word = (place) => Number.parseInt(sha256(text(place)).slice(0, 8), 16);\n"
-                "      const words = Uint32Array.from({ length: items }, (_none, place) => word(place));\n"
-                "      return { id, words, draws };",
+                "words: drawn.subarray(ID_WORDS, ID_WORDS + items)",
+                f"words: Uint32Array.from({{ length: items }}, (_none, at) => {_WORD})",
             ),
         ),
+        "a message is",
     ),
-    HeldOut(
-        "one report in 128 has no noise",
-        "The truth of those whose id begins with 00 or 01.",
+    # The id of such a report begins with 00 or 01.
+    "no noise, once in 128 times": Cheat(
         (
-            (
+            _with(
                 "core/chance.js",
                 "crypto.getRandomValues(words);",
-                "crypto.getRandomValues(words);\n"
-                "  if (words[0] < 2 ** 25) {\n"
-                "    words.forEach((_word, at) => at > 3 && (words[at] = 2 ** 31 + at));\n"
-                "  }",
+                "if (words[0] < 2 ** 25)\n"
+                "  words.forEach((_word, at) => at > 3 && (words[at] = 2 ** 31 + at));",
             ),
         ),
+        NOTHING,
+        was_missed=True,
     ),
-    HeldOut(
-        "the bits of the id add up to the answer",
-        "The truth, from an id that looks like any other.",
+    "the sum of the id's bits": Cheat(
         (
             (
                 *_NAMED,
-                "const sum = truths.reduce((all, one) => all + one) % 2;\n"
-                "    const bits = [...id].reduce((all, one) => all ^ Number(`0x${one}`), sum) & 1;\n"
-                "    const last = (Number(`0x${id.at(-1)}`) ^ bits).toString(16);\n"
-                "    const named = admission?.id ?? id.slice(0, -1) + last;",
+                f"const last = Number(`0x${{id.at(-1)}}`) ^ ({_ONES});\n  {_OTHER_ID}",
             ),
         ),
+        "a message is",
     ),
-    HeldOut(
-        "the last digit of the id tells the language",
-        "Which language a person read, from the difference of the id's first and last digit.",
+    # It tells which language somebody read.
+    "the difference of the id's first and last digit": Cheat(
         (
-            ("page/questionnaire.js", "import { drawnBy, say,", "import { drawnBy, locale, say,"),
+            (_QUESTIONNAIRE, "import { drawnBy, say,", "import { drawnBy, locale, say,"),
             (
                 *_NAMED,
-                'const own = ["en", "de", "fr", "es", "ar"].indexOf(locale());\n'
-                "    const last = ((Number(`0x${id[0]}`) + own) % 16).toString(16);\n"
-                "    const named = admission?.id ?? id.slice(0, -1) + last;",
+                (
+                    'const own = ["en", "de", "fr", "es", "ar"].indexOf(locale());\n  '
+                    f"const last = (Number(`0x${{id[0]}}`) + own) % 16;\n  {_OTHER_ID}"
+                ),
             ),
         ),
+        "a message is",
+        survey=SURVEY.with_name("journeys.yaml"),
     ),
-    HeldOut(
-        "the cache keeps the answer for the next visit",
-        "The truth, from whether the next visit asks for the questions once or twice.",
+    # The next visit asks for the questions twice.
+    "a cache that the next visit looks at": Cheat(
         (
             _HEARD,
-            (
-                "page/questionnaire.js",
-                "this.history.end();",
-                "this.history.end();\n"
-                "    const kept = new Response(String(globalThis.heard));\n"
-                '    void globalThis.caches?.open("1").then((all) => all.put("/1", kept));',
+            _with(
+                *_SENT,
+                "const kept = new Response(String(globalThis.heard));\n"
+                'void globalThis.caches?.open("1").then((all) => all.put("/1", kept));',
             ),
             (
                 "core/fetching.js",
                 "const answer = await fetch(address, { credentials",
-                'const kept = await (await globalThis.caches?.match("/1"))?.text();\n'
-                '  if (kept === "1") await fetch(address, { cache: "reload" });\n'
-                "  const answer = await fetch(address, { credentials",
+                (
+                    'const kept = await (await globalThis.caches?.match("/1"))?.text();\n  '
+                    'if (kept === "1") await fetch(address, { cache: "reload" });\n  '
+                    "const answer = await fetch(address, { credentials"
+                ),
             ),
         ),
+        "it keeps a cookie, database or cache",
     ),
-    HeldOut(
-        "a service worker tells it later",
-        "The truth, from a request for /device 20 s after the report, even if the page is closed.",
+    # It asks for a page 20 seconds later, also where the survey's is closed.
+    "a service worker that is the page's own script": Cheat(
         (
             _HEARD,
-            (
-                "page/questionnaire.js",
-                "this.history.end();",
-                "this.history.end();\n"
-                "    const { heard } = globalThis;\n"
-                '    void navigator.serviceWorker?.getRegistration("/client/")\n'
-                "      .then((all) => all?.active?.postMessage(heard));",
+            _with(
+                *_SENT,
+                "const { heard } = globalThis;\n"
+                'void navigator.serviceWorker?.getRegistration("/client/")\n'
+                ".then((all) => all?.active?.postMessage(heard));",
             ),
             (
                 "page/leave.js",
                 "armExit(openStorage());",
-                "const later = (event) => event.waitUntil(new Promise((wake) => setTimeout(wake, 20000))\n"
-                '  .then(() => event.data && fetch("/device")));\n'
-                'if (globalThis.document) void navigator.serviceWorker?.register("/client/leave.js");\n'
-                "else globalThis.onmessage = later;\n"
-                "if (globalThis.document) armExit(openStorage());",
+                """if (globalThis.document) {
+  void navigator.serviceWorker?.register("/client/leave.js");
+  armExit(openStorage());
+} else globalThis.onmessage = (event) => event.waitUntil(
+  new Promise((wake) => setTimeout(wake, 20000)).then(() => event.data && fetch("/device")));""",
             ),
         ),
-        (
-            (
-                *_POLICY,
-                "; require-trusted-types-for 'script'; trusted-types 'none'",
-                "; worker-src 'self'",
-            ),
+        "it opens a service_worker of its own",
+        policy=(
+            "; require-trusted-types-for 'script'; trusted-types 'none'",
+            "; worker-src 'self'",
         ),
     ),
-    HeldOut(
-        "the ticked answer stands in a font of its own",
-        "The truth, from a request for the font. The policy allows fonts.",
+    "a font for the answer that is ticked": Cheat(
         (
-            (
+            _with(
                 "style.css",
                 "* {\n  box-sizing: border-box;\n}",
-                "* {\n  box-sizing: border-box;\n}\n\n"
-                "@font-face {\n  font-family: Ticked;\n  src: url(/client/ticked.woff);\n}\n\n"
-                '.choice:has([id$="-1"]:checked) label {\n  font-family: Ticked, system-ui;\n}',
+                "@font-face { font-family: Ticked; src: url(/client/ticked.woff); }\n"
+                '.choice:has([id$="-1"]:checked) label { font-family: Ticked, system-ui; }',
             ),
         ),
-        ((*_POLICY, "", "; font-src 'self'"),),
+        "ticked.woff while questions are answered",
+        policy=("", "; font-src 'self'"),
     ),
-    HeldOut(
-        "the browser complains of a style where yes is ticked",
-        "The truth, from the browser's own report of what the policy forbade.",
+    # The browser itself sends what the policy forbade.
+    "a complaint of the browser": Cheat(
         (
-            (
-                *_SETTLED,
-                "input.checked = place === ticked;\n"
-                '      if (input.checked && order[place]) input.setAttribute("style", "order: 0");',
+            _with(
+                "page/choices.js",
+                "input.checked = place === ticked;",
+                'if (input.checked && order[place]) input.setAttribute("style", "order: 0");',
             ),
         ),
-        ((*_POLICY, "", "; report-uri /health"),),
+        "it asks for POST /health",
+        policy=("", "; report-uri /health"),
     ),
-    HeldOut(
-        "it tells when somebody looks at another tab",
-        "The truth of those who turn away before they send, from a second request for the day.",
+    "a request when somebody looks at another tab": Cheat(
         (
-            (
-                "page/questionnaire.js",
+            _with(
+                _QUESTIONNAIRE,
                 "drawnBy((copyAnswers) => this.redraw(copyAnswers));",
-                "drawnBy((copyAnswers) => this.redraw(copyAnswers));\n"
-                '    document.addEventListener("visibilitychange", () => {\n'
-                "      const { truths } = readAnswers(this.session.survey, this.paper.entries);\n"
-                "      if (document.hidden && truths.reduce((sum, one) => sum + one) % 2)\n"
-                '        void fetch("state.json", { keepalive: true });\n'
-                "    });",
+                """document.addEventListener("visibilitychange", () => {
+  const { truths } = readAnswers(this.session.survey, this.paper.entries);
+"""
+                f'  if (document.hidden && {_SUM}) void fetch("state.json", {{ keepalive: true }});'
+                "\n});",
             ),
         ),
+        NOTHING,
+        was_missed=True,
     ),
-    HeldOut(
-        "what hides the id from the signer follows from the salt",
-        "Whose code a report came with: the salt can be read in the token, and gives the factor.",
+    # The salt can be read in the token, so the signer knows which code it came with.
+    "blinding that follows from the salt": Cheat(
         (
             (
                 "core/blind.js",
@@ -289,25 +287,23 @@ HELD_OUT: Final = (
                 "numberOf(digitsOf(maskOf(bytesOf(salt), key.length / 2 + 16))) % modulus",
             ),
         ),
+        NOTHING,
+        was_missed=True,
+        is_by_invitation=True,
     ),
-    HeldOut(
-        "a direct question looks protected",
-        "The truth, which is sent as it is given. The document says so, the page does not.",
+    # The document says that it is sent as it is given, and the page does not.
+    "a direct question that looks protected": Cheat(
         (
             (
                 "page/words.js",
                 '  protection === "direct" ? say("Sent as you give it") : say(',
                 "  protection && say(",
             ),
-            (
-                "page/form.js",
-                'if (protection === "direct") return element("p", { class: "mark direct" }, mark);',
-                "",
-            ),
+            ("page/form.js", 'if (protection === "direct") return', "if (!mark) return"),
             (
                 "page/review.js",
-                'const direct = sent.filter(({ question }) => question.protection === "direct").length;',
-                "const direct = 0;",
+                'const direct = sent.filter(({ question }) => question.protection === "direct")',
+                "const direct = []",
             ),
             (
                 "page/opening.js",
@@ -315,24 +311,25 @@ HELD_OUT: Final = (
                 "questions.slice(0, 0);",
             ),
         ),
-        survey=("flip: 1/4", "protection: direct"),
+        NOTHING,
+        was_missed=True,
+        law=("flip: 1/4", "protection: direct"),
     ),
-    HeldOut(
-        "every browser gets a version of its own",
-        "Who comes again: the browser names the version that it got when it asks for the next.",
+    # It comes back with the next request for the document.
+    "a version of the document for each browser": Cheat(
+        (),
+        "a header came that is not harmless: cache-control",
         headers=(
-            ("survey.json", "Cache-Control", "no-store", "private, max-age=0"),
-            ("survey.json", "ETag", "", '"{number}"'),
+            ("survey.json", "Cache-Control", "private, max-age=0"),
+            ("survey.json", "ETag", '"{number}"'),
         ),
     ),
-    HeldOut(
-        "each visit makes the device forget",
-        "Several reports of each person who comes again, whose mean tells the truth.",
-        headers=(("state.json", "Clear-Site-Data", "", '"storage"'),),
+    # Several reports of one person have a mean.
+    "a device that forgets at each visit": Cheat(
+        (),
+        "a header came that is not harmless: clear-site-data",
+        headers=(("state.json", "Clear-Site-Data", '"storage"'),),
     ),
-    HeldOut(
-        "one person's document has a blank more",
-        "Which report is theirs: it names a revision that nobody else got.",
-        document=('{"', '{ "'),
-    ),
-)
+    # The report names the hash of what was served.
+    "a blank more in one person's document": Cheat((), "a message is", document=('{"', '{ "')),
+}
