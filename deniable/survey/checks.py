@@ -46,6 +46,17 @@ def check_texts(
         check_plain(paragraph, lines=True)
 
 
+def check_names(questions: Sequence[Question], items: Sequence[Item]) -> None:
+    """Hold items to the words of their questions, which people read: devices know them by these."""
+    for question in questions:
+        for item in (item for item in items if item.question == question.id):
+            if (item.id, item.text) not in question.parts or item.truths != question.truths:
+                raise ValueError(
+                    f"item {item.id!r}: expected the words of question {question.id!r}, found "
+                    f"{item.text!r}: {', '.join(truth.text for truth in item.truths)}"
+                )
+
+
 def check_truths(questions: Sequence[Question], items: Sequence[Item]) -> None:
     """Hold items to what can be answered: who had no row could send nothing, and would tell."""
     for question in questions:

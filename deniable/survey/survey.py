@@ -131,6 +131,8 @@ class Survey:
             check_plain(self.introduction, lines=True)
             checks.check_texts(self.questions, self.items, self.translations)
         checks.check_truths(self.questions, self.items)
+        if self.original is None:
+            checks.check_names(self.questions, self.items)
         checks.check_draws(self.draws, self.items)
         if not all(self.places.values()):
             raise ValueError("expected items of each question")

@@ -38,13 +38,20 @@ def test_the_document_goes_through_json_and_back(survey: Survey) -> None:
 
 
 def test_the_revision_covers_everything_that_is_asked_and_promised(survey: Survey) -> None:
-    question = dataclasses.replace(survey.questions[0], text="Another question?")
+    question, item = (
+        dataclasses.replace(one, text="Another question?")
+        for one in (survey.questions[0], survey.items[0])
+    )
     revised = [
         dataclasses.replace(survey, title="Other"),
         dataclasses.replace(survey, introduction="Other"),
         dataclasses.replace(survey, slug="other"),
         dataclasses.replace(survey, epsilon_millionths=3_000_001),
-        dataclasses.replace(survey, questions=(question, *survey.questions[1:])),
+        dataclasses.replace(
+            survey,
+            questions=(question, *survey.questions[1:]),
+            items=(item, *survey.items[1:]),
+        ),
         dataclasses.replace(survey, items=survey.items[::-1]),
     ]
     assert len({survey.numbers[-1], *(other.numbers[-1] for other in revised)}) == 7
@@ -69,6 +76,18 @@ def test_people_compare_its_first_digits(survey: Survey) -> None:
     digits = survey.numbers[-1][:16]
     assert survey.fingerprint == f"{digits[:4]} {digits[4:8]} {digits[8:12]} {digits[12:]}"
     assert survey.path == f"{at('doping')}#{digits}"
+
+
+@pytest.mark.promise("once")
+@pytest.mark.parametrize(
+    ("of", "truth"), [(0, None), (1, None), (4, 0), (4, 3), (1, 1)], ids=lambda place: f"{place}"
+)
+def test_an_item_has_the_words_that_people_read(survey: Survey, of: int, truth: int | None) -> None:
+    document = survey.document
+    item = document["items"][of]
+    (item if truth is None else item["truths"][truth])["text"] = "Read by nobody"
+    with pytest.raises(ValueError, match="the words of question"):
+        Survey.from_document(document)
 
 
 @pytest.mark.promise("revision")

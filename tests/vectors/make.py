@@ -133,6 +133,16 @@ LAWS: list[tuple[str, tuple[str, str]]] = [
     ("places that are not their own", ("questions/told/answers/yes", "y")),
     ("a code with a slash", ("yes", "b/yes")),
     ("an id with a slash", ("told", "a/b")),
+    ("an item with a text of its own", ('"text":"@questions/told/text","tr', '"text":"Sure?","tr')),
+    ("an item with another's text", ('told/text","tr', 'others/text","tr')),
+    (
+        "an answer called otherwise in an item",
+        (
+            '"truths":[{"code":"no","text":"@questions/told/answers/no"',
+            '"truths":[{"code":"no","text":"Yes"',
+        ),
+    ),
+    ("a yes that points to a place", ('"text":"Yes"', '"text":"@title"')),
     ("a law with languages", ('"survey":"lab"', '"languages":["en"],"survey":"lab"')),
 ]
 """What is written otherwise in the law and the words, so that every device refuses both."""

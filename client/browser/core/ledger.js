@@ -1,8 +1,6 @@
 /**
  * The ledger of this device: which surveys were answered on it, and what each person's reports have
- * revealed, one by one and all together.
- *
- * Nothing of it leaves the device. Somebody who looks at it learns that the surveys were answered.
+ * revealed. Nothing of it leaves the device.
  */
 
 import { accountOf, peopleOn, readEntry } from "./memory.js";

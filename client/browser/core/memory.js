@@ -82,18 +82,11 @@ export function openMemory(storage, survey, person, wave = 0) {
   };
 }
 
-/**
- * How many of these questions are sent as they are answered: no ε bounds what they reveal, so they
- * are counted apart.
- * @param {SurveyDocument} survey @param {boolean[]} due
- */
+/** How many questions no ε bounds. @type {(survey: SurveyDocument, due: boolean[]) => number} */
 const directIn = ({ items }, due) =>
   new Set(items.flatMap((one, at) => (due[at] && one.epsilon === null ? [one.question] : []))).size;
 
-/**
- * @param {Storage | undefined} storage @param {string} key
- * @returns {DeviceEntry} an empty one where there is none, or it is broken
- */
+/** Empty where it is broken. @type {(storage: Storage | undefined, key: string) => DeviceEntry} */
 export function readEntry(storage, key) {
   try {
     return Object(JSON.parse(storage?.getItem(key) ?? "{}"));
@@ -115,11 +108,7 @@ export function accountOf(storage, person, price = 0) {
   return { total, limit, isAbove: price > 0 && total > limit };
 }
 
-/**
- * Who uses this device, by their numbers: the first person, whoever else has reported anything, and
- * whoever has a limit.
- * @param {Storage | undefined} storage
- */
+/** Those who use it: the first, and all who reported or have a limit. @param {Storage} [storage] */
 export function peopleOn(storage) {
   const known = (storage ? entriesIn(storage) : []).filter(
     ({ key, survey }) => survey === "" || readEntry(storage, key).reported,
@@ -128,7 +117,7 @@ export function peopleOn(storage) {
 }
 
 /**
- * Keep up to how many millionths of ε a person is asked; from then on the device knows this person.
+ * Keep up to how many millionths of ε somebody is asked, whom the device knows from then on.
  * @param {Storage | undefined} storage @param {number} person @param {number} limit
  */
 export function keepLimit(storage, person, limit) {

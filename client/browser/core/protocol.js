@@ -7,7 +7,7 @@ import { checkKeys } from "./admission.js";
 import { checkDraws, unitPlaces } from "./asking.js";
 import { checkBranches } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
-import { ownAnswers } from "./questions.js";
+import { hasWordsOf, ownAnswers } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { checkStatements } from "./statement.js";
 import { checkTogether, isDrawnWithAnother } from "./together.js";
@@ -102,11 +102,13 @@ function checkItem(survey, item) {
   const [question, another] = survey.questions.filter(({ id }) => id === item.question);
   if (!question || another) throw new Refusal("it does not belong to exactly one question");
   const { length } = item.truths;
-  // Who could give an answer of which there is no row would send nothing, and so tell it.
+  // Who could give an answer of which there is no row would send nothing, and so tell it; and words
+  // that nobody reads would make it another question to this device.
   if (
     weights.length !== length ||
     weights[0].length !== item.reports.length ||
-    !(ownAnswers(question) <= length)
+    !(ownAnswers(question) <= length) ||
+    !hasWordsOf(question, item)
   ) {
     throw new Refusal("the answers do not match the probabilities that randomise them");
   }

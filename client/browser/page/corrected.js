@@ -5,13 +5,11 @@ import { locale, say, translated } from "./say.js";
 
 /** By their place, as they read then and now. @param {SurveyDocument} survey @param {SurveyDocument} before */
 export function toldCorrections(survey, before) {
-  const [now, then] = [survey, before].map((one) => textsOf(translated(one)));
   const isRead = (before.languages ?? ["en"]).includes(locale());
-  const differing = [...now].filter(([place, text]) => isRead && then.get(place) !== text);
-  const lines = differing.flatMap(([place, text]) => [
+  const lines = (isRead ? corrections(survey, before) : []).flatMap(([place, then, now]) => [
     element("dt", {}, place),
-    ...reading("del", then.get(place), text),
-    ...reading("ins", text, then.get(place)),
+    ...reading("del", then, now),
+    ...reading("ins", now, then),
   ]);
   return [
     lines.length > 0 ? element("dl", {}, ...lines) : element("p", {}, say("In another language")),
@@ -20,11 +18,25 @@ export function toldCorrections(survey, before) {
 }
 
 /**
- * A text, unless it is a picture, with a mark on the words in which it differs from another.
- * @param {"del" | "ins"} tag @param {string} [text] @param {string} [other]
+ * Each text that differs: what it is, as it was, and as it is. A picture shows neither.
+ * @param {SurveyDocument} survey @param {SurveyDocument} before
+ * @returns {[string, string, string][]}
  */
-function reading(tag, text = "", other = "") {
-  if (text === "" || text.startsWith("data:")) return [];
+export function corrections(survey, before) {
+  const then = new Map(textsOf(translated(before)).map(([key, , text]) => [key, text]));
+  return textsOf(translated(survey)).flatMap(([key, place, text]) => {
+    const old = then.get(key) ?? "";
+    if (old === text) return [];
+    return [key === "logo" ? [place, "", ""] : [place, old, text]];
+  });
+}
+
+/**
+ * A text, if there is one, with a mark on the words in which it differs from another.
+ * @param {"del" | "ins"} tag @param {string} text @param {string} other
+ */
+function reading(tag, text, other) {
+  if (text === "") return [];
   const [words, theirs] = [text, other].map((one) => one.split(/( )/));
   const least = Math.min(words.length, theirs.length);
   let [start, end] = [0, 0];
@@ -38,23 +50,31 @@ function reading(tag, text = "", other = "") {
   return [element("dd", { dir: "auto" }, before, element(tag, {}, own), after)];
 }
 
-/** All texts, by where they stand. @param {SurveyDocument} survey @returns {Map<string, string>} */
+/**
+ * All texts: where each stands, what people call that, and the text.
+ * @param {SurveyDocument} survey @returns {[string, string, string][]}
+ */
 function textsOf({ title, introduction, about = {}, questions }) {
-  const found = new Map([
-    [say("Title"), title],
-    [say("Introduction"), introduction],
-  ]);
-  const { purpose = "", help = "", logo } = about;
-  found
-    .set(say("Purpose"), purpose)
-    .set(say("Help"), help)
-    .set(say("Picture"), logo ?? "");
-  questions.forEach(({ text, hint, answers, rows, statements = [] }, at) => {
-    const place = say("Question {number}", { number: at + 1 });
-    found.set(place, text).set(say("{place}, hint", { place }), hint);
-    for (const { code, text: own } of [...answers, ...rows, ...statements]) {
-      found.set(`${place}, ${code}`, own);
-    }
-  });
-  return found;
+  const { purpose = "", help = "", logo = "" } = about;
+  return [
+    ["title", say("Title"), title],
+    ["introduction", say("Introduction"), introduction],
+    ["purpose", say("Purpose"), purpose],
+    ["help", say("Help"), help],
+    ["logo", say("Picture"), logo],
+    ...questions.flatMap(({ id, text, hint, answers, rows, statements = [] }, at) => {
+      const place = say("Question {number}", { number: at + 1 });
+      /** @type {[string, string, string][]} */
+      const found = [
+        [`${id}/text`, place, text],
+        [`${id}/hint`, say("{place}, hint", { place }), hint],
+      ];
+      for (const [kind, parts] of Object.entries({ answers, rows, statements })) {
+        for (const { code, text: own } of parts) {
+          found.push([`${id}/${kind}/${code}`, `${place}, ${code}`, own]);
+        }
+      }
+      return found;
+    }),
+  ];
 }

@@ -157,7 +157,7 @@ for (const [what, spoil] of Object.entries(broken)) {
     spoil(spoilt);
     assert.throws(
       () => checkPromise(spoilt),
-      /^Error: (the survey cannot draw questions as it says|it is not clear who is asked “.+”, or asking it would give an answer away|“.+”: it does not belong to exactly one question)$/,
+      /^Error: (the survey cannot draw questions as it says|it is not clear who is asked “.+”, or asking it would give an answer away|“.+”: (it does not belong to exactly one question|the answers do not match .*))$/,
     );
   });
 }

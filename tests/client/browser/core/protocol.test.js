@@ -102,6 +102,12 @@ const lies = {
   "an answer that reads the other way round": ({ items }) => {
     items[0].truths[1].text = "\u202eseY";
   },
+  // What nobody reads would make it another question to this device.
+  "an item with a text of its own": ({ items }) => (items[0].text = "Read by nobody"),
+  "an option with a text of its own": ({ items }) => (items[1].text = "Read by nobody"),
+  "an answer with a name of its own": ({ items }) => (items[4].truths[0].text = "Never"),
+  "declining in other words": ({ items }) => (items[4].truths[3].text = "No answer"),
+  "a yes in other words": ({ items }) => (items[1].truths[1].text = "Yes!"),
   "a text that moves a cursor": ({ questions }) => {
     questions[0].hint = "\u001b[8m";
   },

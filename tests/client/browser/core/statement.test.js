@@ -207,9 +207,9 @@ const lies = {
     item.weights.forEach((row) => row.push(0));
     item.reports.push({ code: "more", text: "More" });
   },
-  "a third truth": ({ items: [item] }) => {
+  "a third truth": ({ questions: [question], items: [item] }) => {
     item.weights.push([...item.weights[0]]);
-    item.truths.push({ code: "more", text: "More" });
+    for (const list of [question.answers, item.truths]) list.push({ code: "more", text: "More" });
   },
   "a statement alone": ({ questions }) => {
     questions[0].statements?.pop();
