@@ -124,14 +124,13 @@ class Survey:
         items = {item.id for item in self.items}
         if len(items) < len(self.items) or len(self.places) < len(self.questions):
             raise ValueError("expected every question and every item once")
+        checks.check_truths(self.questions, self.items)
         if self.original is None:
             # A reading in one language has these texts, and beside them words of our own.
             for line in (self.slug, parent_name(self.parent), self.title, self.neutral_site):
                 check_plain(line)
             check_plain(self.introduction, lines=True)
             checks.check_texts(self.questions, self.items, self.translations)
-        checks.check_truths(self.questions, self.items)
-        if self.original is None:
             checks.check_names(self.questions, self.items)
         checks.check_draws(self.draws, self.items)
         if not all(self.places.values()):

@@ -41,6 +41,7 @@ from deniable.server.store.errors import (
     StoreNotFound,
     StoreOutdated,
     StoreUnavailable,
+    SurveyChanged,
 )
 from deniable.server.store.opening import files_of, open_store, store_url, temporary_store
 from deniable.server.store.records import Outcome, Snapshot, SurveyCopy, SurveyRecord
@@ -57,6 +58,7 @@ __all__ = [
     "StoreNotFound",
     "StoreOutdated",
     "StoreUnavailable",
+    "SurveyChanged",
     "SurveyCopy",
     "SurveyRecord",
     "files_of",

@@ -21,7 +21,6 @@ class Catalogue:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._last: dict[str, str] = {}
-        self._numbers: dict[str, str] = {}
         self._addresses: dict[str, str] = {}
         self._revisions: dict[tuple[str, str], Survey] = {}
 
@@ -88,10 +87,11 @@ class Catalogue:
             if slug not in self._last:
                 raise
             return self._last[slug]
-        self._last[slug] = revision
-        if self._numbers.get(slug, number) != number:
+        # By what was read itself: somebody slow may have read it before it was corrected.
+        last = self.last(slug)
+        if last is not None and number not in ("", last.number):
             self._forget(slug)
-        self._numbers[slug] = number
+        self._last[slug] = revision
         return revision
 
     def _forget(self, slug: str) -> None:

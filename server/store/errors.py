@@ -19,6 +19,10 @@ class StoreNotFound(StoreError):
     """There is no store at that address, and none was to be made."""
 
 
+class SurveyChanged(StoreError):
+    """Another wording or revision is current than whoever publishes has seen."""
+
+
 class StoreOutdated(StoreError):
     """The store is of an older version than this program's, which 'deniable upgrade' changes."""
 

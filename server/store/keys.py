@@ -108,7 +108,9 @@ def invite(store: Store, keys: KeyFile, slug: str, codes: Sequence[str]) -> None
         store.invite(slug, codes[start : start + _AT_ONCE], made)
 
 
-def register(store: Store, keys: KeyFile, survey: Survey, source: str = "") -> Survey:
+def register(
+    store: Store, keys: KeyFile, survey: Survey, source: str = "", *, seen: str | None = None
+) -> Survey:
     """Register a survey; one whose reports are published gets a key for its boards."""
     check_day(survey, store.retentions().get(survey.slug), store.name)
     if survey.is_published:
@@ -125,7 +127,7 @@ def register(store: Store, keys: KeyFile, survey: Survey, source: str = "") -> S
             check_reworded(survey.as_kept(current), current, *before)
         except ValueError as mistake:
             raise StoreError(f"{store.name}: {survey.slug!r}: {mistake}") from None
-    return store.register(survey, source)
+    return store.register(survey, source, seen=seen)
 
 
 def trouble_of(store: Store, keys: KeyFile = NO_KEYS) -> str | None:

@@ -23,7 +23,7 @@ from deniable.server.store.sql.retention import (
     read_retentions,
     slugs_of,
 )
-from deniable.server.store.sql.revisions import following, source_of, write_survey
+from deniable.server.store.sql.revisions import check_seen, following, source_of, write_survey
 from deniable.server.store.sql.schedule import (
     close_survey,
     count_taken,
@@ -51,8 +51,8 @@ class Surveys(Part):
             ).fetchall()
         return sorted({mark for row in rows for marks in row for mark in marks.split()})
 
-    def register(self, survey: Survey, source: str = "") -> Survey:
-        """Make this the current revision of its survey; a new survey is open."""
+    def register(self, survey: Survey, source: str = "", *, seen: str | None = None) -> Survey:
+        """Make this the current revision of its survey, after the one `seen`; a new one is open."""
         # Reports to older revisions stay, and so do state and wave: serving a closed survey again
         # does not open it. A survey by invitation stays so, and keeps its keys.
         with self._engine.lend() as db:
@@ -67,6 +67,7 @@ class Surveys(Part):
                 "give it another name"
             )
         with self._engine.transaction() as db:
+            check_seen(db, survey.slug, seen)
             known = current(db, survey.slug)
             if survey.waves is not None and known is not None and known[2] > survey.waves:
                 raise StoreError(

@@ -38,10 +38,8 @@ def test_the_document_goes_through_json_and_back(survey: Survey) -> None:
 
 
 def test_the_revision_covers_everything_that_is_asked_and_promised(survey: Survey) -> None:
-    question, item = (
-        dataclasses.replace(one, text="Another question?")
-        for one in (survey.questions[0], survey.items[0])
-    )
+    question = dataclasses.replace(survey.questions[0], text="Another question?")
+    item = dataclasses.replace(survey.items[0], text="Another question?")
     revised = [
         dataclasses.replace(survey, title="Other"),
         dataclasses.replace(survey, introduction="Other"),

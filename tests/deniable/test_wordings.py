@@ -123,8 +123,14 @@ def test_other_words_with_another_law_are_refused() -> None:
     # An id of any law before stays taken.
     fewer = read(WRITTEN[: WRITTEN.rindex("  - ")]).survey
     again = read(WRITTEN.replace("Sure?", "Are you ill?")).survey
-    with pytest.raises(ValueError, match="'sure' has other words"):
-        check_reworded(again, fewer, fewer, survey)
+    for before in (survey, replace(survey, before=None)):
+        with pytest.raises(ValueError, match="'sure' has other words"):
+            check_reworded(again, fewer, fewer, before)
+    # What follows on a law that held its words takes them along, unless an answer is new.
+    check_reworded(again, replace(survey, before=None))
+    more = read(WRITTEN.replace("[No, Yes], flip", "[No, Yes, Both], flip")).survey
+    with pytest.raises(ValueError, match="'told' has other words"):
+        check_reworded(more, replace(survey, before=None))
 
 
 @pytest.mark.promise("counted-once")

@@ -30,7 +30,7 @@ from deniable.server.desk.editor.preview import (
 from deniable.server.desk.editor.routes import find_draft, mend
 from deniable.server.desk.editor.starters import title_of
 from deniable.server.desk.permissions import signed_in
-from deniable.server.store import Draft, StoreError, StoreUnavailable
+from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyChanged
 from deniable.server.store.keys import register
 from deniable.survey import Survey
 from deniable.survey.kind import trial_slug
@@ -45,10 +45,6 @@ _CHANGED: Final = (
 )
 
 
-class ChangedError(ValueError):
-    """Another revision is current than whoever publishes has seen."""
-
-
 def publish(survey: Survey, source: str, *, seen: str | None = None) -> bool:
     """Make this the current revision of a survey, and return whether it is new. Its trial stays.
 
@@ -56,23 +52,16 @@ def publish(survey: Survey, source: str, *, seen: str | None = None) -> bool:
     for none, may be current before, if it is given.
     """
     with one_at_a_time:
-        current = _current(survey.slug)
+        is_new = survey.slug not in catalogue
         refuse_taken(survey.slug)
         tried = catalogue.found(trial_slug(survey.slug))
         is_theirs = tried is not None and not signed_in().may_change(tried)
-        if seen not in (None, current):
-            raise ChangedError
-        register(store, keys, survey, source)
+        register(store, keys, survey, source, seen=seen)
         if is_theirs:
             end_trial(store, survey.slug)
-        if not current:
+        if is_new:
             own(survey.slug)
-    return not current
-
-
-def _current(slug: str) -> str:
-    survey = catalogue.found(slug)
-    return "" if survey is None else survey.number
+    return is_new
 
 
 @dataclass(frozen=True)
@@ -215,7 +204,7 @@ def send(draft: str) -> Answer:
         publish(survey, found.text, seen=seen)
     except TakenError:
         return _refused(found, survey, "")
-    except ChangedError:
+    except SurveyChanged:
         return _refused(found, survey, _CHANGED)
     except StoreUnavailable:
         raise

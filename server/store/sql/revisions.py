@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from deniable.crypto.blind import mark_of
+from deniable.server.store.errors import SurveyChanged
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.retention import day_of
 from deniable.survey import Survey
 from deniable.survey.kind import parent_name
 from deniable.survey.revisions import follow
+from deniable.survey.wordings import chain
 
 
 def write_survey(db: Database, survey: Survey, source: str) -> None:
@@ -31,6 +33,17 @@ def write_survey(db: Database, survey: Survey, source: str) -> None:
 def write_number(db: Database, survey: Survey) -> None:
     """Note the number of the current wording."""
     db.execute("UPDATE surveys SET code = ? WHERE slug = ?", (survey.number, survey.slug))
+
+
+def check_seen(db: Database, slug: str, seen: str | None) -> None:
+    """Refuse another number than this as the current one, empty for none, if it is given."""
+    row = db.execute(
+        "SELECT document FROM revisions JOIN surveys ON surveys.revision = revisions.revision "
+        "WHERE slug = ? AND survey = slug",
+        (slug,),
+    ).fetchone()
+    if seen not in (None, "" if row is None else chain(row[0].split("\n"))[-1]):
+        raise SurveyChanged(f"{slug!r} has changed since it was seen")
 
 
 def following(db: Database, survey: Survey) -> Survey:

@@ -9,7 +9,8 @@ import pytest
 
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import draw_report
-from deniable.server.store import Store, StoreError, open_store
+from deniable.server.store import Store, StoreError, SurveyChanged, open_store
+from deniable.server.store.catalogue import Catalogue
 from deniable.survey import Survey
 from deniable.survey.questions import Question
 from deniable.survey_file import read
@@ -89,6 +90,45 @@ def test_what_no_correction_may_be_is_refused_and_changes_nothing(
     other = store.register(replace(reworded(survey, "Wording 6?"), batch=20))
     assert other.before == kept.before
     assert store.register(reworded(survey, "Wording 6?")).to_json() == kept.to_json()
+
+
+def test_a_slow_reader_leaves_no_earlier_wording_behind(
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalogue, read_it = Catalogue(store), store.revision
+    store.register(survey)
+
+    def slowly(slug: str, revision: str) -> Survey:
+        found = read_it(slug, revision)
+        monkeypatch.setattr(store, "revision", read_it)
+        store.register(replace(survey, title="Corrected"))
+        assert catalogue.current(slug).title == "Corrected"
+        return found
+
+    monkeypatch.setattr(store, "revision", slowly)
+    assert catalogue.current(survey.slug).title == survey.title
+    assert catalogue.current(survey.slug).title == "Corrected"
+
+
+def test_of_two_who_publish_at_once_the_second_is_told(
+    store: Store, survey: Survey, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = store.register(survey).number
+    with closing(open_store(engine.url(tmp_path))) as other:
+        kept = other._with_keys
+
+        def overtaken(*of: Any) -> Survey:
+            monkeypatch.setattr(other, "_with_keys", kept)
+            store.register(replace(survey, title="First"), seen=seen)
+            return kept(*of)
+
+        monkeypatch.setattr(other, "_with_keys", overtaken)
+        with pytest.raises(SurveyChanged):
+            other.register(replace(survey, title="Second"), seen=seen)
+        assert other.survey(survey.slug).title == "First"
+        with pytest.raises(SurveyChanged):
+            other.register(replace(survey, slug="new"), seen=seen)
+        other.register(replace(survey, slug="new"), seen="")
 
 
 def test_a_law_that_holds_its_words_stays_until_something_changes(store: Store) -> None:
