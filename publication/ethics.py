@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 import deniable.templates
 from deniable import __version__
@@ -81,36 +81,40 @@ class Words(Protocol):
     def say(self, sentence: str, /, **values: object) -> str:
         """Say a sentence."""
 
+    def html(self, sentence: str, /, **values: object) -> Markup:
+        """Say it on a page, where values may be markup."""
+
+    def number(self, value: float) -> str:
+        """Write a number."""
+
+
+class _English:
+    """The words that the packet is written in."""
+
+    name, direction = "English", "ltr"
+    say = staticmethod(in_english)
+    number = staticmethod("{:,}".format)
+
+    @staticmethod
+    def html(sentence: str, /, **values: object) -> Markup:
+        return escape(sentence).format(**values)
+
 
 @dataclass(frozen=True)
 class Reading:
     """A survey as it reads in one of its languages."""
 
     language: str
-    name: str
-    direction: str
+    words: Words
     survey: Survey
-    say: Say
-
-    @property
-    def attributes(self) -> Markup:
-        """How a page marks its texts among English ones."""
-        if self.language == "en":
-            return Markup()
-        return Markup(' lang="{}" dir="{}"').format(self.language, self.direction)
-
-    def told(self, text: str) -> Markup:
-        """Mark one of its texts."""
-        return Markup("<span{}>{}</span>").format(self.attributes, text)
 
 
 def readings_of(survey: Survey, words: Callable[[str], Words] | None) -> tuple[Reading, ...]:
     """Return a survey in each of its languages; without words, in the first."""
     if words is None:
-        first = survey.languages[0]
-        return (Reading(first, first, "ltr", survey, in_english),)
+        return (Reading(survey.languages[0], _English(), survey),)
     return tuple(
-        Reading(one, of.name, of.direction, in_language(survey, one, of.say), of.say)
+        Reading(one, of, in_language(survey, one, of.say))
         for one in survey.languages
         for of in (words(one),)
     )
@@ -125,7 +129,7 @@ def ethics_page(
     words: Callable[[str], Words] | None = None,
     frame: Frame | None = None,
 ) -> str:
-    """Write the packet of a survey, its texts in one of its languages."""
+    """Write the packet of a survey in one of its languages."""
     return _page("desk/ethics.html", survey, respondents, text, language, words, frame)
 
 
@@ -148,6 +152,7 @@ def _page(
     found = sureness(survey)
     readings = readings_of(survey, words)
     reading = next((one for one in readings if one.language == language), readings[0])
+    said = reading.words
     file = parse(text, survey.slug).value if text else {"questions": []}
     written = {question["id"]: question for question in file["questions"]}
     return _TEMPLATES.get_template(template).render(
@@ -155,7 +160,8 @@ def _page(
         frame=frame,
         readings=readings,
         reading=reading,
-        told=reading.told if reading.language != "en" else str,
+        _=said.html,
+        number=said.number,
         side_by_side=[*_side_by_side(readings)],
         quoted=quoted,
         blanks=BLANKS,
@@ -174,14 +180,14 @@ def _page(
         level=LEVEL,
         wanted=WANTED,
         epsilon=_epsilon(survey.epsilon, file.get("epsilon")),
-        questions=tuple(_asked(survey, reading.survey, respondents, written)),
+        questions=tuple(_asked(survey, reading, respondents, written)),
         sureness=found,
-        sentences=() if found is None else found.sentences(reading.say),
+        sentences=() if found is None else found.sentences(said.say),
         direct=reading.survey.asked_directly,
-        time=time_tells(survey),
-        seen=seen_by_researchers(survey.batch),
-        above_limit=above_limit(survey),
-        panel=to_panel(survey),
+        time=time_tells(survey, said.say),
+        seen=seen_by_researchers(survey.batch, said.say, said.number),
+        above_limit=above_limit(survey, said.say),
+        panel=to_panel(survey, said.say),
     )
 
 
@@ -207,11 +213,12 @@ def _texts(survey: Survey) -> Iterator[tuple[str, str]]:
 
 def _asked(
     survey: Survey,
-    read: Survey,
+    reading: Reading,
     respondents: int,
     written: Mapping[str, Mapping[str, str]],
 ) -> Iterator[dict[str, object]]:
-    """Describe each question; `read`: the survey in the language of the texts."""
+    """Describe each question in a language."""
+    read, say = reading.survey, reading.words.say
     widths: dict[str, list[Precision]] = {}
     for one in precision(survey, respondents, LEVEL):
         widths.setdefault(one.item.question, []).append(one)
@@ -231,10 +238,10 @@ def _asked(
             "statements": tuple(
                 item.in_full(truth) for truth in item.truths if question.statements
             ),
-            "law": tuple(law(read, question)),
+            "law": tuple(law(read, question, say)),
             "cost": _cost(survey.epsilon_of(question), written.get(question.id, {})),
-            "sure": "" if sure is None else at_most(sure),
-            "width": _width(widest),
+            "sure": "" if sure is None else at_most(sure, say),
+            "width": _width(widest, say),
             "too_wide": is_too_wide(widest),
             "people": widest.respondents_for(WANTED, respondents),
         }
@@ -253,7 +260,7 @@ def _epsilon(epsilon: float, written: str | None) -> str:
     return written if written and loss(float(fraction(written))) == found else found
 
 
-def _width(found: Precision) -> str:
+def _width(found: Precision, say: Say) -> str:
     if found.mean is not None and found.span is not None:
-        return f"mean ±{quantity(found.mean, found.span)}"
-    return f"±{100 * found.widest:.1f} points"
+        return say("mean ±{width}", width=quantity(found.mean, found.span))
+    return say("±{width} points", width=f"{100 * found.widest:.1f}")

@@ -19,6 +19,7 @@ from deniable.estimator import variance
 from deniable.survey import BATCH, Survey
 from deniable.survey.draws import RAREST
 from deniable.survey.questions import Protection
+from deniable.text.languages import Say, in_english
 from deniable.text.wording import (
     LIMIT,
     Tier,
@@ -97,26 +98,28 @@ def _weak(survey: Survey) -> tuple[str, ...]:
     return (told,)
 
 
-def above_limit(survey: Survey) -> tuple[str, ...]:
+def above_limit(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
     """Say that no browser asks it at first, if that is so."""
     if survey.epsilon <= LIMIT:
         return ()
-    told = (
-        f"Nobody is asked at first. A browser allows one person ε = {LIMIT:g} for all surveys of a "
+    told = say(
+        "Nobody is asked at first. A browser allows one person ε = {limit} for all surveys of a "
         "site together. People would have to raise this limit themselves, before they see a "
-        "question."
+        "question.",
+        limit=f"{LIMIT:g}",
     )
     return (told,)
 
 
-def to_panel(survey: Survey) -> tuple[str, ...]:
+def to_panel(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
     """Say what a link back to a panel costs."""
     if not survey.about.panel:
         return ()
-    told = (
-        f"The last screen leads to {survey.about.panel}. A panel that sees who comes there, and "
-        "when, learns who took part and nearly when each report was sent. It gets no answer: the "
-        "link is the same for everybody."
+    told = say(
+        "The last screen leads to {panel}. A panel that sees who comes there, and when, learns who "
+        "took part and nearly when each report was sent. It gets no answer: the link is the same "
+        "for everybody.",
+        panel=survey.about.panel,
     )
     return (told,)
 

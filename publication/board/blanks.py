@@ -10,6 +10,7 @@ from typing import Final
 
 from deniable.survey_file import packet_of
 from deniable.survey_file.located import parse
+from deniable.text.languages import in_english as say
 
 
 @dataclass(frozen=True)
@@ -28,25 +29,30 @@ MANAGEMENT: Final = "Data management plan"
 REGISTERED: Final = "Preregistration"
 
 BLANKS: Final = (
-    Blank("people", "Who is asked", STUDY, "How people are found, and who is left out"),
-    Blank("consent", "How people consent", STUDY, "Where the survey file asks for none"),
-    Blank("server", "Where the server stands", STUDY, "Country, building, who runs it"),
-    Blank("readers", "Who can read the store", STUDY, "Names or roles"),
-    Blank("kept", "Reports are kept until", STUDY, "Where the survey file names no day"),
-    Blank("backups", "Backups are kept until", STUDY),
-    Blank("controller", "Who is responsible for the data", PROTECTION, "Name and address"),
-    Blank("officer", "Data-protection officer", PROTECTION),
+    Blank("people", say("Who is asked"), STUDY, "How people are found, and who is left out"),
+    Blank("consent", say("How people consent"), STUDY, "Where the survey file asks for none"),
+    Blank("server", say("Where the server stands"), STUDY, "Country, building, who runs it"),
+    Blank("readers", say("Who can read the store"), STUDY, "Names or roles"),
+    Blank("kept", say("Reports are kept until"), STUDY, "Where the survey file names no day"),
+    Blank("backups", say("Backups are kept until"), STUDY),
+    Blank("controller", say("Who is responsible for the data"), PROTECTION, "Name and address"),
+    Blank("officer", say("Data-protection officer"), PROTECTION),
     Blank(
-        "basis", "Which legal basis the researchers rely on", PROTECTION, "Also for sensitive data"
+        "basis",
+        say("Which legal basis the researchers rely on"),
+        PROTECTION,
+        "Also for sensitive data",
     ),
-    Blank("rights", "How people can use their rights", PROTECTION, "See below what can be found"),
-    Blank("assessment", "Impact assessment", PROTECTION, "Made when and by whom, or why none"),
-    Blank("receivers", "Who else gets data, and in which country", PROTECTION),
-    Blank("responsible", "Who looks after the data", MANAGEMENT),
-    Blank("storage", "Where files lie while the study runs", MANAGEMENT),
-    Blank("archive", "Where data are archived, and for how long", MANAGEMENT),
-    Blank("licence", "Under which licence, and for whom", MANAGEMENT),
-    Blank("costs", "What this costs, and who pays", MANAGEMENT),
+    Blank(
+        "rights", say("How people can use their rights"), PROTECTION, "See below what can be found"
+    ),
+    Blank("assessment", say("Impact assessment"), PROTECTION, "Made when and by whom, or why none"),
+    Blank("receivers", say("Who else gets data, and in which country"), PROTECTION),
+    Blank("responsible", say("Who looks after the data"), MANAGEMENT),
+    Blank("storage", say("Where files lie while the study runs"), MANAGEMENT),
+    Blank("archive", say("Where data are archived, and for how long"), MANAGEMENT),
+    Blank("licence", say("Under which licence, and for whom"), MANAGEMENT),
+    Blank("costs", say("What this costs, and who pays"), MANAGEMENT),
     Blank("hypotheses", "Hypotheses", REGISTERED, "Each with the comparison that tests it"),
     Blank("exclusions", "Who is excluded, beyond the rules below", REGISTERED),
     Blank("stopping", "When collection stops", REGISTERED),

@@ -34,19 +34,21 @@ questions:
 """
 
 
+ARABIC = re.compile("[\u0600-\u06ff]")
+
+
 def test_each_law_is_told_with_its_numbers() -> None:
     survey = read(TEXT).survey
     said = {question.id: " ".join(law(survey, question)) for question in survey.questions}
-    no, yes = "“No” is true, about 75 reports say so, and 25 say “Yes”.", "“Yes” is true, about 75"
-    assert no in said["doped"]
-    assert yes in said["doped"]
-    assert "“Good” is true, about 60 reports say so, and 20 say each of the 2" in said["mood"]
+    assert "“No” is true, about so many send “No”: 75; “Yes”: 25." in said["doped"]
+    assert "“Yes” is true, about so many send “Yes”: 75; “No”: 25." in said["doped"]
+    assert "send “Good”: 60; each of the 2 other answers: 20." in said["mood"]
     # e / (1 + e) of those at an end send its code.
-    assert "“0” is true, about 73.1 send code 1, 26.9 send code 2." in said["pay"]
-    assert "“4” is true, about 73.1 send code 2" in said["pay"]
+    assert "“0” is true, about so many send code 1: 73.1; code 2: 26.9." in said["pay"]
+    assert "“4” is true, about so many send code 2: 73.1" in said["pay"]
     assert said["role"] == "Nothing is drawn: the device sends the answer that is given."
     assert "one of the two statements" in said["once"]
-    assert "Yes: “I have” is true, about 75 reports" in said["once"]
+    assert "Yes: “I have” is true, about so many send “Yes”: 75" in said["once"]
 
 
 def test_what_is_drawn_together_or_in_waves_says_so() -> None:
@@ -69,9 +71,14 @@ def test_texts_are_in_the_chosen_language_and_side_by_side() -> None:
     for sentence in found.sentences(words("ar").say):
         assert sentence in page
     assert not any(sentence in page for sentence in found.sentences())
-    assert '<h3>1. <span lang="ar" dir="rtl">منشطات</span></h3>' in page
-    row = r'<th scope="row">doped</th><td>Doped</td><td lang="ar" dir="rtl">منشطات</td>'
-    assert re.search(row, page)
+    assert '<html lang="ar" dir="rtl">' in page
+    assert "<h3>1. منشطات</h3>" in page
+    cells = r'<td lang="en" dir="ltr">Doped</td><td lang="ar" dir="rtl">منشطات</td>'
+    assert re.search(f'<th scope="row">doped</th>{cells}', page)
+    # No sentence of its own is left in English.
+    (own,) = re.findall("<main>(.*)<h2>9", page, re.S)
+    english = {one for one in re.findall(">([^<>]*[a-z]{3}[^<>]*)<", own) if not ARABIC.search(one)}
+    assert english == {"consent:", "deniable verify, deniable audit"}
 
 
 def test_blanks_are_filled_from_the_file_and_nothing_else_is() -> None:
