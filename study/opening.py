@@ -24,7 +24,7 @@ from deniable.study.study import Study
 from deniable.study.tallied import Tallied
 from deniable.study.tallies.file import Tallies
 from deniable.survey import Survey
-from deniable.survey_file import read
+from deniable.survey_file import plan_of, read
 
 
 def open_study(
@@ -79,7 +79,10 @@ def open_study(
         return Study.of(found, answers, reports)
     if isinstance(reports, str) and "://" in reports:
         return _from_store(survey, reports)
-    found = survey if isinstance(survey, Survey) else read(_text(survey)).survey
+    if not isinstance(survey, Survey):
+        file = read(_text(survey))
+        return replace(open_study(file.survey, reports, beside=beside), planned=file.plan)
+    found = survey
     if reports is None:
         return Study.of(found, [], "no reports yet")
     if isinstance(reports, np.ndarray):
@@ -142,7 +145,8 @@ def _from_store(survey: str | Path | Survey, url: str) -> Study:
         else:
             found = store.survey(str(survey))
         reports = pool_answers(found, store.by_revision(found.slug))
-        return Study.of(found, reports, store.name)
+        planned = plan_of(store.source(found.slug, found.revision))
+        return replace(Study.of(found, reports, store.name), planned=planned)
 
 
 def _text(path: str | Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from deniable.analysis.counts.reports_csv import columns
@@ -25,6 +25,7 @@ from deniable.study.reports import Reports, labels, pandas_or_why
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import NO_NUMBERS
+from deniable.survey_file import PlanFields
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,8 +39,11 @@ class Study(Reports):
     """A survey and the reports that people sent. Made by `deniable.study.open_study`.
 
     Every result is an `Result`: it prints as a table, and has ``to_frame()`` and ``figure()``.
-    Its parameters are those of `deniable.study.reports.Reports`.
+    Its parameters are those of `deniable.study.reports.Reports`, and `planned`: what the survey
+    file's `plan` says, if the file is known.
     """
+
+    planned: PlanFields = field(default_factory=PlanFields, repr=False)
 
     @classmethod
     def of(cls, survey: Survey, chunks: Iterable[bytes], source: str) -> Study:
@@ -151,10 +155,18 @@ class Study(Reports):
 
         Parameters
         ----------
+        respondents : int, optional
+            As many as the survey file's `plan` says, if it says so; else those of the reports.
         **wanted
-            What else is wanted, see `deniable.results.plan.Wanted`.
+            What else is wanted, see `deniable.results.plan.Wanted`. Of the width and the groups the
+            file's `plan` is the default, too.
         """
-        expected = respondents or self.n or planner.PLANNED
+        own = self.planned
+        expected = respondents or own.people or self.n or planner.PLANNED
+        if own.within is not None:
+            wanted.setdefault("within", float(own.within / 100))
+        if own.groups is not None:
+            wanted.setdefault("detect", tuple(float(share / 100) for share in own.groups))
         return planner.plan(self.survey, planner.Wanted(expected, **wanted), spend)
 
     def to_frame(self) -> pd.DataFrame:

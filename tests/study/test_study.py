@@ -220,6 +220,14 @@ def test_a_plan_is_that_of_the_closed_form() -> None:
     assert rows["error"]["half_width"] == pytest.approx(quantile * math.sqrt(0.25 / 1000) / 0.6)
 
 
+def test_a_plan_begins_with_that_of_the_survey_file(tmp_path: Path) -> None:
+    file = tmp_path / "nurses.yaml"
+    file.write_text(f"{NURSES}plan: {{people: 1000, within: 5, groups: [10, 25]}}\n")
+    own, said = deniable.open(file), deniable.open(read(NURSES).survey)
+    assert own.plan().export == said.plan(1000, within=0.05, detect=(0.1, 0.25)).export
+    assert own.plan(300, within=0.1).export.rows[0]["respondents"] == 300
+
+
 def test_a_design_effect_and_a_prior_do_what_their_formulas_say() -> None:
     study = deniable.open(read(NURSES).survey)
     plain = study.plan(1000, within=0.05, detect=(0.1, 0.25)).export.rows
