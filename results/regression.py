@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from deniable.results.table import (
 )
 from deniable.results.table import Row as TableRow
 from deniable.text.safety import counted
+
+_ENOUGH: Final = 200
+"""People from whom on a regression of a mean holds as promised, see `docs/coverage.md`."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +156,11 @@ def _notes(found: Regression) -> Iterator[str]:
             "debiased reports. SE: whatever the residual variances are (HC2). Intervals and p: by "
             f"Student's t on {number(low, 1)} to {number(high, 1)} df."
         )
+        if fit.n < _ENOUGH:
+            yield (
+                f"With fewer than {_ENOUGH} people these intervals hold less often than they say: "
+                "compare the means of groups instead."
+            )
         return
     link, errors, ends, level = options.link, options.errors, options.ends, options.level
     of = "the other answers" if isinstance(fit, MultinomialFit) else "a true yes"

@@ -11,6 +11,7 @@ from benchmarks.coverage import (
     always_valid,
     asked,
     associations,
+    group_means,
     people,
     profile,
     shares,
@@ -21,6 +22,7 @@ from benchmarks.coverage import (
 SECTIONS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "shares": shares.lines,
     "small-samples": small_samples.lines,
+    "group-means": group_means.lines,
     "associations": associations.lines,
     "verdicts": verdicts.lines,
     "people": people.lines,
