@@ -17,9 +17,10 @@ from selenium.webdriver.common.by import By
 
 from deniable.cli.main import commands
 from tests.browser.chromium import chromium, run_before_every_page
-from tests.browser.looks import Look, resize, screenshot, whole_page
+from tests.browser.looks import Look, resize, screenshot, show_as_usual, whole_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
+from tests.browser.study_walk import Walk, study
 from tests.server.desk.urls import url_for
 from tests.surveys import everybody_answers_all
 from tests.test_docs import SAVED
@@ -46,6 +47,9 @@ PANEL, PANEL_SCALE = (300, 420), 1.6
 """A panel's size in CSS pixels. Three of them are read where a page is 830 pixels wide."""
 
 CAPTIONS = ("You answer No", "Your browser sends Yes", "21 % of 2,000 meant yes")
+
+STUDY = (1000, 680)
+"""The size of a picture of the desk, of a study on its way."""
 
 SHEET = """
 body { background: #fff; display: flex; font: 1.4rem system-ui, sans-serif; gap: 12px;
@@ -137,6 +141,21 @@ def researchers_side(served: Served) -> tuple[Image.Image, Image.Image]:
         return estimated, screenshot(driver, 1000, 480, SCALE)
 
 
+def way_of_a_study() -> None:
+    """Go the way from the form to the packet, and take a picture of each step."""
+
+    def look(driver: webdriver.Chrome, name: str, selector: str) -> None:
+        resize(driver, *STUDY)
+        part = driver.find_element(By.CSS_SELECTOR, selector)
+        driver.execute_script("document.activeElement.blur(); arguments[0].scrollIntoView()", part)
+        screenshot(driver, *STUDY).quantize(64).save(PICTURES / f"study-{name}.png", optimize=True)
+        show_as_usual(driver)
+
+    with TemporaryDirectory() as folder, serving() as served, chromium(alone=True) as driver:
+        served.enter_desk(driver)
+        study(served, Walk(driver, look), Path(folder), lambda _: None)
+
+
 def beside(left: Image.Image, right: Image.Image) -> Image.Image:
     """Put two pictures beside each other."""
     size = (left.width + GAP + right.width, max(left.height, right.height))
@@ -165,6 +184,7 @@ def main() -> None:
             results.quantize(128).save(PICTURES / "results.png", optimize=True)
             three = three_panels([*panels, estimated])
             three.quantize(128).save(PICTURES / "both-sides.png", optimize=True)
+    way_of_a_study()
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import pytest
 from selenium import webdriver
@@ -10,10 +9,9 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.server.desk.editor.starters import BLANK
-from deniable.survey_file import read
 from tests.browser.checks import problems
 from tests.browser.chromium import chromium as started
 from tests.browser.looks import Look, show_on
@@ -108,133 +106,3 @@ def test_a_survey_is_written_mended_and_published(
     desk.get(desk.find_element(By.CSS_SELECTOR, ".link .copy").text)
     assert desk.find_element(By.TAG_NAME, "h1").text == "My survey"
     assert not desk.current_url.startswith(served.desk)
-
-
-STUDY = {
-    "direct": ("In which field do you work?", "Humanities\nLife\nNatural\nSocial"),
-    "single": ("Did your superviser know?", "No\nYes\nI had none"),
-    "many": ("What have you done?", "Left data out\nStopped early\nRounded p"),
-    "number": ("What do you earn, in euros?", None),
-    "statement": ("Which is true of you?", None),
-    "grid": ("How often?", "Never\nOnce\nOften"),
-}
-"""By kind: words and answers; with the question of a new draft they are seven."""
-
-
-@dataclass
-class Walk:
-    """A desk in a browser, and each click, key command and filled field there."""
-
-    desk: webdriver.Chrome
-    steps: list[str] = field(default_factory=list)
-
-    def one(self, selector: str) -> WebElement:
-        """Wait until an element is shown."""
-        wait = WebDriverWait(self.desk, PATIENCE)
-        found = wait.until(
-            lambda _: next((one for one in self.all(selector) if one.is_displayed()), None)
-        )
-        assert found is not None
-        return found
-
-    def all(self, selector: str) -> list[WebElement]:
-        return self.desk.find_elements(By.CSS_SELECTOR, selector)
-
-    def seen(self, selector: str) -> WebElement:
-        self.steps.append(selector)
-        found = self.one(selector)
-        self.desk.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
-        return found
-
-    def click(self, selector: str) -> None:
-        self.seen(selector).click()
-
-    def type(self, selector: str, text: str) -> None:
-        self.seen(selector).send_keys(Keys.CONTROL, "a", Keys.NULL, text, Keys.TAB)
-
-    def choose(self, selector: str, value: str) -> None:
-        Select(self.seen(selector)).select_by_value(value)
-
-    def publish(self) -> None:
-        self.click("#publish")
-        wait = WebDriverWait(self.desk, PATIENCE)
-        wait.until(lambda _: self.desk.current_url.endswith("/publish"))
-        self.click("#publish")
-        there = url_for("collection.page", slug="my-survey")
-        wait.until(lambda _: self.desk.current_url.endswith(there))
-
-
-def write(walk: Walk) -> None:
-    """Write the questions of the study, one of which is moved, and one deleted by mistake."""
-    walk.click("form.choice button")
-    walk.type("#first-title", "Practices")
-    walk.type("#first-introduction", "A study of what researchers do.")
-    walk.type("#first-organisation", "Institute of Metascience")
-    walk.type("#q-first-text", "Have you changed a hypothesis after the results?")
-    for at, (kind, (words, answers)) in enumerate(STUDY.items(), start=1):
-        walk.click(f"#add-{kind}")
-        walk.type(f"#q-q{at}-text", words)
-        if answers:
-            walk.type(f"#q-q{at}-answers", answers)
-    walk.choose("#q-q2-ask_if-new-item", "first")
-    walk.type("#q-q4-max", "200")
-    walk.type("#q-q5-statements", "I made data up\nI never made data up")
-    walk.seen("#q-q1-handle").send_keys(Keys.ARROW_UP)
-    walk.one("#cards > li:first-child#q-q1")
-    assert walk.desk.switch_to.active_element.get_attribute("id") == "q-q1-handle"
-    walk.click("#q-q6-remove")
-    walk.one("#cards > li:last-child#q-q5")
-    walk.click("#undo")
-    walk.one("#q-q6")
-    walk.type("#plan-people", "800")
-    walk.click("#whole summary")
-    slide = (
-        "arguments[0].value = 6; arguments[0].dispatchEvent(new Event('input', {bubbles: true}))"
-    )
-    walk.desk.execute_script(slide, walk.seen("#whole-epsilon"))
-
-
-def translate(walk: Walk) -> None:
-    """Fill the column of a second language."""
-    walk.click("#tab-languages")
-    walk.choose("#new-language", "de")
-    walk.click("#add-language")
-    walk.one("#languages textarea[lang=de]")
-    for cell in walk.all("#languages textarea[lang=de]"):
-        id = str(cell.get_attribute("id"))
-        if not cell.get_attribute("value") and "organisation" not in id:
-            walk.type(f"#{id}", f"Deutsch {id}")
-
-
-@pytest.mark.slow
-def test_a_study_in_two_languages_is_made_and_corrected_in_the_form_alone(
-    written: tuple[Served, webdriver.Chrome],
-) -> None:
-    served, desk = written
-    walk = Walk(desk)
-    follow(desk, "main a[href$=drafts]")
-    write(walk)
-    check_with_axe(desk)
-    translate(walk)
-    check_with_axe(desk)
-    walk.publish()
-    # A typo is found: its translation is marked, and the rest stays.
-    walk.click(f'form[action$="{url_for("editor.edit", slug="my-survey")}"] button')
-    walk.click("#q-q2-card summary")
-    walk.type("#q-q2-text", "Did your supervisor know?")
-    walk.click("#tab-languages")
-    walk.one("#languages .mark")
-    assert [mark.text for mark in walk.all("#languages .mark")].count("out of date") == 1
-    walk.publish()
-    with served.opened() as store:
-        survey = store.survey("my-survey")
-        kept = store.source(survey.slug, survey.revision)
-    assert [one.id for one in survey.questions] == [
-        "q1",
-        "first",
-        *(f"q{at}" for at in range(2, 7)),
-    ]
-    assert survey.languages == ("en", "de")
-    assert "superviser" not in kept
-    assert read(kept).plan.people == 800
-    assert len(walk.steps) <= 70, len(walk.steps)

@@ -1,0 +1,316 @@
+"""A study by hand, in a browser at the desk: from the form to both programs of its zip."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from click.testing import CliRunner
+from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from deniable.cli.main import commands
+from tests.browser.page import PATIENCE, Page, follow
+from tests.browser.serving import Served
+from tests.server.desk.urls import url_for
+
+SLUG = "my-survey"
+
+BEFORE, AFTER = 441, 362
+"""People who answer before a typo is corrected, and after it."""
+
+GERMAN = {
+    "Practices": "Praktiken",
+    "A study of what researchers do.": "Eine Studie darüber, was Forschende tun.",
+    "Have you changed a hypothesis after the results?": "Haben Sie eine Hypothese nach den "
+    "Ergebnissen geändert?",
+    "No": "Nein",
+    "Yes": "Ja",
+    "In which field do you work?": "In welchem Fach arbeiten Sie?",
+    "Humanities": "Geisteswissenschaften",
+    "Life": "Lebenswissenschaften",
+    "Natural": "Naturwissenschaften",
+    "Social": "Sozialwissenschaften",
+    "Did your superviser know?": "Wusste Ihre Betreuung davon?",
+    "I had none": "Ich hatte keine",
+    "What have you done?": "Was haben Sie getan?",
+    "Left data out": "Daten weggelassen",
+    "Stopped early": "Früh aufgehört",
+    "Rounded a p-value": "Einen p-Wert gerundet",
+    "What do you earn, in euros?": "Was verdienen Sie, in Euro?",
+    "Which is true of you?": "Was trifft auf Sie zu?",
+    "I made data up": "Ich habe Daten erfunden",
+    "I never made data up": "Ich habe nie Daten erfunden",
+    "How often?": "Wie oft?",
+    "Never": "Nie",
+    "Once": "Einmal",
+    "Often": "Oft",
+}
+
+STUDY = {
+    "direct": ("In which field do you work?", "Humanities\nLife\nNatural\nSocial"),
+    "single": ("Did your superviser know?", "No\nYes\nI had none"),
+    "many": ("What have you done?", "Left data out\nStopped early\nRounded a p-value"),
+    "number": ("What do you earn, in euros?", None),
+    "statement": ("Which is true of you?", None),
+    "grid": ("How often?", "Never\nOnce\nOften"),
+}
+"""By kind: words and answers; with the question of a new draft they are seven."""
+
+
+@dataclass
+class Walk:
+    """A desk in a browser, and each click, key command and filled field there."""
+
+    desk: webdriver.Chrome
+    look: Callable[[webdriver.Chrome, str, str], None]  # at a page, from a selector on
+    steps: list[str] = field(default_factory=list)
+
+    def one(self, selector: str) -> WebElement:
+        """Wait until an element is shown."""
+        # A page may be drawn anew in this very moment.
+        wait = WebDriverWait(
+            self.desk, PATIENCE, ignored_exceptions=[StaleElementReferenceException]
+        )
+        found = wait.until(
+            lambda _: next((one for one in self.all(selector) if one.is_displayed()), None)
+        )
+        assert found is not None
+        return found
+
+    def all(self, selector: str) -> list[WebElement]:
+        return self.desk.find_elements(By.CSS_SELECTOR, selector)
+
+    def seen(self, selector: str) -> WebElement:
+        self.steps.append(selector)
+        found = self.one(selector)
+        self.desk.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
+        return found
+
+    def click(self, selector: str) -> None:
+        self.seen(selector).click()
+
+    def type(self, selector: str, text: str) -> None:
+        self.seen(selector).send_keys(Keys.CONTROL, "a", Keys.NULL, text, Keys.TAB)
+
+    def choose(self, selector: str, value: str) -> None:
+        Select(self.seen(selector)).select_by_value(value)
+
+    def publish(self) -> None:
+        self.click("#publish")
+        wait = WebDriverWait(self.desk, PATIENCE)
+        wait.until(lambda _: self.desk.current_url.endswith("/publish"))
+        self.click("#publish")
+        there = url_for("collection.page", slug=SLUG)
+        wait.until(lambda _: self.desk.current_url.endswith(there))
+
+
+def write(walk: Walk) -> None:
+    """Write the questions of the study, one of which is moved, and one deleted by mistake."""
+    walk.click("form.choice button")
+    walk.type("#first-title", "Practices")
+    walk.type("#first-introduction", "A study of what researchers do.")
+    walk.type("#first-organisation", "Institute of Metascience")
+    walk.type("#q-first-text", "Have you changed a hypothesis after the results?")
+    for at, (kind, (words, answers)) in enumerate(STUDY.items(), start=1):
+        walk.click(f"#add-{kind}")
+        walk.type(f"#q-q{at}-text", words)
+        if answers:
+            walk.type(f"#q-q{at}-answers", answers)
+    walk.choose("#q-q2-ask_if-new-item", "first")
+    walk.type("#q-q4-max", "200")
+    walk.type("#q-q5-statements", "I made data up\nI never made data up")
+    walk.seen("#q-q1-handle").send_keys(Keys.ARROW_UP)
+    walk.one("#cards > li:first-child#q-q1")
+    assert walk.desk.switch_to.active_element.get_attribute("id") == "q-q1-handle"
+    walk.click("#q-q6-remove")
+    walk.one("#cards > li:last-child#q-q5")
+    walk.click("#undo")
+    walk.one("#q-q6")
+    walk.type("#plan-people", "800")
+    walk.click("#whole summary")
+    slide = (
+        "arguments[0].value = 6; arguments[0].dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    walk.desk.execute_script(slide, walk.seen("#whole-epsilon"))
+
+
+def translate(walk: Walk) -> None:
+    """Fill the column of a second language."""
+    walk.click("#tab-languages")
+    walk.choose("#new-language", "de")
+    walk.click("#add-language")
+    walk.one("#languages textarea[lang=de]")
+    for cell in walk.all("#languages textarea[lang=de]"):
+        id = str(cell.get_attribute("id"))
+        (row,) = cell.find_elements(By.XPATH, "ancestor::tr")
+        text = row.find_element(By.CSS_SELECTOR, "textarea").get_attribute("value") or ""
+        if not cell.get_attribute("value") and text in GERMAN:
+            walk.type(f"#{id}", GERMAN[text])
+
+
+def study(served: Served, walk: Walk, folder: Path, visit: Callable[[str], None]) -> int:
+    """Make a study, have people answer it and analyse it; return the steps up to publishing.
+
+    `visit`: follows a link that was given out before the typo was corrected.
+    """
+    desk = walk.desk
+    parameters = {"behavior": "allow", "downloadPath": str(folder)}
+    desk.execute_cdp_cmd("Browser.setDownloadBehavior", parameters)
+    follow(desk, "main a[href$=drafts]")
+    write(walk)
+    walk.look(desk, "1-form", "#q-first-card")
+    translate(walk)
+    walk.look(desk, "2-languages", "#missing")
+    walk.publish()
+    steps = len(walk.steps)
+    walk.look(desk, "3-open", "h1")
+    people = invite(walk, folder)
+    walk.look(desk, "4-merge-file", "#merge")
+    answer(served, people[:BEFORE], folder, seed=4)
+    correct(walk)
+    visit(people[0]["link"])
+    answer(served, people[BEFORE:], folder, seed=5)
+    collect(walk)
+    analyse(walk)
+    read_packet(walk)
+    reproduce(download(walk, folder))
+    return steps
+
+
+def invite(walk: Walk, folder: Path) -> list[dict[str, str]]:
+    """Make a merge file of a list of people; return its lines."""
+    walk.click("a[href$='invitations#merge']")
+    names = "\n".join(f"Person {number}" for number in range(BEFORE + AFTER))
+    walk.desk.execute_script("arguments[0].value = arguments[1]", walk.seen("#people"), names)
+    walk.click("#merging [name=confirmed]")
+    walk.click("#merging button")
+    with arrived(folder, "*-merge.csv").open(encoding="utf-8-sig", newline="") as lines:
+        return [*csv.DictReader(lines)]
+
+
+def answer(served: Served, people: list[dict[str, str]], folder: Path, seed: int) -> None:
+    """Have simulated devices answer by the links of people."""
+    with served.opened() as store:
+        survey = store.survey(SLUG)
+        (folder / "study.yaml").write_text(store.source(SLUG, survey.revision))
+    codes = [(one["link"].partition("code=")[2], one["link"]) for one in people]
+    (folder / "codes.csv").write_text("\n".join(["code,link", *map(",".join, codes)]))
+    command = f"simulate {folder / 'study.yaml'} -n {len(people)} --seed {seed} --add --codes"
+    rates = ["--rate", "first.yes=0.25", "--rate", "q5.yes=0.1"]
+    link = people[0]["link"].partition("#")[0]
+    typed = [*command.split(), str(folder / "codes.csv"), *rates, "--url", link]
+    result = CliRunner().invoke(commands, typed)
+    assert result.exit_code == 0, result.output
+
+
+def correct(walk: Walk) -> None:
+    """Correct the typo: its translation is marked, and all is counted on."""
+    walk.desk.get(walk.desk.current_url.partition("/desk/")[0] + url_for("results.page", slug=SLUG))
+    walk.click(f'form[action$="{url_for("editor.edit", slug=SLUG)}"] button')
+    walk.click("#q-q2-card summary")
+    walk.type("#q-q2-text", "Did your supervisor know?")
+    walk.click("#tab-languages")
+    walk.one("#languages .mark")
+    assert [mark.text for mark in walk.all("#languages .mark")].count("out of date") == 1
+    walk.click("#publish")
+    walk.one("#corrections")
+    walk.look(walk.desk, "5-correction", "h1")
+    walk.click("#publish")
+    walk.one("#schedule")
+
+
+def collect(walk: Walk) -> None:
+    """Look how it goes, and close the survey."""
+    walk.click("[data-step=Collect] a")
+    walk.look(walk.desk, "6-collect", "h1")
+    walk.click("[data-step=Open] a")
+    walk.click("button[value=closed]")
+    walk.one("button[value=open]")
+    walk.click("[data-step=Analyse] a")
+    assert f"Reports\n{BEFORE + AFTER}\n" in walk.one("dl.facts").text
+    walk.look(walk.desk, "7-results", "section.question")
+
+
+def analyse(walk: Walk) -> None:
+    """Compare, cross and regress."""
+    results = walk.desk.current_url
+    for kind, chosen in (
+        ("compare", {"item": "first", "by": "q1"}),
+        ("cross", {"first": "first", "second": "q5"}),
+        ("regress", {"formula": "q4 ~ q1"}),
+    ):
+        walk.desk.get(results)
+        walk.click(f"nav.ways a[href*='/{kind}']")
+        for name, value in chosen.items():
+            if kind == "regress":
+                walk.type(f"form [name={name}]", value)
+            else:
+                walk.choose(f"form [name={name}]", value)
+        walk.click("main form.choice button")
+        walk.one("#found")
+        assert walk.all("main tbody tr")
+        if kind != "regress":
+            walk.look(walk.desk, {"compare": "8-compare", "cross": "9-cross"}[kind], "form.choice")
+
+
+def read_packet(walk: Walk) -> None:
+    """Read the packet in German, and the preregistration."""
+    walk.click("[data-step=Ethics] a")
+    walk.choose("[name=language]", "de")
+    walk.click("form.screen button")
+    assert "Praktiken" in walk.one("html[lang=de] h1").text
+    walk.look(walk.desk, "10-packet", "h1")
+    walk.click("nav.screen a[href*=preregistration]")
+    assert "800 respondents planned" in walk.one("main").text
+
+
+def download(walk: Walk, folder: Path) -> Path:
+    """Download the zip with the answers that were sent as given, and unpack it."""
+    walk.click("[data-step=Paper] a")
+    walk.click("input[value=q1]")
+    walk.click("button[formaction]")
+    with zipfile.ZipFile(arrived(folder, "*.zip")) as archive:
+        archive.extractall(folder)
+        return folder / archive.namelist()[0].partition("/")[0]
+
+
+def arrived(folder: Path, pattern: str) -> Path:
+    """Wait for a file that is downloaded."""
+    end = time.monotonic() + 3 * PATIENCE
+    while not (found := [*folder.glob(pattern)]):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    return found[0]
+
+
+def reproduce(folder: Path) -> None:
+    """Run both programs of the zip: each recomputes its estimates and compares."""
+    programs = [[sys.executable, "-I", str(folder / "reproduce.py")]]
+    if rscript := shutil.which("Rscript"):
+        programs.append([rscript, str(folder / "reproduce.R")])
+    for program in programs:
+        ended = subprocess.run(program, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        assert "All is as it should be." in ended.stdout
+    assert (folder / "reports.csv").read_text().count("\n") == BEFORE + AFTER + 1
+
+
+def lead_in(desk: webdriver.Chrome, link: str) -> None:
+    """Follow a link of before the correction: the page shows what was corrected, and goes on."""
+    page = Page(desk, link)
+    page.open_afresh()
+    assert page.screen() == "corrected"
+    page.click("[data-screen=corrected] button")
+    assert page.screen() == "start"
