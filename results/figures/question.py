@@ -205,8 +205,9 @@ def _figure(
     panels: Sequence[_Panel | _Histogram], direct: bool, level: float, layout: _Layout
 ) -> Figure:
     entries = _legend(panels, direct, level)
-    # What lies outside has a long name, which has a narrow line for itself.
-    columns = 1 if layout.above and "outside" in entries else layout.entries
+    # These two have long names, which need a narrow line for themselves.
+    is_long = not {"outside", "narrow"}.isdisjoint(entries)
+    columns = 1 if layout.above and is_long else 3 if "narrow" in entries else layout.entries
     top = _TOP + _LEGEND_LINE * ((len(entries) - 1) // columns)
     height = top + sum(panel.height + _BOTTOM for panel in panels)
     figure = Figure(figsize=(layout.width, height), facecolor="white")
