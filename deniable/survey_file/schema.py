@@ -14,6 +14,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     StringConstraints,
     WithJsonSchema,
     create_model,
@@ -86,13 +87,6 @@ def _points(value: object) -> Fraction:
     number = _number(value)
     if not 0 < number < 100:
         raise ValueError(f"expected percentage points above 0 and below 100, found {value}")
-    return number
-
-
-def _sure(value: object) -> Fraction:
-    number = _points(value)
-    if number <= 50:
-        raise ValueError(f"expected above 50, which somebody thought before, found {value}")
     return number
 
 
@@ -231,7 +225,6 @@ Day = Annotated[str, BeforeValidator(_day), WithJsonSchema({"type": "string", "f
 Logo = Annotated[str, BeforeValidator(_logo), _matching(LOGO.pattern)]
 Colour = Annotated[str, BeforeValidator(_colour), _matching(COLOUR.pattern)]
 Points = Annotated[Fraction, BeforeValidator(_points), WithJsonSchema(_NUMBER_SCHEMA)]
-Sure = Annotated[Fraction, BeforeValidator(_sure), WithJsonSchema(_NUMBER_SCHEMA)]
 TwoShares = Annotated[
     tuple[Fraction, Fraction],
     BeforeValidator(_two_shares),
@@ -314,7 +307,6 @@ Design = Annotated[
         }
     ),
 ]
-
 
 Languages = Annotated[
     Any,
@@ -399,7 +391,7 @@ class PlanFields(BaseModel):
 
     people: Count | None = None
     within: Points | None = None
-    one: Sure | None = None
+    one: Annotated[Points, Field(gt=50)] | None = None
     groups: TwoShares | None = None
     until: Day | None = None
 
@@ -482,13 +474,13 @@ EXPECTED: Final = {
     "ask_if": "earlier questions with the answers that this one needs, such as {doped: yes}",
     "version": "1",
     "count": "a whole number of waves",
+    "one": "above 50, which somebody thought before, and below 100",
     "redraw": "a probability such as 1/10, or 0",
     "questions": "a list of questions",
     "family": f"a family of designs: {', '.join(families.NUMBERS)}",
     "design": f"a design by name with its parameters: {', '.join(designs.BY_NAME)}",
 }
 """What a field expects, where its type alone does not say it well."""
-
 
 MISSING: Final = {
     "redraw": "expected the key 'redraw', found none. A device keeps one noisy answer for each "
