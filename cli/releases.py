@@ -7,7 +7,7 @@ import binascii
 import json
 import re
 from contextlib import closing
-from datetime import date
+from datetime import UTC, date, datetime
 from http import HTTPStatus
 from importlib import resources
 from pathlib import Path
@@ -22,6 +22,9 @@ from deniable.server.respondent.manifest import Manifest
 
 RELEASE_KEY: Final = "release.pem"
 """The public key of releases; it stands beside this module from the first release on."""
+
+SOON: Final = 30
+"""So many days before a release expires, its users are told."""
 
 _HASH: Final = re.compile(r"sha256-[A-Za-z0-9+/]{43}=")
 _MAX_BYTES: Final = 2**20
@@ -39,6 +42,20 @@ def read_manifest(place: str, key: str | None) -> Manifest:
         whose = "the key of releases" if key is None else key
         raise click.ClickException(f"{place}: {place}.sig is not its signature by {whose}.")
     return _parsed(place, content)
+
+
+def last_day(text: str) -> str:
+    """Return the last day of a release, as a manifest writes it."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        expected = f"expected a day such as 2027-11-30, found {text}"
+        raise click.BadParameter(expected, param_hint="--not-after") from None
+
+
+def days_until(day: str) -> int:
+    """Return how many days from today a day is."""
+    return (date.fromisoformat(day) - datetime.now(UTC).date()).days
 
 
 def _public_key(path: str | None) -> bytes:

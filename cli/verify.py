@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -19,7 +18,7 @@ from deniable.cli.help import ending
 from deniable.cli.links import fetch_survey, link_type, split_link
 from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
-from deniable.cli.releases import read_manifest
+from deniable.cli.releases import SOON, days_until, last_day, read_manifest
 from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.respondent import state_in
 from deniable.results.text import table
@@ -82,9 +81,6 @@ _ANY_WORD: Final = "any-word"
 """No page says which word it asks for."""
 
 _GOOD_UNTIL: Final = "signed: good until"
-
-_SOON: Final = 30
-"""So many days before a release expires, its users are told."""
 
 _LINKED: Final = re.compile(rb'(?:href|src)="(/[^"#?]*)[^"]*"')
 
@@ -228,13 +224,9 @@ def _signed(name: str, address: str, expected: str | None, found: str | None) ->
 
 def _dated(day: str) -> Compared:
     """Compare the last day of a release with today."""
-    left = _days_until(day)
+    left = days_until(day)
     said = f"{-left} days ago its makers ceased to stand for it" if left < 0 else None
     return Compared(_GOOD_UNTIL, "", "", day, said, is_known=False)
-
-
-def _days_until(day: str) -> int:
-    return (date.fromisoformat(day) - datetime.now(UTC).date()).days
 
 
 def compare(link: str) -> list[Compared]:
@@ -404,11 +396,7 @@ def _print_hashes(form: str, not_after: str | None) -> None:
     if form == "json":
         manifest = manifest_of(program)
         if not_after is not None:
-            try:
-                manifest["not_after"] = date.fromisoformat(not_after).isoformat()
-            except ValueError:
-                expected = f"expected a day such as 2027-11-30, found {not_after}"
-                raise click.BadParameter(expected, param_hint="--not-after") from None
+            manifest["not_after"] = last_day(not_after)
         write(STDOUT, json.dumps(manifest, indent=2) + "\n")
         return
     rows = table("File", "Hash")
@@ -455,7 +443,7 @@ def _conclusion(compared: list[Compared]) -> list[str]:
             "more. Take the next release."
         )
     said = said or [f"Yes: this is the program of {release}."]
-    if days and 0 <= _days_until(days[0]) < _SOON:
+    if days and 0 <= days_until(days[0]) < SOON:
         said.append(f"{release} is good until {days[0]}. Look for the next release.")
     return said
 
