@@ -19,7 +19,8 @@ from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
-from deniable.analysis.privacy.cells import hidden_cells, mean_tells_cells
+from deniable.analysis.privacy.cells import hidden_cells
+from deniable.analysis.privacy.same_mean import mean_tells_cells
 from deniable.channel import identity
 from deniable.survey import Survey
 from deniable.survey.items import Item

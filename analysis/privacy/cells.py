@@ -10,7 +10,6 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import Bounds, LinearConstraint, milp
 
 from deniable.analysis.numerics.arrays import BoolArray, IndexArray, IntArray
 from deniable.report import NOT_ASKED
@@ -28,10 +27,6 @@ CROSSED: Final = 2
 
 _EQUATIONS: Final = 3
 """That a number of people, a mean and a standard error are, for the cells behind them."""
-
-
-_SEARCHED: Final = 21
-"""Answers of a number among which other tables are looked for: with more there are many."""
 
 
 def hidden_cells(counts: npt.ArrayLike, least: int = LEAST) -> npt.NDArray[np.bool_]:
@@ -74,62 +69,6 @@ def hidden_cells(counts: npt.ArrayLike, least: int = LEAST) -> npt.NDArray[np.bo
         if people[hidden].sum() > np.count_nonzero(small) + others * least:
             return hidden
     return np.ones(people.shape, dtype=bool)
-
-
-def mean_tells_cells(values: npt.ArrayLike, counts: npt.ArrayLike, least: int = LEAST) -> bool:
-    """Return whether the mean of a direct number tells how many people gave a rare answer.
-
-    Parameters
-    ----------
-    values : array_like of float, shape (cells,)
-        What each answer counts for, nan for one that is not a number.
-    counts : array_like of int, shape (cells,)
-        People who gave it.
-    least : int
-        People below which an answer is rare.
-
-    Returns
-    -------
-    bool
-        Whether all tables with as many people, the same mean and the same standard error have as
-        many people in the cell of some rare answer, found by integer programming (HiGHS). Not of
-        a number with more than 21 answers: there other tables are many.
-
-    Examples
-    --------
-    >>> mean_tells_cells([0, 1, 2], [9, 9, 2]), mean_tells_cells([0, 1, 2, 3], [9, 9, 9, 2])
-    (True, False)
-    >>> mean_tells_cells([0, 1, 2, 3], [9, 0, 2, 0])
-    True
-    """
-    numbers, people = np.asarray(values, dtype=np.float64), np.asarray(counts)
-    numbers, people = numbers[~np.isnan(numbers)], people[~np.isnan(numbers)]
-    steps = (numbers - numbers.min(initial=0)) / np.diff(np.unique(numbers)).min(initial=np.inf)
-    rare = (people > 0) & (people < least)
-    while len(people) <= _SEARCHED and rare.any():
-        found = _other_table(steps, people, int(np.flatnonzero(rare)[0]))
-        if found is None:
-            return True
-        rare &= found == people
-    return False
-
-
-def _other_table(steps: npt.NDArray[np.float64], people: IntArray, cell: int) -> IntArray | None:
-    """Return a table of the same sums up to squares with another number in a cell."""
-    told = np.stack([np.ones(len(people)), steps, steps**2])
-    same = LinearConstraint(told, told @ people, told @ people)
-    lows, highs = np.zeros(len(people)), np.full(len(people), np.inf)
-    for low, high in ((people[cell] + 1, np.inf), (0, people[cell] - 1)):
-        lows[cell], highs[cell] = low, high
-        found = milp(
-            np.zeros(len(people)),
-            integrality=np.ones(len(people), dtype=np.int64),
-            bounds=Bounds(lows, highs),
-            constraints=same,
-        )
-        if found.x is not None:
-            return np.rint(found.x).astype(np.int64)
-    return None
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ import pytest
 from deniable.analysis.counts.reports_csv import write_reports
 from deniable.analysis.counts.tally import count_reports, count_waves
 from deniable.analysis.findings import ItemResults, Results
-from deniable.analysis.privacy.cells import LEAST, hidden_cells, mean_tells_cells
+from deniable.analysis.privacy.cells import LEAST, hidden_cells
 from deniable.analysis.privacy.disclosure import hide_rare
+from deniable.analysis.privacy.same_mean import mean_tells_cells
 from deniable.analysis.results import summarise
 from deniable.analysis.waves import summarise_waves
 from deniable.report import NOT_ASKED
