@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import Bounds, LinearConstraint, milp
+import scipy
 
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.analysis.privacy.cells import LEAST
@@ -56,14 +56,14 @@ def mean_tells_cells(values: npt.ArrayLike, counts: npt.ArrayLike, least: int = 
 def _other_table(steps: npt.NDArray[np.float64], people: IntArray, cell: int) -> IntArray | None:
     """Return a table of the same sums up to squares with another number in a cell."""
     told = np.stack([np.ones(len(people)), steps, steps**2])
-    same = LinearConstraint(told, told @ people, told @ people)
+    same = scipy.optimize.LinearConstraint(told, told @ people, told @ people)
     lows, highs = np.zeros(len(people)), np.full(len(people), np.inf)
     for low, high in ((people[cell] + 1, np.inf), (0, people[cell] - 1)):
         lows[cell], highs[cell] = low, high
-        found = milp(
+        found = scipy.optimize.milp(
             np.zeros(len(people)),
             integrality=np.ones(len(people), dtype=np.int64),
-            bounds=Bounds(lows, highs),
+            bounds=scipy.optimize.Bounds(lows, highs),
             constraints=same,
         )
         if found.x is not None:

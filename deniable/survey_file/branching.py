@@ -10,7 +10,7 @@ from deniable import exact
 from deniable.survey.questions import Condition, Protection, Question
 from deniable.survey_file.located import Complaints
 from deniable.survey_file.rules import decimal
-from deniable.survey_file.schema import describe
+from deniable.survey_file.values import describe
 
 
 def read_conditions(

@@ -32,12 +32,12 @@ from deniable.survey_file.schema import (
     QuestionFields,
     SurveyFields,
     WavesFields,
-    describe,
     required,
 )
 from deniable.survey_file.spending import Draft, Spending, spend
 from deniable.survey_file.texts import divide, note_the_same
 from deniable.survey_file.together import read_groups
+from deniable.survey_file.values import describe
 from deniable.text.safety import printable
 
 Fields = TypeVar("Fields", bound=BaseModel)

@@ -24,7 +24,8 @@ from deniable.survey.questions import (
     QuestionType,
 )
 from deniable.survey_file.located import Complaints
-from deniable.survey_file.schema import Choices, QuestionFields
+from deniable.survey_file.schema import QuestionFields
+from deniable.survey_file.values import Choices
 
 MAX_TRUTHS: Final = 255
 """As many as a byte can report besides "not asked"."""

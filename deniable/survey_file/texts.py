@@ -13,7 +13,7 @@ from typing import Any, Final
 from deniable.survey.about import SITE, About
 from deniable.survey.questions import Answer, Question
 from deniable.survey_file.located import Complaints, Document, Path
-from deniable.survey_file.schema import describe
+from deniable.survey_file.values import describe
 from deniable.text.languages import LANGUAGES, QuestionTexts, Texts
 
 _PARAGRAPHS: Final = ("introduction", "consent")

@@ -5,10 +5,10 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 114_600,
-    "lines of tests": 78_300,
-    "words of docs": 59_900,
-    "classes": 486,
+    "lines outside the tests": 115_600,
+    "lines of tests": 78_600,
+    "words of docs": 59_200,
+    "classes": 487,
     "abstract store methods": 0,
     "functions above 60 code lines": 0,
     "modules above 500 lines": 2,
