@@ -6,6 +6,7 @@
 `composition`         several items, several waves
 `cells`               cells of direct answers, and which of them few people gave
 `disclosure`          direct answers that few people gave, left out
+`same_mean`           whether a mean tells what few people answered
 `poisoning`           what dishonest respondents can do to an estimate
 ====================  ===========================================================================
 """

@@ -17,13 +17,10 @@ from deniable.report import NOT_ASKED
 LEAST: Final = 5
 """People that a cell of direct answers must have to be shown."""
 
-
 CODES: Final = 256
 """How many bytes there are."""
 
-
 CROSSED: Final = 2
-
 
 _EQUATIONS: Final = 3
 """That a number of people, a mean and a standard error are, for the cells behind them."""

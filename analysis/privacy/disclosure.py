@@ -168,10 +168,9 @@ class Rows:
             rows = np.flatnonzero(self.waves == wave)
             cells, of_row = cells_of(self.answers[rows][:, chosen], self.patterns[rows])
             if len(chosen) == 1:
-                item = self.survey.items[chosen[0]]
-                is_number = self.survey.question(item.question).is_number
-                alone = cells.hidden_alone(0, self.least, is_number=is_number)
-                hidden[rows] = alone[of_row]
+                question = self.survey.items[chosen[0]].question
+                is_number = self.survey.question(question).is_number
+                hidden[rows] = cells.hidden_alone(0, self.least, is_number=is_number)[of_row]
             elif cells.are_whole(self.least):
                 hidden[rows[cells.asked[of_row]]] = False
         return hidden

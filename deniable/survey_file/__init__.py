@@ -5,7 +5,8 @@ In the order in which a file goes through them:
 ============  ==================================================================================
 `located`     YAML that remembers where everything stood; what is wrong, at its place
 `texts`       texts in several languages: the first is read on, the others are put aside
-`schema`      the keys that there are, and what each of them holds by itself
+`values`      what a key can hold by itself: numbers, texts, days, links
+`schema`      the keys that there are, each with its values
 `meanings`    what each key means, in a sentence
 `rules`       what must hold between the keys of a question
 `branching`   `ask_if`: which earlier answers a question needs

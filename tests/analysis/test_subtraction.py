@@ -24,6 +24,7 @@ import numpy.typing as npt
 import pytest
 
 from deniable.analysis.counts.pooling import match, pool_rows
+from deniable.analysis.numerics.arrays import BoolArray
 from deniable.analysis.privacy.cells import LEAST, Cells, hidden_cells
 from deniable.analysis.privacy.disclosure import Rows, TooFewError
 from deniable.report import NOT_ASKED
@@ -290,7 +291,11 @@ def test_a_key_without_what_was_not_asked_is_found_out() -> None:
 
 def test_a_complement_that_nobody_checks_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then all who gave an answer, less those who were asked another question too, are few."""
-    monkeypatch.setattr(Cells, "hidden_alone", Cells.hidden_in_table)
+
+    def in_table(cells: Cells, question: int, least: int, **_: bool) -> BoolArray:
+        return cells.hidden_in_table(question, least)
+
+    monkeypatch.setattr(Cells, "hidden_alone", in_table)
     assert campaign(20, SEED) > 2
 
 

@@ -110,7 +110,10 @@ SPOILS: dict[str, Callable[[dict[str, Any], str], object]] = {
     "a question": lambda found, text: found["questions"][0].update(text=text),
     "a hint": lambda found, text: found["questions"][0].update(hint=text),
     "an answer": lambda found, text: found["questions"][0]["answers"][0].update(text=text),
-    "a code": lambda found, text: found["items"][0]["truths"][0].update(code=text),
+    "a code": lambda found, text: [
+        found[place][0][kind][0].update(code=text)
+        for place, kind in (("items", "truths"), ("questions", "answers"))
+    ],
     "a report": lambda found, text: found["items"][0]["reports"][0].update(text=text),
     "an id": lambda found, text: found["items"][0].update(id=text),
     "a translation": lambda found, text: found["translations"]["de"].update(title=text),

@@ -118,6 +118,7 @@ def test_the_p_value_is_of_the_test_that_is_planned(channel: Channel, n: tuple[i
             assert planned.size <= 0.05
 
 
+@pytest.mark.slow
 def test_under_different_designs_the_p_value_keeps_its_level() -> None:
     channels = WARNER, designs.warner(flip="1/3")
     rejected = np.array(

@@ -147,7 +147,9 @@ def test_questions_that_are_one_answer_have_a_plan_too(
     assert f"{len(survey.groups[0].cells)} cells, each ±" in page.text
 
 
-@pytest.mark.parametrize("where", ["survey", "draft", "editor"])
+@pytest.mark.parametrize(
+    "where", ["survey", pytest.param("draft", marks=pytest.mark.slow), "editor"]
+)
 def test_the_best_ways_are_shown_and_one_is_used_with_a_button(
     researcher: Browser, store: Store, where: str
 ) -> None:
