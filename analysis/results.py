@@ -100,8 +100,7 @@ def _without_small_cells(
         # A mean with its standard error would tell hidden cells beside shares, so it stands alone.
         hidden[:] = True
         if result.n < least or mean_tells_cells(numbers(result.item), counts, least):
-            unknown = Mean(result.mean.least, result.mean.greatest)
-            result = replace(result, mean=unknown)
+            result = replace(result, mean=Mean(result.mean.least, result.mean.greatest))
     return replace(
         result,
         shares=tuple(
