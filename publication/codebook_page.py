@@ -15,6 +15,7 @@ from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Question
+from deniable.survey.revisions import history
 from deniable.text.wording import needs, noise
 
 _STYLE: Final = """
@@ -56,6 +57,7 @@ def codebook_page(material: Material) -> str:
     )
     if survey.kind == "trial":
         parts.append(f"<p><strong>{TRIAL}</strong></p>")
+    parts += [f"<p>Corrected: {escape(line)}</p>" for line in history(survey)]
     if survey.introduction:
         parts.append(f"<h2>Introduction</h2><p>{_text(survey, survey.introduction)}</p>")
     for _, columns in groupby(described(survey), key=lambda one: one[1].id):

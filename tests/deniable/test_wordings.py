@@ -11,7 +11,8 @@ from deniable.client.memory import Kept
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import draw_report
 from deniable.survey import Survey
-from deniable.survey.revisions import check_reworded, corrections, follow
+from deniable.survey.document import fingerprint_of
+from deniable.survey.revisions import check_reworded, corrections, follow, history
 from deniable.survey_file import read
 from tests import vectors
 from tests.surveys_in_waves import panel
@@ -60,6 +61,15 @@ def test_a_correction_leaves_the_law_and_the_numbers_before_it() -> None:
         ("en/questions/told/text", "Did a superviser know?", "Did a supervisor know?"),
         ("en/questions/sure/text", "Sure?", "Are you sure?"),
     )
+    assert history(survey) == ()
+    told, sure = history(again)
+    assert told.endswith(
+        ": en/questions/told/text: “Did a superviser know?” became “Did a supervisor know?”"
+    )
+    assert (told[:19], sure[:19]) == tuple(map(fingerprint_of, again.numbers[1:]))
+    german = "title: {en: Lab, de: Labor}"
+    spoken = read(WRITTEN.replace("title: Lab", f"languages: [en, de]\n{german}")).survey
+    assert history(follow(spoken, survey))[0].endswith(": language de was added")
     assert follow(again, again) is again
     # All reports to the law count together, and to another law of the same question as well.
     other = read(WRITTEN.replace("1/4", "1/5").replace("Sure", "Are you sure")).survey

@@ -9,6 +9,7 @@ import json
 import re
 import threading
 import urllib.request
+import zipfile
 from contextlib import closing
 from pathlib import Path
 
@@ -178,3 +179,9 @@ def test_the_results_say_the_words_that_were_corrected(store: Store, researcher:
         assert survey.questions[0].text in page
         assert survey.questions[0].text in researcher("/public/word").text
         assert store.survey("word").fingerprint in page
+    said = "“Have you doped?” became “Did you dope?”"
+    assert said in researcher.see("status.page", slug="word").text
+    paper = zipfile.ZipFile(io.BytesIO(researcher.see("export.download", slug="word").body))
+    for name in ("methods.md", "codebook.html"):
+        (path,) = (one for one in paper.namelist() if one.endswith(name))
+        assert said in paper.read(path).decode()
