@@ -352,7 +352,7 @@ def _app(cheat: Cheat, store: Store) -> Flask:
 
     @app.after_request
     def mark_a_document(response: Response) -> Response:
-        if any(cheat.document) and request.path.endswith("survey.json") and next(visits) % 2:
+        if any(cheat.document) and request.path.endswith("survey.json") and next(visits) % 2 == 0:
             response.set_data(response.get_data(as_text=True).replace(*cheat.document, 1))
         return response
 

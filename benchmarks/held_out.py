@@ -142,10 +142,10 @@ HELD_OUT: Final[dict[str, Cheat]] = {
     # The server computes the words again: half of all reports are true, and it knows which.
     "chance that follows from the report's id": Cheat(
         (
-            _with(
+            (
                 "core/report.js",
                 'import { Refusal } from "./refusal.js";',
-                'import { sha256 } from "./sha256.js";',
+                'import { Refusal } from "./refusal.js";\nimport { sha256 } from "./sha256.js";',
             ),
             (
                 "core/report.js",
@@ -260,7 +260,7 @@ HELD_OUT: Final[dict[str, Cheat]] = {
                 'if (input.checked && order[place]) input.setAttribute("style", "order: 0");',
             ),
         ),
-        "it asks for POST /health",
+        "/health while questions are answered",
         policy=("", "; report-uri /health"),
     ),
     "a request when somebody looks at another tab": Cheat(

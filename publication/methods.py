@@ -15,11 +15,19 @@ from deniable.publication.material import Material
 from deniable.publication.table import direct_items
 from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
+from deniable.survey.history import history
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
-from deniable.survey.revisions import history
 from deniable.survey_file import plan_of
-from deniable.text.wording import factor, needs, noise, percent, shares_words, time_tells, times
+from deniable.text.wording import (
+    factor,
+    needs,
+    noise,
+    percent,
+    shares_words,
+    time_tells,
+    times,
+)
 
 _INTRODUCTION: Final = (
     "Sentences to take into the paper. Every number in them is computed from the survey and its "
@@ -116,13 +124,7 @@ def _asked(material: Material) -> Iterator[str]:
     if randomised and direct:
         named = ", ".join(f"`{item.id}`" for item in direct)
         yield f"ε does not cover what was asked directly: {named}."
-    if corrected := history(survey):
-        yield (
-            "Words were corrected while reports came in. No chance, question or answer changed, so "
-            "all reports count together, and no report tells which words were read. By the check "
-            "numbers of the corrected surveys:"
-        )
-        yield "\n".join(f"- {line}" for line in corrected)
+    yield from _corrected(survey)
     if survey.ask is not None:
         yield (
             f"Each respondent was asked {survey.ask.count} of {len(survey.ask.units)} units, drawn "
@@ -149,6 +151,16 @@ def _asked(material: Material) -> Iterator[str]:
     if survey.follow_ups:
         yield time_tells(survey)
     yield from _in_waves(survey)
+
+
+def _corrected(survey: Survey) -> Iterator[str]:
+    if corrected := history(survey):
+        yield (
+            "Words were corrected while reports came in. No chance, question or answer changed, so "
+            "all reports count together, and no report tells which words were read. By the check "
+            "numbers of the corrected surveys:"
+        )
+        yield "\n".join(f"- {line}" for line in corrected)
 
 
 def _together(survey: Survey) -> Iterator[str]:

@@ -11,6 +11,7 @@
 `together`    questions that are randomised as one answer: their cells, and their law
 `waves`       a survey asked again: what a device keeps, and what all reports reveal
 `revisions`   what tells the questions of two revisions apart
+`history`     what each wording corrected, in sentences
 `wordings`    the words of a survey apart from its law, and each correction of them
 `kind`        whether it is a survey of its own, a trial, or a question of a meeting
 `address`     where its page is, on every server

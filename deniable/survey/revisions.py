@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from deniable.survey import Survey, wordings
-from deniable.survey.document import canonical_json, fingerprint_of
+from deniable.survey.document import canonical_json
 from deniable.text.safety import seen
 
 Mark: TypeAlias = tuple[str, ...]
@@ -75,21 +74,6 @@ def corrections(survey: Survey, current: Survey) -> tuple[tuple[str, str, str], 
         if language != "languages"
         for place, text in texts.items()
     )
-
-
-def history(survey: Survey) -> tuple[str, ...]:
-    """Say what each wording corrected of the one before, and the check number that it has."""
-    found = []
-    read = (*survey.earlier, survey)
-    for number, (then, now) in zip(survey.numbers[1:], pairwise(read), strict=True):
-        told = [
-            f"{place}: “{before}” became “{after}”"
-            for place, before, after in corrections(now, then)
-            if place.partition("/")[0] in then.languages
-        ]
-        told += [f"language {one} was added" for one in now.languages if one not in then.languages]
-        found.append(f"{fingerprint_of(number)}: {'; '.join(told)}")
-    return tuple(found)
 
 
 def check_reworded(survey: Survey, *revisions: Survey) -> None:

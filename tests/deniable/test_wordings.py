@@ -12,7 +12,8 @@ from deniable.client.randomness import seeded_words
 from deniable.client.respondent import draw_report
 from deniable.survey import Survey
 from deniable.survey.document import fingerprint_of
-from deniable.survey.revisions import check_reworded, corrections, follow, history
+from deniable.survey.history import history
+from deniable.survey.revisions import check_reworded, corrections, follow
 from deniable.survey_file import read
 from tests import vectors
 from tests.surveys_in_waves import panel

@@ -5,7 +5,7 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 115_950,
+    "lines outside the tests": 115_990,
     "lines of tests": 78_600,
     "words of docs": 59_200,
     "classes": 487,

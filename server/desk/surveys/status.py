@@ -19,7 +19,7 @@ from deniable.server.desk.context import find_survey, or_404, store
 from deniable.server.desk.results.query import LEVELS, query
 from deniable.server.store.schedule import Schedule, State, told_schedule
 from deniable.survey import Survey
-from deniable.survey.revisions import history
+from deniable.survey.history import history
 from deniable.survey_file import PlanFields, plan_of
 from deniable.text.timestamps import write_moment
 
