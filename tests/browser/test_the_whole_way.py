@@ -186,6 +186,9 @@ def plan(desk: Desk) -> None:
 
 def preview(desk: Desk) -> None:
     driver = desk.page.driver
+    # A narrow screen has no room for the page of respondents beside the draft.
+    driver.set_window_size(1280, 900)
+    driver.refresh()
     desk.page.wait(lambda: "about:" not in str(desk.page.one("iframe.phone").get_attribute("src")))
     driver.switch_to.frame(desk.page.one("iframe.phone"))
     desk.page.wait(lambda: desk.page.screen() == "start")
@@ -207,7 +210,7 @@ def open_by_invitation(desk: Desk, folder: Path) -> list[str]:
     """Open the survey to who has the word and a code; return a line of the table for each code."""
     assert desk.publish() == set()
     desk.page.one("#access-word").send_keys(WORD)
-    desk.page.click("#schedule ~ form button")
+    desk.page.click("#schedule ~ form.fields button")
     desk.page.wait(lambda: desk.page.all(".done"))
     desk.press("section a[href$='/invitations']", "/invitations")
     number = desk.page.one("#number")

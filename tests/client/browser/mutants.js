@@ -493,7 +493,7 @@ function lawOf(program, survey, truths, asked, steps, varied) {
  *   kept its share, and for each truth how likely each report then is
  */
 function sampledInWaves(program, survey, place) {
-  const { words } = program.drawAll(survey, (drawn) => drawn.fill(1), []);
+  const { words } = program.drawAll(survey, (drawn) => drawn.forEach((_, at) => (drawn[at] = at + 1)), []);
   const item = survey.items[place];
   const { weights, permanent = [[]], redraw = 0 } = item;
   const group = groupsIn(program, survey).find(({ places }) => places.includes(place));
