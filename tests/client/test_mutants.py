@@ -78,11 +78,6 @@ WEAKENED = {
         "law.length === weights.length &&",
         "",
     ),
-    "a spinner over more answers than two": (
-        "core/statement.js",
-        "rest.length === 1 && one.length === 2",
-        "one.length >= 2",
-    ),
     "a group that costs nothing": (
         "core/together.js",
         "questions.indexOf(id) > 0",
