@@ -129,21 +129,42 @@ CORRECTIONS: list[tuple[str, bool, list[Any]]] = [
 ]
 """What is corrected, wording by wording, and whether every device accepts it."""
 
-LAWS: list[tuple[str, tuple[str, str]]] = [
-    ("places that are not their own", ("questions/told/answers/yes", "y")),
-    ("a code with a slash", ("yes", "b/yes")),
-    ("an id with a slash", ("told", "a/b")),
-    ("an item with a text of its own", ('"text":"@questions/told/text","tr', '"text":"Sure?","tr')),
-    ("an item with another's text", ('told/text","tr', 'others/text","tr')),
+_MENDED = '"questions/told/text":"Did a supervisor know?"'
+
+_UNSAID = [
+    ('"questions/told/text":"Did a superviser know?",', ""),
+    ('"questions/told/text":"Wusste es jemand?",', ""),
+    (_MENDED, '"title":"Labs"'),
+]
+
+LAWS: list[tuple[str, list[tuple[str, str]]]] = [
+    ("places that are not their own", [("questions/told/answers/yes", "y")]),
+    ("a code with a slash", [("yes", "b/yes")]),
+    ("an id with a slash", [("told", "a/b")]),
+    (
+        "an item with a text of its own",
+        [('"text":"@questions/told/text","tr', '"text":"Sure?","tr')],
+    ),
+    ("an item with another's text", [('told/text","tr', 'others/text","tr')]),
+    (
+        "an item that points elsewhere, to the same text",
+        [
+            ('"text":"@questions/told/text","tr', '"text":"@title","tr'),
+            (_MENDED, f'{_MENDED},"title":"Did a supervisor know?"'),
+        ],
+    ),
+    ("a question with a text of its own", [('"@questions/told/text"', '"Sure?"'), *_UNSAID]),
     (
         "an answer called otherwise in an item",
-        (
-            '"truths":[{"code":"no","text":"@questions/told/answers/no"',
-            '"truths":[{"code":"no","text":"Yes"',
-        ),
+        [
+            (
+                '"truths":[{"code":"no","text":"@questions/told/answers/no"',
+                '"truths":[{"code":"no","text":"Yes"',
+            )
+        ],
     ),
-    ("a yes that points to a place", ('"text":"Yes"', '"text":"@title"')),
-    ("a law with languages", ('"survey":"lab"', '"languages":["en"],"survey":"lab"')),
+    ("a yes that points to a place", [('"text":"Yes"', '"text":"@title"')]),
+    ("a law with languages", [('"survey":"lab"', '"languages":["en"],"survey":"lab"')]),
 ]
 """What is written otherwise in the law and the words, so that every device refuses both."""
 
@@ -169,9 +190,11 @@ def corrected_cases() -> list[dict[str, Any]]:
             case |= {"revision": survey.revision, "document": found.document}
             case["marks"] = [one.questions[0].text for one in found.earlier]
         cases.append(case)
-    for name, change in LAWS:
+    for name, changes in LAWS:
         written = "\n".join([*survey.lines, canonical_json(MEND).decode()])
-        written = written.replace(*change)
+        for old, new in changes:
+            assert old in written
+            written = written.replace(old, new)
         cases.append({"name": name, "fits": False, "written": written})
     return cases
 

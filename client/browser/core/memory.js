@@ -32,9 +32,9 @@ export function openMemory(storage, survey, person, wave = 0) {
   const device = storage && canWrite(storage) ? storage : undefined;
   const key = keyOf(survey.survey, person);
   const marks = marksOf(survey);
-  // A meeting calls all its questions alike.
+  // A meeting calls all its questions alike; and a corrected word makes no other question.
   const ids = survey.parent ? [] : idsOf(survey);
-  const worded = [...wordedMarks(survey), ids];
+  const worded = [...[survey, ...(survey.earlier ?? [])].map(marksOf), ids];
   const kept = () => readEntry(device, key);
   const write = (/** @type {DeviceEntry} */ more) =>
     device?.setItem(key, JSON.stringify({ ...kept(), ...more }));
@@ -143,9 +143,6 @@ export function marksOf({ questions, items }) {
   }
   return marks;
 }
-
-/** The same of each wording, the last first: a corrected word makes no other question. @param {SurveyDocument} survey */
-const wordedMarks = (survey) => [survey, ...(survey.earlier ?? [])].map(marksOf);
 
 /** By what else items are known again. @param {SurveyDocument} survey */
 export const idsOf = ({ items }) => items.map(({ id }) => `#${id}`);

@@ -8,6 +8,7 @@
  */
 
 import { seen } from "./memory.js";
+import { hasWordsOf } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { sha256 } from "./sha256.js";
 
@@ -66,8 +67,12 @@ function withCorrection(before, patch) {
 function wordedBy(law, known, patch) {
   const [words] = known.slice(-1);
   const [first, ...others] = words.languages;
+  /** @type {SurveyDocument} */
   const survey = JSON.parse(law);
-  if ("languages" in survey || "translations" in survey) throw noCorrection();
+  const arePointed = survey.items.every((item) =>
+    survey.questions.some((one) => one.id === item.question && hasWordsOf(one, item)),
+  );
+  if ("languages" in survey || "translations" in survey || !arePointed) throw noCorrection();
   const places = fillIn(survey, words[first]);
   for (const [language, texts] of Object.entries(patch)) {
     if (language === "languages") continue;
@@ -79,16 +84,14 @@ function wordedBy(law, known, patch) {
   }
   if (first !== known[0].languages[0]) throw noCorrection();
   if (words.languages.join() !== "en") survey.languages = words.languages;
-  if (others.length === 0) return survey;
-  const translations = others.map((one) => [one, byStep(words[one])]);
-  return { ...survey, translations: Object.fromEntries(translations) };
+  const translations = Object.fromEntries(others.map((one) => [one, byStep(words[one])]));
+  return others.length > 0 ? { ...survey, translations } : survey;
 }
 
 /** @param {Record<string, string>} texts @param {string} place */
 function textOf(texts, place) {
-  const text = Object.hasOwn(texts, place) ? texts[place] : undefined;
-  if (typeof text !== "string") throw noCorrection();
-  return text;
+  if (Object.hasOwn(texts, place) && typeof texts[place] === "string") return texts[place];
+  throw noCorrection();
 }
 
 /**
@@ -100,8 +103,9 @@ function fillIn(law, texts, steps = []) {
   return Object.entries(law).flatMap(([key, one]) => {
     const way = [...steps, one?.id ?? one?.code ?? key];
     if (one && typeof one === "object") return fillIn(one, texts, way);
-    if (!TEXT_KEYS.includes(key) || one?.[0] !== "@") return [];
-    // Items have the texts of their question, which the page shows in their place.
+    // Items point where their questions do, and a number is its own text.
+    const isOwn = one?.[0] !== "@" && (way[0] === "items" || one === law.code);
+    if (!TEXT_KEYS.includes(key) || isOwn) return [];
     const place = way[0] === "items" ? one.slice(1) : way.slice(0, 4).join("/");
     if (one !== `@${place}` || String(way).includes("/")) throw noCorrection();
     law[key] = textOf(texts, place);
