@@ -97,8 +97,11 @@ class Page:
 
     def open(self) -> None:
         """Open the page, and wait until it has asked, sent or refused."""
+        # WebKit's driver comes back while the page that was open, often the same, still is.
+        self.driver.execute_script("window.before = true")
         self.driver.get(self.link)
-        self.wait(lambda: not self.is_there(".starting"))
+        opened = "return !window.before && document.querySelector('.starting') === null"
+        self.wait(lambda: self.driver.execute_script(opened))
 
     def open_afresh(self) -> None:
         """Open the page on a device that remembers nothing."""
