@@ -22,7 +22,7 @@ if [ "${1:-}" = slow ]; then
     -n 2 --dist loadfile -o faulthandler_timeout=1800
 fi
 
-# Browsers wait much of their time, so three processes drive one each, and all other tests run beside
+# Browsers wait much of their time, so two processes drive one each, and all other tests run beside
 # them in two; what those print comes after. The two halves are of about the same length, and each
 # process reads its own half only.
 servers="tests/server tests/deniable tests/publication tests/study"
@@ -59,7 +59,7 @@ in_background servers $servers
 # shellcheck disable=SC2046,SC2086
 in_background others --ignore=tests/browser $(printf -- '--ignore=%s ' $servers)
 echo "Python tests in the browser (pytest)"
-.venv/bin/python -m pytest -m "not slow" --durations=10 -n 3 tests/browser || failed="$failed pytest-in-the-browser"
+.venv/bin/python -m pytest -m "not slow" --durations=10 -n 2 tests/browser || failed="$failed pytest-in-the-browser"
 echo
 echo "The other Python tests"
 for one in $beside; do

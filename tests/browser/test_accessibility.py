@@ -98,6 +98,7 @@ def keyboard(paged: Page) -> Keyboard:
     return keyboard
 
 
+@pytest.mark.slow
 def test_the_keyboard_suffices_from_page_to_page(keyboard: Keyboard) -> None:
     press, tab_to, page = keyboard.press, keyboard.tab_to, keyboard.page
     # From a mistake to its control, and on.

@@ -100,6 +100,7 @@ def test_reloading_draws_nothing_new(page: Page) -> None:
         assert page.remembered() == remembered
 
 
+@pytest.mark.slow
 def test_the_report_says_not_asked_of_the_others(
     served: Served, page: Page, survey: Survey
 ) -> None:

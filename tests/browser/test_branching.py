@@ -260,6 +260,7 @@ def test_nothing_that_is_sent_kept_drawn_or_in_the_history_tells_what_was_skippe
     assert lengths == {7}
 
 
+@pytest.mark.slow
 def test_a_change_that_opens_questions_asks_them_before_the_review_comes_again(page: Page) -> None:
     answer(page, "least")
     assert "exams" not in page.reviewed()
@@ -312,6 +313,7 @@ def test_the_browsers_own_back_and_forward_leave_out_what_does_not_apply(page: P
     page.wait(lambda: shown(page) == ["help"])
 
 
+@pytest.mark.slow
 def test_going_back_to_the_start_leaves_no_step_back_without_effect(page: Page) -> None:
     page.driver.get("about:blank")
     page.open()
@@ -327,6 +329,7 @@ def test_going_back_to_the_start_leaves_no_step_back_without_effect(page: Page) 
     page.wait(lambda: page.driver.current_url == "about:blank")
 
 
+@pytest.mark.slow
 def test_a_browser_that_goes_back_over_all_entries_at_once_goes_back_by_one_page(
     page: Page,
 ) -> None:
@@ -372,6 +375,7 @@ def test_on_one_page_questions_come_and_go_and_it_is_said(one: Page) -> None:
     assert one.one("#assistant-1").is_selected()
 
 
+@pytest.mark.slow
 def test_on_one_page_the_keyboard_opens_a_question_and_goes_on_to_it(one: Page) -> None:
     one.click("#helped-0")
     one.one("#helped-0").send_keys(Keys.ARROW_DOWN)

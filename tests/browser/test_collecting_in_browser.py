@@ -46,6 +46,7 @@ def check_looks(page: Page) -> None:
     show_as_usual(page.driver)
 
 
+@pytest.mark.slow
 def test_an_access_word_is_asked_and_a_wrong_one_can_be_mended(
     served: Served, store: Store, kinds: Page
 ) -> None:
@@ -109,6 +110,7 @@ def test_a_page_that_asks_for_a_word_and_a_code_can_be_audited() -> None:
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.slow
 def test_a_code_is_typed_on_the_home_page(served: Served, design: Page) -> None:
     driver = design.driver
     driver.get(urljoin(design.link, "/"))

@@ -166,6 +166,7 @@ def check_empty(page: Page) -> None:
     assert page.remembered() == {}
 
 
+@pytest.mark.slow
 def test_leaving_forgets_them(apart: Page) -> None:
     for leave in (
         "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))",
@@ -181,6 +182,7 @@ def test_leaving_forgets_them(apart: Page) -> None:
         apart.open()
 
 
+@pytest.mark.slow
 def test_on_one_page_they_are_in_a_panel_before_the_questions(panel: Page) -> None:
     assert not panel.all("form [id^=Clear]")
     order = panel.driver.execute_script(

@@ -23,6 +23,7 @@ from tests.browser.looks import Look, on_screen
 from tests.browser.page import PATIENCE, follow
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe, dark
+from tests.quickly import first_of
 from tests.server.desk.urls import url_for
 
 RESPONDENTS = 300
@@ -142,6 +143,7 @@ def test_downloads_arrive(answered: Served, desk: webdriver.Chrome, downloads: P
     assert reports.read_text().count("\n") == SHOWN + 1
 
 
+@pytest.mark.slow
 def test_a_slider_of_the_planner_moves_its_number_and_the_tables_follow(
     answered: Served, desk: webdriver.Chrome
 ) -> None:
@@ -178,7 +180,7 @@ def test_a_way_that_the_planner_finds_is_used_by_a_button(
     assert written == used != KINDS.read_text()
 
 
-@pytest.mark.parametrize("path", LOOKED_AT)
+@pytest.mark.parametrize("path", first_of(LOOKED_AT))
 def test_everybody_can_use_a_page_in_the_light_in_the_dark_and_on_a_phone(
     answered: Served, desk: webdriver.Chrome, path: str
 ) -> None:

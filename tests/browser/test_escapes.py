@@ -130,6 +130,7 @@ def test_an_answer_cannot_be_carried_to_another_site_by(
     assert kinds.driver.current_url.split("#")[0] == kinds.link
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["fetch without asking", "beacon", "image", "form", "ping"])
 def test_where_nothing_forbids_it_it_could(kinds: Page, site: Heard, way: str) -> None:
     """The ways above are ways: the same is tried on a page without a policy."""
@@ -215,6 +216,7 @@ def lawless() -> Iterator[webdriver.Chrome]:
         yield driver
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ways", ALL_STYLES)
 def test_without_the_policy_it_would(
     served: Served, lawless: webdriver.Chrome, ways: list[str]

@@ -128,6 +128,7 @@ def test_what_is_kept_of_this_survey_is_cleared_first(served: Served, page: Page
     page.driver.execute_script("localStorage.clear()")
 
 
+@pytest.mark.slow
 def test_nothing_is_to_be_seen_while_the_next_site_loads(page: Page) -> None:
     page.answer(ANSWERS[:1])
     # In the same turn in which it is pressed, before any other site can have come.
@@ -159,6 +160,7 @@ def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:
         wait_until_left(page)
 
 
+@pytest.mark.slow
 def test_it_stays_in_sight_and_hides_no_focus(page: Page) -> None:
     with on_screen(page.driver, Look(320, "light"), 480):
         page.answer(ANSWERS[:2])

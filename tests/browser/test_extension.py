@@ -41,6 +41,7 @@ from tests import needs
 from tests.addresses import at
 from tests.browser.chromium import chromium, open_tab, run_before_every_page
 from tests.browser.engines import screen
+from tests.quickly import first_of
 
 pytestmark = pytest.mark.promise("extension")
 
@@ -260,25 +261,10 @@ def test_the_release_holds_on_every_page_and_is_fetched_once(browser: Watched) -
 NOT_AUDITED = "truths, of whoever has this link with `#anna`"
 """A cheat that no audit finds."""
 
-SPECULATING = "a header that fetches what a selector says"
-"""A cheat that alters no byte."""
-
-SHADOWED = "a link for an answer, in the shadow of the page"
-"""A cheat that no copy of the page shows."""
-
 
 @pytest.mark.parametrize(
     "name",
-    [
-        NOT_AUDITED,
-        SPECULATING,
-        SHADOWED,
-        *(
-            pytest.param(one, marks=pytest.mark.slow)
-            for one in CHEATS
-            if one not in (NOT_AUDITED, SPECULATING, SHADOWED)
-        ),
-    ],
+    first_of([NOT_AUDITED, *(one for one in CHEATS if one != NOT_AUDITED)]),
 )
 def test_a_program_that_cheats_is_not_the_release(
     browser: Watched, tmp_path: Path, name: str
@@ -304,6 +290,7 @@ def test_a_survey_that_is_not_open_is_neither_held_nor_accused(browser: Watched)
         assert (browser.verdict(), browser.broken()) == ("unjudged", [])
 
 
+@pytest.mark.slow
 @pytest.mark.promise("verify")
 def test_an_honest_site_behind_a_proxy_gets_a_yes(browser: Watched) -> None:
     with serving(lambda *_: (200, POLICY, PAGE)) as operator:
@@ -312,6 +299,7 @@ def test_an_honest_site_behind_a_proxy_gets_a_yes(browser: Watched) -> None:
         assert (browser.verdict(), browser.badge()) == ("yes", "yes")
 
 
+@pytest.mark.slow
 def test_a_header_that_nobody_knows_is_not_judged_and_named(browser: Watched) -> None:
     """Also that of an answer to a script of the page."""
     ask = f"const done = arguments[0]; fetch('{at('doping', 'reports')}').then(done)"

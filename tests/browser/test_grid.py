@@ -9,6 +9,7 @@ from selenium.webdriver.common.keys import Keys
 from tests.browser.looks import resize, show_as_usual
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
+from tests.quickly import first_of
 
 GRIDS = """
 version: 1
@@ -128,7 +129,7 @@ def test_arrow_keys_choose_and_leave_the_row_open(page: Page) -> None:
     assert open_rows(page) == [0, 1, 2]
 
 
-@pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("screen", first_of([(PHONE,), (DESK,)]), ids=["phone", "desk"])
 def test_all_rows_that_are_missing_are_said_at_once_and_linked(
     page: Page, screen: tuple[int, int]
 ) -> None:
@@ -164,7 +165,7 @@ MIDDLES = """
 """
 
 
-@pytest.mark.parametrize("language", ["en", "ar"])
+@pytest.mark.parametrize("language", first_of(["ar", "en"]))
 def test_on_a_desk_the_columns_line_up_below_their_heads(page: Page, language: str) -> None:
     resize(page.driver, *DESK)
     page.click(".languages summary")

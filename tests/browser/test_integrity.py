@@ -108,7 +108,7 @@ ALTERED: dict[str, Change] = {
 }
 
 
-@pytest.mark.parametrize("how", first_of(ALTERED, 2))
+@pytest.mark.parametrize("how", first_of(ALTERED))
 def test_an_altered_program_is_not_run(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome, how: str
 ) -> None:
@@ -170,6 +170,7 @@ def test_an_altered_program_of_the_ledger_is_not_run(
     assert fresh.execute_script("return globalThis.altered") is None
 
 
+@pytest.mark.slow
 def test_what_is_altered_on_the_way_would_otherwise_be_run(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
 ) -> None:
@@ -216,6 +217,7 @@ def test_no_script_that_the_policy_does_not_name_is_run(
     assert fresh.execute_script("return globalThis.altered") is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", first_of(PLANTS))
 def test_without_the_policy_it_would_be(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome, how: str

@@ -126,6 +126,7 @@ def test_what_is_turned_by_keyboard_is_seen_said_and_kept_in_the_address(
     assert not driver.find_element(By.ID, "crowd").is_displayed()
 
 
+@pytest.mark.slow
 def test_a_table_is_edited_by_keyboard_and_what_is_apart_is_seen_at_once(
     lab: Served, driver: webdriver.Chrome
 ) -> None:
@@ -158,6 +159,7 @@ def test_a_table_is_edited_by_keyboard_and_what_is_apart_is_seen_at_once(
     assert complaints(driver) == []
 
 
+@pytest.mark.slow
 def test_questions_are_asked_one_by_one_and_taken_back(
     lab: Served, driver: webdriver.Chrome
 ) -> None:

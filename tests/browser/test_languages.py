@@ -286,6 +286,7 @@ def phone(english: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
         yield english
 
 
+@pytest.mark.slow
 def test_each_page_begins_at_its_top_with_the_focus_on_its_heading(
     served: Served, phone: webdriver.Chrome
 ) -> None:
@@ -379,6 +380,7 @@ def test_a_page_without_program_shows_the_language_that_its_address_asks_for(
     assert visible(page) == ["de"]
 
 
+@pytest.mark.slow
 def test_links_lead_to_the_same_language(page: Page) -> None:
     choose(page, "de")
     follow(page.driver, "footer button")
@@ -391,6 +393,7 @@ def test_links_lead_to_the_same_language(page: Page) -> None:
     assert page.text("h1") == "Was dieses Gerät behält"
 
 
+@pytest.mark.slow
 def test_the_ledger_speaks_every_language_of_the_pages(page: Page) -> None:
     fill(page)
     page.send()
@@ -455,6 +458,7 @@ def test_further_languages_cost_their_words_and_little_else(served: Served) -> N
 # ---------------------------------------------------------------- everybody can read it
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_in_arabic_and_nothing_is_wider_than_the_screen(
     page: Page,
 ) -> None:

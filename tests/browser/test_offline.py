@@ -155,6 +155,7 @@ def test_closed_and_reopened_it_is_sent_as_it_was(served: Served, tmp_path: Path
     assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
 
 
+@pytest.mark.slow
 def test_a_server_that_was_down_gets_it_when_it_is_up_again(tmp_path: Path) -> None:
     survey = read(DESIGN.read_text()).survey
     with started() as driver:
@@ -202,6 +203,7 @@ def unreachable(served: Served, fresh: webdriver.Chrome) -> Page:
     return page
 
 
+@pytest.mark.slow
 def test_the_ledger_says_what_waits_and_leads_to_sending_it(
     served: Served, unreachable: Page
 ) -> None:

@@ -115,6 +115,7 @@ def test_a_page_of_the_desk_cannot_read_what_a_respondent_s_browser_keeps(
         assert "deniable" not in result, way
 
 
+@pytest.mark.slow
 def test_the_respondents_own_pages_could(served: Served, kept: Page) -> None:
     """The ways above are ways."""
     for way in sorted({*WAYS} - REFUSED_TO_ALL):

@@ -96,6 +96,7 @@ def test_going_back_and_forward_keeps_the_answers(paged: Page) -> None:
         assert answers(paged) == ALL
 
 
+@pytest.mark.slow
 def test_change_leads_to_the_question_and_back_to_the_review(paged: Page) -> None:
     answer_all(paged)
     before = paged.preview()
@@ -132,6 +133,7 @@ def test_every_kind_of_answer_is_shown_in_words(kinds: Page) -> None:
     assert answers(kinds)[1] == ["Prefer not to say"]
 
 
+@pytest.mark.slow
 def test_back_from_the_receipt_leaves_the_survey(paged: Page) -> None:
     paged.driver.get("about:blank")
     paged.open()

@@ -273,6 +273,7 @@ def test_another_run_costs_more_and_asks_only_who_agrees(room: tuple[Served, Sto
         assert phone.store.count(phone.store.meeting(phone.meeting.id).asked) == 0
 
 
+@pytest.mark.slow
 def test_while_the_server_is_gone_a_phone_says_so_and_goes_on_by_itself(
     room: tuple[Served, Store],
 ) -> None:

@@ -79,6 +79,7 @@ def test_a_copy_is_saved_as_a_file_and_nothing_is_sent_for_it(
     assert page.announced() == message
 
 
+@pytest.mark.slow
 @pytest.mark.promise("everyone")
 def test_on_paper_there_is_the_receipt_and_nothing_to_press(sent: Page) -> None:
     sent.unfold()

@@ -203,6 +203,7 @@ def test_a_page_that_is_left_shows_no_statement(spun: Served, chromium: webdrive
     assert page.all("svg.disc") == []
 
 
+@pytest.mark.slow
 def test_no_page_says_of_a_reply_that_chance_may_change_it(
     spun: Served, chromium: webdriver.Chrome
 ) -> None:

@@ -48,7 +48,7 @@ QUICK = {"en": LOOKS[:1]}
 What another language changes is its texts and their direction, which `test_languages.py` looks at.
 """
 
-MANY = 5
+MANY = 8
 """How many kinds of parts must be new at a station for the quick walk to look at it by axe.
 
 Fewer wait for a later station, or for the slow walks.

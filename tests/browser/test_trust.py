@@ -116,6 +116,7 @@ def test_few_and_easy_words_stand_above_the_button(
             assert "www.wikipedia.org" in page.text(".leaving")
 
 
+@pytest.mark.slow
 def test_what_stands_above_the_button_follows_the_tier_of_everything(
     served: Served, chromium: webdriver.Chrome
 ) -> None:
@@ -239,6 +240,7 @@ def test_a_browser_that_keeps_nothing_is_told_above_the_button(served: Served) -
         assert page.one("section[tabindex] p.warning").is_displayed()
 
 
+@pytest.mark.slow
 def test_trying_it_touches_no_chance_and_nothing_that_is_sent(served: Served) -> None:
     with started() as driver:
         run_before_every_page(driver, SAME_CHANCE)
