@@ -152,8 +152,8 @@ def _told(material: Material, choices: Choices) -> Iterator[str]:
         elif table.emptied:
             yield (
                 f"Note: {table.emptied:,} rows have no direct answers there, because fewer "
-                f"than {LEAST} people gave the same ones and were asked the same questions; with "
-                "--small-cells they have."
+                f"than {LEAST} people gave the same ones, published or not, and were asked the "
+                "same questions; with --small-cells they have."
             )
 
 

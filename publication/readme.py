@@ -105,9 +105,9 @@ def _direct(material: Material) -> Iterator[str]:
     if material.table.emptied:
         yield (
             f"{material.table.emptied:,} rows have no direct answers in these files, because fewer "
-            f"than {material.rows.least} people gave the same ones and were asked the same "
-            "questions, or because such answers could be worked out from them and from other "
-            "tables. Shares that need these cells cannot be recomputed."
+            f"than {material.rows.least} people gave the same ones, published or not, and were "
+            "asked the same questions, or because such answers could be worked out from them "
+            "and from other tables. Shares that need these cells cannot be recomputed."
         )
 
 

@@ -19,7 +19,9 @@ counts, less a group inside it that another counts, is one of few people (the *c
   is shown that few people of some pattern gave.
 - Two direct questions against each other: all cells, or none.
 - A file of reports: no cell of direct answers and pattern is small; and of each group in the tables
-  above nobody is missing, or at least so many as a cell needs, or everybody.
+  above nobody is missing, or at least so many as a cell needs, or everybody. A file of some direct
+  columns has no cell that the file of all of them has not: two files are joined by what was
+  randomised.
 
 What follows from more than two tables together is not bounded, nor what follows from the same one
 at two times.
@@ -182,9 +184,10 @@ class Rows:
     def emptied(self, direct: Collection[int]) -> npt.NDArray[np.uint8]:
         """Return the reports, without these direct answers of the people of whom they are hidden.
 
-        `NOT_ASKED` stands in place of them. What was randomised stays.
+        `NOT_ASKED` stands in place of them. What was randomised stays, and tells which row of
+        another file is of the same person: so each file hides the same people, whatever is chosen.
         """
-        rare = np.flatnonzero(self.hidden(direct))
+        rare = np.flatnonzero(self.hidden(self.direct))
         shown = self.answers.copy()
         shown[rare[:, np.newaxis], sorted(direct)] = NOT_ASKED
         return shown

@@ -159,6 +159,21 @@ def test_tables_of_the_same_mean_and_error_are_found_as_by_trying_all() -> None:
             assert mean_tells_cells(range(4), table) == told, table
 
 
+def test_of_many_answers_no_mean_is_shown_that_tells_one() -> None:
+    """By all tables of so few people. That 23 people with a sum of 3 all said 0 or 1 is one."""
+    assert mean_tells_cells(range(101), [20, 3, *[0] * 99])
+    assert not mean_tells_cells(range(101), np.arange(101) % 7)
+    cells = [*itertools.combinations_with_replacement(range(24), 4)]
+    people = np.stack([(np.array(cells) == value).sum(axis=1) for value in range(24)], axis=1)
+    sums = people @ np.array([[value, value**2] for value in range(24)])
+    _, like = np.unique(sums, axis=0, return_inverse=True)
+    for seed in range(40):
+        place = int(np.random.default_rng(seed).integers(len(cells)))
+        same = people[like.reshape(-1) == like.reshape(-1)[place]]
+        if ((people[place] > 0) & (same == people[place]).all(axis=0)).any():
+            assert mean_tells_cells(range(24), people[place]), cells[place]
+
+
 def test_a_change_from_or_to_a_hidden_share_is_hidden() -> None:
     panel = read(TEXT).survey
     rows = members(

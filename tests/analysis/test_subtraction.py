@@ -265,10 +265,27 @@ def alike(snapshot: Snapshot) -> list[tuple[int, ...]]:
     return found
 
 
+def joined(snapshot: Snapshot) -> bool:
+    """Return whether few people share what all files together tell of somebody.
+
+    Each row is taken to be known again in another file, by what was randomised in it.
+    """
+    rows = snapshot.rows[-1]
+    known = np.full_like(rows.answers, NOT_ASKED)
+    for chosen in map(list, subsets(rows.direct)):
+        known[:, chosen] = np.minimum(known[:, chosen], rows.emptied(chosen)[:, chosen])
+    for one, pattern in zip(known, rows.patterns, strict=True):
+        alike = ((rows.answers == one) | (one == NOT_ASKED)).all(axis=1)
+        if (one != NOT_ASKED).any() and (alike & (rows.patterns == pattern)).sum() < LEAST:
+            return True
+    return False
+
+
 def campaign(count: int, seed: int) -> int:
     """Return of how many surveys something is told."""
     random = np.random.default_rng(seed)
-    return sum(bool(told(one) or alike(one)) for one in (drawn(random) for _ in range(count)))
+    those = (drawn(random) for _ in range(count))
+    return sum(bool(told(one) or alike(one) or joined(one)) for one in those)
 
 
 def test_nothing_of_few_people_follows_from_two_outputs() -> None:
