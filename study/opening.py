@@ -82,15 +82,14 @@ def open_study(
     if not isinstance(survey, Survey):
         file = read(_text(survey))
         return replace(open_study(file.survey, reports, beside=beside), planned=file.plan)
-    found = survey
     if reports is None:
-        return Study.of(found, [], "no reports yet")
+        return Study.of(survey, [], "no reports yet")
     if isinstance(reports, np.ndarray):
-        count_reports([reports.tobytes()], found)  # which says what is wrong with them
-        return Study.of(found, [reports.tobytes()], "from memory")
+        count_reports([reports.tobytes()], survey)  # which says what is wrong with them
+        return Study.of(survey, [reports.tobytes()], "from memory")
     with Path(reports).open(encoding="utf-8", newline="") as lines:
         try:
-            return from_csv(found, lines, str(reports), beside)
+            return from_csv(survey, lines, str(reports), beside)
         except UnicodeDecodeError:
             raise ValueError(f"{reports}: expected a CSV in UTF-8") from None
         except ValueError as mistake:

@@ -211,9 +211,9 @@ def correlation(
     With g and h the contributions of the two reports, whose noises are independent, the mean of
     ``g h`` is unbiased for that of the product of the truths' values, so that the sample
     covariance of g and h is unbiased for the truths'. Of one noise the contribution to the product
-    is that of the pair. Their sample variances are not: noise adds
-    to them. The variance of a truth is estimated by the mean of the contributions to the *squared*
-    value, less the squared mean, corrected for its own variance: ``mean(g2) - mean(g)^2 + s^2/n``.
+    is that of the pair. Their sample variances are not: noise adds to them. The variance of a truth
+    is estimated by the mean of the contributions to the *squared* value, less the squared mean,
+    corrected for its own variance: ``mean(g2) - mean(g)^2 + s^2/n``.
 
     The standard error of the correlation is that of the mean of its influence function,
     ``c/sd - r/2 (v_1/var_1 + v_2/var_2)``, with c and v the centred contributions to the

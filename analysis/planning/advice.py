@@ -136,7 +136,7 @@ def _single(survey: Survey) -> tuple[str, ...]:
 
 def _name(id: str, names: Mapping[str, str]) -> str:
     question, dot, part = id.partition(".")
-    return f"{names.get(question, question)}{dot if question not in names else dot and ': '}{part}"
+    return f"{names[question]}: {part}" if dot and question in names else names.get(id, id)
 
 
 def _too_wide(survey: Survey, respondents: int, names: Mapping[str, str]) -> tuple[str, ...]:
