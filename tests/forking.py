@@ -7,8 +7,6 @@ interpreter adds to it (the command line, what is loaded, how it ends) is seen b
 for one (`fresh=True`).
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import json

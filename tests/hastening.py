@@ -1,7 +1,5 @@
 """What a test does again costs little: the tests make some thousand of each program."""
 
-from __future__ import annotations
-
 import gc
 import itertools
 from collections.abc import Callable

@@ -5,8 +5,6 @@
 line ``// promise: name``.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Variants of a test: which of them `make test` takes, and which only `make test-slow`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

@@ -7,8 +7,6 @@ readability formulas for Navy enlisted personnel. Naval Technical Training Comma
 report 8-75.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from tests import words
-from tests.readability import grade, syllables
+from tests.readability import grade
 
 HARDEST = 8
 """Grade of people of 13 or 14 years."""
@@ -70,31 +70,6 @@ def test_the_first_screen_is_at_or_below_grade_6() -> None:
 def test_people_read_how_sure_somebody_gets_in_100_and_never_in_odds() -> None:
     said = {file for one, files in sentences().items() if "odds" in one for file in files}
     assert said <= {"client/browser/page/person.js", "client/browser/page/device.js"}
-
-
-def test_a_sentence_with_four_ideas_is_found() -> None:
-    long = (
-        "For each question your device keeps one noisy answer for each answer that you could "
-        "give, drawn before you answer and whichever is true, and which round you answered last."
-    )
-    assert too_hard([long, "Back"]) == [long]
-
-
-@pytest.mark.parametrize(
-    ("count", "listed"),
-    [
-        (1, "used times closed through page once change noise"),
-        (2, "answer survey device browser chances likely table wanted unless being lying people"),
-        (3, "randomised privacy connection computer different together another protected earlier"),
-        (4, "randomises differential separately deniable variable"),
-        (5, "probabilities"),
-    ],
-)
-def test_syllables_are_those_that_a_reader_counts(count: int, listed: str) -> None:
-    """The words were chosen, and their syllables counted, by hand."""
-    assert {word: syllables(word) for word in listed.split()} == dict.fromkeys(
-        listed.split(), count
-    )
 
 
 def test_the_grade_is_that_of_the_formula() -> None:

@@ -98,23 +98,6 @@ def test_a_spoilt_catalogue_is_found_out(
     assert problem in problems(catalogue, said)
 
 
-def test_sentences_are_found_in_all_three_kinds_of_source(said: dict[str, list[str]]) -> None:
-    assert said["Prefer not to say"] == [
-        "client/browser/page/translation.js",
-        "deniable/text/translation.py",
-    ]
-    assert said["What this device remembers"] == [
-        "client/browser/page/surroundings.js",
-        "templates/device.html",
-        "templates/wait.html",
-    ]
-    # The label and the browser say the same in the same words: it is translated once.
-    assert said["Of 100 people whose true answer is “{truth}”, {count} send “{report}”."] == [
-        "client/browser/page/trust.js",
-        "server/respondent/label.py",
-    ]
-
-
 @pytest.mark.parametrize("language", OTHERS)
 def test_bringing_a_catalogue_up_to_date_changes_nothing_in_one_that_is(
     language: str, said: dict[str, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -1,7 +1,5 @@
 """Reports to several revisions: what is counted together, and what is not."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable
 

@@ -3,8 +3,6 @@
 axe knows much of this; what it leaves to people, or asks less of than WCAG 2.2 AA does, is here.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A real Chromium, and the requests that it made."""
 
-from __future__ import annotations
-
 import atexit
 import json
 import os

@@ -4,8 +4,6 @@ Debian has no driver of Firefox, so the commands of WebDriver go to it as they a
 which is what a driver would translate them to.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import subprocess

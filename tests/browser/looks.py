@@ -1,7 +1,5 @@
 """The screens that a page is looked at on: how wide, and light or dark."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The respondent's page, as a person uses it."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Take the pictures of the documentation: ``python -m tests.browser.pictures``."""
 
-from __future__ import annotations
-
 import io
 from base64 import b64encode
 from collections.abc import Sequence

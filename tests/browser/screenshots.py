@@ -3,8 +3,6 @@
 They are for looking at, side by side, after any change to what the pages look like.
 """
 
-from __future__ import annotations
-
 import html
 import shutil
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """The real server for a real browser, and what its store holds."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

@@ -7,8 +7,6 @@ at. So a further station is a line of a walk that passes there::
     yield "a question that another answer asked"
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

@@ -329,25 +329,6 @@ def test_going_back_to_the_start_leaves_no_step_back_without_effect(page: Page) 
     page.wait(lambda: page.driver.current_url == "about:blank")
 
 
-@pytest.mark.slow
-def test_a_browser_that_goes_back_over_all_entries_at_once_goes_back_by_one_page(
-    page: Page,
-) -> None:
-    """As those do that leave out entries on which nothing was pressed."""
-    page.proceed()
-    page.click("#year-1")
-    page.proceed()
-    page.click("#repeated-0")
-    page.proceed()
-    for id in ("repeated", "year"):
-        page.driver.execute_script("history.go(-history.state.depth)")
-        page.wait(partial(lambda id: shown(page) == [id], id))
-        page.wait(lambda: page.driver.execute_script("return history.state.depth") == 7)
-    page.driver.execute_script("history.go(-7)")
-    page.wait(lambda: page.screen() == "start")
-    assert page.driver.execute_script("return history.state.depth") == 0
-
-
 # ---------------------------------------------------------------- all on one page
 
 

@@ -2,28 +2,21 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from urllib.parse import urljoin
 
 import pytest
-from click.testing import CliRunner
 from selenium.webdriver.common.by import By
 
-from deniable.cli.main import commands
 from deniable.server.desk.surveys.slips import link_with
-from deniable.server.loopback import loopback
 from deniable.server.store import Store, store_url
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule
-from deniable.survey_file import read
-from tests.blind_keys import PUBLIC
 from tests.browser.looks import LOOKS, show_as_usual, show_on
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
 from tests.browser.test_coming_back import ANSWERS
-from tests.cli.conftest import DOPING
 
 pytestmark = pytest.mark.promise("cap", "token")
 
@@ -98,16 +91,6 @@ def test_the_word_comes_before_the_questions_and_waits_with_the_report_only(
     design.one("#Pin-word").send_keys("sea-lion")
     design.click("[data-outcome=pin] ~ div button")
     design.wait(lambda: design.all("[data-outcome=stored]"))
-
-
-@pytest.mark.slow
-def test_a_page_that_asks_for_a_word_and_a_code_can_be_audited() -> None:
-    survey = read(DOPING).survey
-    survey = replace(survey, token_keys=(PUBLIC[0],))
-    with loopback(survey, schedule=Schedule(access_word="sea-lion")) as link:
-        options = ["--engine", "chromium", "--submissions", "5"]
-        result = CliRunner().invoke(commands, ["audit", link, *options])
-    assert result.exit_code == 0, result.output
 
 
 @pytest.mark.slow

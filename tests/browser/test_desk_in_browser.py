@@ -1,8 +1,6 @@
 """The researcher in a real browser: sign in, see estimates beside the noise, take them along."""
 
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -17,7 +15,7 @@ from deniable.server.store.accounts import Role
 from tests.addresses import at
 from tests.browser.checks import axe_problems
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import requests, save_downloads
+from tests.browser.chromium import requests
 from tests.browser.conftest import KINDS
 from tests.browser.looks import Look, on_screen
 from tests.browser.page import PATIENCE, follow
@@ -27,8 +25,6 @@ from tests.quickly import first_of
 from tests.server.desk.urls import url_for
 
 RESPONDENTS = 300
-SHOWN = 290
-"""One batch of them is held back."""
 
 
 @pytest.fixture(scope="module")
@@ -42,16 +38,10 @@ def answered() -> Iterator[Served]:
 
 
 @pytest.fixture(scope="module")
-def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("downloads")
-
-
-@pytest.fixture(scope="module")
-def desk(answered: Served, downloads: Path) -> Iterator[webdriver.Chrome]:
+def desk(answered: Served) -> Iterator[webdriver.Chrome]:
     """Open a browser that has signed in by the printed link."""
     # The clipboard is the one device's that is in front.
     with started(alone=True) as driver:
-        save_downloads(driver, downloads)
         answered.enter_desk(driver)
         with answered.opened() as store:
             # Whoever came by the printed link is the first account now.
@@ -131,18 +121,6 @@ def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriv
     assert all(made.url.startswith(address(answered, "/")) for made in requests(desk))
 
 
-def test_downloads_arrive(answered: Served, desk: webdriver.Chrome, downloads: Path) -> None:
-    desk.get(address(answered, url_for("results.page", slug="kinds")))
-    for text in ("Estimates as CSV", "Estimates as JSON", "Noisy reports as CSV"):
-        desk.find_element(By.LINK_TEXT, text).click()
-    end = time.monotonic() + 20
-    while len(found := [*downloads.glob("*.csv"), *downloads.glob("*.json")]) < 3:
-        assert time.monotonic() < end, found
-        time.sleep(0.1)
-    (reports,) = downloads.glob("*reports*.csv")
-    assert reports.read_text().count("\n") == SHOWN + 1
-
-
 @pytest.mark.slow
 def test_a_slider_of_the_planner_moves_its_number_and_the_tables_follow(
     answered: Served, desk: webdriver.Chrome
@@ -195,23 +173,3 @@ def test_everybody_can_use_a_page_in_the_light_in_the_dark_and_on_a_phone(
             assert not desk.execute_script(CUT), width
             script = "return document.documentElement.scrollWidth"
             assert desk.execute_script(script) <= width
-
-
-def test_a_password_is_chosen_and_signs_in(answered: Served, desk: webdriver.Chrome) -> None:
-    password = "correct horse battery"
-
-    def send(page: str, **fields: str) -> None:
-        desk.get(address(answered, page))
-        for name, value in fields.items():
-            desk.find_element(By.CSS_SELECTOR, f".fields [name={name}]").send_keys(value)
-        follow(desk, ".fields button")
-
-    send(url_for("account.page"), new=password, again=password)
-    assert desk.find_elements(By.CSS_SELECTOR, ".done")
-    follow(desk, "header button")
-    send(url_for("surveys.index"), name="ada", password=password)
-    assert desk.current_url == address(answered, url_for("surveys.index"))
-    assert desk.find_elements(By.CSS_SELECTOR, "#surveys tbody tr")
-    desk.get(address(answered, url_for("account.page")))
-    (session,) = desk.find_elements(By.CSS_SELECTOR, ".rows li")
-    assert "Chrome on Linux" in session.text

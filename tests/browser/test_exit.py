@@ -19,10 +19,8 @@ from tests.addresses import at
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
 from tests.browser.conftest import KINDS
-from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page
 from tests.browser.serving import Served
-from tests.browser.test_accessibility import check_with_axe
 from tests.quickly import first_of
 from tests.server.sharing import lent
 
@@ -158,25 +156,6 @@ def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:
         page.open()
         page.click(".exit")
         wait_until_left(page)
-
-
-@pytest.mark.slow
-def test_it_stays_in_sight_and_hides_no_focus(page: Page) -> None:
-    with on_screen(page.driver, Look(320, "light"), 480):
-        page.answer(ANSWERS[:2])
-        page.proceed()
-        check_with_axe(page.driver)
-        page.driver.execute_script("window.scrollTo(0, document.body.scrollHeight)")
-        top = page.driver.execute_script(
-            "return document.querySelector('.exit').getBoundingClientRect().top"
-        )
-        assert 0 <= top < 40
-        page.driver.execute_script("document.querySelector('button.back').focus()")
-        below = page.driver.execute_script(
-            "return document.activeElement.getBoundingClientRect().top >="
-            "document.querySelector('header').getBoundingClientRect().bottom - 1"
-        )
-        assert below
 
 
 AROUND = ("privacy", "sheet")

@@ -5,8 +5,6 @@ tested has the right to see all sites, which the real one asks for site by site;
 the real one, and press the keys of a screen that nobody sees.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

@@ -1,7 +1,5 @@
 """The first button lies within the first screen of a phone, for every example in every language."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

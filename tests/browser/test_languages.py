@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
-from urllib.parse import urljoin
 
 import pytest
 import yaml
@@ -21,7 +20,6 @@ from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page, follow
 from tests.browser.serving import Served, serving
 from tests.browser.stations import ANSWERED_BY, NO_WAITING, NOT_AT_ALL
-from tests.browser.test_accessibility import check_with_axe
 from tests.quickly import first_of
 from tests.surveys import everybody_answers_all
 
@@ -393,25 +391,6 @@ def test_links_lead_to_the_same_language(page: Page) -> None:
     assert page.text("h1") == "Was dieses Gerät behält"
 
 
-@pytest.mark.slow
-def test_the_ledger_speaks_every_language_of_the_pages(page: Page) -> None:
-    fill(page)
-    page.send()
-    address = urljoin(page.link, "/device")
-    page.driver.get(address)
-    page.wait(lambda: page.all("#ledger [data-survey]"))
-    assert page.text("h1") == "What this device remembers"
-    assert [link.get_dom_attribute("lang") for link in page.all(".languages [lang]")] == list(
-        LANGUAGES
-    )
-    for language in LANGUAGES:
-        choose(page, language)
-        assert page.text("h1") == words(language).say("What this device remembers")
-        assert page.text("#ledger button") == words(language).say("Forget")
-        assert page.all("#ledger [data-survey]")
-    check_with_axe(page.driver)
-
-
 def test_without_the_program_each_language_says_so(served: Served) -> None:
     with browsers.chromium(javascript=False) as driver:
         page = Page(driver, served.links[0])
@@ -456,31 +435,3 @@ def test_further_languages_cost_their_words_and_little_else(served: Served) -> N
 
 
 # ---------------------------------------------------------------- everybody can read it
-
-
-@pytest.mark.slow
-def test_axe_finds_nothing_in_arabic_and_nothing_is_wider_than_the_screen(
-    page: Page,
-) -> None:
-    driver = page.driver
-
-    def check() -> None:
-        check_with_axe(driver)
-        script = "const root = document.documentElement; return root.scrollWidth - root.clientWidth"
-        assert driver.execute_script(script) == 0
-
-    with on_screen(driver, Look(320, "dark")):
-        choose(page, "ar")
-        page.click("details.sure summary")
-        check()
-        for _ in (1, 2):
-            page.proceed()
-        check()
-        fill(page)
-        page.preview()
-        check()
-        page.send()
-        check()
-        for path in ("privacy", "sheet"):
-            driver.get(f"{page.link}{path}#lang=ar")
-            check()

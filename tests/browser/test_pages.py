@@ -133,17 +133,6 @@ def test_every_kind_of_answer_is_shown_in_words(kinds: Page) -> None:
     assert answers(kinds)[1] == ["Prefer not to say"]
 
 
-@pytest.mark.slow
-def test_back_from_the_receipt_leaves_the_survey(paged: Page) -> None:
-    paged.driver.get("about:blank")
-    paged.open()
-    answer_all(paged)
-    assert paged.send() == "stored"
-    paged.wait(lambda: paged.driver.execute_script("return history.state.depth") == 0)
-    paged.driver.back()
-    paged.wait(lambda: paged.driver.current_url == "about:blank")
-
-
 def test_reloading_on_the_way_begins_again_and_back_shows_no_answer(paged: Page) -> None:
     answer_all(paged)
     paged.to_review()
@@ -155,23 +144,6 @@ def test_reloading_on_the_way_begins_again_and_back_shows_no_answer(paged: Page)
         assert shown(paged) == []
     paged.proceed()
     assert shown(paged) == ["medicine"]
-    assert not [box for box in paged.all("main input") if box.is_selected()]
-
-
-def test_leaving_from_the_review_leaves_no_answer_in_the_page(paged: Page) -> None:
-    answer_all(paged)
-    paged.to_review()
-    paged.show_answers()
-    paged.driver.execute_script(
-        "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
-    )
-    source = paged.driver.execute_script("return document.documentElement.outerHTML")
-    assert "I sleep well" not in source
-    assert "Steroids" not in source
-    paged.driver.forward()
-    paged.driver.back()
-    assert not paged.all("[data-answers]")
-    paged.proceed()
     assert not [box for box in paged.all("main input") if box.is_selected()]
 
 

@@ -1,7 +1,5 @@
 """A respondent's phone in a meeting: the question first, the report kept, the coins forgotten."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -15,7 +15,6 @@ from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
-from tests.server.desk.urls import url_for
 from tests.server.respondent.test_sheet import PAPER
 
 
@@ -88,29 +87,3 @@ def shown(page: Page) -> str:
     """Return the text of whatever page is there, while another one may be on its way."""
     text: str = page.driver.execute_script("return document.body?.innerText ?? ''")
     return text
-
-
-def test_the_researcher_uploads_sheets(
-    collected: Served, chromium: webdriver.Chrome, tmp_path: Path
-) -> None:
-    page = Page(chromium, collected.links[0])
-    collected.enter_desk(chromium)
-    chromium.get(collected.desk + url_for("sheets.page", slug="paper"))
-    check_with_axe(chromium)
-    assert excess(chromium, 320) == 0
-    file = tmp_path / "sheets.csv"
-    header = "doped_noisy,offered.epo_noisy,offered.steroids_noisy,years,group"
-    file.write_text(f"{header}\nmaybe,no,yes,12,old\n")
-    page.one("input[type=file]").send_keys(str(file))
-    page.click(".upload button")
-    page.wait(lambda: "Line 2: column 'doped_noisy'" in shown(page))
-    check_with_axe(chromium)
-    file.write_text(f"{header}\nyes,no,yes,12,old\n")
-    page.one("input[type=file]").send_keys(str(file))
-    page.click(".upload button")
-    page.wait(lambda: page.all("#look"))
-    check_with_axe(chromium)
-    assert excess(chromium, 320) == 0
-    page.click("form.confirm button")
-    page.wait(lambda: page.all("#entered"))
-    assert list(collected.reports(collected.surveys[0]).values()) == ["010001ffff0c01"]

@@ -1,7 +1,5 @@
 """At every page that a respondent can come to: what a list of checks can see, in every look."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
@@ -16,8 +14,7 @@ from tests.browser.checks import (
     spacing_problems,
     zoom_problems,
 )
-from tests.browser.looks import DESKTOP, LOOKS, PHONE, Look, show_as_usual, show_on, whole_page
-from tests.browser.screenshots import contact_sheet
+from tests.browser.looks import DESKTOP, LOOKS, PHONE, Look, show_as_usual, show_on
 from tests.browser.stations import (
     LANGUAGES,
     Way,
@@ -144,23 +141,3 @@ def at_station(way: Way, looks: Sequence[Look], *, new: bool) -> Iterator[tuple[
 @pytest.mark.parametrize("what", CHECKED)
 def test_at_every_station(findings: Findings, what: str) -> None:
     assert findings[what] == []
-
-
-def test_a_picture_is_as_wide_as_its_screen_and_as_long_as_its_page(way: Way) -> None:
-    way.page("doping").open()
-    pictures = [whole_page(way.driver, look) for look in LOOKS]
-    assert [picture.width for picture in pictures] == [look.width for look in LOOKS]
-    phone, desk = pictures[:2]
-    assert phone.height > desk.height > 480
-    light, dark = (picture.getpixel((5, picture.height - 5)) for picture in pictures[1::2])
-    assert light == (255, 255, 255)
-    assert dark == (18, 25, 28)
-    show_as_usual(way.driver)
-
-
-def test_the_contact_sheet_shows_every_picture() -> None:
-    files = {look: f"start-{look}.png" for look in LOOKS}
-    page = contact_sheet([("en: <start>", files)])
-    assert "en: &lt;start&gt;" in page
-    for file in files.values():
-        assert f'src="{file}"' in page

@@ -1,7 +1,5 @@
 """What goes over the wire: listening between a browser and a server, or in a server's place."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

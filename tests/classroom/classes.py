@@ -1,7 +1,5 @@
 """Classes to show: their questions, and how often each report came."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -68,6 +68,7 @@ def compared(said: str) -> list[list[str]]:
     return [re.split(r"  +", row.strip()) for row in rows if "─" not in row and row.strip()]
 
 
+@pytest.mark.slow
 def test_says_what_other_budgets_would_give(run: Run, folder: Path) -> None:
     (folder / "sharing.yaml").write_text(SHARING)
     heading, *rows = compared(run("check", "sharing.yaml").stdout)
@@ -91,7 +92,10 @@ HERE = ("equal", "even", "optimal")
     ("budget", "heading"),
     [
         ("split: optimal", ["equal", "even", "optimal, as here", "ask: 1"]),
-        ("split: weight\nask: 3", [*HERE, "ask: 1", "ask: 3, weight, as here"]),
+        pytest.param(
+            *("split: weight\nask: 3", [*HERE, "ask: 1", "ask: 3, weight, as here"]),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_the_budget_of_the_file_is_among_those_compared(
@@ -135,6 +139,7 @@ def test_nothing_is_compared_where_one_question_takes_all(run: Run) -> None:
     assert (found["budgets"], found["ask"]) == ([], None)
 
 
+@pytest.mark.slow
 def test_what_chance_draws_is_said(run: Run) -> None:
     asking = vectors.asking_file()
     said = run("check", "-", typed=asking).stdout

@@ -4,17 +4,13 @@ import csv
 import os
 import stat
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from deniable.cli.verify import compare
-from deniable.server.loopback import loopback
 from deniable.server.store import open_store
 from deniable.server.store.invitations import Invited
 from deniable.survey_file import read
-from tests.blind_keys import PUBLIC
 from tests.cli.conftest import DOPING, Run
 
 STORE = ("--store", "sqlite:///real.db")
@@ -81,9 +77,3 @@ def test_slips_need_the_address_that_they_lead_to(run: Run, stored: None) -> Non
     assert page.count("<svg") == 2
     assert "<style>" in page
     assert "http" not in page.replace(url, "").replace("http://www.w3.org/2000/svg", "")
-
-
-@pytest.mark.slow
-def test_a_page_that_asks_for_a_code_is_as_released() -> None:
-    with loopback(replace(SURVEY, token_keys=(PUBLIC[0],))) as link:
-        assert {one.difference for one in compare(link)} == {None}

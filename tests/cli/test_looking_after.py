@@ -64,19 +64,16 @@ def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
     assert (printed, "Traceback" in said, server.process.returncode) == ("", False, 0)
 
 
-def test_a_public_address_is_printed_in_place_of_the_own(serve: Serve) -> None:
-    printed = "".join(serve("doping.yaml", *ON_TLS).printed)
-    assert f"    https://survey.example.org{read(DOPING).survey.path}\n" in printed
-    assert "  https://desk.example.org/desk/sign-in/" in printed
-    assert "this machine only" not in printed
-
-
 @pytest.mark.promise("program")
 def test_without_tls_it_says_that_nothing_is_sure(serve: Serve) -> None:
     told = " ".join("".join(serve("doping.yaml", "--url", "http://192.0.2.1:8000").printed).split())
     assert WITHOUT_TLS in told
-    for printed in (serve("doping.yaml").printed, serve("doping.yaml", *ON_TLS).printed):
-        assert "TLS" not in "".join(printed)
+    here, printed = ("".join(serve("doping.yaml", *more).printed) for more in ((), ON_TLS))
+    assert "TLS" not in here + printed
+    # A public address is printed in place of the own.
+    assert f"    https://survey.example.org{read(DOPING).survey.path}\n" in printed
+    assert "  https://desk.example.org/desk/sign-in/" in printed
+    assert "this machine only" not in printed
 
 
 @pytest.mark.parametrize(
@@ -181,6 +178,7 @@ def test_simulate_sends_to_the_survey_of_the_file_only(
     assert "nothing answers there: connection refused" in said("doping.yaml", server.origin)
 
 
+@pytest.mark.slow
 def test_serving_goes_on_where_it_stopped(run: Run, serve: Serve) -> None:
     server = serve("doping.yaml")
     run("simulate", "doping.yaml", "-n", 20, "--add", "--url", server.origin)

@@ -1,7 +1,5 @@
 """Every file that `export` writes, over a survey that was corrected: none tells of few people."""
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools

@@ -1,7 +1,5 @@
 """``deniable verify --manifest``, and the release that it checks."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

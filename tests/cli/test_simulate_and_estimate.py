@@ -7,11 +7,10 @@ each comparison had a chance of 6e-5 (4 standard errors) or 3.4e-7 (5.1) to fail
 import csv
 import io
 import math
-from collections.abc import Callable
 
 import pytest
 
-from tests.cli.conftest import Run, Server
+from tests.cli.conftest import Run
 
 N = 100_000
 RATES = {
@@ -104,15 +103,3 @@ def test_100_000_respondents_by_way_of_a_csv(run: Run) -> None:
     run("simulate", "every-type.yaml", "-n", N, "--seed", 1, "-o", "noise.csv", *rates())
     table = run("estimate", "every-type.yaml", "--reports", "noise.csv", "--format", "csv").stdout
     assert_recovers(table, N, within=4, error_within=0.02)
-
-
-@pytest.mark.slow
-def test_2_000_respondents_by_way_of_a_server(run: Run, serve: Callable[..., Server]) -> None:
-    server = serve("every-type.yaml", "--reports-per-minute", 0)
-    send = ("simulate", "every-type.yaml", "-n", 2000, "--seed", 3, "--add", "--url", server.origin)
-    first = run(*send, *rates()).stdout
-    # Sent again, as after a run that broke off, every report still counts once.
-    assert run(*send, *rates()).stdout == first
-    table = run("estimate", "every-type", "--format", "csv").stdout
-    # With so few people the standard error itself is only known to some per cent.
-    assert_recovers(table, 2000, within=5.1, error_within=0.15)

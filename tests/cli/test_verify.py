@@ -312,6 +312,7 @@ def test_a_server_with_other_files_fails(
     assert "found “<style>p { color: red }”" in printed
 
 
+@pytest.mark.slow
 def test_json_of_the_same(run: Run, link: str) -> None:
     found = json.loads(run("verify", link, "--format", "json").stdout)
     assert found["same"]

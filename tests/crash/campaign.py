@@ -1,7 +1,5 @@
 """Kills at random moments, and a world that misbehaves; what is counted afterwards."""
 
-from __future__ import annotations
-
 import http.client
 import random
 import time

@@ -1,7 +1,5 @@
 """A shim between a program and its disk and clock, compiled where a C compiler is there."""
 
-from __future__ import annotations
-
 import mmap
 import shutil
 import struct

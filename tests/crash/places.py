@@ -1,7 +1,5 @@
 """Where a campaign takes place: a store of one engine, and what of it can be killed."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import random

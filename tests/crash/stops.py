@@ -1,7 +1,5 @@
 """Stops, as operators, terminals and systemd ask for them: each ends soon, and loses nothing."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

@@ -6,8 +6,6 @@ own that imports the altered module and runs the tests until one fails. The file
 so that programs started by a test have no fault.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import copy

@@ -13,8 +13,6 @@ At 684149b this gives 15 files and 2,811 lines, 23 and 5,877, 17 and 4,363. Some
 had counted 22 and 2,884, 24 and 4,461, 22 and 4,503.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 import threading

@@ -4,8 +4,6 @@ Counted are the tracked text files, but for catalogues (``.po``), data, locks, c
 and what is vendored or built (``static/vendor``). Symbolic links are nobody's lines.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re

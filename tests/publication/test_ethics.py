@@ -1,7 +1,5 @@
 """The ethics packet says what the survey file says, and what its chances mean."""
 
-from __future__ import annotations
-
 import html
 import re
 from pathlib import Path

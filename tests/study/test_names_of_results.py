@@ -1,7 +1,5 @@
 """What people call their questions and answers never takes the place of a result's own columns."""
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools

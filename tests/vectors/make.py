@@ -4,8 +4,6 @@ Run ``python -m tests.vectors.make`` after a change of the protocol. The expecte
 a third, naive sampler: subtract weights from the word until it would fall below zero.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json

@@ -5,8 +5,6 @@ An upgrade must take it: it is what a phone of a panel holds for months. From th
 ``python -m tests.vectors.waiting`` after a change of the wire.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

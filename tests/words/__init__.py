@@ -10,8 +10,6 @@ it and takes the mark away; also where the English was changed in the catalogue 
 tells: there each sentence and its translation have a short hash, in lines by their order.
 """
 
-from __future__ import annotations
-
 import difflib
 import hashlib
 import re

@@ -157,7 +157,7 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize(("channel", "n", "method"), first_of(TABLES, quick=2))
+@pytest.mark.parametrize(("channel", "n", "method"), first_of(TABLES))
 def test_p_is_below_the_rest_of_the_level_exactly_where_the_interval_leaves_out_0(
     channel: Channel, n: tuple[int, int], method: str
 ) -> None:

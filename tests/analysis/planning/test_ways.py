@@ -78,6 +78,7 @@ def test_a_way_that_is_worse_in_all_is_left_out() -> None:
         assert any(a < b for a, b in zip(one.prices, now.prices, strict=True))
 
 
+@pytest.mark.slow
 def test_the_third_is_the_best_that_the_other_two_leave(four: SurveyFile) -> None:
     # Both bounds at 75 in 100 leave ε = ln 3: one question each is the narrowest.
     best = found(four, Goal(people=1000, one=75, together=75))[1]

@@ -12,14 +12,11 @@ from pathlib import Path
 import pytest
 
 from deniable import designs
-from deniable.analysis import intervals, likelihood
-from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.results import summarise
+from deniable.analysis import intervals
 from deniable.results.files import FORMATS, Format
 from deniable.server.desk.auth import login_links
 from deniable.server.desk.auth.sessions import hash_of
 from deniable.server.desk.results.compare import KINDS
-from deniable.server.desk.results.query import Summaries
 from deniable.server.desk_program import create_desk_program
 from deniable.server.store import Store
 from deniable.server.store.schedule import State
@@ -442,15 +439,6 @@ def test_a_new_format_is_offered_at_once(
     assert answer.headers["Content-Disposition"].endswith("-estimates.rows")
 
 
-def test_a_figure_a_question(researcher: Browser, store: Store, survey: Survey) -> None:
-    fill(store, survey, [20, 10])
-    answer = researcher.see("results.figure", question="doped", form="svg")
-    assert answer.headers["Content-Type"].startswith("image/svg+xml")
-    assert "<svg" in answer.text
-    assert "script-src" not in answer.headers["Content-Security-Policy"]
-    assert researcher.see("results.figure", question="none", form="svg").status == 404
-
-
 def test_every_kind_of_question_has_its_results(researcher: Browser, store: Store) -> None:
     mixed = surveys.survey(
         surveys.single("a", direct=True), surveys.many("drugs", ["EPO", "Steroids"]), slug="mixed"
@@ -484,43 +472,6 @@ def numbers() -> tuple[Survey, Survey]:
     return shares, mean
 
 
-def test_a_likelihood_that_fails_is_a_dash_and_loses_nothing_else(
-    researcher: Browser, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fill(store, survey, [650, 350])
-    before = researcher.see("results.estimates", form="csv").rows
-
-    def uncertain(*_: object) -> None:
-        raise ConvergenceError("expected a duality gap of 1e-10 at most, stayed at 0.27")
-
-    monkeypatch.setattr(likelihood, "maximum_likelihood", uncertain)
-    monkeypatch.setattr(Summaries, "of", lambda _, *asked: summarise(*asked[:-1]))  # nothing kept
-    text = researcher.see("results.page").text
-    assert "17.5 %" in text
-    assert "The maximum likelihood shares could not be found." in text
-    after = researcher.see("results.estimates", form="csv").rows
-    assert after == [{**row, "maximum_likelihood": ""} for row in before]
-    for file in ("estimates.json", "figures/doped.svg"):
-        assert researcher(url_for("results.page") + f"/{file}").status == 200
-
-
-def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason(
-    researcher: Browser, store: Store
-) -> None:
-    four = surveys.survey(surveys.single("one", [Choice(c, c) for c in "abcd"]), slug="four")
-    store.register(four)
-    fill(store, four, [40, 30, 20, 10])
-    text = researcher.see("results.page", slug="four", method="likelihood").text
-    assert "No intervals: expected at most 3 answers for intervals by profile likelihood" in text
-    assert text.count('<td data-label="95 % interval">–</td>') == 4
-    assert "No intervals" not in researcher.see("results.page", slug="four").text
-    for file in ("estimates.csv", "estimates.json", "figures/one.svg"):
-        assert (
-            researcher(url_for("results.page", slug="four") + f"/{file}?method=likelihood").status
-            == 200
-        )
-
-
 def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Store) -> None:
     shares, mean = numbers()
     for one in (shares, mean):
@@ -541,20 +492,6 @@ def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Stor
         assert researcher.see("results.figure", slug=slug, question="age", form="svg").status == 200
         rows = researcher.see("results.estimates", slug=slug, form="json").json["estimates"]
         assert [row["statistic"] for row in rows] == ["share"] * 3 + ["mean"]
-
-
-def test_a_mean_beyond_the_answers_is_shown_and_flagged(researcher: Browser, store: Store) -> None:
-    _, mean = numbers()
-    store.register(mean)
-    fill(store, mean, [76, 24])
-    text = researcher.see("results.page", slug="mean").text
-    assert (
-        "Outside the range of the answers. This can happen by chance, so it is not cut off." in text
-    )
-    assert "was the design followed?" not in text.lower()
-    fill(store, mean, [100, 0])
-    text = researcher.see("results.page", slug="mean").text
-    assert "Further outside the range of the answers than chance explains. Was the design" in text
 
 
 def test_without_reports_there_is_one_quiet_line_and_the_link(

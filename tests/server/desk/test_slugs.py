@@ -1,7 +1,5 @@
 """A survey's name meets no page of either program: each can be managed, whatever its name."""
 
-from __future__ import annotations
-
 import pytest
 from werkzeug.routing import Map
 

@@ -1,7 +1,5 @@
 """Which headers are harmless, said alike by Python and by the browser extension."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 

@@ -3,8 +3,6 @@
 To hold another engine to it, write a subclass of `Engine` and put it into `ENGINES`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import re

@@ -3,8 +3,6 @@
 Each report has its own pattern of ones, so one that came twice, or came otherwise, is seen.
 """
 
-from __future__ import annotations
-
 import random
 import shutil
 import tempfile

@@ -13,6 +13,7 @@ from deniable.study import planner
 from deniable.survey import Survey
 from deniable.survey_file import packet_of, read
 from deniable.text.wording import sureness
+from tests.quickly import first_of
 from tests.server.calling import Answer
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -147,9 +148,7 @@ def test_questions_that_are_one_answer_have_a_plan_too(
     assert f"{len(survey.groups[0].cells)} cells, each ±" in page.text
 
 
-@pytest.mark.parametrize(
-    "where", ["survey", pytest.param("draft", marks=pytest.mark.slow), "editor"]
-)
+@pytest.mark.parametrize("where", first_of(["survey", "draft", "editor"]))
 def test_the_best_ways_are_shown_and_one_is_used_with_a_button(
     researcher: Browser, store: Store, where: str
 ) -> None:

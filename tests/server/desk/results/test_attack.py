@@ -5,8 +5,6 @@ each row, and takes the counts of all combinations of answers for whole unknown 
 find a group of fewer than five people by no equation and by no bound.
 """
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass, field
 from typing import Any

@@ -5,8 +5,6 @@ read for the groups of people that it counts, by their direct answers. No group 
 is a few people larger than the same group in another output.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools
