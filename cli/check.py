@@ -20,7 +20,7 @@ from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
-from deniable.cli.survey_files import read_survey_files, survey_path
+from deniable.cli.survey_files import following_published, read_survey_files, survey_path
 from deniable.exact import MILLION
 from deniable.results.text import table
 from deniable.survey import Survey
@@ -51,8 +51,15 @@ _SPLITS: Final = (
 )
 @click.argument("surveys", metavar="SURVEY...", nargs=-1, required=True, type=survey_path)
 @respondents_option
+@click.option(
+    "--published",
+    metavar="FILE|STORE",
+    help="Say what is corrected of a survey.json, or of what a store holds.",
+)
 @form_option
-def check_command(surveys: tuple[str, ...], respondents: int | None, form: str) -> None:
+def check_command(
+    surveys: tuple[str, ...], respondents: int | None, published: str | None, form: str
+) -> None:
     """Check survey files: every mistake, or what each item costs.
 
     If any file has a mistake, all mistakes of all files are printed as file:line:column, and
@@ -85,6 +92,9 @@ def check_command(surveys: tuple[str, ...], respondents: int | None, form: str) 
         documents = [
             _document(survey, people_expected(survey.plan, respondents)) for survey in named
         ]
+        if published is not None:
+            for document, one in zip(documents, named, strict=True):
+                document["follows"] = following_published(one.survey, published)
         write(STDOUT, json.dumps(documents, indent=2, ensure_ascii=False) + "\n")
         return
     for place, survey in enumerate(named):
@@ -92,6 +102,7 @@ def check_command(surveys: tuple[str, ...], respondents: int | None, form: str) 
             STDOUT,
             *([""] if place else []),
             *_as_table(survey, people_expected(survey.plan, respondents)),
+            *([] if published is None else ["", *following_published(survey.survey, published)]),
         )
 
 

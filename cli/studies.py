@@ -77,7 +77,7 @@ def from_csv(
     """Read a survey's file and a CSV of its reports, or both from a desk."""
     if is_desk(reports):
         try:
-            return take(*read_from_desk(survey, reports))
+            return take(*read_from_desk(survey, reports)[:2])
         except ValueError as mistake:
             raise click.ClickException(str(mistake)) from None
     return _from_lines(

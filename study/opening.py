@@ -75,8 +75,8 @@ def open_study(
       doped: ε 1.09861...; no, yes
     """
     if isinstance(reports, str) and is_desk(reports):
-        found, answers = read_from_desk(survey, reports, token)
-        return Study.of(found, answers, reports)
+        found, answers, planned = read_from_desk(survey, reports, token)
+        return replace(Study.of(found, answers, reports), planned=planned)
     if isinstance(reports, str) and "://" in reports:
         return _from_store(survey, reports)
     if not isinstance(survey, Survey):

@@ -35,8 +35,8 @@ class DeskError(ValueError):
 
 def read_from_desk(
     survey: str | Path | Survey, url: str, token: str | None = None
-) -> tuple[Survey, Iterator[bytes]]:
-    """Read a survey and the reports that its desk shows."""
+) -> tuple[Survey, Iterator[bytes], survey_file.PlanFields]:
+    """Read a survey, the reports that its desk shows, and what its study expects."""
     desk = _Desk(url, token or os.environ.get(TOKEN_VARIABLE, ""))
     named = None
     if isinstance(survey, Survey):
@@ -60,7 +60,9 @@ def read_from_desk(
     if named and not any(named.is_asked_as(one) for one in (found, *found.earlier)):
         raise DeskError(f"{desk.name} has another survey {slug!r}: never in these words")
     text = desk.get(f"/surveys/{slug}/reports.csv{chosen}").decode()
-    return found, read_reports(io.StringIO(text, newline=""), found)
+    # An older desk says nothing of it.
+    planned = survey_file.plan_of(json.dumps({"plan": there.get("plan", {})}))
+    return found, read_reports(io.StringIO(text, newline=""), found), planned
 
 
 class _Desk:

@@ -1,10 +1,11 @@
 """What the wordings of a survey corrected, as methods, codebook and status say it."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 from deniable.survey import Survey
 from deniable.survey.document import fingerprint_of
-from deniable.survey.revisions import corrections
+from deniable.survey.revisions import check_reworded, corrections, differences, follow
 
 
 def history(survey: Survey) -> tuple[str, ...]:
@@ -20,3 +21,22 @@ def history(survey: Survey) -> tuple[str, ...]:
         told += [f"language {one} was added" for one in now.languages if one not in then.languages]
         found.append(f"{fingerprint_of(number)}: {'; '.join(told)}")
     return tuple(found)
+
+
+def following(survey: Survey, current: Survey, before: Iterable[Survey] = ()) -> tuple[str, ...]:
+    """Say what a survey file corrects of the published survey, or why it is another law."""
+    survey = survey.as_kept(current)
+    try:
+        check_reworded(survey, current, *before)
+        after = follow(survey, current)
+    except ValueError as mistake:
+        return (f"It cannot follow on the published {current.fingerprint}: {mistake}.",)
+    if after.revision != current.revision:
+        differing = ", ".join(differences(after, current))
+        return (f"Another law than the published {current.fingerprint}: {differing}.",)
+    if after.document == current.document:
+        return (f"As published: {current.fingerprint}.",)
+    return (
+        f"Corrections of the published {current.fingerprint}, which change no law:",
+        *(f"  {one}" for one in history(after)[len(current.numbers) - 1 :]),
+    )

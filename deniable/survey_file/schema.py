@@ -103,6 +103,19 @@ class PlanFields(BaseModel):
     groups: TwoShares | None = None
     until: Day | None = None
 
+    @property
+    def aims(self) -> tuple[str, ...]:
+        """Say how precise and how protective it is to be."""
+        found = []
+        if self.within:
+            found.append(f"intervals of ±{float(self.within):g} points at most")
+        if self.one:
+            found.append(f"nobody surer than {float(self.one):g} in 100 of one answer")
+        if self.groups:
+            first, second = (f"{float(share):g} %" for share in self.groups)
+            found.append(f"two groups told apart in which {first} and {second} say yes")
+        return tuple(found)
+
 
 _BLANKS: Final = (
     *("people", "consent", "server", "readers", "kept", "backups", "controller", "officer"),

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from deniable.crypto.blind import PrivateKey, is_key, mark_of, new_key
-from deniable.server.store.errors import KeyFileError, StoreError, StoreUnavailable
+from deniable.server.store.errors import KeyFileError, StoreError, StoreUnavailable, SurveyChanged
 from deniable.server.store.opening import files_of
 from deniable.server.store.retention import check_day
 from deniable.server.store.store import Store
@@ -112,16 +112,21 @@ def register(
     store: Store, keys: KeyFile, survey: Survey, source: str = "", *, seen: str | None = None
 ) -> Survey:
     """Register a survey; one whose reports are published gets a key for its boards."""
+    current = None
+    with suppress(KeyError):
+        current = store.survey(survey.slug)
+    # Before anything that could be refused of another one, or a key is made for it.
+    if seen not in (None, "" if current is None else current.number):
+        raise SurveyChanged(f"{survey.slug!r} has changed since it was seen")
     check_day(survey, store.retentions().get(survey.slug), store.name)
     if survey.is_published:
-        with suppress(KeyError):
-            survey = replace(survey, board_key=survey.as_kept(store.survey(survey.slug)).board_key)
+        if current is not None:
+            survey = replace(survey, board_key=survey.as_kept(current).board_key)
         if survey.board_key:
             keys.find(mark_of(survey.board_key))
         else:
             survey = replace(survey, board_key=keys.make(1)[0])
-    with suppress(KeyError):
-        current = store.survey(survey.slug)
+    if current is not None:
         try:
             before = (store.revision(survey.slug, one) for one in store.revisions(survey.slug))
             check_reworded(survey.as_kept(current), current, *before)

@@ -11,6 +11,7 @@ import pytest
 from selenium import webdriver
 
 from deniable.survey import Survey
+from deniable.survey_file import read
 from deniable.text.wording import implication
 from tests.browser.chromium import block, requests, run_before_every_page
 from tests.browser.chromium import chromium as started
@@ -38,12 +39,16 @@ crypto.getRandomValues = (words) => {
 """
 
 
+def still() -> str:
+    """Write the survey of the example without a redraw."""
+    written = SEASON.read_text().replace("survey: season", "survey: still")
+    return written.replace("redraw: 1/5", "redraw: 0")
+
+
 @pytest.fixture
 def panel() -> Iterator[Served]:
     """Serve the survey of the example, anew for each test, and the same without a redraw."""
-    still = SEASON.read_text().replace("survey: season", "survey: still")
-    still = still.replace("redraw: 1/5", "redraw: 0")
-    with serving(SEASON, still) as served:
+    with serving(SEASON, still()) as served:
         yield served
 
 
@@ -160,6 +165,35 @@ def test_without_a_redraw_the_next_wave_sends_the_noisy_answer_that_is_kept(
     assert waves_kept(page)["waves"]["wave"] == 2
     assert waves_kept(page)["spent"] == panel.surveys[1].spent_millionths
     assert panel.reports(panel.surveys[1]).keys() == {first["id"], second["id"]}
+
+
+@pytest.mark.slow
+@pytest.mark.promise("correction")
+def test_a_correction_between_two_waves_uses_the_noise_that_is_kept(
+    panel: Served, driver: webdriver.Chrome
+) -> None:
+    page = Page(driver, panel.links[1])
+    page.open()
+    answer(page, 0, 0, 0)
+    page.send()
+    kept, spent = maps_kept(page), waves_kept(page)["spent"]
+    mended = read(still().replace("Are you injured", "Are you hurt")).survey
+    with panel.opened() as store:
+        again = store.register(mended)
+    assert (again.revision, len(again.numbers)) == (panel.surveys[1].revision, 2)
+    # In the same wave nothing is asked again; and in the next one all of it.
+    page.open()
+    assert page.outcome() == "answered"
+    begin(panel, "still", 2)
+    page.open()
+    answer(page, 1, 2, 1)
+    page.to_review()
+    page.show_answers()
+    assert "Are you hurt now?" in page.text()
+    assert page.send() == "stored"
+    assert page.announced()["answers"] == bytes([kept[0][1], kept[1][2], 1]).hex()
+    assert (maps_kept(page), waves_kept(page)["spent"]) == (kept, spent)
+    assert panel.reports(again).keys() >= {page.announced()["id"]}
 
 
 def test_what_is_kept_is_the_same_whatever_is_answered(

@@ -2,12 +2,14 @@
 
 import json
 import re
+from contextlib import closing
 from math import exp, log, sqrt
 from pathlib import Path
 
 import pytest
 
 from deniable.analysis.planning.widths import half_width, mean_half_width
+from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests import vectors
 from tests.cli.conftest import DOPING, EVERY_TYPE, Run
@@ -169,6 +171,36 @@ def test_json_is_for_programs(run: Run) -> None:
     assert forced["flip"] == pytest.approx([1 / 12, 1 / 4])
     assert (direct["flip"], direct["epsilon"], direct["epsilon_share"]) == (None, None, None)
     assert direct["half_width"] == pytest.approx([1.96 * 0.5 / 1000**0.5] * 2, rel=1e-3)
+
+
+@pytest.mark.promise("correction")
+def test_what_is_published_is_corrected_word_by_word_or_another_law(run: Run, folder: Path) -> None:
+    text = DOPING
+    current = read(text).survey
+    (folder / "survey.json").write_bytes(current.to_json())
+    with closing(open_store(f"sqlite:///{folder}/kept.db")) as store:
+        store.register(current)
+    word, other = ("Have you", "Have YOU"), ("flip: 1/4", "flip: 1/5")
+    cases = {
+        (): "As published",
+        (
+            word,
+        ): r"which change no law:\s+\S+ \S+ \S+ \S+: en/questions/\w+/text: “Have you .*“Have YOU",
+        (other,): "Another law than the published .*: design",
+        (word, other): "cannot follow on .* publish the corrected words first",
+    }
+    for changes, said in cases.items():
+        written = text
+        for change in changes:
+            assert change[0] in written
+            written = written.replace(*change)
+        (folder / "mended.yaml").write_text(written)
+        for published in ("survey.json", f"sqlite:///{folder}/kept.db"):
+            found = run("check", "mended.yaml", "--published", published)
+            assert re.search(said, " ".join(found.stdout.split()), re.S), found.stdout
+    (folder / "other.yaml").write_text(text.replace("survey: doping", "survey: other"))
+    for published in ("survey.json", f"sqlite:///{folder}/kept.db"):
+        assert "'other'" in run("check", "other.yaml", "--published", published, exits=1).stderr
 
 
 def test_every_mistake_of_every_file_is_named_by_line_and_column(run: Run, folder: Path) -> None:

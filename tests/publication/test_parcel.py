@@ -293,9 +293,10 @@ def test_methods_and_citation_say_of_which_revisions_and_of_how_many_people() ->
         "methods.md"
     ].decode()
     assert f"all to revision {after.fingerprint}." in alone
-    planned = f"plan: {{people: 1200}}\n{CORRECTED}".encode()
+    planned = f"plan: {{people: 1200, one: 75, groups: [10, 25]}}\n{CORRECTED}".encode()
     unknown = contents_of(made_up.material(after, answers, written=planned))["methods.md"].decode()
-    said = f"n = 62 reports (planned: 1,200): read as reports to revision {after.fingerprint}."
+    said = f"in which 10 % and 25 % say yes): read as reports to revision {after.fingerprint}."
+    assert "n = 62 reports (planned: 1,200; nobody surer than 75 in 100 of one " in unknown
     assert said in unknown
 
 

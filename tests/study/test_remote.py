@@ -54,7 +54,7 @@ def serving(app: Any) -> Iterator[str]:
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     random = np.random.default_rng(7)
     with closing(open_store(f"sqlite:///{tmp_path_factory.mktemp('desk')}/store.db")) as opened:
-        opened.register(SURVEY)
+        opened.register(SURVEY, NURSES + "batch: 1\nplan: {people: 900, within: 2.5}\n")
         # Three wards and two lengths of service, so that no combination is rare.
         rows = [[*random.integers([2, 2, 3]), 5 * int(random.integers(2))] for _ in range(600)]
         opened.insert_batch([report(SURVEY, bytes(row)) for row in rows])
@@ -100,6 +100,8 @@ def test_it_is_the_same_study_as_from_the_store(
         deniable.open(SURVEY, desk),
     ):
         assert found.survey == local.survey
+        assert found.planned == local.planned
+        assert found.plan().export == found.plan(900, within=0.025).export
         assert sorted(map(bytes, found.answers)) == sorted(map(bytes, local.answers))
         for mine, theirs in zip(analyses(found), analyses(local), strict=True):
             assert [row.keys() for row in mine] == [row.keys() for row in theirs]

@@ -118,6 +118,7 @@ _SURVEY: Final[Schema] = _document(
         "waves": {"type": ["integer", "null"]},
         "epsilon": {"type": "number"},
         "reports": _COUNT,
+        "plan": {"type": "object"},
         "delete_reports": {"type": ["string", "null"]},
         "deleted": {"type": ["string", "null"]},
         "role": {"type": "string", "enum": ["owner", "analyst"]},

@@ -39,7 +39,7 @@ from deniable.server.store.schedule import SET, State
 from deniable.server.web.problems import problem
 from deniable.survey.questions import Protection
 from deniable.survey.wordings import MEDIA_TYPE
-from deniable.survey_file import SurveyFileError, read
+from deniable.survey_file import SurveyFileError, plan_of, read
 
 _DETAILS: Final[Mapping[int, str]] = {
     HTTPStatus.FORBIDDEN: "Your account or this token may not do this.",
@@ -237,6 +237,9 @@ def _told(slug: str, role: Role | None = None) -> dict[str, Any]:
         "waves": survey.waves,
         "epsilon": survey.epsilon,
         "reports": query.snapshot(slug).count(),
+        "plan": plan_of(store.source(slug, survey.revision)).model_dump(
+            mode="json", exclude_none=True
+        ),
         "delete_reports": promise.day if promise else None,
         "deleted": (promise.deleted or None) if promise else None,
         "role": role or signed_in().role_in(survey),

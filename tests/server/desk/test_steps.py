@@ -31,7 +31,7 @@ FILLED = f"{EXAM}plan: {{people: 800}}\npacket:\n" + "".join(
     for blank in BLANKS
     if blank.section != REGISTERED and blank.key != "consent"
 )
-PLANNED = f"{EXAM}plan: {{people: 800, until: 2031-02-03}}\n"
+PLANNED = f"{EXAM}plan: {{people: 800, until: 2031-02-03, one: 75}}\n"
 
 
 def steps(page: str) -> dict[str, str]:
@@ -77,6 +77,7 @@ def test_each_step_says_where_a_survey_stands(
     assert ("2031-02-03" in row) == (text == PLANNED)
     status = researcher.see("status.page", slug="exam").text
     assert ('id="wanted-by">2031-02-03<' in status) == (text == PLANNED)
+    assert ("nobody surer than 75 in 100 of one answer" in status) == (text == PLANNED)
 
 
 @pytest.mark.parametrize(
