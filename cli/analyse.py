@@ -145,6 +145,12 @@ from deniable.text.safety import shortened
     '"~ age"; by default it is the same for everyone.',
 )
 @click.option(
+    "--within",
+    metavar="COLUMN",
+    help="With --formula: what people have in common, such as their school. Each group then has a "
+    "random intercept.",
+)
+@click.option(
     "--link",
     type=click.Choice(LINKS),
     default=LINKS[0],
@@ -240,6 +246,8 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
         )
     if asked.by is not None and asked.item is None:
         raise click.UsageError("--by needs --item.")
+    if asked.within is not None and asked.formula is None:
+        raise click.UsageError("--within needs --formula.")
     sample = {name: getattr(asked, name) for name in _SAMPLE if name in typed}
     if sample and asked.item is None:
         raise click.UsageError(
@@ -250,7 +258,7 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
     if asked.file is not None:
         asked_of = study.Tallied.of(read_tally(asked.file, asked.data), asked.file)
     else:
-        beside = [*sample.values()]
+        beside = [*sample.values(), *([asked.within] if asked.within else [])]
         asked_of = study_of(asked.data, asked.reports, asked.store, asked.revision, beside)
     with _explained(asked_of.source):
         if asked.wave is not None:
@@ -260,6 +268,7 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
         if asked.formula is not None:
             return asked_of.regress(
                 asked.formula,
+                within=asked.within,
                 link=asked.link,
                 errors=asked.errors,
                 ends=asked.ends,
@@ -287,6 +296,8 @@ def _of_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:
         file = _file(asked.data, asked.design, several=asked.arm is not None)
         if asked.arm is None and (asked.arms, asked.nuisance) != (None, None):
             raise click.UsageError("--arms and --nuisance need --arm.")
+        if asked.within is not None and (asked.formula is None or asked.arm is not None):
+            raise click.UsageError("--within needs --formula, and no --arm.")
         if asked.column is not None and asked.formula is None:
             if asked.arm is not None:
                 raise click.UsageError('--arm needs --formula, such as "answer ~ 1".')
@@ -308,6 +319,7 @@ def _of_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:
             file,
             asked.formula,
             _listed(asked.codes),
+            within=asked.within,
             link=asked.link,
             errors=asked.errors,
             ends=asked.ends,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -13,6 +14,7 @@ from deniable.analysis.counts.data_file import ReportColumn
 from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.analysis.regression.inference import chi_square
 from deniable.analysis.regression.linear import LinearFit
+from deniable.analysis.regression.mixed import MixedFit
 from deniable.results.files import Export
 from deniable.results.findings import Coefficient
 from deniable.results.numbers import number, p_said
@@ -57,13 +59,13 @@ class Regression:
     """
 
     source: Source
-    fit: Fit | MultinomialFit | ArmsFit | LinearFit
+    fit: Fit | MultinomialFit | ArmsFit | LinearFit | MixedFit
     coefficients: tuple[Coefficient, ...]
     options: Options
     missing: tuple[str, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
     asked: ReportColumn | None = None
-    more: Mapping[str, str] = field(default_factory=dict)
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def result(self) -> Result:
@@ -85,7 +87,7 @@ class Regression:
             coefficient_table(
                 self.coefficients,
                 self.options.level,
-                several=isinstance(fit, MultinomialFit),
+                several=fit.coefficients.ndim > 1,
                 statistic="t" if isinstance(fit, LinearFit) else "z",
             ),
             "",
@@ -163,7 +165,10 @@ def _notes(found: Regression) -> Iterator[str]:
             )
         return
     link, errors, ends, level = options.link, options.errors, options.ends, options.level
-    of = "the other answers" if isinstance(fit, MultinomialFit) else "a true yes"
+    of = "the other answers" if fit.coefficients.ndim > 1 else "a true yes"
+    if isinstance(fit, MixedFit):
+        yield from _intercepts(found, fit, of)
+        return
     if isinstance(fit, ArmsFit):
         of = fit.arms.splits[0].name + "".join(
             f"; of the logit of {split.name}" for split in fit.arms.splits[1:]
@@ -202,6 +207,40 @@ def _notes(found: Regression) -> Iterator[str]:
         yield f"{short} is the column {name}."
 
 
+def _intercepts(found: Regression, fit: MixedFit, of: str) -> Iterator[str]:
+    """Say how groups differ, and how well that is known."""
+    level, said = found.options.level, found.more
+    yield (
+        f"Coefficient: of the {fit.link} of {of}, for people of a {fit.within} whose random "
+        "intercept is 0. SE: from the observed information, with Wald's intervals."
+    )
+    for one in said["intercepts"]:
+        line = (
+            f"Variance of the intercepts of {fit.groups:,} groups"
+            f"{' for ' + one['answer'] if fit.coefficients.ndim > 1 else ''}: "
+            f"{number(one['variance'], 3)} ({100 * level:g} % interval by profile likelihood "
+            f"{number(one['low'], 3)} to {number(one['high'], 3)})"
+        )
+        if not math.isnan(one["intraclass_correlation"]):
+            line += (
+                f"; intraclass correlation {number(one['intraclass_correlation'], 3)} "
+                f"({number(one['correlation_low'], 3)} to {number(one['correlation_high'], 3)})"
+            )
+        yield f"{line}."
+    test = said["no_variance"]
+    yield (
+        f"Test of no variance: likelihood ratio {test['statistic']:.2f}, p "
+        f"{p_said(test['p_value'])}, by a mixture of χ² because a variance cannot be below 0."
+    )
+    yield (
+        f"Log-likelihood {number(fit.log_likelihood, 2)}; AIC {fit.aic:.1f}, BIC {fit.bic:.1f}. "
+        f"Adaptive Gauss–Hermite quadrature with {fit.points} points; twice as many change the "
+        f"log-likelihood by {abs(fit.change):.1g}."
+    )
+    for short, name in found.aliases.items():
+        yield f"{short} is the column {name}."
+
+
 def _mean_shares(fit: ArmsFit, errors: str, level: float, asked: ReportColumn) -> Iterator[str]:
     """Say how many were in each arm, and what a respondent with average covariates is."""
     in_arms = np.bincount(fit.likelihood.arm, minlength=len(asked.codes))
@@ -232,6 +271,23 @@ def _document(found: Regression) -> dict[str, Any]:
             "dropped": fit.dropped,
             "degrees_of_freedom": fit.degrees_of_freedom.tolist(),
             "covariance": fit.covariance.tolist(),
+        }
+    if isinstance(fit, MixedFit):
+        return {
+            "data": found.source.name,
+            "formula": fit.formula,
+            "design": found.source.design,
+            "epsilon": found.source.epsilon,
+            "link": options.link,
+            "errors": "observed",
+            "level": options.level,
+            "n": fit.n,
+            "dropped": fit.dropped,
+            "log_likelihood": fit.log_likelihood,
+            "aic": fit.aic,
+            "bic": fit.bic,
+            "covariance": fit.covariance.tolist(),
+            **found.more,
         }
     return {
         "data": found.source.name,

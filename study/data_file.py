@@ -19,13 +19,19 @@ from deniable.analysis.counts.data_file import (
     read_columns,
     separator,
 )
-from deniable.analysis.regression.formula import regress_formula
+from deniable.analysis.regression.formula import regress_formula, regress_mixed_formula
 from deniable.channel import Channel
 from deniable.extras import MissingExtra
 from deniable.results.regression import Options
 from deniable.results.result import Result
 from deniable.results.source import Source
-from deniable.study.regression import AUTO, IDENTITY, NAME, regression_of
+from deniable.study.regression import (
+    AUTO,
+    IDENTITY,
+    NAME,
+    mixed_regression_of,
+    regression_of,
+)
 from deniable.study.shares import EVERYBODY, Asking, Counted, estimate_item
 from deniable.survey.items import Item, name_reports
 from deniable.survey.questions import Answer, Protection
@@ -122,6 +128,7 @@ def regression_of_columns(  # noqa: PLR0913  each is an option of the command
     formula: str,
     codes: Sequence[str] | None,
     *,
+    within: str | None = None,
     link: str,
     errors: str,
     ends: str,
@@ -135,6 +142,13 @@ def regression_of_columns(  # noqa: PLR0913  each is an option of the command
         raise ValueError("the link identity is for the numbers of a survey, whose values are known")
     link = "logit" if link == AUTO else link
     response, frame, aliases = _frame(file, f"{formula} + {nuisance.partition('~')[2]}", codes)
+    answers = codes if codes is not None and len(codes) == file.channel.truths else None
+    options = Options(link, errors, ends, level)
+    if within is not None:
+        mixed = regress_mixed_formula(formula, frame, file.channel, within, link=link)
+        return mixed_regression_of(
+            file, mixed, response, options, answers=answers, aliases=aliases
+        ).result
     asked = None if arm is None else _coded_arms(file, arm, arm_codes)
     fit = regress_formula(
         formula,
@@ -144,9 +158,7 @@ def regression_of_columns(  # noqa: PLR0913  each is an option of the command
         link=link,
         nuisance=nuisance,
     )
-    answers = codes if codes is not None and len(codes) == file.channel.truths else None
     more = {"arm": arm, "nuisance": nuisance} if arm is not None else {}
-    options = Options(link, errors, ends, level)
     return regression_of(
         file,
         fit,

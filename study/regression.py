@@ -17,6 +17,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceWarning
 from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.analysis.regression.linear import LinearFit
+from deniable.analysis.regression.mixed import MixedFit
 from deniable.results.findings import Coefficient
 from deniable.results.regression import Options, Regression
 from deniable.results.source import Source
@@ -53,7 +54,7 @@ def regression_of(  # noqa: PLR0913  each says something else of the regression
         fit = replace(fit, answers=tuple(answers))
     ends, missing = _intervals(fit, options.errors, options.ends, options.level)
     of = [answers[1]] if answers is not None and len(answers) == 2 else None
-    found = tuple(_coefficients(fit, response, options.errors, ends, of))
+    found = tuple(_coefficients(fit, response, (options.errors,), ends, of))
     return Regression(source, fit, found, options, tuple(missing), aliases, asked, more)
 
 
@@ -76,6 +77,51 @@ def linear_regression_of(
         )
     )
     return Regression(source, fit, found, replace(options, link=IDENTITY))
+
+
+def mixed_regression_of(
+    source: Source,
+    fit: MixedFit,
+    response: str,
+    options: Options,
+    *,
+    answers: Sequence[str] | None = None,
+    aliases: Mapping[str, str] = MappingProxyType({}),
+) -> Regression:
+    """Take the coefficients of a fit with random intercepts, and the variances of these."""
+    if (options.ends, options.errors in ("expected", "observed")) != ("wald", True):
+        raise ValueError(
+            "a regression with random intercepts has Wald's intervals and errors from the observed "
+            f"information: expected the defaults, found {options.errors} and {options.ends}"
+        )
+    unnamed = fit.answers if len(fit.answers) > 2 else ("no", "yes")
+    fit = replace(fit, answers=tuple(answers or unnamed))
+    ends = fit.interval(options.level)
+    found = tuple(_coefficients(fit, response, (), ends, fit.answers[1:]))
+    test = fit.no_variance()
+    between = [
+        {"answer": answer, "variance": float(variance), "low": float(low), "high": float(high)}
+        | {
+            name: float(at)
+            for name, at in zip(
+                ("intraclass_correlation", "correlation_low", "correlation_high"),
+                fit.correlation_of(np.array([variance, low, high])),
+                strict=True,
+            )
+        }
+        for answer, variance, (low, high) in zip(
+            fit.answers[1:], fit.variance, fit.variance_interval(options.level), strict=True
+        )
+    ]
+    more = {
+        "within": fit.within,
+        "groups": fit.groups,
+        "intercepts": between,
+        "no_variance": {"statistic": test.statistic, "p_value": test.p_value},
+        "points": fit.points,
+        "twice_the_points_change": fit.change,
+    }
+    return Regression(source, fit, found, options, (), aliases, more=more)
 
 
 def names_in(terms: str) -> list[str]:
@@ -102,9 +148,9 @@ def _intervals(
 
 
 def _coefficients(
-    fit: Fit | MultinomialFit | ArmsFit,
+    fit: Fit | MultinomialFit | ArmsFit | MixedFit,
     response: str,
-    errors: str,
+    errors: tuple[str, ...],
     intervals: FloatArray,
     of: Sequence[str] | None,
 ) -> Iterator[Coefficient]:
@@ -116,9 +162,9 @@ def _coefficients(
         values.reshape(shape)
         for values in (
             fit.coefficients,
-            fit.standard_error(errors),
-            fit.z(errors),
-            fit.p_value(errors),
+            fit.standard_error(*errors),
+            fit.z(*errors),
+            fit.p_value(*errors),
         )
     )
     ends = intervals.reshape(*shape, 2)

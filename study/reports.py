@@ -128,7 +128,7 @@ class Reports(BaseStudy):
             )
         return Sample(designs, named)
 
-    def _cells(self, name: str) -> Sequence[str]:
+    def _cells(self, name: str, *, may_be_empty: bool = False) -> Sequence[str]:
         """Return what stands in a column beside the survey, or was answered to a direct item."""
         direct = {one.id: one for one in self.survey.items if one.protection is Protection.DIRECT}
         if name in self.beside:
@@ -142,7 +142,7 @@ class Reports(BaseStudy):
                 f"beside the survey ({there})"
             )
         empty = sum(not cell for cell in cells)
-        if empty:
+        if empty and not may_be_empty:
             raise ValueError(
                 f"column {name!r}: expected something for each respondent, found {empty:,} empty"
             )

@@ -18,6 +18,7 @@ from deniable.study.regression import (
     AUTO,
     IDENTITY,
     linear_regression_of,
+    mixed_regression_of,
     names_in,
     regression_of,
 )
@@ -80,6 +81,7 @@ class Study(Reports):
         self,
         formula: str,
         *,
+        within: str | None = None,
         wave: int | None = None,
         link: str = "auto",
         errors: str = "expected",
@@ -94,6 +96,11 @@ class Study(Reports):
         formula : str
             ``item ~ terms`` as in R: ``error ~ years + ward``. The names are those of the items.
             Direct numbers count as numbers, other direct answers as groups in the survey's order.
+        within : str, optional
+            What people have in common, such as their school or interviewer: a direct item, or a
+            column that was read beside the survey. Each group then has a random intercept, see
+            `deniable.analysis.regress_mixed`. It cannot be the person: a store never knows which
+            reports of several waves are one person's.
         wave : int, optional
             One wave alone. It must be named where several have reports: a regression of all of them
             would count a person once a wave.
@@ -120,10 +127,12 @@ class Study(Reports):
         refuse_sample("a regression of a survey", sample)
         if wave is not None:
             alone = self.wave(wave)
-            return alone.regress(formula, link=link, errors=errors, ends=ends, level=level)
-        return self.regression(formula, Options(link, errors, ends, level)).result
+            return alone.regress(
+                formula, within=within, link=link, errors=errors, ends=ends, level=level
+            )
+        return self.regression(formula, Options(link, errors, ends, level), within).result
 
-    def regression(self, formula: str, options: Options) -> Regression:
+    def regression(self, formula: str, options: Options, within: str | None = None) -> Regression:
         """Regress as `regress` does, and return the fit with its coefficients."""
         self._check_single_wave("a regression")
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
@@ -131,6 +140,8 @@ class Study(Reports):
         response = self.item(formula.partition("~")[0].strip().strip("`"))
         frame = self._covariates(response, names_in(formula.partition("~")[2]))
         values = self._values(response)
+        if within is not None:
+            return self._within(formula, response, frame, within, options)
         if options.link == IDENTITY or (options.link == AUTO and values is not None):
             if values is None:
                 raise ValueError(f"the link identity is for numbers, and {response.id!r} is none")
@@ -145,6 +156,38 @@ class Study(Reports):
             fit,
             response.id,
             options,
+            answers=[truth.code for truth in response.truths],
+        )
+
+    def _within(
+        self, formula: str, response: Item, frame: pd.DataFrame, within: str, options: Options
+    ) -> Regression:
+        """Regress with random intercepts."""
+        from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
+
+        if options.link == IDENTITY or self._values(response) is not None:
+            raise ValueError(
+                f"random intercepts are for answers, and {response.id!r} is a number: expected no "
+                f"group, found {within!r}"
+            )
+        refuse_without_shares(response)
+        terms = formula.partition("~")[2]
+        known = [*self.beside, *(item.id for item in self.survey.items)]
+        formulas.check_group(within, response.id, terms, known)
+        link = "logit" if options.link == AUTO else options.link
+        cells = [cell or None for cell in self._cells(within, may_be_empty=True)]
+        fit = formulas.regress_mixed_formula(
+            formula,
+            frame.assign(**{within: pandas_or_why().Series(cells, dtype=object)}),
+            response.channel,
+            within,
+            link=link,
+        )
+        return mixed_regression_of(
+            self._source(response),
+            fit,
+            response.id,
+            replace(options, link=link),
             answers=[truth.code for truth in response.truths],
         )
 

@@ -3,7 +3,8 @@
 `regress` takes a yes-or-no truth, `regress_multinomial` one of k answers, `regress_arms` a trait
 whose design has several arms and an unknown of its own, all from arrays; `regress_formula` takes
 each of them, from a data frame and a formula. `regress_mean` takes a number, of which reports need
-tell the mean alone, and `regress_mean_formula` the same from a formula. The others' results,
+tell the mean alone, and `regress_mean_formula` the same from a formula. `regress_mixed` and
+`regress_mixed_formula` give each group of people an intercept of its own. The others' results,
 `Fit`, `MultinomialFit` and `ArmsFit`, are asked for covariances, intervals, tests, predictions and
 goodness of fit. `regress_on_randomised` is the other way round: randomised items as predictors.
 
@@ -12,6 +13,7 @@ goodness of fit. `regress_on_randomised` is the other way round: randomised item
 `multinomial`         `regress_multinomial`: a truth of k answers
 `arms`                `regress_arms`: a trait beside the design's own unknown, such as who lies
 `linear`              `regress_mean`: the mean of a number
+`mixed`               `regress_mixed`: a random intercept for each group, such as schools
 `formula`             `regress_formula`: each of them, from a data frame and a formula
 `predictors`          `regress_on_randomised`: randomised items as predictors
 `predictor_data`      outcomes and randomised predictors, checked
@@ -22,6 +24,7 @@ goodness of fit. `regress_on_randomised` is the other way round: randomised item
 `design`              covariates, channels and arms, checked
 `links`, `truth`      P(truth | covariates) and its derivatives
 `likelihood`          the log-likelihood of the reports, its score and information
+`grouped`             the same with random intercepts integrated out
 `latent_class`        the same where the truth is a predictor
 `maximise`            the maximum, certified, or the direction in which there is none
 ====================  ===========================================================================

@@ -6,6 +6,7 @@ import importlib
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.analysis.regression.linear import LinearFit, regress_mean
+from deniable.analysis.regression.mixed import MixedFit, regress_mixed
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel
 from deniable.designs.arms import Arms
@@ -173,6 +175,74 @@ def regress_mean_formula(
         names=_column_names(matrix),
     )
     return replace(fit, dropped=len(frame) - len(rows), formula=formula)
+
+
+def regress_mixed_formula(
+    formula: str,
+    frame: pd.DataFrame,
+    channel: Channel | Sequence[Channel],
+    within: str,
+    *,
+    arm: str | None = None,
+    link: str = "logit",
+    codes: Mapping[Any, int] | Sequence[Any] | None = None,
+) -> MixedFit:
+    """Regress with a random intercept for each group as `regress_mixed` does, by a formula.
+
+    Parameters
+    ----------
+    formula, frame, channel, arm, link, codes
+        As for `regress_formula`.
+    within : str
+        The column of the frame that says in which group each respondent is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from deniable import designs
+    >>> frame = pd.DataFrame({"doped": [0, 0, 0, 1, 1, 1, 0, 1], "club": [*"aaaabbbb"]})
+    >>> fit = regress_mixed_formula("doped ~ 1", frame, designs.warner(flip="1/10"), "club")
+    >>> fit.names, fit.groups, fit.deviations.round(3)
+    (('Intercept',), 2, array([0.596]))
+    """
+    response, terms = _sides(formula, frame)
+    check_group(within, response, formula.partition("~")[2], [str(name) for name in frame.columns])
+    numbered = frame.reset_index(drop=True)
+    given = (numbered[response].notna() & numbered[within].notna()).to_numpy()
+    arms = _values(numbered, arm, "arm")
+    if arms is not None:
+        given = given & ~np.isnan(arms)
+    matrix = _matrix(_formulaic(), formula, terms, numbered[given])
+    rows = matrix.index.to_numpy()
+    if not len(rows):
+        raise ValueError("expected rows that have all values of the formula, found none")
+    channels = design.checked_channels(channel)
+    fit = regress_mixed(
+        _reports(numbered[response].iloc[rows], codes),
+        matrix.to_numpy(dtype=np.float64),
+        channels,
+        numbered[within].iloc[rows].astype(str).to_numpy(dtype=np.str_),
+        arm=None if arms is None else _arms(arms[rows]),
+        link=link,
+        names=_column_names(matrix),
+        answers=_answers(codes, channels[0]),
+    )
+    return replace(fit, dropped=len(frame) - len(rows), formula=formula, within=within)
+
+
+def check_group(within: str, response: str, terms: str, known: Sequence[str]) -> None:
+    """Check that a column can be the group of random intercepts."""
+    if within == response:
+        raise ValueError(f"expected groups other than the outcome, found {within!r} as both")
+    if re.search(rf"(?<![\w.]){re.escape(within)}(?![\w.(])", terms):
+        raise ValueError(
+            f"expected groups that are no term of the formula, found {within!r} as both: a term "
+            "for each group leaves no variance between them"
+        )
+    if within not in known:
+        near = get_close_matches(within, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+        raise ValueError(f"there is no column {within!r} to group by; {hint}")
 
 
 def _check_arms(channel: Channel | Sequence[Channel] | Arms, arms: npt.NDArray[Any] | None) -> None:

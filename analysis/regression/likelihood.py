@@ -173,20 +173,26 @@ class LikelihoodAt:
         with np.errstate(divide="ignore"):
             return float(self.likelihood.weights @ np.log(self.P))
 
+    @property
+    def _possible(self) -> FloatArray:
+        """P, infinite where it is 0, as far out in a quadrature: no derivative counts there."""
+        return np.where(self.P > 0, self.P, np.inf)
+
     @cached_property
-    def _relative_gradient(self) -> FloatArray:
-        return self.truth.gradient(self.likelihood.own_column) / self.P[:, np.newaxis]
+    def relative_gradient(self) -> FloatArray:
+        """Derivative of each respondent's log P by the linear predictors, shape (n, predictors)."""
+        return self.truth.gradient(self.likelihood.own_column) / self._possible[:, np.newaxis]
 
     @cached_property
     def scores(self) -> FloatArray:
         """Each respondent's weighted score, shape (n, size)."""
-        weighted = self.likelihood.weights[:, np.newaxis] * self._relative_gradient
+        weighted = self.likelihood.weights[:, np.newaxis] * self.relative_gradient
         return chained(weighted, self.likelihood.bases)
 
     @cached_property
     def score(self) -> FloatArray:
         """Gradient of the log-likelihood, shape (size,)."""
-        weighted = self.likelihood.weights[:, np.newaxis] * self._relative_gradient
+        weighted = self.likelihood.weights[:, np.newaxis] * self.relative_gradient
         return np.concatenate(
             [
                 basis.T @ column
@@ -197,13 +203,25 @@ class LikelihoodAt:
     @cached_property
     def observed(self) -> FloatArray:
         """Observed information, minus the Hessian of the log-likelihood; shape (size, size)."""
-        ratio = self._relative_gradient
-        curvature = self.truth.hessian(self.likelihood.own_column) / self.P[:, np.newaxis, None]
-        return self._summed(ratio[:, :, np.newaxis] * ratio[:, np.newaxis, :] - curvature)
+        return self._summed(self.observed_of_each)
+
+    @property
+    def observed_of_each(self) -> FloatArray:
+        """The same of each respondent's linear predictors, shape (n, predictors, predictors)."""
+        ratio = self.relative_gradient
+        H = self.truth.hessian(self.likelihood.own_column)
+        curvature = H / self._possible[:, np.newaxis, np.newaxis]
+        observed: FloatArray = ratio[:, :, np.newaxis] * ratio[:, np.newaxis, :] - curvature
+        return observed
 
     @cached_property
     def expected(self) -> FloatArray:
         """Expected (Fisher) information given the covariates, shape (size, size)."""
+        return self._summed(self.expected_of_each)
+
+    @property
+    def expected_of_each(self) -> FloatArray:
+        """The same of each respondent's linear predictors, shape (n, predictors, predictors)."""
         m = self.likelihood.model.predictors
         products = np.zeros((self.likelihood.n, m, m))
         for report in range(self.likelihood.tables.shape[2]):
@@ -212,7 +230,7 @@ class LikelihoodAt:
             # A report of probability 0 cannot come, and tells nothing.
             ratio = D / np.where(P > 0, P, np.inf)[:, np.newaxis]
             products += D[:, :, np.newaxis] * ratio[:, np.newaxis, :]
-        return self._summed(products)
+        return products
 
     @cached_property
     def outer(self) -> FloatArray:

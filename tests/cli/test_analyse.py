@@ -16,6 +16,7 @@ from deniable.analysis.regression import inference
 from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.maximise import Maximum
+from deniable.analysis.regression.mixed import regress_mixed
 from deniable.designs.arms import stochastic_lie_detector
 from tests.cli.conftest import Run, names
 
@@ -113,6 +114,23 @@ def test_a_formula_becomes_a_table_of_coefficients(run: Run, folder: Path) -> No
         list(fit.standard_error("sandwich")), rel=1e-6
     )
     assert document["log_likelihood"] == pytest.approx(fit.log_likelihood)
+
+
+def test_people_of_a_school_share_a_random_intercept(run: Run, folder: Path) -> None:
+    random = np.random.default_rng(6)
+    school, age = np.repeat(np.arange(12), 40), random.integers(18, 70, 480)
+    said = (random.random(480) < 0.3 + 0.4 * (school % 2)).astype(int)
+    lines = [f"{a},s{b},{c}" for a, b, c in zip(said, school, age, strict=True)]
+    (folder / "survey.csv").write_text("said,school,age\n" + "\n".join([*lines, "1,,40"]))
+    of = ("--formula", "said ~ age", "--design", "warner: {flip: 0.1}", "--within", "school")
+    assert names(analyse(run, *of), "480 respondents", "1 left out", "12 groups")
+    found = json.loads(analyse(run, *of, "--format", "json"))
+    X = np.column_stack([np.ones(480), age])
+    fit = regress_mixed(said, X, designs.warner(flip="1/10"), school)
+    assert [row["coefficient"] for row in found["coefficients"]] == pytest.approx(
+        list(fit.coefficients), rel=1e-5
+    )
+    assert found["intercepts"][0]["variance"] == pytest.approx(fit.variance[0], rel=1e-5)
 
 
 def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, folder: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import deniable
 from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.mixed import regress_mixed
 from deniable.extras import how_to_get
 from deniable.report import Report
 from deniable.server.store import open_store
@@ -144,6 +145,46 @@ def test_a_formula_knows_codes_groups_and_numbers(study: Study, rows: list[dict[
         dict(zip(["Intercept", "ward[T.b]", "years"], fit.coefficients, strict=True)), rel=1e-6
     )
     assert found.export.document["dropped"] == 7
+
+
+def test_people_of_a_ward_share_a_random_intercept(
+    study: Study, rows: list[dict[str, str]]
+) -> None:
+    needs.packages(("formulaic",), how_to_get("formula"))
+    found = study.regress("error ~ years", within="ward", level=0.9)
+    asked = [row for row in rows if row["error_noisy"]]
+    X = np.array([[1, int(row["years"])] for row in asked], dtype=float)
+    reports = [["no", "yes"].index(row["error_noisy"]) for row in asked]
+    fit = regress_mixed(
+        reports, X, deniable.designs.warner(flip="1/5"), [row["ward"] for row in asked]
+    )
+    said = found.export.document
+    assert [row["coefficient"] for row in found.export.rows] == pytest.approx(
+        list(fit.coefficients), rel=1e-6
+    )
+    assert (said["within"], said["groups"], said["dropped"]) == ("ward", 2, 7)
+    (between,) = said["intercepts"]
+    assert (between["low"], between["high"]) == pytest.approx(fit.variance_interval(0.9)[0])
+    assert said["no_variance"]["p_value"] == fit.no_variance().p_value
+    assert "Variance of the intercepts of 2 groups" in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("formula", "within", "said"),
+    [
+        ("error ~ years", "wart", "did you mean 'ward'"),
+        ("error ~ years", "error", "other than the outcome"),
+        ("error ~ ward", "ward", "no term of the formula"),
+        ("error ~ years", "signed", "expected a direct item"),
+        ("years ~ ward", "ward", "'years' is a number"),
+    ],
+)
+def test_groups_of_random_intercepts_are_checked(
+    study: Study, formula: str, within: str, said: str
+) -> None:
+    needs.packages(("formulaic",), how_to_get("formula"))
+    with pytest.raises(ValueError, match=said):
+        study.regress(formula, within=within)
 
 
 def test_every_result_prints_is_a_table_in_a_notebook_and_becomes_a_frame(study: Study) -> None:

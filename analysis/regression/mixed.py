@@ -1,0 +1,364 @@
+"""Regression with random intercepts: people in schools, interviewers' respondents, waves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from deniable.analysis.intervals import wald
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.regression import design
+from deniable.analysis.regression.grouped import LARGEST, GroupedLikelihood
+from deniable.analysis.regression.inference import Test
+from deniable.analysis.regression.likelihood import Likelihood
+from deniable.analysis.regression.links import find_link
+from deniable.analysis.regression.truth import BaselineCategory, Binary
+from deniable.channel import Channel
+
+POINTS: Final = {1: 15, 2: 9, 3: 7, 4: 5}
+MOST_POINTS: Final = {1: 240, 2: 36, 3: 7, 4: 5}
+"""Quadrature points in each dimension, by how many intercepts a group has: first, and at most."""
+
+ENOUGH: Final = 1e-5
+"""By how much twice the points may move the log-likelihood before they are taken."""
+
+_FEWEST: Final = 3
+
+# Where the search starts, in linear predictors.
+_DEVIATIONS: Final = (0.4, 1.2)
+
+LATENT: Final = {"logit": math.pi**2 / 3, "probit": 1.0, "cloglog": math.pi**2 / 6}
+"""The variance of the latent variable behind a truth, within groups, by its link."""
+
+
+@dataclass(frozen=True, eq=False)
+class MixedFit:
+    """A regression with a random intercept for each group. Made by `regress_mixed`.
+
+    `coefficients`, shape (p,) for two truths and (k - 1, p) for k: of people whose group has
+    intercept 0. `deviations`, shape (k - 1,): standard deviations of the intercepts. `groups`:
+    their number. `points`: of the quadrature, in each dimension. `log_likelihood`: in nats;
+    `ordinary_log_likelihood`: of the regression without intercepts. `change`: by how much the
+    log-likelihood moves with twice the points.
+    """
+
+    names: tuple[str, ...]
+    deviations: FloatArray
+    groups: int
+    points: int
+    log_likelihood: float
+    ordinary_log_likelihood: float
+    change: float
+    link: str
+    answers: tuple[str, ...] = ()
+    dropped: int = 0
+    formula: str | None = None
+    within: str = "group"
+    _surface: GroupedLikelihood = field(kw_only=True, repr=False)
+    _theta: FloatArray = field(kw_only=True, repr=False)
+
+    @property
+    def n(self) -> int:
+        """Number of respondents."""
+        return self._surface.likelihood.n
+
+    @property
+    def likelihood(self) -> Likelihood:
+        """The likelihood of the reports if all intercepts were 0."""
+        return self._surface.likelihood
+
+    @property
+    def group(self) -> npt.NDArray[np.int64]:
+        """The group of each respondent, in the order of `likelihood`."""
+        return self._surface.group
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The covariates."""
+        return self.names
+
+    @property
+    def df(self) -> int:
+        """Number of coefficients and standard deviations."""
+        return len(self._theta)
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion, ``2 df - 2 log-likelihood``."""
+        return 2 * self.df - 2 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion, with the number of respondents: ``df log n - 2 log-likelihood``."""
+        return self.df * math.log(self.n) - 2 * self.log_likelihood
+
+    def _shaped(self, flat: FloatArray) -> FloatArray:
+        m, p = len(self.deviations), len(self.names)
+        return flat.reshape((p,) if m == 1 else (m, p))
+
+    @property
+    def coefficients(self) -> FloatArray:
+        """Of the covariates, for people whose group has intercept 0."""
+        return self._shaped(self.likelihood.to_coefficients @ self._theta[~self._surface.spread])
+
+    @cached_property
+    def covariance(self) -> FloatArray:
+        """Covariance of the coefficients, from the observed information; shape (df, df).
+
+        The standard deviations are estimated too, and are left out of the result.
+        """
+        observed = self._surface.at(self._theta).observed
+        kept = ~self._surface.spread
+        V = np.linalg.inv(observed)[np.ix_(kept, kept)]
+        to = self.likelihood.to_coefficients
+        beta: FloatArray = to @ V @ to.T
+        return beta
+
+    def standard_error(self) -> FloatArray:
+        """Return the standard errors, of the shape of the coefficients."""
+        return self._shaped(np.sqrt(np.diag(self.covariance)))
+
+    def z(self) -> FloatArray:
+        """Coefficients in standard errors."""
+        return self.coefficients / self.standard_error()
+
+    def p_value(self) -> FloatArray:
+        """Two-sided p-values of Wald's test that a coefficient is 0."""
+        p: FloatArray = 2 * scipy.special.ndtr(-np.abs(self.z()))
+        return p
+
+    def interval(self, level: float = 0.95) -> FloatArray:
+        """Wald's confidence interval of each coefficient, its ends on the last axis."""
+        check_level(level)
+        return wald(self.coefficients, self.standard_error(), level)
+
+    @property
+    def variance(self) -> FloatArray:
+        """Of the intercepts, shape (k - 1,)."""
+        return np.square(self.deviations)
+
+    def variance_interval(self, level: float = 0.95) -> FloatArray:
+        """Profile-likelihood interval of each variance, shape (k - 1, 2).
+
+        It begins at 0 where the likelihood-ratio test does not reject a variance of 0, and is
+        infinite where no variance, however great, is rejected.
+        """
+        check_level(level)
+        allowed = normal_quantile(level) ** 2 / 2
+        places = np.flatnonzero(self._surface.spread)
+        return np.square([self._profile(int(place), allowed) for place in places])
+
+    def _profile(self, place: int, allowed: float) -> tuple[float, float]:
+        free = np.arange(self.df) != place
+        estimate, start = abs(float(self._theta[place])), self._theta
+
+        def excess(value: float) -> float:
+            nonlocal start
+            there = np.where(free, start, value)
+            start = self._surface.maximum(there, free)
+            return self.log_likelihood - self._surface.at(start).log_likelihood - allowed
+
+        low = 0.0
+        if estimate > 0 and excess(0.0) > 0:
+            low = float(scipy.optimize.brentq(excess, 0.0, estimate, xtol=1e-4))
+        start, high, step = self._theta, estimate, 0.5
+        while excess(high + step) < 0:
+            high, step = high + step, 1.5 * step
+            if high > LARGEST:
+                return low, math.inf
+        return low, float(scipy.optimize.brentq(excess, high, high + step, xtol=1e-4))
+
+    @property
+    def intraclass_correlation(self) -> FloatArray:
+        """Correlation of the latent variables of two people of a group; nan for the cauchit.
+
+        ``variance / (variance + v)``, v being pi^2/3 for the logit, 1 for the probit and pi^2/6 for
+        the complementary log-log. A Cauchy variable has no variance.
+        """
+        return self.correlation_of(self.variance)
+
+    def correlation_of(self, variance: FloatArray) -> FloatArray:
+        """Return the intraclass correlation at other variances, such as an interval's ends."""
+        found: FloatArray = 1 - 1 / (1 + variance / LATENT.get(self.link, math.nan))
+        return found
+
+    def no_variance(self) -> Test:
+        """Likelihood-ratio test that all variances are 0.
+
+        A variance of 0 lies at the end of what is possible, so that the statistic is 0 in about
+        half of all samples. Its p-value is the mean of those by chi-square distributions of m - 1
+        and m degrees of freedom, for m variances. That is exact for one variance in large samples,
+        and an upper limit for several.
+
+        References
+        ----------
+        Self, S. G. and Liang, K.-Y. (1987). Asymptotic properties of maximum likelihood estimators
+        and likelihood ratio tests under nonstandard conditions. JASA 82, 605-610, case 5. Perlman,
+        M. D. (1969). One-sided testing problems in multivariate analysis. Annals of Mathematical
+        Statistics 40, 549-567: the upper limit.
+        """
+        m = len(self.deviations)
+        statistic = max(2 * (self.log_likelihood - self.ordinary_log_likelihood), 0.0)
+        if statistic == 0:
+            return Test(statistic, m, 1.0)
+        below = 0.0 if m == 1 else float(scipy.special.chdtrc(m - 1, statistic))
+        return Test(statistic, m, (below + float(scipy.special.chdtrc(m, statistic))) / 2)
+
+
+def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
+    reports: npt.ArrayLike,
+    X: npt.ArrayLike,
+    channel: Channel | Sequence[Channel],
+    group: npt.ArrayLike,
+    *,
+    arm: npt.ArrayLike | None = None,
+    link: str = "logit",
+    names: Sequence[str] | None = None,
+    answers: Sequence[str] | None = None,
+    points: int | None = None,
+) -> MixedFit:
+    """Regress a truth on covariates and a random intercept for each group of people.
+
+    Parameters
+    ----------
+    reports, X, channel, arm, link, names, answers
+        As for `regress` and, of more than two truths, for `regress_multinomial`.
+    group : array_like, shape (n,)
+        A label for each respondent: their school, their interviewer. Or the person, of several
+        reports by one: then each must have been randomised anew, since a noisy answer that is
+        repeated would count as likeness.
+    points : int, optional
+        Of the quadrature, in each dimension. By default those of `POINTS`, doubled for as long as
+        that moves the log-likelihood by more than `ENOUGH`.
+
+    Returns
+    -------
+    MixedFit
+
+    Raises
+    ------
+    ValueError
+        If the data are not such data, there is one group, no group has two people, or the ordinary
+        regression has no maximum.
+    ConvergenceError
+        If no maximum could be certified, or the variance runs to infinity.
+
+    Notes
+    -----
+    A group's intercepts are added to the linear predictors of its people. They are normal with mean
+    0, and independent of each other if there are several, one for each answer but the first. The
+    likelihood of a group is the integral over them, by adaptive Gauss-Hermite quadrature: its
+    points are centred at the mode of the integrand and spread by the expected information there.
+
+    References
+    ----------
+    Pinheiro, J. C. and Bates, D. M. (1995). Approximations to the log-likelihood function in the
+    nonlinear mixed-effects model. Journal of Computational and Graphical Statistics 4, 12-35: the
+    quadrature. Fox, J.-P., Veen, D. and Klotzke, K. (2018). Generalized linear mixed models for
+    randomized responses. Methodology 15, 1-18: the model. Louis, T. A. (1982). Finding the observed
+    information matrix when using the EM algorithm. JRSS B 44, 226-233: the standard errors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from deniable import designs
+    >>> reports = np.repeat([0, 1, 0, 1, 0, 1], [35, 15, 15, 35, 25, 25])
+    >>> school = np.repeat(["a", "b", "c"], 50)
+    >>> fit = regress_mixed(reports, np.ones((150, 1)), designs.warner(flip="1/10"), school)
+    >>> fit.coefficients.round(3), fit.variance.round(3)
+    (array([0.]), array([0.655]))
+    """
+    channels = design.checked_channels(channel)
+    truths = channels[0].truths
+    model = Binary(find_link(link)) if truths == 2 else BaselineCategory(truths)
+    if truths > 2 and link != "logit":
+        raise ValueError(f"expected the link logit for more than two truths, found {link!r}")
+    if points is not None and points < _FEWEST:
+        raise ValueError(f"expected at least {_FEWEST} points of quadrature, found {points}")
+    if model.predictors not in POINTS:
+        raise ValueError(
+            f"expected at most {max(POINTS) + 1} answers for random intercepts, found "
+            f"{truths}: each of them but one has an intercept to integrate over"
+        )
+    covariates, named = design.covariates_of(X, reports, names)
+    members = _members(group, len(covariates))
+    order = np.argsort(members, kind="stable")
+    likelihood = design.likelihood_of(model, reports, covariates, channels, arm, None)
+    ordinary = design.greatest(likelihood)
+    if ordinary.flat.size:
+        raise ValueError(
+            "expected data to which a regression without random intercepts can be fitted; its "
+            "coefficients run to infinity, because covariates separate the answers or the reports "
+            "are rarer than the design allows"
+        )
+    ordered = replace(
+        likelihood,
+        X=likelihood.X[order],
+        reports=likelihood.reports[order],
+        arm=likelihood.arm[order],
+    )
+    surface = GroupedLikelihood(ordered, members[order], points or POINTS[model.predictors])
+    theta = _greatest(surface, ordinary.gamma)
+    reached = surface.at(theta).log_likelihood
+    while True:
+        finer = replace(surface, points=2 * surface.points)
+        change = finer.at(theta).log_likelihood - reached
+        if points or abs(change) < ENOUGH or finer.points > MOST_POINTS[model.predictors]:
+            break
+        surface, theta = finer, finer.maximum(theta, np.ones(len(theta), dtype=np.bool_))
+        reached = surface.at(theta).log_likelihood
+    return MixedFit(
+        names=named,
+        deviations=np.abs(theta[surface.spread]),
+        groups=len(surface.first),
+        points=surface.points,
+        log_likelihood=reached,
+        ordinary_log_likelihood=ordinary.log_likelihood,
+        change=change,
+        link=link,
+        answers=tuple(answers or map(str, range(truths))),
+        _surface=surface,
+        _theta=theta,
+    )
+
+
+def _members(group: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
+    """Return the number of each respondent's group."""
+    labels = np.asarray(group)
+    if labels.shape != (n,):
+        raise ValueError(
+            f"expected {n} groups, one for each respondent, found an array of shape {labels.shape}"
+        )
+    found, members = np.unique(labels, return_inverse=True)
+    if len(found) < 2:
+        raise ValueError("expected at least 2 groups for random intercepts, found 1")
+    if len(found) == n:
+        raise ValueError(
+            f"expected some group of at least 2 people, found {n:,} groups of one: what people of "
+            "a group have in common cannot be seen"
+        )
+    return members.astype(np.int64)
+
+
+def _greatest(surface: GroupedLikelihood, gamma: FloatArray) -> FloatArray:
+    """Return the highest maximum that is reached from the ordinary fit and several deviations."""
+    reached, failures = [], []
+    for deviation in _DEVIATIONS:
+        start = np.where(surface.spread, deviation, 0.0)
+        start[~surface.spread] = gamma
+        try:
+            reached.append(surface.maximum(start, np.ones(len(start), dtype=np.bool_)))
+        except ConvergenceError as failure:
+            failures.append(failure)
+    if not reached:
+        raise failures[0]
+    return max(reached, key=lambda theta: surface.at(theta).log_likelihood)

@@ -1,0 +1,214 @@
+"""Regression with random intercepts, against brute integration and against R."""
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import optimize, special, stats
+
+from deniable import designs
+from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.mixed import MixedFit, regress_mixed
+from deniable.channel import Channel, identity
+from tests import needs
+from tests.analysis.regression.data import Array, Integers, covariates, distribution, drawn
+
+WARNER = designs.warner(flip="1/5")
+SCHOOLS = np.repeat(np.arange(40), 25)
+
+
+def schools() -> tuple[Integers, Array]:
+    """Return the reports of 25 people in each of 40 schools, and their covariates."""
+    random = np.random.default_rng(1)
+    x, b = random.normal(size=1000), 0.8 * random.normal(size=40)
+    truth = random.random(1000) < 1 / (1 + np.exp(0.7 - 0.6 * x - b[SCHOOLS]))
+    reports = (truth ^ (random.random(1000) < 0.2)).astype(np.int64)
+    return reports, np.column_stack([np.ones(1000), x])
+
+
+def integrated(fit: MixedFit, channels: Sequence[Channel]) -> float:
+    """Sum each group's likelihood over a fine grid of intercepts, which is exact to 12 digits."""
+    likelihood, m = fit.likelihood, len(fit.deviations)
+    u = np.linspace(-9, 9, 1801 if m == 1 else 91)
+    grid = np.stack(np.meshgrid(*[u] * m), axis=-1).reshape(-1, m)
+    weights = stats.norm.pdf(grid).prod(axis=1) * (u[1] - u[0]) ** m
+    logs = np.zeros((len(fit.likelihood.reports), len(grid)))
+    for row, (x, came) in enumerate(zip(likelihood.X, likelihood.reports, strict=True)):
+        eta = np.atleast_2d(fit.coefficients) @ x + fit.deviations * grid
+        pi = (
+            np.stack(
+                [1 - distribution(fit.link, eta[:, 0]), distribution(fit.link, eta[:, 0])], axis=1
+            )
+            if m == 1
+            else special.softmax(np.column_stack([np.zeros(len(eta)), eta]), axis=1)
+        )
+        P = (pi @ channels[likelihood.arm[row]].probabilities[:, came]).real
+        logs[row] = np.log(np.maximum(P, 1e-300))
+    of_groups = [logs[fit.group == group].sum(axis=0) for group in np.unique(fit.group)]
+    return float(np.log(np.exp(of_groups) @ weights).sum())
+
+
+@pytest.mark.parametrize(
+    ("link", "channels"),
+    [
+        ("logit", [WARNER]),
+        ("cloglog", [designs.forced_response(truth="3/4", yes="1/2"), identity(2)]),
+        ("probit", [designs.kuk("4/5", "1/5", draws=3)]),
+        ("cauchit", [WARNER]),
+        ("multinomial", [designs.k_ary(3, epsilon=3)]),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_the_likelihood_is_the_integral(link: str, channels: list[Channel]) -> None:
+    random = np.random.default_rng(4)
+    group = np.repeat(np.arange(8), 15)
+    n, m = len(group), channels[0].truths - 1
+    X, arm = covariates(random, n), np.arange(n) % len(channels)
+    moved = np.column_stack([X, np.eye(8)[group]])  # a column of its own for each group
+    intercepts = np.tile([-1.5, 1.5], (m, 4))
+    beta = np.column_stack([np.tile([0.3, 0.5, -0.4], (m, 1)), intercepts])
+    reports = drawn(random, link, moved, beta.ravel(), channels, arm)
+    fit = regress_mixed(
+        reports, X, channels, group, arm=arm, link="logit" if link == "multinomial" else link
+    )
+    assert (fit.deviations > 0.1).any()
+    assert fit.log_likelihood == pytest.approx(integrated(fit, channels), abs=2e-5)
+    assert abs(fit.change) < 2e-5
+
+    surface, off = fit._surface, fit._theta + 0.1
+    steps = 1e-5 * np.eye(fit.df)
+    there = surface.at(off)
+    score = [surface.at(off + h).log_likelihood - surface.at(off - h).log_likelihood for h in steps]
+    np.testing.assert_allclose(there.score, np.array(score) / 2e-5, atol=2e-3)
+    information = [surface.at(off - h).score - surface.at(off + h).score for h in steps]
+    np.testing.assert_allclose(there.observed, np.array(information) / 2e-5, atol=0.02)
+
+
+def test_it_has_the_digits_of_glmmrr() -> None:
+    """GLMMRR 0.6.0 with lme4 1.1-31 printed these, at 15 points; see the slow test below."""
+    reports, X = schools()
+    fit = regress_mixed(reports, X, WARNER, SCHOOLS, names=["Intercept", "x"])
+    assert fit.log_likelihood == pytest.approx(-666.329426643, abs=1e-8)
+    np.testing.assert_allclose(fit.coefficients, [-0.600590576, 0.711600971], atol=1e-7)
+    np.testing.assert_allclose(fit.standard_error(), [0.1471856, 0.1609541], atol=3e-7)
+    np.testing.assert_allclose(fit.deviations, [0.395795867], atol=1e-6)
+    five = regress_mixed(reports, X, WARNER, SCHOOLS, points=5)
+    assert five.log_likelihood == pytest.approx(-666.329502699, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_glmmrr_prints_those_digits(tmp_path: Path) -> None:
+    rscript = needs.program("Rscript", "scripts/install-r.sh")
+    there = subprocess.run([rscript, "-e", "library(GLMMRR)"], capture_output=True, check=False)
+    if there.returncode:
+        pytest.skip("needs GLMMRR; get it by: Rscript -e 'install.packages(\"GLMMRR\")'")
+    reports, X = schools()
+    table = np.column_stack([reports, X[:, 1], SCHOOLS])
+    np.savetxt(tmp_path / "d.csv", table, ["%d", "%.17g", "%d"], ",", header="y,x,g", comments="")
+    program = """
+        d <- read.csv("d.csv"); d$g <- factor(d$g); d$design <- "Warner"; d$truth <- .8
+        ctl <- glmerControl(optimizer = "bobyqa", optCtrl = list(rhobeg = .02, rhoend = 1e-9))
+        f <- RRglmer(y ~ x + (1|g), link = "RRlink.logit", RRmodel = design, p1 = truth, data = d,
+                     nAGQ = 15, control = ctl)
+        cat(sprintf("%.9f", c(logLik(f), fixef(f), sqrt(VarCorr(f)$g[1]), sqrt(diag(vcov(f))))))
+    """
+    (tmp_path / "f.R").write_text(f"library(GLMMRR)\n{program}", encoding="utf-8")
+    ran = subprocess.run([rscript, "f.R"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    printed = [float(cell) for cell in ran.stdout.splitlines()[-1].split()]
+    fit = regress_mixed(reports, X, WARNER, SCHOOLS)
+    ours = [fit.log_likelihood, *fit.coefficients, *fit.deviations, *fit.standard_error()]
+    np.testing.assert_allclose(printed, ours, atol=1e-6)
+
+
+def test_the_variance_has_a_profile_interval_a_correlation_and_a_test() -> None:
+    of = np.array([[17, 3], [14, 6], [10, 10], [12, 8], [3, 17]] * 3)
+    reports = np.repeat(np.tile([0, 1], 15), of.ravel())
+    direct = regress_mixed(reports, np.ones((300, 1)), identity(2), np.repeat(np.arange(15), 20))
+    u = np.linspace(-10, 10, 801)
+
+    def brute(beta: float, s: float) -> float:
+        eta = beta + s * u
+        logs = -of[:, :1] * np.logaddexp(0, eta) - of[:, 1:] * np.logaddexp(0, -eta)
+        return float(np.log(np.exp(logs) @ stats.norm.pdf(u) * (u[1] - u[0])).sum())
+
+    def best(s: float) -> float:
+        return -float(optimize.minimize_scalar(lambda b: -brute(b, s), (-1, 1)).fun)
+
+    assert direct.log_likelihood == pytest.approx(best(direct.deviations[0]), abs=1e-7)
+    for end in np.sqrt(direct.variance_interval(0.9)[0]):
+        fall = 2 * (direct.log_likelihood - best(end))
+        assert fall == pytest.approx(stats.chi2.ppf(0.9, 1), abs=1e-3)
+    statistic = 2 * (direct.log_likelihood - best(0.0))
+    test = direct.no_variance()
+    assert test.statistic == pytest.approx(statistic, abs=1e-6)
+    assert test.p_value == pytest.approx(stats.chi2.sf(statistic, 1) / 2, rel=1e-4)
+    variance = direct.variance[0]
+    assert direct.intraclass_correlation == pytest.approx(variance / (variance + np.pi**2 / 3))
+
+
+def test_groups_that_are_alike_have_no_variance() -> None:
+    """The coefficients are then those of the regression without groups."""
+    reports, X = np.tile([0, 0, 1, 1, 1, 0], 30), np.ones((180, 2))
+    X[:, 1] = np.tile([0, 1, 1, 0, 1, 0], 30)
+    fit = regress_mixed(reports, X, WARNER, np.repeat(np.arange(30), 6))
+    plain = regress(reports, X, WARNER)
+    np.testing.assert_allclose(fit.deviations, 0, atol=1e-4)
+    np.testing.assert_allclose(fit.coefficients, plain.coefficients, atol=1e-6)
+    np.testing.assert_allclose(fit.standard_error(), plain.standard_error("observed"), rtol=1e-4)
+    assert fit.no_variance().p_value > 0.99
+    low, high = fit.variance_interval()[0]
+    assert low == 0 < high < 1
+
+
+def test_several_answers_have_an_intercept_each() -> None:
+    random = np.random.default_rng(3)
+    group = np.repeat(np.arange(24), 20)
+    channel = designs.k_ary(3, epsilon=4)
+    shift = np.column_stack([1.5 * random.normal(size=24), np.zeros(24)])
+    X = np.column_stack([np.ones(480), np.eye(24)[group]])
+    beta = np.column_stack([[0.2, -0.2], shift.T])
+    reports = drawn(random, "multinomial", X, beta.ravel(), [channel], np.zeros(480, dtype=int))
+    fit = regress_mixed(reports, np.ones((480, 1)), channel, group, answers=["a", "b", "c"])
+    assert fit.coefficients.shape == (2, 1)
+    assert fit.deviations[0] == pytest.approx(1.5, abs=0.5)
+    assert fit.deviations[1] < 0.5
+    test = fit.no_variance()
+    both = (stats.chi2.sf(test.statistic, 1) + stats.chi2.sf(test.statistic, 2)) / 2
+    assert test.p_value == pytest.approx(both)
+
+
+X1 = np.ones((6, 1))
+
+
+@pytest.mark.parametrize(
+    ("reports", "group", "channel", "said"),
+    [
+        ([0, 1, 0, 1, 0, 1], [1] * 6, WARNER, "at least 2 groups for random intercepts, found 1"),
+        ([0, 1, 0, 1, 0, 1], range(6), WARNER, "at least 2 people, found 6 groups of one"),
+        ([0, 1, 0, 1, 0, 1], [1, 2], WARNER, r"6 groups, one for each respondent, .* shape \(2,\)"),
+        ([0] * 6, [1, 1, 1, 2, 2, 2], WARNER, "without random intercepts can be fitted"),
+        (range(6), [1, 1, 1, 2, 2, 2], identity(6), "at most 5 answers for random .*, found 6"),
+    ],
+)
+def test_what_cannot_be_fitted_says_why(
+    reports: Any, group: Any, channel: Channel, said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        regress_mixed(list(reports), X1, channel, list(group))
+
+
+def test_groups_of_one_mind_have_a_variance_without_end() -> None:
+    reports = np.repeat([0, 1] * 3, 40)
+    with pytest.raises(ArithmeticError, match="run to infinity: the reports within each group"):
+        regress_mixed(reports, np.ones((240, 1)), identity(2), np.repeat(np.arange(6), 40))
+
+
+def test_links_and_points_are_checked() -> None:
+    data = ([0, 1, 2] * 2, X1, designs.k_ary(3, epsilon=2), [1, 2] * 3)
+    with pytest.raises(ValueError, match="link logit for more than two truths"):
+        regress_mixed(*data, link="probit")
+    with pytest.raises(ValueError, match="at least 3 points"):
+        regress_mixed(*data, points=2)
