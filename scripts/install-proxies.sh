@@ -1,6 +1,6 @@
 #!/bin/sh
 # install-proxies.sh: get the programs that read the files of deploy/, if they are missing and can be
-# had: Caddy and nginx, openssl for a certificate of the tests' own, systemd for its units.
+# had: Caddy, nginx and Tor, openssl for a certificate of the tests' own, systemd for its units.
 #
 # It exists because only these programs know whether they take a file. Where they cannot be installed
 # this succeeds all the same: the tests then say what they left out and how to get it, or fail under
@@ -12,6 +12,7 @@ PATH="$PATH:/usr/sbin:/sbin"
 missing=
 command -v caddy >/dev/null || missing="$missing caddy"
 command -v nginx >/dev/null || missing="$missing nginx-light"
+command -v tor >/dev/null || missing="$missing tor"
 command -v openssl >/dev/null || missing="$missing openssl"
 command -v systemd-analyze >/dev/null || missing="$missing systemd"
 [ -n "$missing" ] || exit 0

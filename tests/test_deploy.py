@@ -3,6 +3,8 @@
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,12 @@ import yaml
 
 from deniable.cli.diagnosis import of_proxy
 from deniable.cli.main import commands
-from tests import needs
+from deniable.server.respondent.known_headers import Verdict, judge
+from tests import needs, surveys
+from tests.addresses import at
+from tests.server.calling import report
+from tests.server.running import Running, running
+from tests.server.test_alone import free_ports
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
@@ -84,9 +91,8 @@ def test_a_proxy_writes_down_nobody(name: str) -> None:
     assert [*of_proxy(DEPLOY / name)] == []
 
 
-@pytest.mark.slow
-def test_nginx_takes_its_file_and_writes_down_nobody(tmp_path: Path) -> None:
-    nginx = tool("nginx")
+def nginx_file(tmp_path: Path) -> str:
+    """Return the file with a certificate, folders and ports of the test's own."""
     new = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=x"]
     made = [tmp_path / name for name in ("privkey.pem", "fullchain.pem")]
     run(tool("openssl"), "req", "-x509", *new, "-keyout", made[0], "-out", made[1])
@@ -98,8 +104,13 @@ def test_nginx_takes_its_file_and_writes_down_nobody(tmp_path: Path) -> None:
         f"{kind}_temp_path {tmp_path}/{kind};"
         for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
-    there = text.replace("access_log off;", f"access_log off; {folders}")
-    (tmp_path / "nginx.conf").write_text(there)
+    return text.replace("access_log off;", f"access_log off; {folders}")
+
+
+@pytest.mark.slow
+def test_nginx_takes_its_file_and_writes_down_nobody(tmp_path: Path) -> None:
+    nginx = tool("nginx")
+    (tmp_path / "nginx.conf").write_text(nginx_file(tmp_path))
     said = run(nginx, "-t", "-p", tmp_path, "-c", tmp_path / "nginx.conf", "-e", tmp_path / "e")
     assert "test is successful" in said
     # As it was built, it would write into this folder.
@@ -119,6 +130,99 @@ def test_nginx_takes_its_file_and_writes_down_nobody(tmp_path: Path) -> None:
     assert logged == (Path(usual[1]).stat().st_size if Path(usual[1]).exists() else 0)
     texts = [one.read_text(errors="replace") for one in tmp_path.rglob("*") if one.is_file()]
     assert not [text for text in texts if "person17" in text]
+
+
+ONION = f"{'a' * 56}.onion"
+CLEAR = "survey.example.org"
+
+
+@contextmanager
+def proxy(name: str, folder: Path, server: Running) -> Iterator[tuple[str, str]]:
+    """Start a proxy that tells of the onion service; lend its address and that for Tor."""
+    onion, clear = free_ports(2)
+    place = {"nginx": "nginx.conf", "caddy": "Caddyfile"}[name]
+    text = nginx_file(folder) if name == "nginx" else (DEPLOY / place).read_text()
+    for old, new in (
+        ("# add_header Onion", "add_header Onion"),
+        ("# header /", "header /"),
+        ("youraddress.onion", ONION),
+        ("127.0.0.1:8000", f"127.0.0.1:{server.port}"),
+        ("127.0.0.1:8001", f"127.0.0.1:{server.desk_port}"),
+        (":8002 ", f":{onion} "),
+        (":8002;", f":{onion};"),
+        ("127.0.0.1:44380", f"127.0.0.1:{clear}"),
+        ("\nsurvey.example.org {", f"\nhttp://{CLEAR}:{clear} {{"),
+        ("\ndesk.example.org {", f"\nhttp://desk.example.org:{clear} {{"),
+        ("{\n\t# Requests", "{\n\tadmin off\n\t# Requests"),
+    ):
+        text = text.replace(old, new)
+    (folder / place).write_text(text)
+    words = {
+        "nginx": ("-p", folder, "-c", folder / place, "-e", folder / "e", "-g", "daemon off;"),
+        "caddy": ("run", "--adapter", "caddyfile", "--config", folder / place),
+    }[name]
+    home = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+    started = subprocess.Popen([tool(name), *words], env={"PATH": "/usr/sbin:/usr/bin", **home})
+    try:
+        scheme = "https" if name == "nginx" else "http"
+        yield f"{scheme}://127.0.0.1:{clear}", f"http://127.0.0.1:{onion}"
+    finally:
+        started.terminate()
+        started.wait(60)
+
+
+def ask(url: str, host: str, *more: str) -> str:
+    """Return what is answered, with its head in small letters."""
+    patient = ("--retry", "50", "--retry-connrefused", "--retry-delay", "1")
+    told = run(tool("curl"), "-si", "--insecure", *patient, "-H", f"Host: {host}", *more, url)
+    head, _, body = told.replace("\r", "").partition("\n\n")
+    return f"{head.lower()}\n\n{body}"
+
+
+@pytest.mark.slow
+@pytest.mark.promise("onion")
+@pytest.mark.parametrize("name", ["nginx", "caddy"])
+def test_the_onion_service_leads_to_the_respondents_pages_alone(name: str, tmp_path: Path) -> None:
+    survey = surveys.survey(surveys.single("q"), slug="club")
+    pages = [at("club", end) for end in ("", "survey.json", "state.json", "privacy", "poster")]
+    pages += ["/device", "/client/main.js"]
+    with running(tmp_path, [survey]) as server, proxy(name, tmp_path, server) as (clear, onion):
+        assert f"\nonion-location: http://{ONION}/\n" in ask(f"{clear}/", CLEAR)
+        for page in pages:
+            assert "onion-location" not in ask(clear + page, CLEAR)
+            there = ask(onion + page, ONION)
+            assert " 200" in there.partition("\n")[0]
+            assert "example.org" not in there
+            assert "strict-transport-security" not in there
+        sent = ("-H", "Content-Type: application/json", "-d", report(survey).to_json().decode())
+        assert " 201" in ask(onion + at("club", "reports"), ONION, *sent).partition("\n")[0]
+        # The desk answers through the proxy, and not where Tor comes in.
+        desk = ask(f"{clear}/desk/sign-in", "desk.example.org")
+        assert " 404" not in desk.partition("\n")[0]
+        for host in (ONION, f"desk.{ONION}", "desk.example.org", "localhost"):
+            told = ask(f"{onion}/desk/sign-in", host)
+            assert " 404" in told.partition("\n")[0] or not told.partition("\n\n")[2]
+        assert " 404" in ask(f"{onion}/health", ONION).partition("\n")[0]
+
+
+@pytest.mark.promise("onion")
+def test_only_the_respondents_pages_have_a_port_in_the_onion_service() -> None:
+    torrc = (DEPLOY / "torrc").read_text()
+    assert re.findall(r"(?m)^HiddenServicePort (.*)$", torrc) == ["80 127.0.0.1:8002"]
+    assert "listen 127.0.0.1:8002;" in (DEPLOY / "nginx.conf").read_text()
+    for unit in UNITS:
+        assert "8002" not in (DEPLOY / unit).read_text()
+    # A questionnaire that came with it would not be judged honest.
+    assert judge("onion-location", f"http://{ONION}/") is not Verdict.YES
+
+
+@pytest.mark.slow
+def test_tor_takes_its_file(tmp_path: Path) -> None:
+    (tmp_path / "survey").mkdir(mode=0o700)
+    text = (DEPLOY / "torrc").read_text().replace("/var/lib/tor", str(tmp_path))
+    (tmp_path / "torrc").write_text(f"{text}DataDirectory {tmp_path}\n")
+    said = run(tool("tor"), "--verify-config", "-f", tmp_path / "torrc", "--hush")
+    assert "warn" not in said.replace("running Tor as root", "").replace("[warn] You are", "")
 
 
 def compose() -> dict[str, Any]:

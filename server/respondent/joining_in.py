@@ -45,7 +45,10 @@ def add_joining_in(
         import segno  # noqa: PLC0415  for nobody who answers
 
         survey = find(address)
-        link = (url or request.url_root).rstrip("/") + survey.path
+        # Over an onion service nobody is told of another address.
+        is_onion = request.host.partition(":")[0].endswith(".onion")
+        root = request.url_root if is_onion else url or request.url_root
+        link = root.rstrip("/") + survey.path
         _, _, typed = link.partition("://")
         site, _, _ = typed.partition("/")
         return render_template(

@@ -107,6 +107,18 @@ def test_a_poster_shows_the_link_its_square_the_code_and_the_fingerprint(
     assert call(at("none", "poster")).status == 404
 
 
+@pytest.mark.promise("onion")
+def test_over_an_onion_service_no_page_names_another_address(start: Start, survey: Survey) -> None:
+    call = start(url="https://survey.example.org")
+    pages = [at("doping", end) for end in ("", "poster", "privacy", "sheet", "survey.json")]
+    for page in [*pages, "/", "/device", "/j/nobody", "/nowhere", at("doping", "board")]:
+        told = call(page, headers={"Host": "abc.onion"})
+        assert "example.org" not in f"{told.headers}{told.text}", page
+    assert "abc.onion/" in call(pages[1], headers={"Host": "abc.onion"}).text
+    # Nor does a name that only looks so.
+    assert "survey.example.org" in call(pages[1], headers={"Host": "onion.example"}).text
+
+
 def test_a_poster_promises_chance_only_where_there_is_any(call: Caller, store: Store) -> None:
     direct = surveys.single("plain", direct=True)
     store.register(surveys.survey(direct, slug="direct"))
