@@ -29,11 +29,13 @@ from benchmarks.measuring import folder, markdown
 from deniable.cli.auditing import audit_page
 from deniable.cli.verify import compare
 from deniable.client.audit.engine import BROWSER_FOLDER
+from deniable.client.respondent import BrokenPromise
 from deniable.server import loopback as loopback_module
 from deniable.server.loopback import loopback
 from deniable.server.respondent import headers, pages
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import RespondentHeaders
+from deniable.server.respondent.known_headers import Verdict, judge
 from deniable.server.respondent.program import Program, load
 from deniable.server.respondent.shell import Shell, shell_of
 from deniable.server.store import Store
@@ -46,9 +48,14 @@ from tests.blind_keys import PUBLIC
 _GROUPED: Final = SURVEY.with_name("exams.yaml")
 """Of which chance draws a group or a number."""
 
+NOBODY: Final = "nobody"
+"""Who finds it, where the audit, `verify` and the extension find nothing."""
+
 ANYTHING: Final = ("Content-Security-Policy", "default-src * data: blob: 'unsafe-inline'")
 """A policy that allows everything."""
 
+_SIGNED: Final = "what it has signed is not its id, hidden by chance alone"
+_DIFFERS: Final = "a request differs in more than its message"
 _SEND: Final = ("page/questionnaire.js", "  send(truths) {\n")
 _START: Final = ("page/main.js", 'addEventListener("DOMContentLoaded", start);\n')
 
@@ -84,6 +91,20 @@ def _reporting(code: str, said: str) -> Cheat:
     return Cheat((("page/questionnaire.js", _MAKE, code),), said)
 
 
+def _requesting(text: str, other: str, said: str) -> Cheat:
+    """Send the report in another way, by whether `told` is true."""
+    file, send = _SEND
+    told = f"{send}    globalThis.told = truths[0];\n"
+    return Cheat(((file, send, told), ("core/submission.js", text, other)), said)
+
+
+def _reporting_if(condition: str, start: str = "") -> Cheat:
+    """Send truths to those of whom a condition holds that the page can see."""
+    code = f"return makeReport(survey, named, {condition} ? truths : {_RANDOMISED});"
+    first = ((*_START, f"{start}\n{_START[1]}"),) if start else ()
+    return Cheat((*first, *_reporting(code, "").edits), "a message is")
+
+
 def _coming_with(name: str, value: str, end: str = at("doping")) -> Cheat:
     """Alter no byte, and send a header more."""
     return Cheat(
@@ -110,7 +131,7 @@ _FETCHED: Final = {
 """What browsers fetch when the last answer is ticked, whatever a policy says."""
 
 
-CHEATS: Final[dict[str, Cheat]] = {
+CHEATS: dict[str, Cheat] = {
     "its modules are honest, the page sends truths": _reporting(
         "return makeReport(survey, named, truths);", "a message is"
     ),
@@ -147,7 +168,7 @@ CHEATS: Final[dict[str, Cheat]] = {
                 '"Content-Type": globalThis.told ? "application/json" : "application/json; v=1"',
             ),
         ),
-        "a request differs in more than its message",
+        _DIFFERS,
     ),
     "labels that stand at each other's answers": Cheat(
         (
@@ -274,8 +295,7 @@ CHEATS: Final[dict[str, Cheat]] = {
         "it sets a clock by setTimeout",
     ),
     "a pause without a clock": _sending(
-        "for (const end = performance.now() + 60 * truths[0]; performance.now() < end; );",
-        PAUSE,
+        "for (let turn = 0; turn < 5e7 * truths[0]; turn += 1) globalThis.turn = turn;", PAUSE
     ),
     "a request ten minutes later": _sending(
         f"setTimeout(() => fetch({_LEAK}), 600000);", "it sets a clock by setTimeout"
@@ -325,6 +345,100 @@ CHEATS: Final[dict[str, Cheat]] = {
         "it opens a connection by another way",
     ),
 }
+
+_REVIEWED: Final[dict[str, Cheat]] = {
+    "the cache of its request": _requesting(
+        'cache: "no-store"', 'cache: globalThis.told ? "no-cache" : "no-store"', _DIFFERS
+    ),
+    "the mode of its request": _requesting(
+        'cache: "no-store"',
+        'mode: globalThis.told ? "same-origin" : "cors", cache: "no-store"',
+        _DIFFERS,
+    ),
+    "the connection of its request": _requesting(
+        'credentials: "omit"',
+        'credentials: globalThis.told ? "same-origin" : "omit"',
+        "by which connection it sends depends on what is true",
+    ),
+    "the pause after a refusal": _requesting(
+        "await wait(Math.max(",
+        "await wait((globalThis.told ? 2 : 1) * Math.max(",
+        "how long it waits before it sends depends on what is true",
+    ),
+    "a second request that an answer's header asks for": _requesting(
+        "    if (answer?.status === 410)",
+        '    if (answer?.headers.get("X-Told")) void fetch(`${address}?${globalThis.told}`);\n'
+        "    if (answer?.status === 410)",
+        "it reads X-Told of an answer",
+    ),
+    "a beacon when another tab is looked at": _sending(
+        'let left = false; addEventListener("pagehide", () => (left = true));\n'
+        'document.addEventListener("visibilitychange", () => {\n'
+        f"  if (!left) navigator.sendBeacon({_LEAK}); }});",
+        at("doping", "told after the report"),
+    ),
+    "a request after an animation": _sending(
+        f"document.body.animate([], 5000).finished.then(() => fetch({_LEAK}));",
+        at("doping", "told after the report"),
+    ),
+    "a request after a wait for memory": _sending(
+        "const cell = new Int32Array(new SharedArrayBuffer(4));\n"
+        f"Atomics.waitAsync(cell, 0, 0, 3000).value.then(() => fetch({_LEAK}));",
+        at("doping", "told after the report"),
+    ),
+    "a request after 300 frames": _sending(
+        "let left = 300;\n"
+        f"const frame = () => (left-- > 0 ? requestAnimationFrame(frame) : fetch({_LEAK}));\n"
+        "frame();",
+        "it counts the frames of pictures after its report",
+    ),
+    "where “Leave quickly” leads": _sending(
+        'document.querySelector(".exit").dataset.site += `#${truths[0]}`;',
+        "what the page shows after its report depends on what is true",
+    ),
+    "an empty cache": _sending(
+        "void caches.open(`told-${truths[0]}`);", "it keeps a cookie, database or cache: cache told"
+    ),
+    "an empty storage bucket": _sending(
+        "void navigator.storageBuckets.open(`told-${truths[0]}`);",
+        "it keeps a cookie, database or cache: bucket told",
+    ),
+    "truths, on a phone": _reporting_if('matchMedia("(pointer: coarse)").matches'),
+    "truths, after eight seconds": _reporting_if("performance.now() > 8000"),
+    "truths, after the pointer has moved": _reporting_if(
+        "globalThis.moved > 10",
+        'addEventListener("pointermove", () => (globalThis.moved = (globalThis.moved ?? 0) + 1));',
+    ),
+    "truths, after a key": _reporting_if(
+        "globalThis.typed", 'addEventListener("keydown", () => (globalThis.typed = true));'
+    ),
+    "truths, in another language": _reporting_if('!navigator.language.startsWith("en")'),
+    "truths, on a second visit": _reporting_if(
+        'sessionStorage.getItem("visits").length > 1',
+        'sessionStorage.setItem("visits", `${sessionStorage.getItem("visits") ?? ""}1`);',
+    ),
+    "a token that is hidden by nothing": Cheat(
+        (("core/blind.js", "numberOf(chance.slice(ends[1])) % modulus", "1n"),),
+        _SIGNED,
+        is_by_invitation=True,
+    ),
+    "the report's id beside its code": Cheat(
+        (
+            (
+                "core/admission.js",
+                "blinded: hidden.blinded }",
+                "blinded: hidden.blinded, id }",
+            ),
+        ),
+        _SIGNED,
+        is_by_invitation=True,
+    ),
+}
+"""Of a reviewer's: the audit of then found none of them."""
+
+CHEATS |= {name: replace(one, was_missed=True) for name, one in _REVIEWED.items()}
+
+ALL: Final = CHEATS | HELD_OUT
 
 
 def _app(cheat: Cheat, store: Store) -> Flask:
@@ -427,12 +541,26 @@ def survey_of(cheat: Cheat) -> Survey:
     return replace(survey, token_keys=(PUBLIC[0],)) if cheat.is_by_invitation else survey
 
 
+def _is_verified(link: str) -> bool:
+    try:
+        return all(one.verdict is not Verdict.NO for one in compare(link))
+    except BrokenPromise:  # it says so, and compares nothing more
+        return False
+
+
+def _is_seen_by_extension(cheat: Cheat) -> bool:
+    """Return whether any byte is altered that the extension knows, or a header came."""
+    altered = any((cheat.edits, *cheat.markup, *cheat.policy))
+    judged = (judge(name.lower(), value) for _, name, value in cheat.headers)
+    return altered or Verdict.NO in judged
+
+
 def row(name: str, seed: int = 1) -> tuple[str, str, str]:
-    """Audit and verify a program."""
-    cheat = {**CHEATS, **HELD_OUT}[name]
+    """Audit and verify a program; return its name, what the audit says, and who finds it."""
+    cheat = ALL[name]
     survey = survey_of(cheat)
     with folder() as path, serving(cheat, survey, path) as link:
-        differing = [one.name for one in compare(link) if one.difference and one.found]
+        is_verified = _is_verified(link)
         found = audit_page(survey, link, cheat.pairs, seed, lambda *_: None)
     address = link.removesuffix(at(survey.slug))
     failures = [failure.replace(address, "") for failure in found.failures]
@@ -440,25 +568,25 @@ def row(name: str, seed: int = 1) -> tuple[str, str, str]:
     said = next(expected, failures[0] if failures else NOTHING)
     if said.startswith("a message is "):
         said = "a message is wrong"
-    some = [one.rpartition(": ")[2] for one in differing]
-    pages = [one for one in some if "/" not in one]
-    files = [one for one in pages if one.endswith(".js")]
-    return name, said, ", ".join(files or pages or some) or NOTHING
+    finders = {
+        "audit": bool(failures),
+        "verify": not is_verified,
+        "extension": _is_seen_by_extension(cheat),
+    }
+    return name, said, ", ".join(one for one, finds in finders.items() if finds) or NOBODY
 
 
 def main(names: list[str]) -> None:
-    """Print the tables of the documentation, what no audit finds first among the held-out."""
-    heads = ["a program that tells by", "the audit says, for example", "`verify` names"]
-    known = [name for name in names or CHEATS if name in CHEATS]
-    for line in markdown(heads[:2], (row(name)[:2] for name in known), names=2):
-        print(line, flush=True)
-    held_out = [row(name) for name in names or HELD_OUT if name in HELD_OUT]
-    held_out.sort(key=lambda one: sum(said != NOTHING for said in one[1:]))
-    found = sum(said != NOTHING for _, said, _ in held_out)
-    first = sum(not HELD_OUT[name].was_missed for name, *_ in held_out)
-    print(f"\nHeld out: the audit found {first} of {len(held_out)} at first, and now {found}.\n")
-    for line in markdown(["a cheat that was held out", *heads[1:]], held_out, names=3):
-        print(line, flush=True)
+    """Print the tables of the documentation: first what nobody finds, then what no audit."""
+    for what, cheats in (("program that tells by", CHEATS), ("cheat that was held out", HELD_OUT)):
+        rows = [row(name) for name in names or cheats if name in cheats]
+        rows.sort(key=lambda one: (one[2] != NOBODY, one[1] != NOTHING))
+        first = sum(not ALL[name].was_missed for name, *_ in rows)
+        now = sum(said != NOTHING for _, said, _ in rows)
+        marked = [(f"{name}{'†' * ALL[name].was_missed}", *rest) for name, *rest in rows]
+        for line in markdown([f"a {what}", "the audit says, for example", "who"], marked, names=3):
+            print(line, flush=True)
+        print(f"\nThe audit found {first} of {len(rows)} at first, and finds {now}.\n")
 
 
 if __name__ == "__main__":

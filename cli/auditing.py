@@ -25,6 +25,7 @@ from deniable.analysis.audit import (
 )
 from deniable.cli.links import split_link
 from deniable.client.audit.engine import Engine
+from deniable.client.audit.manners import manners
 from deniable.client.audit.pairs import Pair, compare, object_to, pairs
 from deniable.client.audit.runs import draw_truths, run
 from deniable.client.audit.tapes import ExactVerdict, check_tapes, tapes
@@ -98,13 +99,16 @@ def audit_page(
         if survey.waves is not None:
             wave = int(state_in(server.get(f"{survey.address}state.json")).get("wave") or 1)
         with visitor(survey, link, fetch) as visiting:
+            survey = visiting.survey  # by invitation, with keys of the audit's own
             drawn = pairs(survey, telling, submissions, rng, wave)
             visits, failures = _visit_pairs(survey, visiting, drawn, rng, submissions, progress)
             files = {
                 address.removeprefix(origin): integrity(response.body)
-                for address, response in visiting.files.items()
+                for address, response in visiting.server.files.items()
             }
-            headers = [one for response in visiting.files.values() for one in response.headers]
+            headers = [
+                one for response in visiting.server.files.values() for one in response.headers
+            ]
             failures += tuple(
                 f"a header came that is not harmless: {name}"
                 for name in _judged(headers, Verdict.NO)
@@ -130,27 +134,32 @@ def _visit_pairs(
     """Make pairs of visits; return how many visits there were, and what is wrong."""
     failures: dict[str, None] = {}
     differences: list[float] = []
-    rest: tuple[str, ...] = ()
+    heads: dict[tuple[bool, ...], tuple[str, ...]] = {}
     visits = wrong = 0
-    for pair in drawn:
+    for pair, manner in zip(drawn, manners(rng), strict=False):
         # Which of the two comes first says chance, and not what is true.
         turned = bool(rng.integers(2))
         order = (pair.other, pair.one) if turned else (pair.one, pair.other)
-        found = [visiting.visit(tape.truths, tape.words, tape.wave) for tape in order]
+        found = [visiting.visit(order[0], manner)]
+        if not found[0].is_stuck:
+            found.append(visiting.visit(order[1], manner))
+        # What a browser says of itself and of its person.
+        of = (manner.is_phone, manner.is_foreign)
         problems = []
-        for tape, visit in zip(order, found, strict=True):
-            problems += object_to(survey, tape, visit, rest)
-            rest = rest or visit.rest
-        if pair.alike:
+        for tape, visit in zip(order, found, strict=False):
+            problems += object_to(survey, tape, visit, heads.get(of, ()))
+            heads.setdefault(of, visit.rest)
+        is_whole = not any(visit.is_stuck for visit in found)
+        if pair.alike and is_whole:
             problems += compare(*found)
-        if pair.telling and all(visit.seconds for visit in found):
+        if pair.telling and is_whole and not manner.is_slow:
             longer = found[0].seconds - found[1].seconds
             differences.append(-longer if turned else longer)
         failures |= dict.fromkeys(problems)
-        visits += 2
+        visits += len(found)
         wrong += bool(problems)
         progress("Visits of the page", int(pair.telling), submissions)
-        if wrong >= ENOUGH or any(visit.is_stuck for visit in found):
+        if wrong >= ENOUGH or not is_whole:
             break
     waits = delay(differences)
     if waits is not None:

@@ -9,7 +9,10 @@ The *modules* are called as the page calls them, for every word that matters and
 `tapes`               the same known randomness to the modules and to the reference sampler
 `runs`                many reports of known truths
 `chromium`            a browser, spoken to by its own protocol
-`wall`                the proxy that lets nothing of the browser through
+`wire`                the socket that all of the browser's requests come to
+`server`              what answers in the place of the survey's server
+`manners`             by which device, how fast, and what goes wrong meanwhile
+`tab`                 a tab, and how its time passes
 `visitor`             a person's clicks on the real page; `look.js` is the eyes
 `inputs`              which inputs of the page are pressed
 `scripts`, `trap.js`  what runs in the page, and watches it

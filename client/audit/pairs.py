@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 
 from deniable.channel import ROW_SUM
+from deniable.client.audit.server import WORDS as HIDING
 from deniable.client.audit.tapes import Tape, expected_body, words_for_orders
 from deniable.client.audit.visit import Visit
 from deniable.client.branching import skip
@@ -160,39 +161,52 @@ def _some(rng: np.random.Generator, count: int) -> list[int]:
 def object_to(survey: Survey, tape: Tape, visit: Visit, rest: Sequence[str]) -> list[str]:
     """Say what is wrong with one visit."""
     problems = list(visit.problems)
-    if visit.reports:
-        body = visit.reports[0].body
-        expected = expected_body(survey, tape)
+    expected = expected_body(survey, tape)
+    for sent in visit.reports:
+        body = sent.body
         if len(body) != len(expected):
             problems.append(
                 f"a message has {len(body)} bytes, expected {len(expected)} whatever is true"
             )
         elif body != expected:
             problems.append(f"a message is {body}, expected {expected}")
-        if rest and rest != visit.rest:
-            differing = ", ".join(one for one in visit.rest if one not in rest)
+        if rest and [*rest] != [*sent.rest]:
+            differing = ", ".join(one for one in sent.rest if one not in rest) or "the order"
             problems.append(f"a request differs in more than its message: {differing}")
-        if visit.drawn != [len(tape.words)]:
-            problems.append(
-                f"it drew {_listed(visit.drawn)} words from crypto.getRandomValues, expected "
-                f"{len(tape.words)} once, when it opens"
-            )
+    drawn = [len(tape.words), *([HIDING] if survey.is_by_invitation else [])]
+    if visit.reports and visit.drawn != drawn:
+        problems.append(
+            f"it drew {_listed(visit.drawn)} words from crypto.getRandomValues, expected "
+            f"{_listed(drawn)} once, when it opens"
+        )
     return problems
 
 
 def compare(one: Visit, other: Visit) -> list[str]:
     """Say in what two visits differ that had the same words and sent the same report."""
-    problems = [
-        f"{_NAMES[name]} depends on what is true"
-        for name in _NAMES
-        if one.kept.get(name) != other.kept.get(name)
-    ]
+    differing = [_NAMES[name] for name in _NAMES if one.kept.get(name) != other.kept.get(name)]
+    differing += [_SHOWN[name] for name in _SHOWN if one.shown.get(name) != other.shown.get(name)]
+    connections, moments = (
+        [[getattr(sent, name) for sent in visit.reports] for visit in (one, other)]
+        for name in ("connection", "after")
+    )
+    if connections[0] != connections[1]:
+        differing.append("by which connection it sends")
+    if moments[0] != moments[1]:
+        differing.append("how long it waits before it sends")
+    problems = [f"{what} depends on what is true" for what in differing]
     if one.after != other.after:
         problems.append("the clocks that it sets when it sends depend on what is true")
     if not problems and one.reports != other.reports:
         problems.append("what is sent depends on more than the report")
     return problems
 
+
+_SHOWN: Final = {
+    "addresses": "where the page leads before it sends",
+    "token": "how it asks for a token",
+    "after": "what the page shows after its report",
+}
 
 _NAMES: Final = {
     "local": "what it keeps in localStorage",

@@ -7,17 +7,34 @@ from collections.abc import Sequence
 from typing import Final
 
 from deniable.client.audit.engine import AUDIT_FOLDER
-from deniable.crypto.blind import mark_of
-from deniable.report import ID_BYTES
-from deniable.survey import Survey
 
-KEPT: Final = """(async () => ({
+# What a page may keep, which is compared.
+KEPT: Final = """({
   local: { ...localStorage },
   session: { ...sessionStorage },
   cookie: document.cookie,
   name: window.name,
-  databases: (await indexedDB.databases()).map(({ name }) => name),
-}))()"""
+})"""
+# The names of all else that it can keep.
+OTHERS: Final = """(async () => {
+  const { caches, indexedDB, navigator: { serviceWorker, storage, storageBuckets } } = globalThis;
+  const names = async (what, kept) => [...((await kept) ?? [])].map((name) => `${what} ${name}`);
+  const files = async () => {
+    const found = [];
+    for await (const name of (await storage.getDirectory()).keys()) found.push(name);
+    return found;
+  };
+  const workers = await serviceWorker?.getRegistrations();
+  const shown = (await Promise.all((workers ?? []).map((one) => one.getNotifications()))).flat();
+  return [
+    await names("database", indexedDB.databases().then((all) => all.map(({ name }) => name))),
+    await names("cache", caches?.keys()),
+    await names("bucket", storageBuckets?.keys()),
+    await names("file", storage?.getDirectory && files()),
+    await names("worker", workers?.map(({ scope }) => scope)),
+    await names("notification", shown.map(({ title }) => title)),
+  ].flat();
+})()"""
 # A page asks nothing above a person's limit, and whoever audits would raise it.
 FORGET: Final = (
     'localStorage.clear(); sessionStorage.clear(); window.name = "";'
@@ -30,16 +47,3 @@ def trap(binding: str, words: Sequence[int]) -> str:
     source = (AUDIT_FOLDER / "trap.js").read_text(encoding="utf-8")
     source = source.replace('"NAME"', json.dumps(binding))
     return source.replace('"WORDS"', json.dumps(json.dumps(list(words))))
-
-
-def invited(survey: Survey, link: str, words: Sequence[int], wave: int) -> str:
-    """Return what makes the page find a token for the id of these words, fetched the day before."""
-    if not survey.is_by_invitation:
-        return ""
-    id = "".join(f"{word:08x}" for word in words[: ID_BYTES // 4])
-    kept = {"key": mark_of(survey.token_key(wave) or ""), "id": id, "token": "00"}
-    address, name = json.dumps(link.partition("#")[0]), json.dumps(f"deniable:{survey.slug}")
-    return (
-        f"if (location.href.split('#')[0] === {address} && !localStorage.getItem({name})) "
-        f"localStorage.setItem({name}, {json.dumps(json.dumps({'admission': kept}))});\n"
-    )

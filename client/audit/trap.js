@@ -3,7 +3,7 @@
  * the browser's own protocol does not: clocks that are set, and ways to others that are opened.
  *
  * It runs in every page before the page's own program, which finds nothing of it but functions that
- * read like the browser's own. `visiting.py` puts what it needs in the place of NAME and WORDS.
+ * read like the browser's own. `scripts.py` puts what it needs in the place of NAME and WORDS.
  */
 
 (() => {
@@ -19,7 +19,7 @@
 
   /**
    * @param {object | undefined} owner
-   * @param {string} name
+   * @param {string | symbol} name
    * @param {ProxyHandler<any>} handler
    */
   function wrap(owner, name, handler) {
@@ -65,6 +65,21 @@
       return apply(native, self, given);
     },
   });
+
+  wrap(globalThis, "requestAnimationFrame", {
+    apply(native, self, given) {
+      say("frame");
+      return apply(native, self, given);
+    },
+  });
+  for (const name of ["get", "has", "entries", "forEach", "keys", "values", Symbol.iterator]) {
+    wrap(Headers.prototype, name, {
+      apply(native, self, given) {
+        say(`read ${name === "get" ? given[0] : `all headers, by ${String(name)}`}`);
+        return apply(native, self, given);
+      },
+    });
+  }
 
   // Calls between browsers are in no list of requests; the others may outlive the page.
   const ways = [

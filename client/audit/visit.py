@@ -8,10 +8,13 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Sent:
-    """A request with a report."""
+    """A request with a report, as it came to the audit's own socket."""
 
     body: str
-    rest: tuple[str, ...]  # its address, and each header
+    rest: tuple[str, ...]  # its first line and each header, in the order in which they came
+    # Which connection of those by which reports came, and whether it carried anything else.
+    connection: tuple[int, bool] = (0, False)
+    after: int = 0  # milliseconds since the last click, where time passes only if it is spent
 
 
 @dataclass
@@ -25,6 +28,9 @@ class Visit:
     after: list[str] = field(default_factory=list)  # what clocks were set after the last click
     # What was left behind: storage, cookies, history, titles, names.
     kept: dict[str, Any] = field(default_factory=dict)
+    # The page once its report was sent, and where it leads before that and after it.
+    shown: dict[str, Any] = field(default_factory=dict)
+    read: list[str] = field(default_factory=list)  # which headers of answers it looked for
     seconds: float = 0.0  # from the last click to the report
     is_stuck: bool = False  # whether the page did not go on somewhere
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -111,6 +112,25 @@ def test_whatever_is_kept_is_compared(name: str, value: object) -> None:
     other.kept = other.kept | {name: value}
     (said,) = compare(honest(), other)
     assert said.endswith("depends on what is true")
+
+
+@pytest.mark.parametrize("sent", [{"connection": (0, True)}, {"after": 370}])
+def test_when_and_by_what_a_report_is_sent_is_compared(sent: dict[str, Any]) -> None:
+    other = replace(honest(), reports=[replace(honest().reports[0], **sent)])
+    (said,) = compare(honest(), other)
+    assert said.endswith("depends on what is true")
+
+
+def test_what_is_shown_is_compared() -> None:
+    for name in ("addresses", "after"):
+        (said,) = compare(honest(), replace(honest(), shown={name: ["#1"]}))
+        assert said.endswith("depends on what is true")
+
+
+def test_headers_in_another_order_are_another_request() -> None:
+    turned = Sent(honest().reports[0].body, honest().rest[::-1])
+    (said,) = object_to(SURVEY, TAPE, replace(honest(), reports=[turned]), honest().rest)
+    assert said.endswith("message: the order")
 
 
 def test_clocks_and_chance_are_compared() -> None:

@@ -1,0 +1,121 @@
+"""What answers in the place of the survey's server: it signs, takes in, and at times it fails."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from deniable.channel import ROW_SUM
+from deniable.client.audit.manners import SILENT, Manner
+from deniable.client.audit.tapes import Tape
+from deniable.client.audit.wire import Arrival
+from deniable.client.connection import Response
+from deniable.crypto.blind import Blinded, blind_by, mark_of, new_key, unblind
+from deniable.report import ID_BYTES
+from deniable.survey import Survey
+
+Fetch: TypeAlias = Callable[[str, Mapping[str, str]], Response]
+"""Fetches a path from the survey's server, with a browser's headers."""
+
+_ODD: Final = (("X-Odd", "1"), ("Server-Timing", "odd"))
+CODE: Final = "ANY-WORD"
+WORDS: Final = 88
+"""Words of chance that hide an id: 8 of the prefix, 12 of the salt, 68 of what hides."""
+
+
+@dataclass(frozen=True)
+class Admitting:
+    """What a page should ask for, and what it gets."""
+
+    words: tuple[int, ...]  # that hide the id
+    body: str
+    signed: str
+    token: str
+
+
+class Server:
+    """Hands out the page's own files and takes in what is sent, with keys that it can sign by."""
+
+    def __init__(self, survey: Survey, link: str, fetch: Fetch) -> None:
+        self.files: dict[str, Response] = {}
+        self.failed: Exception | None = None  # why a file could not be fetched
+        self.reports: list[Arrival] = []
+        self.asked: list[Arrival] = []  # for tokens
+        self.admitting: Admitting | None = None
+        self._given, self._fetch = survey, fetch
+        self._manner = Manner()
+        self._keys = [new_key() for _ in survey.token_keys]
+        keys = tuple(key.public for key in self._keys)
+        self.survey = replace(survey, token_keys=keys) if keys else survey
+        address, sign, number = link.partition("#")
+        if number and survey.revision.startswith(number):
+            number = self.survey.revision[: len(number)]
+        self.link = f"{address}{sign}{number}"
+        self.tokens = f"POST {address}tokens"
+        self.report = f"POST {address}reports"
+
+    def begin(self, tape: Tape, manner: Manner) -> tuple[int, ...]:
+        """Begin another visit; return the words of chance that it should take."""
+        self.reports, self.asked, self._manner = [], [], manner
+        if self.survey.is_by_invitation:
+            self.admitting = self._admitting(tape.words, tape.wave)
+        return (*tape.words, *(self.admitting.words if self.admitting else ()))
+
+    def get(self, url: str, headers: Mapping[str, str]) -> None:
+        """Fetch one of the page's own files when it is first asked for."""
+        if url not in self.files:
+            parts = urlsplit(url)
+            path = parts.path + (f"?{parts.query}" if parts.query else "")
+            try:
+                self.files[url] = self._fetch(path, headers)
+            except Exception as error:  # noqa: BLE001  told by whoever waits for the page
+                self.failed = error
+                self.files[url] = Response(502, b"")
+
+    def answer(self, arrival: Arrival) -> Response | None:
+        """Answer what has come, as the survey's server would."""
+        method, _, url = arrival.asked.partition(" ")
+        if method == "GET":
+            file = next(one for at, one in self.files.items() if at.partition("#")[0] == url)
+            body = file.body
+            for old, new in zip(self._given.token_keys, self.survey.token_keys, strict=True):
+                body = body.replace(old.encode(), new.encode())
+            return replace(file, body=body)
+        headers = (("Content-Type", "application/json"), *(_ODD if self._manner.is_odd else ()))
+        if arrival.asked == self.tokens and self.admitting is not None:
+            self.asked.append(arrival)
+            signed = json.dumps({"signed": self.admitting.signed}).encode()
+            return Response(200, signed, headers=headers)
+        self.reports.append(arrival)
+        trouble = self._manner.trouble if len(self.reports) == 1 else ""
+        if trouble == SILENT:
+            return None
+        if trouble.isdigit():
+            return Response(int(trouble), b"{}", headers=(*headers, ("Retry-After", "2")))
+        return Response(201, b'{"status":"stored"}', headers=headers)
+
+    def without_token(self, head: tuple[str, ...]) -> tuple[str, ...]:
+        """Return a request's head with the right token in it named, not told."""
+        token = self.admitting.token if self.admitting else "no token"
+        return tuple(line.replace(token, "the token") for line in head)
+
+    def _admitting(self, words: Sequence[int], wave: int) -> Admitting:
+        """Work out what comes of the id of these words, by chance that follows from them."""
+        id = b"".join(word.to_bytes(4) for word in words[: ID_BYTES // 4])
+        chance = np.random.default_rng([*words[: ID_BYTES // 4]]).integers(ROW_SUM, size=WORDS)
+        digits = b"".join(int(word).to_bytes(4) for word in chance)
+        key = self._keys[max(wave, 1) - 1]
+        mask = int.from_bytes(digits[80:]) % int(key.public, 16)
+        hidden: Blinded = blind_by(
+            key.public, id, prefix=digits[:32], salt=digits[32:80], mask=mask
+        )
+        asked = {"key": mark_of(key.public), "code": CODE, "blinded": hidden.blinded.hex()}
+        signed = key.sign(hidden.blinded)
+        token = unblind(key.public, hidden, signed).hex()
+        body = json.dumps(asked, separators=(",", ":"))
+        return Admitting(tuple(map(int, chance)), body, signed.hex(), token)

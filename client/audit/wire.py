@@ -1,0 +1,198 @@
+"""The one way out of the browser: a socket that answers as the survey's server, and ends all else.
+
+What the browser's own protocol shows of a request is not all that a server sees: the network adds
+headers, puts them in an order and chooses a connection. So what a page may ask for arrives here, as
+it would there, and what it may not ask for ends here.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from deniable.client.audit.engine import EngineMissing
+from deniable.client.connection import Response
+
+# What Chromium asks for by itself, whatever it shows.
+_BROWSERS_OWN: Final = ("google.com", "googleapis.com", "gvt1.com", "gstatic.com")
+_HOP: Final = {"content-encoding", "content-length", "transfer-encoding", "connection"}
+_LENGTH: Final = re.compile(rb"(?i)\r\ncontent-length: *(\d+)")
+_MOST: Final = 2**24
+# Where a connection that was used before ends without a word, browsers ask again by themselves.
+_NO_ANSWER: Final = b"HTTP/1.1 200 -\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"
+_END: Final = b"\r\n\r\n"
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A request as it came: nothing is sorted, nothing left out."""
+
+    asked: str  # its method and address
+    head: tuple[str, ...]  # its first line, and each header
+    body: str
+    connection: int
+    is_shared: bool  # whether the connection carried anything but such requests before
+    moment: float
+
+
+@dataclass
+class Wire:
+    """What may be asked for, and what came."""
+
+    port: int
+    host: str  # of the page
+    tls: ssl.SSLContext | None = None  # where the page is one of https
+    heard: list[str] = field(default_factory=list)  # the first line of all that may not be asked
+    # None ends the connection without an answer.
+    answer: Callable[[Arrival], Response | None] = lambda _: None
+    expected: Counter[str] = field(default_factory=Counter)
+    _open: set[socket.socket] = field(default_factory=set)
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    def expect(self, method: str, url: str) -> None:
+        """Let one such request be answered."""
+        self.expected[f"{method} {url.partition('#')[0]}"] += 1
+
+    def serve(self, connection: socket.socket) -> None:
+        """Answer what comes by a connection until it ends, or asks for what it may not."""
+        self._open.add(connection)
+        try:
+            with suppress(OSError, ValueError):
+                self._serve(connection)
+        finally:
+            self._open.discard(connection)
+            connection.close()
+
+    def _serve(self, connection: socket.socket) -> None:
+        number, origin, carried, rest = next(self._numbers), "", set[str](), b""
+        given = connection
+        with closing(connection):
+            while True:
+                head, body, rest = _read(given, rest)
+                if not head:
+                    return
+                method, target = head[0].split(" ")[:2]
+                host = target.removesuffix(":443")
+                if method == "CONNECT" and self.tls and host == self.host:
+                    given.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+                    given = self.tls.wrap_socket(connection, server_side=True)
+                    origin = f"https://{host}"
+                    continue
+                asked = f"{method} {origin}{target}"
+                if not self.expected[asked]:
+                    self.heard.append(head[0])
+                    given.sendall(b"HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n")
+                    return
+                self.expected[asked] -= 1
+                shared = bool(carried - {asked})
+                carried.add(asked)
+                response = self.answer(Arrival(asked, head, body, number, shared, time.monotonic()))
+                if response is None:
+                    given.sendall(_NO_ANSWER)
+                    return
+                given.sendall(_as_sent(response))
+
+    def hang_up(self) -> None:
+        """End all connections, and expect nothing more."""
+        self.expected.clear()
+        for connection in [*self._open]:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+
+def _read(connection: socket.socket, rest: bytes) -> tuple[tuple[str, ...], str, bytes]:
+    """Read one request; nothing if none comes. Browsers open some before they know what for."""
+    while _END not in rest:
+        more = connection.recv(65536)
+        if not more or len(rest) > _MOST:
+            return (rest.split(b"\r\n")[0].decode(errors="replace"),) * bool(rest), "", b""
+        rest += more
+    head, _, rest = rest.partition(_END)
+    found = _LENGTH.search(head)
+    length = int(found[1]) if found else 0
+    while len(rest) < length <= _MOST:
+        more = connection.recv(65536)
+        if not more:
+            break
+        rest += more
+    body, rest = rest[:length], rest[length:]
+    return tuple(head.decode("latin-1").split("\r\n")), body.decode(errors="replace"), rest
+
+
+def _as_sent(response: Response) -> bytes:
+    fields = [f"{name}: {value}" for name, value in response.headers if name.lower() not in _HOP]
+    lines = [f"HTTP/1.1 {response.status} -", *fields, f"Content-Length: {len(response.body)}"]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + response.body
+
+
+def fenced(port: int) -> tuple[str, ...]:
+    """Return the arguments that send all of a browser's traffic to the wire at a port."""
+    return (
+        f"--proxy-server=http://127.0.0.1:{port}",
+        "--proxy-bypass-list=<-loopback>",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+        "--disable-quic",
+        # The certificate at the wire is one made for it: no other server can be reached.
+        "--ignore-certificate-errors",
+    )
+
+
+@contextmanager
+def wire(link: str = "") -> Iterator[Wire]:
+    """Listen as a proxy that answers what may be asked for, and lets nothing through."""
+    host, is_https = urlsplit(link).netloc, link.startswith("https:")
+    tls = _made_for(host.partition(":")[0]) if is_https else None
+    with closing(socket.create_server(("127.0.0.1", 0))) as listening:
+        made = Wire(listening.getsockname()[1], host, tls)
+
+        def listen() -> None:
+            with suppress(OSError):
+                while True:
+                    connection, _ = listening.accept()
+                    threading.Thread(target=made.serve, args=(connection,), daemon=True).start()
+
+        threading.Thread(target=listen, name="wire", daemon=True).start()
+        try:
+            yield made
+        finally:
+            with suppress(OSError):  # closing alone does not wake the thread
+                listening.shutdown(socket.SHUT_RDWR)
+            made.hang_up()
+
+
+def _made_for(host: str) -> ssl.SSLContext:
+    """Make a certificate that this browser alone is shown."""
+    if (openssl := shutil.which("openssl")) is None:
+        raise EngineMissing("found no openssl in PATH, by which a page of https is answered")
+    with tempfile.TemporaryDirectory() as folder:
+        key, certificate = Path(folder, "key"), Path(folder, "certificate")
+        kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        names = ["-subj", "/CN=audit", "-addext", f"subjectAltName=DNS:{host}"]
+        files = ["-keyout", str(key), "-out", str(certificate)]
+        subprocess.run([openssl, "req", *kind, *names, *files], check=True, capture_output=True)  # noqa: S603  looked up above
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        return context
+
+
+def is_browsers_own(line: str) -> bool:
+    """Return whether the first line of a request to a proxy names a host of the browser's maker."""
+    target = line.split(" ")[1] if line.count(" ") > 1 else ""
+    host = urlsplit(target if "://" in target else f"//{target}").hostname or ""
+    return f".{host}".endswith(tuple(f".{own}" for own in _BROWSERS_OWN))
