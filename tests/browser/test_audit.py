@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.cheats import ALL, CHEATS, NOBODY, edited, row, serving, survey_of
+from benchmarks.cheats import NOBODY, edited, row, serving, survey_of
 from benchmarks.held_out import HELD_OUT, MORE, NOTHING, SURVEY
+from benchmarks.programs import ALL, CHEATS
 from deniable.cli.auditing import PageVerdict, audit_page
 from deniable.cli.main import commands
 from deniable.client.audit.chromium import browser, version

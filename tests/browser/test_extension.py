@@ -27,8 +27,8 @@ from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
-from benchmarks.cheats import CHEATS
 from benchmarks.cheats import serving as cheating
+from benchmarks.programs import CHEATS
 from deniable.server.loopback import loopback
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.respondent.pages import parts_of
