@@ -17,19 +17,20 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis.intervals.proportion import clopper_pearson
+from deniable.analysis.intervals.proportion import clopper_pearson, least_seen
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.channel import MAX_REPORTS, Channel
 from deniable.report import NOT_DRAWN
 from deniable.survey import Survey
+from deniable.survey.together import Group
 
 ByteArray: TypeAlias = npt.NDArray[np.uint8]
 
@@ -41,6 +42,9 @@ ALPHA: Final = 0.01
 
 NEVER: Final = 1e-6
 """Chance with which an honest program is called a liar, or fails to reach its claim."""
+
+SURE: Final = 0.99
+"""Chance with which an audit sees what is said to be the least that it sees."""
 
 LEAST_DELAY: Final = 0.005
 """Seconds: less than this is lost in how long a person takes and a network."""
@@ -132,7 +136,8 @@ class ItemVerdict:
     `claimed`: its ε. `low`, `high`: the interval of ε, from the most telling reports of the most
     telling truths. `samples`: of the rarer one of these two truths. `share`: of the claim that
     `low` is to reach. `violation`: the most that ε is at least, over all reports and pairs of
-    truths, except with a chance of `NEVER`. `failures`: what is wrong; empty if nothing.
+    truths, except with a chance of `NEVER`. `failures`: what is wrong; empty if nothing. `seen`: by
+    how much the chance of a report must be too high to be seen.
     """
 
     id: str
@@ -143,6 +148,7 @@ class ItemVerdict:
     share: float
     violation: float
     failures: tuple[str, ...]
+    seen: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -150,13 +156,15 @@ class JointVerdict:
     """What the samples say of several items together.
 
     `items`: their ids. `claimed`: the sum of their ε. `low`: what they reveal together at least,
-    except with a chance of `NEVER`.
+    except with a chance of `NEVER`. `seen`: by how much the chance of two reports must be too high
+    to be seen.
     """
 
     items: tuple[str, ...]
     claimed: float
     low: float
     failures: tuple[str, ...]
+    seen: float = math.inf
 
 
 class Samples:
@@ -178,6 +186,8 @@ class Samples:
                 self._events[place, list(one.event)] = True
         # Of all randomised items, for each of two truths, with and without the event.
         self._pairs = np.zeros((4 * len(self._randomised),) * 2, dtype=np.int64)
+        # The same of one report and the next; each is in one such pair.
+        self._next = np.zeros_like(self._pairs)
         # Of what is randomised together the first: its event is independent of all others.
         self._always = [
             place
@@ -198,7 +208,7 @@ class Samples:
         for counts, truth, answer in zip(self._counts, truths.T, answers.T, strict=True):
             cells = truth.astype(np.intp) * _BYTES + answer
             counts[:] += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
-        if len(self._randomised) > 1:
+        if self._randomised:
             self._add_joint(truths, answers)
 
     def _add_joint(self, truths: ByteArray, answers: ByteArray) -> None:
@@ -219,6 +229,8 @@ class Samples:
         # Exact: no entry of a batch's product comes near 2^24.
         indicators = np.array(cells, dtype=np.float32)
         self._pairs += np.rint(indicators @ indicators.T).astype(np.int64)
+        earlier, later = indicators[:, : len(truths) // 2 * 2 : 2], indicators[:, 1::2]
+        self._next += np.rint(earlier @ later.T).astype(np.int64)
         always = self._always
         for group, one in enumerate((at, opposite)):
             whole = one[:, always].all(axis=1)
@@ -273,8 +285,11 @@ class Samples:
                 f"{counts[truth, report] / counts[truth].sum():.2%} of people with "
                 f"“{item.truths[truth].text}”, expected {law[truth, report]:.2%}"
             )
+        two = [one.truth, one.other]
+        seen = least_seen(law[two], counts[two].sum(axis=1, keepdims=True), tail, SURE)
+        seen = seen[:, law[two].any(axis=0)].max()
         return ItemVerdict(
-            item.id, claimed, low, high, min(n, other_n), reach, violation, tuple(failures)
+            item.id, claimed, low, high, min(n, other_n), reach, violation, tuple(failures), seen
         )
 
     def _law(self, place: int) -> FloatArray:
@@ -294,29 +309,41 @@ class Samples:
         Result: of the two items whose joint ε comes nearest to the sum of theirs, with the failures
         of all; None if no two are asked together.
         """
-        count = len(self._randomised)
-        tables = self._pairs.reshape(count, 2, 2, count, 2, 2)
-        together = [
-            pair
-            for pair in itertools.combinations(range(count), 2)
-            if tables[pair[0], :, :, pair[1]].any()
-        ]
+        places = range(len(self._randomised))
+        return self._of_two(self._pairs, itertools.combinations(places, 2))
+
+    def in_turn(self) -> JointVerdict | None:
+        """Judge each item of a report and each of the next: they are independent as well.
+
+        Result: as of `pairs`; None if nothing is randomised.
+        """
+        places = range(len(self._randomised))
+        return self._of_two(self._next, itertools.product(places, places), "the next report's ")
+
+    def _of_two(
+        self, counts: IntArray, every: Iterable[tuple[int, int]], whose: str = ""
+    ) -> JointVerdict | None:
+        tables = counts.reshape((len(self._randomised), 2, 2) * 2)
+        together = [pair for pair in every if tables[pair[0], :, :, pair[1]].any()]
         tail = NEVER / (16 * max(1, len(together))) / 2
         judged = [
-            self._pair(one, two, tables[one, :, :, two].transpose(0, 2, 1, 3), tail)
+            self._pair(one, two, tables[one, :, :, two].transpose(0, 2, 1, 3), tail, whose)
             for one, two in together
         ]
         if not judged:
             return None
         nearest = max(judged, key=lambda found: found.low / found.claimed)
         failures = tuple(failure for found in judged for failure in found.failures)
-        return JointVerdict(nearest.items, nearest.claimed, nearest.low, failures)
+        seen = max(found.seen for found in judged)
+        return replace(nearest, failures=failures, seen=seen)
 
-    def _pair(self, one: int, two: int, table: IntArray, tail: float) -> JointVerdict:
+    def _pair(self, one: int, two: int, table: IntArray, tail: float, whose: str) -> JointVerdict:
         places = self._randomised[one], self._randomised[two]
         items = tuple(self._survey.items[place] for place in places)
-        names = " and ".join(item.id for item in items)
-        group = items[0].group if items[0].group == items[1].group else None
+        ids = (items[0].id, f"{whose}{items[1].id}")
+        names = " and ".join(ids)
+        is_one = items[0].group == items[1].group and not whose
+        group = items[0].group if is_one else None
         claimed = (
             sum(one.channel.epsilon for one in items) if group is None else group.channel.epsilon
         )
@@ -325,18 +352,19 @@ class Samples:
         failures = []
         if low > claimed:
             failures.append(f"{names} reveal more together than both claim: at least {low:.4f}")
-        law = self._law_of_two(*places)
+        law = self._law_of_two(group, *places)
         # Nothing came of truths that cannot be together, and nothing is known of them.
         if ((law < lows) | (law > highs)).any():
             how = "independent" if group is None else "as their law together"
             failures.append(f"the reports of {names} are not {how} given the truths")
-        return JointVerdict(tuple(item.id for item in items), claimed, low, tuple(failures))
+        some = table.sum(axis=(2, 3), keepdims=True)
+        seen = least_seen(law, some, tail, SURE)[some[..., 0, 0] > 0].max()
+        return JointVerdict(ids, claimed, low, tuple(failures), float(seen))
 
-    def _law_of_two(self, *places: int) -> FloatArray:
+    def _law_of_two(self, group: Group | None, *places: int) -> FloatArray:
         """Return the chances of both events, for each pair of the two truths of each."""
         items = [self._survey.items[place] for place in places]
-        group = items[0].group
-        if group is None or group != items[1].group:
+        if group is None:
             first, second = (self._event_law(place) for place in places)
             return first[:, np.newaxis, :, np.newaxis] * second[np.newaxis, :, np.newaxis, :]
         cells, channel = group.law(*(item.question for item in items))

@@ -7,14 +7,14 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.console import RenderableType
 from rich.progress import TaskID
 
 from deniable import __version__
-from deniable.analysis.audit import ALPHA, NEVER, REACH, ItemVerdict
+from deniable.analysis.audit import ALPHA, NEVER, REACH, SURE, ItemVerdict
 from deniable.cli.auditing import (
     ModulesVerdict,
     PageVerdict,
@@ -39,6 +39,8 @@ from deniable.server.respondent.known_headers import Verdict
 from deniable.survey import Survey
 from deniable.text.safety import printable
 from deniable.text.wording import time_tells
+
+_FOUND: Final = f"is found with a chance of {SURE:.0%}"
 
 
 @dataclass(frozen=True)
@@ -260,6 +262,7 @@ def _as_table(source: str, result: Audit) -> list[RenderableType]:
             f"Page: {page.visits:,} visits in {page.engine}, "
             + ("NOT all as expected." if page.failures else "each exactly as expected.")
         )
+        lines.append(f"What one visit of {int(1 / page.seen):,} shows {_FOUND}.")
     if result.modules is not None:
         lines += _modules_words(result.survey, result.modules)
     lines += [time_tells(result.survey), *result.skipped]
@@ -298,7 +301,10 @@ def _modules_words(survey: Survey, modules: ModulesVerdict) -> list[RenderableTy
 
 
 def _joint_words(result: ModulesVerdict) -> list[str]:
-    words = []
+    seen = [one.seen for one in result.items if one]
+    words = (
+        [f"A report that comes {100 * max(seen):.2f} points too often {_FOUND}."] if seen else []
+    )
     for one in result.joint:
         names = f"{one.items[0]} and {one.items[1]}"
         if len(one.items) > 2:
@@ -307,6 +313,8 @@ def _joint_words(result: ModulesVerdict) -> list[str]:
             f"{names} together: ε {one.claimed:.4f} claimed, at least {max(one.low, 0):.4f} found"
             f"{': FAILS' if one.failures else ''}."
         )
+        if math.isfinite(one.seen):
+            words.append(f"A dependence of {100 * one.seen:.2f} points {_FOUND}.")
     return words
 
 
@@ -329,6 +337,7 @@ def _document(source: str, result: Audit) -> dict[str, Any]:
         document["page"] = {
             "engine": page.engine,
             "visits": page.visits,
+            "found_from": page.seen,
             "files": page.files,
             "holds": not page.failures,
             "failures": list(page.failures),
@@ -354,6 +363,7 @@ def _document(source: str, result: Audit) -> dict[str, Any]:
                     "items": list(one.items),
                     "epsilon": one.claimed,
                     "at_least": _finite(one.low),
+                    "found_from": _finite(one.seen),
                     "holds": not one.failures,
                 }
                 for one in modules.joint
@@ -370,6 +380,7 @@ def _item_document(one: ItemVerdict | None) -> dict[str, Any]:
         "interval": [_finite(one.low), _finite(one.high)],
         "samples": one.samples,
         "reach": one.share,
+        "found_from": _finite(one.seen),
         "holds": not one.failures,
         "failures": list(one.failures),
     }

@@ -14,6 +14,7 @@ import numpy as np
 
 from deniable.analysis.audit import (
     REACH,
+    SURE,
     TOGETHER,
     ItemVerdict,
     JointVerdict,
@@ -58,6 +59,11 @@ class PageVerdict:
     failures: tuple[str, ...]
     not_judged: tuple[str, ...]  # the headers that came and that this release does not know
 
+    @property
+    def seen(self) -> float:
+        """The least share of visits in which what is wrong is found with a chance of `SURE`."""
+        return float(1 - (1 - SURE) ** (1 / self.visits))
+
 
 @dataclass(frozen=True)
 class ModulesVerdict:
@@ -66,7 +72,7 @@ class ModulesVerdict:
     exact: ExactVerdict
     runs: int  # reports that were drawn at random
     items: tuple[ItemVerdict | None, ...]  # none for what is sent as it is given, and was
-    joint: tuple[JointVerdict, ...]  # of two items, and of all
+    joint: tuple[JointVerdict, ...]  # of two items, of all, and of one report and the next
     others: tuple[str, ...]  # what is wrong besides
 
     @property
@@ -200,7 +206,7 @@ def audit_modules(
         )
     if oddities:
         others.append(f"{oddities:,} messages are of another form than a report, such as {odd}")
-    joint = (samples.pairs(), samples.all_together())
+    joint = (samples.pairs(), samples.all_together(), samples.in_turn())
     return ModulesVerdict(
         exact=exact,
         runs=samples.runs,

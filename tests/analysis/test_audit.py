@@ -20,7 +20,7 @@ from deniable.analysis.audit import (
     plan,
     samples_needed,
 )
-from deniable.analysis.intervals.proportion import clopper_pearson
+from deniable.analysis.intervals.proportion import clopper_pearson, least_seen
 from deniable.channel import Channel
 from deniable.report import NOT_DRAWN
 from deniable.survey import Survey
@@ -56,6 +56,21 @@ def test_each_end_is_the_probability_of_which_the_tail_is_just_so_likely(n: int)
     low, high = clopper_pearson(hits, n, 1e-7)
     assert stats.binom.sf(hits[1:] - 1, n, low[1:]) == pytest.approx(1e-7, rel=1e-6)
     assert stats.binom.cdf(hits[:-1], n, high[:-1]) == pytest.approx(1e-7, rel=1e-6)
+
+
+@pytest.mark.parametrize(("p", "n", "tail"), [(0.25, 200, 1e-4), (0.75, 300, 1e-9), (0, 9, 0.01)])
+def test_the_least_that_is_seen_is_seen_just_so_often(p: float, n: int, tail: float) -> None:
+    """Every count is tried against the interval itself."""
+    excess = float(least_seen(np.array(p), np.array(n), tail, 0.99))
+    seen = clopper_pearson(np.arange(n + 1), n, tail)[0] > p
+    assert stats.binom.pmf(np.arange(n + 1), n, p + excess)[seen].sum() == pytest.approx(0.99)
+
+
+def test_what_no_count_shows_is_never_seen() -> None:
+    assert least_seen(np.array([0.9, 1.0]), np.array([20, 20]), 1e-6, 0.99).tolist() == [
+        math.inf,
+        0,
+    ]
 
 
 def test_the_interval_of_epsilon_is_that_of_the_ratio() -> None:
@@ -285,6 +300,34 @@ def test_a_draw_that_is_used_twice_shows_only_jointly() -> None:
     assert "a and b reveal more together" in pair.failures[0]
     assert "not independent" in pair.failures[1]
     assert "the reports of all items are not independent" in all_.failures[-1]
+
+
+@pytest.mark.parametrize("excess", [0.0, 1.0])
+def test_a_bias_is_found_from_the_size_that_is_said(excess: float) -> None:
+    """At that size in 99 of 100: fewer than 40 of 60 have a chance below 1e-20."""
+    survey = surveys.survey(single("a", channel=designs.k_ary(2, 1)))
+    n, found = 4_000, 0
+    truths, _ = draw(survey, n)
+    plain = judged(survey, truths, np.zeros_like(truths)).items(REACH)[0]
+    assert plain is not None
+    law = 1 - survey.items[0].channel.probabilities[:, 0] - excess * plain.seen
+    for seed in range(60):
+        words = np.random.default_rng(seed).random(truths.shape)
+        answers = (words > 1 - law[truths]).astype(np.uint8)
+        said = judged(survey, truths, answers).items(REACH)[0]
+        assert said is not None
+        found += any("is sent by" in failure for failure in said.failures)
+    assert found == 0 if excess == 0 else found >= 40
+
+
+def test_a_draw_that_the_next_report_takes_over_shows_in_turn() -> None:
+    truths, words = draw(THREE, 40_001)
+    words[1::2] = words[:-1:2]
+    samples = judged(THREE, truths, honest(THREE, truths, words))
+    assert failures(samples) == ""
+    turn = samples.in_turn()
+    assert turn is not None
+    assert "the reports of a and the next report's a are not" in " ".join(turn.failures)
 
 
 def test_three_draws_of_which_one_is_the_sum_of_the_others_show_only_all_together() -> None:

@@ -227,7 +227,7 @@ def test_a_page_that_asks_nothing_is_said_to(
 
 
 def test_a_server_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deniable.client.audit.tab.PATIENCE", 1)
+    monkeypatch.setattr("deniable.client.audit.tab.PATIENCE", 5)
     with pytest.raises(EngineError, match="nothing answers there"):
         audited(DOPING, f"http://127.0.0.1:9{at('doping')}", 1)
 

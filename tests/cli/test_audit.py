@@ -55,7 +55,7 @@ def said(result: Result) -> str:
 def test_prints_a_line_for_each_item_and_the_verdict(run: Run) -> None:
     lines = run("audit", "doping.yaml", *FAST).stdout.splitlines()
     assert lines[0] == "doping.yaml: Doping in [bold]your[/bold] sport :smile: (doping)"
-    (row,) = [line for line in lines if line.startswith("doped ")]
+    row, in_turn = [line for line in lines if line.startswith("doped ")]
     id, claimed, low, _, high, share, samples, verdict = row.split()
     assert (id, claimed, verdict) == ("doped", "1.0986", "holds")
     assert 0.5 * 1.0986 < float(low) < float(high)
@@ -64,6 +64,7 @@ def test_prints_a_line_for_each_item_and_the_verdict(run: Run) -> None:
     known = "Modules in Node, known words: 108 messages of 152 bytes, each exactly as expected."
     assert known in lines
     assert "The page was not visited, only its modules were called." in lines
+    assert in_turn.startswith("doped and the next report's doped together: ε 2.1972 claimed")
     assert lines[-1] == "All that was looked at holds."
 
 
@@ -81,11 +82,13 @@ def test_json_says_the_same(run: Run) -> None:
     for item in items:
         low, high = item["interval"]
         assert 0.5 * item["epsilon"] <= low < high
-    two, all_ = modules["joint"]
+    two, all_, turn = modules["joint"]
     assert len(two["items"]) == 2
     assert len(all_["items"]) == len(items)
     assert all_["epsilon"] == pytest.approx(sum(item["epsilon"] for item in items))
     assert 0 < all_["at_least"] < all_["epsilon"]
+    assert turn["items"][1].startswith("the next report's ")
+    assert all(0 < one["found_from"] < 1 for one in (*items, two, turn))
 
 
 @pytest.mark.parametrize(
