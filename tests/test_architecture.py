@@ -119,8 +119,6 @@ def test_only_the_python_side_of_the_client_is_python() -> None:
     assert suffixes == {".js", ".css"}
 
 
-# ---------------------------------------------------------------- the tables of contents
-
 PACKAGES = sorted(
     init.parent.relative_to(ROOT).as_posix()
     for room in ROOMS
@@ -139,9 +137,6 @@ def test_a_package_s_table_of_contents_names_each_of_its_modules(package: str) -
     modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
     packages = {init.parent.name for init in folder.glob("*/__init__.py") if not is_linked(init)}
     assert modules | packages <= named, sorted((modules | packages) - named)
-
-
-# ---------------------------------------------------------------- the graph of imports
 
 
 @cache
@@ -278,8 +273,6 @@ def _names(node: ast.AST) -> list[str]:
     return []
 
 
-# ---------------------------------------------------------------- what an addition costs
-
 NAMES_A_QUESTION_TYPE = re.compile(
     r"QuestionType\.[A-Z]+|[\"'](single|many|grid)[\"']"
     r"|\btype(\"\])?\s*([!=]==?|is|is not|in)\s*[\"']number[\"']"
@@ -308,8 +301,6 @@ def test_few_files_name_a_question_type_and_the_documentation_lists_them() -> No
     assert naming == set(re.findall(r"^\d\. `([^`]+)`", section, re.MULTILINE))
     assert len(naming) <= 6
 
-
-# ---------------------------------------------------------------- the seam of the stores
 
 BEHIND_THE_SEAM = (
     "psycopg",

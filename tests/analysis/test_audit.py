@@ -185,8 +185,6 @@ def test_what_half_of_the_people_are_asked_takes_twice_as_many_runs() -> None:
     assert asked[0] == pytest.approx(2 * whole[0])
 
 
-# ------------------------------------------------------------------ programs
-
 THREE = surveys.survey(single("a"), single("b"), single("age", direct=True))
 
 

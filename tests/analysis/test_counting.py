@@ -161,8 +161,6 @@ def test_counts_beyond_what_can_be_counted_are_refused(counts: Any) -> None:
     assert estimate([2**52, 2**52], COINS).theta == pytest.approx([0.5, 0.5])
 
 
-# --------------------------------------------------------------------------------- labels elsewhere
-
 FRAME = pandas.DataFrame(
     {
         "sex": ["w"] * 50 + ["m"] * 50,

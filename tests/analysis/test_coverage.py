@@ -146,9 +146,6 @@ def test_what_cannot_be_summed_is_refused() -> None:
         least_coverage(THREE_REPORTS, 10)
 
 
-# ------------------------------------------------------------------------------- docs/coverage.md
-
-
 PUBLISHED = [line for title in page.TABLES.values() for line in tables(section(title))]
 
 

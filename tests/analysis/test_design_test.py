@@ -182,8 +182,6 @@ def test_millions_of_reports_are_no_trouble() -> None:
     assert design_test.p_values_of_shares([n, n // 4], WARNER)[1] == 0
 
 
-# ------------------------------------------------------------------------------- a whole survey
-
 TEN = tuple(Answer(str(one), f"Answer {one}") for one in range(10))
 
 

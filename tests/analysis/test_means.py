@@ -49,9 +49,6 @@ def every_outcome(shares: list[float], channel: Channel, n: int) -> list[tuple[f
     ]
 
 
-# ---- the estimate and its standard error
-
-
 @given(channel=channels(), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=50, deadline=None)
 def test_a_mean_is_the_values_weighted_by_the_unbiased_shares(channel: Channel, seed: int) -> None:
@@ -123,9 +120,6 @@ def test_where_the_mean_square_is_not_identifiable_a_population_changes_nothing(
     # On two levels it is identifiable.
     less = estimate_mean([40, 60], two_point(2, 1), range(2), population=100)
     assert less.standard_error < estimate_mean([40, 60], two_point(2, 1), range(2)).standard_error
-
-
-# ---- some truths are no number
 
 
 def test_those_who_decline_do_not_count() -> None:
@@ -211,9 +205,6 @@ def test_where_nobody_seems_to_have_answered_the_mean_is_unknown() -> None:
     assert math.isnan(estimate_mean([0, 0, 0, 9], identity(4), DECLINED).maximum_likelihood or 0)
 
 
-# ---- the distribution
-
-
 def test_the_most_likely_mean_needs_identifiable_shares() -> None:
     known = estimate_mean([50, 20, 90], designs.k_ary(3, 1), [0, 1, 2])
     shares = estimate([50, 20, 90], designs.k_ary(3, 1)).maximum_likelihood
@@ -225,9 +216,6 @@ def test_the_most_likely_mean_needs_identifiable_shares() -> None:
         assert unknown.mean == pytest.approx((channel.truths - 1) / 2, abs=1e-6)
         assert unknown.distribution is None
         assert unknown.maximum_likelihood is None
-
-
-# ---- intervals
 
 
 def test_empirical_bernstein_is_maurer_and_pontil_s() -> None:
@@ -292,9 +280,6 @@ def test_a_mean_at_the_end_of_the_range_is_not_outside_for_the_rounding_of_weigh
     for counts in ([500, 100], [200, 400]):
         assert not estimate_mean(counts, channel, [1000, 2000]).outside
     assert estimate_mean([501, 99], channel, [1000, 2000]).outside
-
-
-# ---- what is refused
 
 
 def some_mean() -> MeanEstimate:

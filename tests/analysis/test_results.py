@@ -190,9 +190,6 @@ def test_a_level_or_method_that_is_none_is_refused_even_without_reports() -> Non
         summarise(EVERY_KIND, empty, method="normal")
 
 
-# ---- the mean of a number
-
-
 @pytest.mark.parametrize(
     ("id", "values"),
     [

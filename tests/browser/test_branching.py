@@ -144,9 +144,6 @@ def played(tape: list[int], count: int) -> Words:
     return np.array(tape, dtype=np.uint32)
 
 
-# ---------------------------------------------------------------- shown to everybody
-
-
 @pytest.mark.parametrize(
     ("year", "ways"),
     first_of([("first", ["no", "phone", "impossible"]), ("first", PATHS), ("later", PATHS)]),
@@ -212,9 +209,6 @@ def test_that_it_does_not_apply_stands_first_and_excludes_the_rest(
     page.show_answers()
     assert page.text("dl.review").count("Does not apply") == 6
     assert page.send() == "stored"
-
-
-# ---------------------------------------------------------------- on several pages
 
 
 def test_nothing_that_is_sent_kept_drawn_or_in_the_history_tells_what_was_skipped(
@@ -329,9 +323,6 @@ def test_going_back_to_the_start_leaves_no_step_back_without_effect(page: Page) 
     page.wait(lambda: page.driver.current_url == "about:blank")
 
 
-# ---------------------------------------------------------------- all on one page
-
-
 def news(page: Page) -> str:
     return page.one("form > [role=status]").get_attribute("textContent") or ""
 
@@ -372,9 +363,6 @@ def test_on_one_page_the_keyboard_opens_a_question_and_goes_on_to_it(one: Page) 
     one.wait(lambda: "help" not in shown(one))
     one.driver.switch_to.active_element.send_keys(Keys.TAB)
     assert one.driver.switch_to.active_element == one.one("button[type=submit]")
-
-
-# ---------------------------------------------------------------- what must not be
 
 
 def test_a_revised_survey_asks_again_what_a_new_question_depends_on(

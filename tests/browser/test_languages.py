@@ -115,9 +115,6 @@ def fill(page: Page) -> None:
     page.answer(ANSWERS)
 
 
-# ---------------------------------------------------------------- which language
-
-
 def test_the_page_speaks_the_first_language_of_its_reader_that_there_is(served: Served) -> None:
     with speaking("it,ar-EG,en") as driver:
         page = Page(driver, served.links[0])
@@ -170,9 +167,6 @@ def test_the_way_out_stands_beside_the_languages_and_not_below_them(page: Page) 
             boxes = [page.one(which).rect for which in (".languages", ".leave .exit")]
             first, second = sorted(boxes, key=lambda box: box["x"])
             assert first["x"] + first["width"] <= second["x"], language
-
-
-# ---------------------------------------------------------------- on the way
 
 
 def test_everything_stays_as_it_is_when_another_language_is_chosen_at_every_step(
@@ -243,9 +237,6 @@ def test_going_back_does_not_change_the_language(page: Page) -> None:
     page.wait(lambda: page.all("#risks"))
     assert spoken(page) == ("ar", "rtl")
     assert list(page.driver.execute_script("return history.state")) == ["depth"]
-
-
-# ---------------------------------------------------------------- from the top
 
 
 STANDS = """
@@ -319,9 +310,6 @@ def test_each_page_begins_at_its_top_with_the_focus_on_its_heading(
     assert stood == [[0, heading] for heading in HEADINGS]
 
 
-# ---------------------------------------------------------------- nobody is told
-
-
 def asked_for(page: Page) -> list[tuple[str, str, str | None]]:
     return sorted(
         (made.method, made.path, made.body or "")
@@ -350,9 +338,6 @@ def test_the_server_gets_the_same_in_every_language(served: Served) -> None:
                 assert words(language).say("Yes") not in text
     assert seen["en"] == seen["de"] == seen["ar"]
     assert any(method == "POST" for method, _, _ in seen["en"][0])
-
-
-# ---------------------------------------------------------------- the other pages
 
 
 def visible(page: Page) -> list[str]:
@@ -400,9 +385,6 @@ def test_without_the_program_each_language_says_so(served: Served) -> None:
         assert [link.get_dom_attribute("href") for link in page.all("main a")] == ["sheet"] * 5
 
 
-# ---------------------------------------------------------------- one language, and its cost
-
-
 def test_a_survey_in_german_alone_speaks_german_and_offers_nothing_else(served: Served) -> None:
     with speaking("en") as driver:
         page = Page(driver, served.links[1])
@@ -432,6 +414,3 @@ def test_further_languages_cost_their_words_and_little_else(served: Served) -> N
     german, five, plain = (cost(served.surveys[place]) for place in (1, 2, 4))
     assert 5_000 < german - plain < 14_000
     assert 15_000 < five - plain < 38_000
-
-
-# ---------------------------------------------------------------- everybody can read it

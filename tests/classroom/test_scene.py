@@ -172,9 +172,6 @@ def test_another_class_is_unmixed_by_its_own_coins() -> None:
     assert found["1"]["value"] == pytest.approx(0.3)
 
 
-# ---------------------------------------------------------------- the reports
-
-
 def test_bars_and_dots_are_the_reports_of_phones_and_paper() -> None:
     shown = a_class(17, 11, paper=(1, 2))
     found = scene(shown, "bars")
@@ -219,9 +216,6 @@ def test_a_dot_of_four_answers_tells_what_bayes_says() -> None:
 
 def test_what_is_pointed_at_is_gone_with_its_report() -> None:
     assert scene(a_class(3, 2, chosen=5), "point")["picture"]["chosen"] is None
-
-
-# ---------------------------------------------------------------- beyond
 
 
 def test_made_up_classes_have_the_truth_of_this_one_and_its_coins() -> None:
@@ -315,9 +309,6 @@ def test_no_direct_answer_of_one_to_four_people_is_shown_or_follows_from_the_oth
     assert {id for id in bars if "direct" in id} == {"direct-1", "direct-3"}
     # As received: 9 of 36, as an outline. A third bar for each answer would not fit the wall.
     assert [bars[f"{truth}"]["before"] for truth in range(4)] == pytest.approx([0.25] * 4)
-
-
-# ---------------------------------------------------------------- what is refused
 
 
 @pytest.mark.parametrize(

@@ -128,9 +128,6 @@ def test_without_tls_only_this_machine_is_well(run: Run, monkeypatch: pytest.Mon
     assert names(said, "TLS", "expected https")
 
 
-# ---------------------------------------------------------------- TLS
-
-
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], tuple[Path, Path]]:
     """Make certificates for 127.0.0.1, good for so many days."""
@@ -181,9 +178,6 @@ def test_a_certificate_is_looked_at(
             with serving(status=308, change=lambda headers: [*headers, *onward]) as leading:
                 monkeypatch.setattr(diagnosis, "PLAIN_PORT", leading)
                 run("doctor", f"https://127.0.0.1:{port}")
-
-
-# ---------------------------------------------------------------- a store in SQLite
 
 
 @pytest.fixture
@@ -318,9 +312,6 @@ def test_a_store_that_is_none_is_told(run: Run, store: Path, folder: Path) -> No
     assert "expected a deniable store" in doctor(run, folder / "other.db")
 
 
-# ---------------------------------------------------------------- a store in PostgreSQL
-
-
 SETTINGS = {
     "log_statement": "'all'",
     "log_min_duration_statement": "0",
@@ -362,9 +353,6 @@ def test_a_superuser_and_a_clock_that_is_wrong_are_told(
     said = doctor(run, url)
     assert said.count("\n") == 2
     assert names(said, "admin is a superuser", "its clock is 0 seconds")
-
-
-# ---------------------------------------------------------------- a proxy's file
 
 
 def of(text: str, folder: Path) -> list[str]:

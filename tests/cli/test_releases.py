@@ -195,9 +195,6 @@ def test_a_copy_without_a_key_asks_for_one(
     assert "--key is for --manifest" in run("verify", "--hashes", "--key", "x", exits=2).stderr
 
 
-# ---------------------------------------------------------------- the release itself
-
-
 # The same commit in two places: who made it, and when, is part of it.
 MAKERS = ("AUTHOR", "COMMITTER")
 WHO = {f"GIT_{one}_{what}": "a" for one in MAKERS for what in ("NAME", "EMAIL")}

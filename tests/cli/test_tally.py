@@ -38,9 +38,6 @@ def export(run: Run, *options: object, exits: int = 0) -> str:
     return run("export", "--store", "study.db", "--parquet", "lake", *options, exits=exits).stderr
 
 
-# ---------------------------------------------------------------- a tally in place of reports
-
-
 def test_estimates_from_a_tally_are_those_of_the_store(run: Run, store: Path) -> None:
     said = run("tally", "study.db", "-o", "t.json").stderr
     assert names(said, "2,003", "1,990")  # it sees what the desk does not show yet
@@ -84,9 +81,6 @@ def test_options_that_do_not_go_together_are_refused(run: Run, store: Path) -> N
     ):
         run(*words, exits=2)
     assert not Path("lake").exists()
-
-
-# ---------------------------------------------------------------- Parquet
 
 
 @pytest.mark.slow

@@ -82,9 +82,6 @@ def stored(store: Store, survey: Survey) -> bytes:
     return b"".join(store.answers(survey.slug, survey.revision))
 
 
-# ---------------------------------------------------------------- the real server
-
-
 def test_answers_a_survey_with_noise(respondent: Respondent, store: Store, survey: Survey) -> None:
     report = respondent.answer(TRUTHS)
     report.check(survey)
@@ -151,9 +148,6 @@ def test_truths_that_do_not_fit_are_never_sent(
     with pytest.raises(ValueError, match="expected"):
         respondent.answer(truths)
     assert store.count(survey.slug) == 0
-
-
-# ---------------------------------------------------------------- servers that misbehave
 
 
 @contextmanager

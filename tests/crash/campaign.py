@@ -105,8 +105,6 @@ def compared(place: Site, senders: Senders, done: str, times: int, *wrong: str) 
     )
 
 
-# ---------------------------------------------------------------- a world that misbehaves
-
 Harmed: TypeAlias = Callable[[Site, Senders], str]
 """Does harm while reports come; returns what went wrong, if anything."""
 

@@ -44,9 +44,6 @@ def truths(survey: Survey, id: str) -> list[str]:
     return [truth.code for item in survey.items if item.id == id for truth in item.truths]
 
 
-# ---------------------------------------------------------------- what they compile into
-
-
 def test_who_decides_changes_no_law_and_no_epsilon() -> None:
     exams = EXAMS.read_text()
     shown = read(exams).survey
@@ -168,9 +165,6 @@ def test_the_epsilon_is_that_of_everybody_asked() -> None:
     assert [item.channel.truths for item in without.items] == [3, 2]
 
 
-# ---------------------------------------------------------------- mistakes of a file
-
-
 @pytest.mark.parametrize(
     ("written", "at", "message"),
     [
@@ -275,9 +269,6 @@ def test_what_does_not_go_with_a_condition_is_named(questions: list[str], messag
 def test_a_byte_holds_255_answers() -> None:
     survey_of(DOPED, f"{NUMBER}, max: 253, ask_if: {{doped: yes}}")
     survey_of(DOPED, f"{NUMBER}, max: 252, ask_if: {{doped: yes}}, prefer_not_to_say: true")
-
-
-# ---------------------------------------------------------------- documents of a server
 
 
 @pytest.fixture

@@ -63,9 +63,6 @@ def test_what_the_channels_really_cost_never_exceeds_the_total(
     assert spent <= total
 
 
-# ---------------------------------------------------------------- the optimal split
-
-
 def total_variance(claims: list[Claim], shares: list[int]) -> float:
     """Add up, from the closed form of the test above, what `Claim.variance` promises to be."""
     total = 0.0
@@ -140,9 +137,6 @@ def test_a_tiny_budget_is_shared_all_the_same() -> None:
     # Some thousandths of ε: variances are huge, and some shares would be too small for weights.
     shares = budget.optimal(2_000, [Claim(YES_NO), Claim(Family("k_ary", 20))])
     assert 0 < sum(shares) <= 2_000
-
-
-# ---------------------------------------------------------------- the even split
 
 
 def widest_interval(claims: list[Claim], shares: list[int]) -> float:

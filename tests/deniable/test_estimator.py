@@ -73,9 +73,6 @@ def test_a_value_is_needed_for_each_truth(values: list[float]) -> None:
         for_values(designs.k_ary(3, 1), values)
 
 
-# ---------------------------------------------------------------- the variance
-
-
 @pytest.mark.parametrize("k", [2, 3, 10, 50])
 @pytest.mark.parametrize("epsilon", [0.1, 1, 3])
 def test_the_variance_of_k_ary_response_is_its_closed_form(k: int, epsilon: float) -> None:
@@ -101,9 +98,6 @@ def test_what_the_reports_cannot_tell_has_no_bounded_variance() -> None:
     assert math.isinf(variance(channel))
     assert math.isinf(variance(channel, np.arange(9) ** 2))
     assert math.isfinite(variance(channel, range(9)))
-
-
-# ---------------------------------------------------------------- several arms
 
 
 def test_no_other_unbiased_tables_of_two_arms_have_less_variance() -> None:

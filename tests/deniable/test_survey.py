@@ -24,9 +24,6 @@ def test_a_survey_that_spends_more_than_it_promises_cannot_be(survey: Survey) ->
         dataclasses.replace(survey, epsilon_millionths=spent - 1)
 
 
-# ---------------------------------------------------------------- asking a part of the questions
-
-
 @pytest.fixture
 def asking() -> Survey:
     return read(vectors.asking_file()).survey

@@ -282,9 +282,6 @@ def test_weights_share_what_is_left() -> None:
     assert [item.epsilon_millionths for item in survey.items] == [1_500_000, 500_000, 1_000_000]
 
 
-# ---------------------------------------------------------------- families and levels
-
-
 @pytest.mark.parametrize(
     ("question", "family"),
     [
@@ -345,9 +342,6 @@ def test_a_number_that_tells_its_mean_only_may_be_asked() -> None:
 )
 def test_a_design_that_tells_not_even_a_mean_is_refused(question: str) -> None:
     assert "nothing could be learned" in mistakes(file_of(question))[0][2]
-
-
-# ---------------------------------------------------------------- asking a part
 
 
 def test_one_of_five_questions_is_asked_at_the_whole_epsilon() -> None:
@@ -445,9 +439,6 @@ def test_whatever_is_drawn_costs_no_more_than_the_survey_promises(
     ]
     assert max(sum(drawn) for drawn in itertools.combinations(costs, ask)) <= total
     assert survey.spent_millionths <= survey.epsilon_millionths == total
-
-
-# ---------------------------------------------------------------- optimal shares
 
 
 def test_optimal_shares_are_those_of_the_budget() -> None:
@@ -550,9 +541,6 @@ def test_the_schema_lists_every_key() -> None:
     assert first["ask"] == {"type": "integer", "minimum": 1}
     assert keys["help"]["anyOf"][1]["required"] == ["text"]
     assert re.search(r"forced_response", json.dumps(question["properties"]["design"]))
-
-
-# ---------------------------------------------------------------- the way through a survey
 
 
 @pytest.mark.parametrize("pages", Pages)

@@ -143,9 +143,6 @@ def test_estimates_have_the_texts_of_their_question_and_answer(contents: dict[st
     assert of["hours", ""]["answer_text"] == ""
 
 
-# ---------------------------------------------------------------- direct answers
-
-
 def test_no_direct_answer_is_published_unless_somebody_asks_for_it() -> None:
     every = survey()
     contents = contents_of(made_up.material(every, answers(every, 40)))
@@ -205,9 +202,6 @@ def test_where_nothing_is_published_there_are_no_files_of_it(tmp_path: Path) -> 
     for name in ("estimates.csv", "codebook.csv", "channels.csv", "reports.csv"):
         (tmp_path / name).write_bytes(contents[name])
     assert reproduce.main(tmp_path) == 0
-
-
-# ---------------------------------------------------------------- for other programs
 
 
 def test_the_data_package_describes_each_table(contents: dict[str, bytes]) -> None:

@@ -268,9 +268,6 @@ def test_the_program_agrees_where_a_ratio_lies_beyond_its_range(counts: list[int
             assert not test.end_fits("tail", float(end) + moved, side)
 
 
-# ---------------------------------------------------------------- in R
-
-
 @pytest.fixture
 def rscript() -> str:
     return needs.program("Rscript", "sudo apt-get install r-base-core")

@@ -85,9 +85,6 @@ def test_the_headlines_are_whole_where_the_figure_draws_no_more() -> None:
     assert not are_whole(of_letters([10] * 7))
 
 
-# ------------------------------------------------------------------ a trend
-
-
 def drawn(*counts: list[int], narrow: bool = False) -> str:
     waves = [(wave, of_letters(each)) for wave, each in enumerate(counts, start=1)]
     return trend_figure(waves, 0.9, "svg", narrow=narrow).decode()

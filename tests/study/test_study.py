@@ -248,9 +248,6 @@ def test_a_store_holds_the_same_reports(files: tuple[Path, Path], tmp_path: Path
         assert deniable.open(named, url).n == 5
 
 
-# ------------------------------------------------------------------ planning
-
-
 def test_a_plan_is_that_of_the_closed_form() -> None:
     study = deniable.open(read(NURSES).survey)
     rows = {row["question"]: row for row in study.plan(1000, within=0.05).export.rows}

@@ -218,9 +218,6 @@ def test_what_is_no_tally_and_a_revision_twice_are_told(nurses: Survey) -> None:
         Tallies.from_json(json.dumps(written).encode())
 
 
-# ---------------------------------------------------------------- estimates
-
-
 def both(survey: Survey) -> tuple[Study, Tallied]:
     answers = made_up(survey)
     tallied = Tallied.of(Tallies.from_json(tallies_of(survey, answers).to_json()), "made up")
@@ -267,9 +264,6 @@ def test_what_needs_the_reports_says_so(nurses: Survey) -> None:
         tallied.by("ward", "error", clusters="years")
     with pytest.raises(ValueError, match="two different items"):
         tallied.cross("error", "error")
-
-
-# ---------------------------------------------------------------- parts
 
 
 def test_the_shards_of_all_parts_are_all_shards() -> None:

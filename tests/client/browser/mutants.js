@@ -40,15 +40,11 @@ export async function programIn(folder) {
   return Object.assign({}, ...modules);
 }
 
-// ---------------------------------------------------------------- chance that repeats itself
-
 /** Numbers from 0 to below 1, the same each time (Park and Miller 1988). @param {number} seed */
 export function chanceFrom(seed) {
   let state = (seed % 2147483646) + 1;
   return () => (state = (state * 48271) % 2147483647) / 2147483647;
 }
-
-// ---------------------------------------------------------------- mutants
 
 /**
  * Every list, table and value of a document.
@@ -196,8 +192,6 @@ const inOrder = (value) =>
       ? one
       : Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))),
   );
-
-// ---------------------------------------------------------------- what is really revealed
 
 /**
  * The places where words are told apart.
@@ -493,7 +487,11 @@ function lawOf(program, survey, truths, asked, steps, varied) {
  *   kept its share, and for each truth how likely each report then is
  */
 function sampledInWaves(program, survey, place) {
-  const { words } = program.drawAll(survey, (drawn) => drawn.forEach((_, at) => (drawn[at] = at + 1)), []);
+  const { words } = program.drawAll(
+    survey,
+    (drawn) => drawn.forEach((_, at) => (drawn[at] = at + 1)),
+    [],
+  );
   const item = survey.items[place];
   const { weights, permanent = [[]], redraw = 0 } = item;
   const group = groupsIn(program, survey).find(({ places }) => places.includes(place));
@@ -564,8 +562,6 @@ export function revealedInWaves(program, survey, place) {
   };
 }
 
-// ---------------------------------------------------------------- what is drawn
-
 /**
  * What chance decides otherwise than the page says: it may draw each of its choices, and a question
  * together with the one whose answer it needs.
@@ -595,8 +591,6 @@ function drawnOtherwise(program, survey, found) {
     ...apart.map(({ item }) => `${survey.items[item].id}: drawn without what follows it`),
   ];
 }
-
-// ---------------------------------------------------------------- the verdict
 
 /**
  * Whether the page would come to ask anything.

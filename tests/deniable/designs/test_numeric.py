@@ -58,9 +58,6 @@ def test_the_greatest_number_of_levels_fits_into_a_byte(family: Family, epsilon:
     assert abs(for_values(channel, np.arange(255)) @ channel.probabilities[200] - 200) < 1e-2
 
 
-# ---- discrete Laplace
-
-
 @pytest.mark.parametrize("levels", [3, 8, 21])
 @pytest.mark.parametrize("epsilon", [0.3, 2.0, 9.0])
 def test_laplace_noise_is_added_and_then_clamped(levels: int, epsilon: float) -> None:
@@ -76,9 +73,6 @@ def test_laplace_noise_is_added_and_then_clamped(levels: int, epsilon: float) ->
     assert found == pytest.approx(P, abs=1e-8)
 
 
-# ---- two-point
-
-
 @pytest.mark.parametrize("levels", [2, 5, 6, 101])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
 def test_two_points_have_duchi_s_variance(levels: int, epsilon: float) -> None:
@@ -90,9 +84,6 @@ def test_two_points_have_duchi_s_variance(levels: int, epsilon: float) -> None:
     variance = channel.probabilities @ g**2 - (channel.probabilities @ g) ** 2
     assert variance == pytest.approx(size**2 - (x - middle) ** 2, rel=1e-6)
     assert numeric.worst_case_variance(channel) == pytest.approx(variance.max(), rel=1e-6)
-
-
-# ---- windows: piecewise and square wave
 
 
 def linear_estimator(channel: Channel) -> npt.NDArray[np.float64]:
@@ -171,9 +162,6 @@ def test_every_report_that_a_byte_holds_is_used_before_levels_are_coarsened() ->
     assert not numeric.piecewise(161, 1).identifiable
 
 
-# ---- the choice
-
-
 @given(levels=st.integers(2, 9), epsilon=st.fractions("1/10", 8, max_denominator=20))
 @settings(max_examples=25, deadline=None)
 def test_designs_are_listed_from_the_best_to_the_worst(levels: int, epsilon: Fraction) -> None:
@@ -202,9 +190,6 @@ def test_designs_are_listed_from_the_best_to_the_worst(levels: int, epsilon: Fra
 )
 def test_the_best_of_each_range_of_epsilon(epsilon: float, expected: Family) -> None:
     assert numeric.best_numeric(51, epsilon) == expected(51, epsilon)
-
-
-# ---- coarsened
 
 
 @given(
@@ -237,9 +222,6 @@ def test_coarse_levels_keep_the_mean_the_privacy_and_the_rank(
     assert channel.probabilities @ g == pytest.approx(place, abs=1e-6 * max(1, np.abs(g).max()))
     if values > levels:
         assert not channel.identifiable
-
-
-# ---- what is refused
 
 
 @every_family

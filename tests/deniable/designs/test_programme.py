@@ -108,7 +108,7 @@ def test_the_table_does_not_depend_on_where_the_search_begins(
     assert programme._begun(levels, most(epsilon)).solved() == expected
 
 
-@pytest.mark.parametrize("epsilon", ["1/100", "4", "8", "9", "12", "20"])
+@pytest.mark.parametrize("epsilon", first_of(["1/100", "8", "4", "9", "12", "20"], 2))
 def test_the_search_in_integers_begins_at_its_end(epsilon: str) -> None:
     """From the beginning it takes half a minute at a large ε."""
     begun = programme._begun(21, most(epsilon))

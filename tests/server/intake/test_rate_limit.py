@@ -148,9 +148,6 @@ def test_whoever_has_more_networks_than_are_counted_keeps_nobody_out(
     assert limit.take(HERE) == 0
 
 
-# ---------------------------------------------------------------- at the intake
-
-
 def test_the_intake_sends_away_who_sends_too_many(
     start: Start, store: Store, survey: Survey
 ) -> None:

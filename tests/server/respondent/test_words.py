@@ -40,9 +40,6 @@ def journeys(store: Store) -> Survey:
     return survey
 
 
-# ---------------------------------------------------------------- words
-
-
 def test_a_sentence_is_said_in_each_language() -> None:
     said = [words(language).say("Prefer not to say") for language in LANGUAGES]
     assert said[:2] == ["Prefer not to say", "Möchte ich nicht sagen"]
@@ -135,9 +132,6 @@ def test_reports_that_are_codes_read_alike_too() -> None:
     assert [one["text"] for one in found["items"][0]["reports"]] == [
         *["Meldung 1", "Meldung 2", "Meldung 3"]
     ]
-
-
-# ---------------------------------------------------------------- pages
 
 
 @pytest.mark.parametrize(

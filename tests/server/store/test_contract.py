@@ -41,8 +41,6 @@ from tests.server.stored import adopt, reports_in, tables_in
 
 pytestmark = pytest.mark.promise("stores")
 
-# ---------------------------------------------------------------------- opening
-
 
 def test_a_store_is_found_again_by_its_name(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey)])
@@ -99,9 +97,6 @@ def test_opening_at_once_makes_one_store(engine: Engine, tmp_path: Path, survey:
         list(threads.map(make, range(4)))
     with closing(open_store(url)) as store:
         assert store.revisions("doping") == [survey.revision]
-
-
-# ---------------------------------------------------------------------- surveys
 
 
 def test_a_new_survey_is_open_in_its_first_wave_and_has_no_reports(
@@ -209,9 +204,6 @@ def test_no_reports_are_no_chunks(store: Store, survey: Survey) -> None:
     assert list(store.answers("doping", survey.revision)) == []
 
 
-# ---------------------------------------------------------------------- reports
-
-
 def test_every_byte_survives_and_every_report_comes_once(store: Store) -> None:
     codes = [Answer(f"a{number}", f"A{number}") for number in range(255)]
     weights = [[2**32 - 254 if x == a else 1 for a in range(255)] for x in range(255)]
@@ -296,9 +288,6 @@ def test_reading_goes_on_while_reports_come(store: Store, survey: Survey) -> Non
         writing.result()
 
 
-# ---------------------------------------------------------------------- copies
-
-
 def test_a_copy_holds_all_of_a_survey_and_nothing_else(
     store: Store, second: Store, survey: Survey
 ) -> None:
@@ -368,9 +357,6 @@ def test_a_copy_that_fails_leaves_nothing(store: Store, second: Store, survey: S
             second.adopt(half)
     assert second.surveys() == []
     assert adopt(second, store) == 900
-
-
-# ---------------------------------------------------------------------- order
 
 
 @pytest.mark.promise("order")
@@ -455,9 +441,6 @@ def test_what_was_deleted_is_not_left_on_the_disk(
     assert b"the hash of a link" not in engine.image(tmp_path)
 
 
-# ---------------------------------------------------------------------- when it cannot
-
-
 @pytest.fixture
 def hasty(engine: Engine, store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """Open the store once more, so that it waits for no lock."""
@@ -540,9 +523,6 @@ def test_a_closed_store_can_be_closed_again(store: Store) -> None:
     store.close()
 
 
-# ---------------------------------------------------------------------- results for everybody
-
-
 def test_results_are_public_if_somebody_says_so(store: Store) -> None:
     assert not store.is_public("doping")
     store.set_public("doping", public=True)
@@ -554,9 +534,6 @@ def test_results_are_public_if_somebody_says_so(store: Store) -> None:
     for use in (store.is_public, lambda slug: store.set_public(slug, public=True)):
         with pytest.raises(KeyError):
             use("none")
-
-
-# ---------------------------------------------------------------------- deleting
 
 
 def test_what_is_deleted_is_gone_whole_and_nothing_else(store: Store, survey: Survey) -> None:

@@ -37,9 +37,6 @@ def people(store: Store) -> Store:
     return store
 
 
-# ---------------------------------------------------------------------- accounts
-
-
 def test_accounts_come_by_name_and_are_found_by_it(people: Store) -> None:
     ada, ana, olu = (
         User("ada", Role.ADMINISTRATOR, "a hash"),
@@ -139,9 +136,6 @@ def test_whoever_is_removed_leaves_nothing_behind(people: Store) -> None:
     assert people.shared_with("olu") == people.shares("doping") == {}
 
 
-# ---------------------------------------------------------------------- shared surveys
-
-
 def test_sharing_changing_and_taking_back(people: Store) -> None:
     people.register(surveys.survey(slug="other"))
     people.share("doping", "olu", Role.ANALYST)
@@ -154,9 +148,6 @@ def test_sharing_changing_and_taking_back(people: Store) -> None:
         people.share("doping", "olu", None)
     assert people.shared_with("olu") == {"other": Role.OWNER}
     assert people.shares("doping") == {"ana": Role.ANALYST}
-
-
-# ---------------------------------------------------------------------- sessions
 
 
 def test_a_session_is_on_until_it_ends(people: Store) -> None:
@@ -190,9 +181,6 @@ def test_a_session_that_is_over_is_forgotten_when_another_begins(people: Store) 
     assert people.session(b"old", now=0) is None
 
 
-# ---------------------------------------------------------------------- sign-in links
-
-
 def test_a_sign_in_works_once_and_not_after_it_expired(people: Store) -> None:
     people.add_sign_in(b"h", expires=100, now=0, user="olu")
     people.add_sign_in(b"late", expires=100, now=0, user="olu")
@@ -215,9 +203,6 @@ def test_of_many_who_use_a_link_at_once_one_gets_in(store: Store) -> None:
     with ThreadPoolExecutor(8) as threads:
         taken = list(threads.map(lambda _: store.take_sign_in(b"h", now=0), range(8)))
     assert sorted(taken, key=str) == [NOBODY, *[None] * 7]
-
-
-# ---------------------------------------------------------------------- tokens of scripts
 
 
 def test_a_token_is_good_until_it_ends(people: Store) -> None:

@@ -85,8 +85,6 @@ test("without the spinner's replies the same words would be another report for o
   assert.notEqual(randomise(survey, truths, words)[0], sent(survey, 0, ALL_WORDS - 1));
 });
 
-// ---------------------------------------------------------------- what is kept
-
 /**
  * Open the page: what the spinner points by, and the memory.
  *
@@ -192,8 +190,6 @@ test("a report that was kept is due no more, as without spinners", () => {
   memory.keep(makeReport(survey, "0".repeat(32), []), due, memory.price(due));
   assert.equal(opened(storage, tab).memory.due(due).includes(true), false);
 });
-
-// ---------------------------------------------------------------- what is refused
 
 /** @type {Record<string, (survey: SurveyDocument) => void>} */
 const lies = {

@@ -81,9 +81,6 @@ def told(answer: Answer, status: int = 200) -> dict[str, object]:
     return document
 
 
-# ---------------------------------------------------------------------- the same as the desk
-
-
 @pytest.mark.parametrize(
     "file",
     [
@@ -151,9 +148,6 @@ def test_a_wave_and_a_revision_are_chosen(store: Store, script: Script) -> None:
     assert listed["reports"] == 31
 
 
-# ---------------------------------------------------------------------- changing
-
-
 def test_a_survey_is_closed_and_opened(store: Store, script: Script) -> None:
     for state in ("closed", "open"):
         assert told(script.put("/surveys/ward/state", json.dumps({"state": state})))[
@@ -215,9 +209,6 @@ def test_a_survey_file_with_mistakes_is_refused_with_all_of_them(script: Script)
     told(bad, 422)
 
 
-# ---------------------------------------------------------------------- problems
-
-
 def test_every_error_below_the_api_is_a_problem(
     script: Script, desk: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,9 +237,6 @@ def test_every_error_below_the_api_is_a_problem(
     assert "'error'" in str(detail)
     monkeypatch.setattr("deniable.server.desk.api.routes.columns", lambda _: 1 / 0)
     told(script("/surveys/ward/tally"), 500)
-
-
-# ---------------------------------------------------------------------- tokens
 
 
 def test_a_cookie_is_no_token_and_a_token_no_cookie(
@@ -325,9 +313,6 @@ def test_a_token_ends_after_a_year_and_with_its_account(
 def test_a_token_has_a_name_that_people_can_read(store: Store, name: str) -> None:
     with pytest.raises(ValueError, match="character"):
         make_token(store, NOBODY, name, Scope.READ)
-
-
-# ---------------------------------------------------------------------- the document
 
 
 def test_the_document_describes_every_route_and_no_other(store: Store, script: Script) -> None:

@@ -72,9 +72,6 @@ def ada(accounts: Store, desk: Caller) -> Browser:
     return browser
 
 
-# ---------------------------------------------------------------------- passwords
-
-
 def test_a_name_and_a_password_sign_in(accounts: Store, desk: Caller) -> None:
     browser = Browser(desk)
     before = browser.token(FORM), browser.cookie
@@ -135,9 +132,6 @@ def test_what_is_no_name_is_refused(name: str) -> None:
 def test_a_short_password_is_refused() -> None:
     with pytest.raises(ValueError, match="12 characters"):
         hash_password("eleven char")
-
-
-# ---------------------------------------------------------------------- attempts
 
 
 class Clock:
@@ -205,9 +199,6 @@ def test_too_many_attempts_are_asked_to_wait_and_a_link_works_all_the_same(
     # Nor can a stolen session be used to guess.
     form = {"old": PASSWORD, "new": "another password", "again": "another password"}
     assert owner.send("account.change_password", **form).status == 422
-
-
-# ---------------------------------------------------------------------- one's own account
 
 
 @pytest.mark.promise("sessions")
@@ -299,9 +290,6 @@ def test_a_session_says_which_browser_and_since_when(accounts: Store, desk: Call
     assert kept.device == "Safari on iOS"
 
 
-# ---------------------------------------------------------------------- the accounts of others
-
-
 def test_somebody_who_is_added_gets_a_link_that_works_once(ada: Browser, desk: Caller) -> None:
     answer = ada.send("people.add", name="Eli", role="analyst")
     assert answer.status == 201
@@ -348,9 +336,6 @@ def test_nobody_locks_their_own_account(accounts: Store, ada: Browser, form: str
     assert answer.status == 400
     assert accounts.user("ada").role is Role.ADMINISTRATOR
     assert ada.post(f"/desk/people/{form}", name="eve", role="analyst").status == 404
-
-
-# ---------------------------------------------------------------------- a stolen store
 
 
 def session_token(browser: Browser) -> str:

@@ -67,9 +67,6 @@ def publish(browser: Browser, path: str) -> Answer:
     return browser(f"{path}/publish", method="POST", form=fields(page.text))
 
 
-# ---------------------------------------------------------------------- drafts
-
-
 @pytest.mark.parametrize("name", ["", "exams", "plagiarism"])
 def test_a_draft_begins_blank_or_from_what_is_shipped(
     store: Store, researcher: Browser, name: str
@@ -91,6 +88,7 @@ def test_no_two_drafts_begin_under_one_name(store: Store, researcher: Browser) -
     assert researcher(LIST).text.count("My survey") >= len(names)
 
 
+@pytest.mark.slow
 def test_what_a_study_expects_is_said_once(store: Store, researcher: Browser) -> None:
     path = begin(researcher, example="exams")
     plan = "plan: {people: 800, within: 4.5, groups: [10, 30]}\n"
@@ -204,9 +202,6 @@ def test_a_change_from_elsewhere_is_not_replaced_unseen(store: Store, researcher
     assert (kept.status, kept.json.keys()) == (200, {"shown"})
 
 
-# ---------------------------------------------------------------------- checking
-
-
 def test_a_text_is_checked_without_being_kept(store: Store, researcher: Browser) -> None:
     wrong = researcher.send("editor.check", **encoded(text=DOPING + "titel: x\n")).json
     assert [one["line"] for one in wrong["mistakes"]] == [DOPING.count("\n") + 1]
@@ -235,9 +230,6 @@ def test_the_editor_is_kept_by_a_browser_and_pages_are_not(researcher: Browser) 
     )
     assert (again.status, again.body) == (304, b"")
     assert researcher(LIST).headers["Cache-Control"] == "no-store"
-
-
-# ---------------------------------------------------------------------- publishing
 
 
 def test_a_new_survey_opens_at_once_and_its_draft_stays(store: Store, researcher: Browser) -> None:
@@ -441,9 +433,6 @@ def test_a_survey_whose_file_is_elsewhere_says_so(store: Store, researcher: Brow
     assert "too long" in researcher(LIST).text
     assert store.drafts() == []
     assert researcher.send("editor.edit", slug="none").status == 404
-
-
-# ---------------------------------------------------------------------- among colleagues
 
 
 @pytest.fixture

@@ -210,8 +210,6 @@ def test_every_page_and_every_file_of_it_is_marked(
     assert MARK in texts["figures/doped.svg"]
 
 
-# ---------------------------------------------------------------- frames
-
 DESK = ORIGIN
 
 

@@ -134,9 +134,6 @@ def test_a_revision_that_was_never_served_takes_no_sheet(store: Store, paper: Su
         enter_sheets(store, other, BYTES)
 
 
-# ------------------------------------------------------------------ the desk
-
-
 def hidden(page: str, name: str) -> str:
     found = re.search(rf'name="{name}" value="([^"]+)"', page)
     assert found

@@ -82,9 +82,6 @@ def ending(address: str, form: str) -> str:
     return url_for("results.page", slug="nurses") + f"/{name}.{form}?{query}"
 
 
-# ------------------------------------------------------------------ the same as at a prompt
-
-
 def test_the_numbers_are_those_of_the_study(
     researcher: Browser, store: Store, nurses: Survey
 ) -> None:
@@ -177,7 +174,7 @@ def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: 
     assert re.findall(r'value="(\w+)" selected', compare) == ["error", "ward", "95", "auto"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", first_of(KINDS))
 def test_each_page_has_its_table_its_figure_and_its_files(
     researcher: Browser, nurses: Survey, kind: str
 ) -> None:
@@ -242,9 +239,6 @@ def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
     store.begin_wave("panel", 3)
     nobody = researcher.see("analyses.compare", slug="panel", item=asked, by=direct, wave="3").text
     assert "No reports yet." in nobody
-
-
-# ------------------------------------------------------------------ mistakes, at the form
 
 
 @pytest.mark.parametrize(
@@ -323,9 +317,6 @@ def test_without_reports_or_direct_questions_the_pages_say_so(
     text = researcher.see("analyses.compare").text
     assert 'id="nothing"' in text
     assert "No two questions" in text
-
-
-# ------------------------------------------------------------------ few people
 
 
 @pytest.fixture

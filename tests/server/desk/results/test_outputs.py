@@ -24,6 +24,7 @@ from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Scope
 from deniable.survey import Survey
 from deniable.survey_file import read
+from tests.quickly import first_of
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -69,7 +70,7 @@ def fill(store: Store, survey: Survey, people: dict[tuple[int, int, int], int]) 
         store.insert_batch([report(survey, row)._replace(wave=wave) for row in rows])
 
 
-@pytest.fixture(params=[False, True], ids=["once", "in waves"])
+@pytest.fixture(params=first_of([False, True]), ids=["once", "in waves"])
 def staff(request: pytest.FixtureRequest, store: Store) -> Survey:
     """Register a survey, and a correction that few people of each kind have answered."""
     text = file(waves=request.param)
