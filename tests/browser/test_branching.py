@@ -365,6 +365,7 @@ def test_on_one_page_the_keyboard_opens_a_question_and_goes_on_to_it(one: Page) 
     assert one.driver.switch_to.active_element == one.one("button[type=submit]")
 
 
+@pytest.mark.slow
 def test_a_revised_survey_asks_again_what_a_new_question_depends_on(
     served: Served, page: Page, survey: Survey
 ) -> None:

@@ -336,6 +336,7 @@ def test_a_header_of_the_release_that_is_missing_or_altered_is_a_no(browser: Wat
         assert "cross-origin-opener-policy (missing)" in browser.named()
 
 
+@pytest.mark.slow
 def test_a_page_that_opens_a_bad_one_is_marked_at_once(browser: Watched) -> None:
     """Without its being loaded again: the page that it opened can already reach into it."""
     with serving(lambda path, _: (200, "" if path == "/bad" else POLICY, "<p>hello")) as operator:

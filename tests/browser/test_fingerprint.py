@@ -78,8 +78,8 @@ def test_one_that_differs_from_the_link_s_is_named_before_anything_is_asked(
     assert page.send() == "stored"
     # As long as somebody likes, up to the whole number.
     number = survey.numbers[-1]
-    for digits, screen in ((64, "start"), (40, "start"), (15, "start")):
-        assert opened(chromium, f"{served.links[0]}#{number[:digits]}").screen() == screen
+    for digits in (64, 15):
+        assert opened(chromium, f"{served.links[0]}#{number[:digits]}").screen() == "start"
     last = "0" if number[-1] != "0" else "1"
     assert opened(chromium, f"{served.links[0]}#{number[:-1]}{last}").screen() == "changed"
 

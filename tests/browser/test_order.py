@@ -54,6 +54,7 @@ def labels(page: Page, selector: str) -> list[str]:
     return [label.text for label in page.all(selector)]
 
 
+@pytest.mark.slow
 def test_the_other_way_round_declining_stays_last_and_the_report_keeps_its_order(
     served: Served, survey: Survey
 ) -> None:

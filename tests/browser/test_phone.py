@@ -169,6 +169,7 @@ def places(phone: Phone) -> list[float]:
     return found
 
 
+@pytest.mark.slow
 def test_the_question_and_its_button_stand_on_the_first_screen(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         for asked in ("question", "guess", "direct"):

@@ -168,6 +168,7 @@ def test_two_crowds_and_their_figures_are_those_of_the_label(
         assert len({*sizes}) == 4
 
 
+@pytest.mark.slow
 def test_each_kind_of_survey_says_what_it_has_to(
     served: Served, chromium: webdriver.Chrome
 ) -> None:

@@ -249,6 +249,7 @@ def in_hundreds(survey: Survey) -> list[int]:
     return [math.ceil(100 * ratio / (1 + ratio) - 1e-9) for ratio in ratios]
 
 
+@pytest.mark.slow
 def test_the_page_says_under_which_condition_and_warns_by_the_larger_bound(
     panel: Served, driver: webdriver.Chrome
 ) -> None:

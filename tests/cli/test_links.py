@@ -10,6 +10,7 @@ from tests.cli.conftest import DOPING, Run, names
 from tests.cli.test_looking_after import Serve
 
 
+@pytest.mark.slow
 def test_a_link_is_taken_as_it_was_printed(run: Run, serve: Serve) -> None:
     server = serve("doping.yaml")
     survey = read(DOPING).survey

@@ -91,7 +91,7 @@ def test_each_sheet_asks_what_is_drawn_for_it_as_often_as_of_devices() -> None:
     survey = read(DRAWN).survey
     assert survey.ask is not None
     assert survey.ask.chances
-    n = 4000
+    n = 2000
     found = Counter(paper.draw_sheet(survey) for _ in range(n))
     odd, direct = survey.places["odd"][0], survey.places["age"][0]
     expected = {}
