@@ -17,8 +17,15 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 ITALIC = re.compile(r"(?<![*\w])\*(?!\*)([A-Z][^*`]*[^*`\s])\*(?!\*)")
 STARTS = re.compile(r"(?:^|\n)(?:- |\d+\. )?\Z")
 
-OUTSIDE = {"Developer mode", "Load unpacked", "Network", "View source", "Keep a Changelog"}
-"""What a browser calls its own buttons, and the name of a convention."""
+OUTSIDE = {
+    "Developer mode",
+    "Load unpacked",
+    "Network",
+    "View source",
+    "Keep a Changelog",
+    "Safest",
+}
+"""What a browser calls its own buttons and levels, and the name of a convention."""
 
 SHOWN = ("templates", "client/browser", "server", "classroom", "lab", "extension", "study", "cli")
 
