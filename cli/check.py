@@ -11,7 +11,7 @@ from typing import Any, Final
 import click
 from rich.console import RenderableType
 
-from deniable import coins, paper, survey_file
+from deniable import coins, disc, paper, survey_file
 from deniable.analysis.planning.advice import LEVEL, advice, people_expected
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.analysis.planning.together import together_words
@@ -215,10 +215,9 @@ def _by_hand_words(survey: Survey) -> list[str]:
     ids: dict[str, list[str]] = {}
     left_out = survey.drawn_places - paper.places_drawn(survey)
     for place, item in enumerate(survey.items):
-        is_left_out = item.group is not None or place in left_out
-        if not is_left_out and (
-            item.has_spinner or coins.disc_for(item) or coins.can_be_forced(item)
-        ):
+        can_be = item.has_spinner or disc.disc_for(item) or coins.can_be_forced(item)
+        is_left_out = item.group is not None and not paper.can_be_made(survey, place)
+        if can_be and not is_left_out and place not in left_out:
             ids.setdefault(_by_hand(item), []).append(item.id)
     lines = [f"  {', '.join(alike)}: {how}" for how, alike in ids.items()]
     lines += [fill(one, 95) for one in paper.left_to_chance(survey)]
@@ -228,14 +227,17 @@ def _by_hand_words(survey: Survey) -> list[str]:
 
 
 def _by_hand(item: Item) -> str:
-    disc = "spin a paper clip on the disc that the sheet shows"
+    spin = "spin a paper clip on the disc that the sheet shows"
     if item.has_spinner:
-        return f"{disc}, and reply to the statement"
+        return f"{spin}, and reply to the statement"
     made = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
     if made is not None:
         return str(made)
-    if coins.disc_for(item):
-        return f"{disc}; a part without a number: the truth"
+    if disc.has_steps(item):
+        return f"{spin}; each part says what to tick"
+    if disc.disc_for(item):
+        together = "" if item.group is None else ", once for all of the group"
+        return f"{spin}{together}; a part without a number: the truth"
     near = coins.nearest_procedure(item.channel)
     tool = near.tool.name.lower()
     return f"not possible; the nearest is {near.setting} (ε {near.channel.epsilon:.6f}), by {tool}"
@@ -438,10 +440,14 @@ def _sureness_document(survey: Survey) -> dict[str, Any] | None:
 
 
 def _by_hand_document(item: Item) -> dict[str, Any] | None:
-    """Say how hands can randomise an item; None if it has not two answers to randomise."""
+    """Say how hands can randomise an item; None if no disc can, and it has not two answers."""
+    made = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
+    parts = [float(part) for part in disc.disc_for(item)]
+    if made is None and parts:
+        rare = paper.is_rare(item)
+        return {"possible": True, "rare": rare, "tool": "disc", "parts": parts}
     if not coins.can_be_forced(item):
         return None
-    made = coins.procedure_for(item.channel)
     way = made or coins.nearest_procedure(item.channel)
     answers = (item.truths[0].text, item.truths[1].text)
     return {

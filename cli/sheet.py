@@ -72,7 +72,7 @@ def sheet_command(
     if paper.draws_on_sheet(named.survey):
         if count is None:
             raise click.UsageError("chance draws what each sheet asks: give their number with -n")
-        drawn = [paper.draw_sheet(named.survey) for _ in range(count)]
+        drawn = [*paper.draw_sheets(named.survey, count)]
     elif count is not None:
         raise click.UsageError("all sheets are the same: leave -n out, and print it as often")
     languages = named.survey.languages

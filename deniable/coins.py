@@ -39,13 +39,6 @@ RARE: Final = Fraction(1, 20)
 is the truth, and they can tell."""
 
 
-NARROWEST: Final = Fraction(1, 36)
-"""The least part of a disc, 10 degrees: a paper clip misses a narrower one too often."""
-
-_PARTS: Final = 8
-"""The most answers that a disc has a part for."""
-
-
 class Tool(StrEnum):
     """What chance is made with; the value is what a person has to have at hand."""
 
@@ -159,40 +152,15 @@ def can_be_forced(item: Item) -> bool:
     """Whether an item is of the kind that hands could do: randomised, with two answers.
 
     Its reports are named after its answers, so that what a person writes down is one of them. Where
-    a spinner points to a statement, it is chance enough.
+    a spinner points to a statement, it is chance enough; what is randomised together has a disc.
     """
     return (
         item.protection is Protection.RANDOMISED
         and item.channel.truths == item.channel.reports == 2
         and item.reports_name_truths
         and not item.has_spinner
+        and item.group is None
     )
-
-
-def disc_for(item: Item) -> tuple[Fraction, ...]:
-    """Return how much of a disc forces each answer of an item, where the rest is the truth.
-
-    Result: the parts, by which a spinner makes its very channel; empty if there are none.
-    """
-    rows = item.channel.weights
-    if (
-        item.protection is Protection.DIRECT
-        or item.group is not None
-        or item.has_spinner
-        or not item.reports_name_truths
-        or not len(rows) == item.channel.reports <= _PARTS
-    ):
-        return ()
-    forced = [rows[not place][place] for place in range(len(rows))]
-    is_one = all(
-        weight == forced[place]
-        for truth, row in enumerate(rows)
-        for place, weight in enumerate(row)
-        if place != truth
-    )
-    if not is_one or min(forced) < NARROWEST * ROW_SUM or sum(forced) >= ROW_SUM:
-        return ()
-    return tuple(Fraction(weight, ROW_SUM) for weight in forced)
 
 
 def procedures(channel: Channel) -> tuple[Procedure, ...]:

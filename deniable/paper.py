@@ -9,14 +9,14 @@ that prints the sheets draws it for each, as a device would.
 from __future__ import annotations
 
 import random
-import secrets
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from typing import Final
 
-from deniable import coins
+from deniable import coins, disc
 from deniable.channel import ROW_SUM
-from deniable.report import NOT_ASKED, NOT_DRAWN, ValueMistake, check_answers
+from deniable.report import NOT_ASKED, NOT_DRAWN, ValueMistake, check_answers, check_groups
 from deniable.survey import Survey
 from deniable.survey.draws import Draw, can_draw
 from deniable.survey.items import Item
@@ -52,7 +52,7 @@ def asking(survey: Survey, question: Question) -> Asking:
     places = survey.places[question.id]
     if not survey.drawn_places.difference(places_drawn(survey)).isdisjoint(places):
         return Asking.DRAWN
-    makeable = all(_can_be_made(survey.items[place]) for place in places)
+    makeable = all(can_be_made(survey, place) for place in places)
     return Asking.BY_HAND if makeable else Asking.NOT_MAKEABLE
 
 
@@ -65,19 +65,19 @@ def draws_on_sheet(survey: Survey) -> tuple[Draw, ...]:
     """
     if survey.waves is not None:
         return ()
-    left_out = {
-        place
-        for draw in survey.draws
-        if not all(_can_be_made(survey.items[place]) for own in draw.places for place in own)
-        for own in draw.places
-        for place in own
-    }
-    return tuple(one for one in survey.draws if left_out.isdisjoint(set().union(*one.places)))
+    by_machine = frozenset().union(
+        *(
+            one.all_places
+            for one in survey.draws
+            if not all(can_be_made(survey, place) for place in one.all_places)
+        )
+    )
+    return tuple(one for one in survey.draws if by_machine.isdisjoint(one.all_places))
 
 
 def places_drawn(survey: Survey) -> frozenset[int]:
     """Return where in a report the items stand that only some sheets ask."""
-    return frozenset(at for draw in draws_on_sheet(survey) for own in draw.places for at in own)
+    return frozenset().union(*(draw.all_places for draw in draws_on_sheet(survey)))
 
 
 def places_of_all(survey: Survey) -> frozenset[int]:
@@ -85,18 +85,18 @@ def places_of_all(survey: Survey) -> frozenset[int]:
     return places_on_sheet(survey) - places_drawn(survey)
 
 
-def draw_sheet(survey: Survey) -> frozenset[int]:
-    """Draw which items one more sheet asks, by their places in a report."""
-    asked = places_on_sheet(survey)
-    for draw in draws_on_sheet(survey):
-        if draw.chances:
-            chosen = draw.sets[bisect_right(draw.ends, secrets.randbits(32))]
-        else:
-            chosen = tuple(_CHANCE.sample(range(len(draw.choices)), draw.count))
-        asked -= {
-            place for at, places in enumerate(draw.places) if at not in chosen for place in places
-        }
-    return asked
+def draw_sheets(survey: Survey, count: int) -> Iterator[frozenset[int]]:
+    """Draw which items each of so many sheets asks, by their places in a report."""
+    all_asked, draws = places_on_sheet(survey), draws_on_sheet(survey)
+    for _ in range(count):
+        asked = all_asked
+        for draw in draws:
+            if draw.chances:
+                chosen = draw.sets[bisect_right(draw.ends, _CHANCE.getrandbits(32))]
+            else:
+                chosen = tuple(_CHANCE.sample(range(len(draw.choices)), draw.count))
+            asked -= draw.all_places.difference(*(draw.places[one] for one in chosen))
+        yield asked
 
 
 def rare_by_hand(survey: Survey) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def rare_by_hand(survey: Survey) -> tuple[str, ...]:
         question.id
         for question in survey.questions
         if asking(survey, question) is Asking.BY_HAND
-        and any(_is_rare(item) for item in survey.items_of(question))
+        and any(is_rare(item) for item in survey.items_of(question))
     ]
     if not questions:
         return ()
@@ -121,7 +121,11 @@ def left_to_chance(survey: Survey) -> tuple[str, ...]:
     left = [one for one in survey.questions if asking(survey, one) is Asking.DRAWN]
     if not left:
         return ()
-    by_machine = [one.id for one in left if not all(map(_can_be_made, survey.items_of(one)))]
+    by_machine = [
+        one.id
+        for one in left
+        if not all(can_be_made(survey, place) for place in survey.places[one.id])
+    ]
     why = (
         "drawn by chance, and each wave's sheet would be drawn anew"
         if survey.waves is not None
@@ -141,37 +145,46 @@ def places_on_sheet(survey: Survey) -> frozenset[int]:
     )
 
 
-def check_sheet(answers: bytes, survey: Survey) -> None:
-    """Check the answers of a sheet, one byte an item.
+def check_sheets(sheets: Iterable[bytes], survey: Survey) -> None:
+    """Check the answers of sheets, one byte an item.
 
     Reports from browsers may leave out what chance can have left out, and nothing else
     (`deniable.report.Report.check`). Those of sheets leave out what no hand can randomise; what was
     left out is the same on all sheets, so that it says nothing about anybody.
     """
     asked, draws, drawn = places_on_sheet(survey), draws_on_sheet(survey), places_drawn(survey)
-    blank = {at for at, one in enumerate(answers) if one == NOT_DRAWN and at in drawn}
-    told = bytes(NOT_ASKED if at in blank else one for at, one in enumerate(answers))
-    check_answers(told, survey.report_counts, {*range(len(survey.items))} - asked | blank)
-    for place, answer in enumerate(answers):
-        if place not in asked and answer != NOT_ASKED:
-            raise ValueMistake(f"item {place + 1}: expected no answer, a sheet does not ask it")
-    if not can_draw(draws, [at not in blank for at in range(len(answers))]):
-        raise ValueMistake(OTHERS)
+    left_out = {*range(len(survey.items))} - asked
+    for answers in sheets:
+        blank = {at for at, one in enumerate(answers) if one == NOT_DRAWN and at in drawn}
+        told = bytes(NOT_ASKED if at in blank else one for at, one in enumerate(answers))
+        check_answers(told, survey.report_counts, left_out | blank)
+        for place, answer in enumerate(answers):
+            if place in left_out and answer != NOT_ASKED:
+                raise ValueMistake(f"item {place + 1}: expected no answer, a sheet does not ask it")
+        if not can_draw(draws, [at not in blank for at in range(len(answers))]):
+            raise ValueMistake(OTHERS)
+        check_groups(told, survey)
 
 
-def _is_rare(item: Item) -> bool:
+def is_rare(item: Item) -> bool:
+    """Whether hands hardly ever force one of its answers, see `coins.RARE`."""
     if item.has_spinner:
         return min(item.channel.weights[0]) < coins.RARE * ROW_SUM
     procedure = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
-    return procedure.rare if procedure is not None else min(coins.disc_for(item)) < coins.RARE
+    if procedure is not None:
+        return procedure.rare
+    parts = disc.disc_for(item)
+    return min(parts[:2] if disc.has_steps(item) else parts) < coins.RARE
 
 
-def _can_be_made(item: Item) -> bool:
+def can_be_made(survey: Survey, place: int) -> bool:
     """Whether a coin, a die, a card or a disc comes up with the probabilities of an item."""
-    if item.has_spinner or coins.disc_for(item):
+    item = survey.items[place]
+    if item.group is not None:
+        # What it is asked after stands on a part of the sheet that one tick cannot take up.
+        own = item.group.questions
+        needed = {each.item for id in own for each in survey.question(id).ask_if}
+        return needed.issubset(own) and bool(disc.disc_for(item))
+    if item.has_spinner or disc.disc_for(item):
         return True
-    return (
-        item.group is None
-        and coins.can_be_forced(item)
-        and coins.procedure_for(item.channel) is not None
-    )
+    return coins.can_be_forced(item) and coins.procedure_for(item.channel) is not None

@@ -160,13 +160,7 @@ class Report(NamedTuple):
         drawn = [answer != NOT_DRAWN for answer in self.answers]
         if survey.draws and not can_draw(survey.draws, drawn):
             raise ValueMistake("expected the items that chance can draw together, found others")
-        for group, places in zip(survey.groups, survey.places_together, strict=True):
-            sent = tuple(answers[place] for place in places)
-            if sent not in group.cells and {*sent} != {NOT_ASKED}:
-                raise ValueMistake(
-                    f"expected answers to {' and '.join(group.questions)} that can all be true, "
-                    "or to none of them"
-                )
+        check_groups(answers, survey)
 
 
 def read_strings(body: bytes, keys: Set[str], optional: str = "") -> dict[str, str]:
@@ -196,6 +190,17 @@ def check_answers(
     for place, (answer, count) in enumerate(zip(answers, reports, strict=True)):
         if answer >= count and not (answer == NOT_ASKED and place in optional):
             raise ValueMistake(f"item {place + 1}: expected a report below {count}")
+
+
+def check_groups(answers: bytes, survey: Survey) -> None:
+    """Check that what is randomised as one answer can be true, or was not asked."""
+    for group, places in zip(survey.groups, survey.places_together, strict=True):
+        sent = tuple(answers[place] for place in places)
+        if sent not in group.cells and {*sent} != {NOT_ASKED}:
+            raise ValueMistake(
+                f"expected answers to {' and '.join(group.questions)} that can all be true, "
+                "or to none of them"
+            )
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:

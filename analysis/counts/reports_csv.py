@@ -24,7 +24,7 @@ import numpy as np
 from deniable.analysis.counts.data_file import read_rows
 from deniable.analysis.counts.tally import join_rows, split_rows
 from deniable.paper import OTHERS
-from deniable.report import NOT_ASKED, NOT_DRAWN
+from deniable.report import NOT_ASKED, NOT_DRAWN, ValueMistake, check_groups
 from deniable.survey import Survey
 from deniable.survey.draws import Draw, can_draw
 from deniable.survey.items import NOISY
@@ -34,6 +34,9 @@ from deniable.text.safety import inert
 
 # Rows that are handed on together: large enough to be counted fast, small enough to be nothing.
 _ROWS: Final = 65_536
+
+_BLANK: Final = bytes([NOT_DRAWN])
+_NOT_ASKED: Final = bytes([NOT_ASKED])
 
 # Names that a message lists before it leaves some out.
 _SHOWN: Final = 8
@@ -150,7 +153,7 @@ def read_reports(
     reader = read_rows(lines)
     cells = _cells_of(survey)
     names = [name for name, _ in cells]
-    drawn = {place for draw in draws for places in draw.places for place in places}
+    drawn = {place for draw in draws for place in draw.all_places}
     bytes_of = [
         {"": NOT_ASKED}
         if asked is not None and place not in asked
@@ -183,6 +186,11 @@ def read_reports(
             here = chunk[-len(names) :][: len(survey.items)]
             if draws and not can_draw(draws, [byte != NOT_DRAWN for byte in here]):
                 complain(OTHERS)
+            try:
+                if asked is not None:
+                    check_groups(bytes(here).replace(_BLANK, _NOT_ASKED), survey)
+            except ValueMistake as mistake:
+                complain(str(mistake))
             if len(chunk) >= _ROWS * len(names):
                 yield bytes(chunk)
                 chunk.clear()

@@ -56,6 +56,11 @@ class Draw:
         return 1 if self.chances else len(self.choices)
 
     @cached_property
+    def all_places(self) -> frozenset[int]:
+        """Where the items stand that it decides about."""
+        return frozenset().union(*self.places)
+
+    @cached_property
     def sets(self) -> tuple[tuple[int, ...], ...]:
         """The sets of choices that can be drawn, by their places."""
         return tuple(combinations(range(len(self.choices)), self.count))
@@ -116,7 +121,7 @@ def can_draw(draws: Sequence[Draw], drawn: Sequence[bool]) -> bool:
     """Return whether chance can draw these items together, and no others."""
     asked = [True] * len(drawn)
     for draw in draws:
-        if not any(asked[place] for places in draw.places for place in places):
+        if not any(asked[place] for place in draw.all_places):
             continue  # of a question that was not drawn
         chosen = [any(drawn[place] for place in places) for places in draw.places]
         if sum(chosen) != draw.count:

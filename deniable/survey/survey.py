@@ -338,7 +338,7 @@ class Survey:
     @cached_property
     def drawn_places(self) -> frozenset[int]:
         """Where the items stand that some respondents are not asked."""
-        return frozenset(place for draw in self.draws for places in draw.places for place in places)
+        return frozenset().union(*(draw.all_places for draw in self.draws))
 
     @cached_property
     def asked_shares(self) -> tuple[Fraction, ...]:

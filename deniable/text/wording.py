@@ -181,9 +181,8 @@ def _protected_answers(survey: Survey, among: Collection[str] | None = None) -> 
     draw = survey.units
     if draw is None:
         return questions(range(len(survey.items)))
-    drawn = {place for places in draw.places for place in places}
     most = sorted(map(questions, draw.places), reverse=True)[: draw.count]
-    return questions({*range(len(survey.items))} - drawn) + sum(most)
+    return questions({*range(len(survey.items))} - draw.all_places) + sum(most)
 
 
 def implication(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
@@ -234,9 +233,7 @@ def sureness_on_sheet(survey: Survey) -> Sureness | None:
     }
     if not by_hand:
         return None
-    one, all_ = _ratios(
-        survey, lambda item: item.channel.ratio if item.id in by_hand else Fraction(1)
-    )
+    one, all_ = _ratios(survey, lambda item: _on_sheet(item) if item.id in by_hand else Fraction(1))
     return Sureness(in_hundred(one), in_hundred(all_), _protected_answers(survey, by_hand))
 
 
@@ -249,6 +246,10 @@ def _ratios(survey: Survey, law: Callable[[Item], _Ratio]) -> tuple[_Ratio, _Rat
         if question.protection is Protection.RANDOMISED
     )
     return _dearest(ratios, 1), dearest(apart, survey.items, survey.units, law, _dearest)
+
+
+def _on_sheet(item: Item) -> _Ratio:
+    return (item.channel if item.group is None else item.group.channel).ratio
 
 
 def _dearest(ratios: Iterable[_Ratio], count: int | None = None) -> _Ratio:

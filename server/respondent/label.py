@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final
 
-from deniable import coins, exact
+from deniable import coins, exact, paper
 from deniable.channel import ROW_SUM
 from deniable.server.web.words import Words, words
 from deniable.survey import Survey
@@ -309,7 +309,17 @@ def _drawn(survey: Survey, say: Say) -> str:
             asked = say("You are asked {count} of {all} parts of the questions.", **counts)
         if survey.ask.chances:
             drawn += " " + say("Some are chosen more often than others.")
+    if paper.draws_on_sheet(survey):
+        drawn += " " + on_paper(say)
     return f"{asked} {drawn}"
+
+
+def on_paper(say: Say) -> str:
+    """Say what chance draws where no device does."""
+    return say(
+        "On paper, chance draws what each sheet asks. The people who run this survey print these "
+        "sheets."
+    )
 
 
 def _comprehension(survey: Survey, say: Say) -> str:
@@ -333,8 +343,7 @@ def _published(survey: Survey, say: Say) -> str:
 
 def _question_label(survey: Survey, question: Question, words: Words) -> QuestionLabel:
     items = survey.items_of(question)
-    units = () if survey.units is None else survey.units.places
-    drawn = {place for places in units for place in places}
+    drawn = frozenset() if survey.units is None else survey.units.all_places
     label = partial(
         QuestionLabel,
         question.id,
@@ -363,8 +372,8 @@ def _by_hand(item: Item, say: Say) -> str | None:
             "The printed sheet has a disc with two parts, one for each statement. Spin a paper "
             "clip on it, and say whether the statement where it stops is true of you."
         )
-    # Hands do not remember chance as in waves, and make none for several answers together.
-    possible = item.memory is None and item.group is None and coins.can_be_forced(item)
+    # Hands do not remember chance as in waves.
+    possible = item.memory is None and coins.can_be_forced(item)
     procedure = coins.procedure_for(item.channel) if possible else None
     if procedure is None:
         return None

@@ -15,16 +15,17 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader
 
 import deniable.templates
-from deniable import coins, paper
+from deniable import coins, disc, paper
 from deniable.channel import ROW_SUM
 from deniable.coins import Procedure
 from deniable.paper import Asking
 from deniable.server.respondent.drawing import on_disc, sector
-from deniable.server.respondent.label import ENGLISH
+from deniable.server.respondent.label import ENGLISH, on_paper
 from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, load
 from deniable.server.respondent.views import shown, views
 from deniable.server.web.words import Words
 from deniable.survey import Survey
+from deniable.survey.items import Item
 from deniable.survey.questions import Question
 from deniable.text.wording import needs, sureness_on_sheet
 
@@ -53,6 +54,9 @@ class SheetQuestion:
     # Of a disc the outlines of its grey parts, and where each has its number: each forces an
     # answer, or shows the first statement.
     parts: tuple[tuple[str, float, float], ...] = ()
+    # Of a number by a disc: what the parts after the first two ask whether the true one reaches.
+    steps: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()  # the questions that the same tick answers
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,7 @@ class Sheet:
     not_makeable: tuple[str, ...]  # the questions that are left out, by the reason
     drawn: tuple[str, ...]
     by_chance: bool  # whether other sheets ask something else
+    on_others: str  # where the questions that chance draws are asked; empty on such a sheet
 
 
 def lay_out(survey: Survey, words: Words = ENGLISH, asked: frozenset[int] | None = None) -> Sheet:
@@ -78,7 +83,12 @@ def lay_out(survey: Survey, words: Words = ENGLISH, asked: frozenset[int] | None
     here = paper.places_of_all(survey) if asked is None else asked
     how = [(question, paper.asking(survey, question)) for question in survey.questions]
     own = {one.id: here.intersection(survey.places[one.id]) for one in survey.questions}
-    questions = tuple(_lay_out(survey, one, own[one.id]) for one, _ in how if own[one.id])
+    with_first = {id for group in survey.groups for id in group.questions[1:]}
+    questions = tuple(
+        _lay_out(survey, one, own[one.id])
+        for one, _ in how
+        if own[one.id] and one.id not in with_first
+    )
     found = sureness_on_sheet(survey)
     used = {one.procedure.tool for one in questions if one.procedure is not None}
     tools = [tool.said(words.say) for tool in coins.Tool if tool in used]
@@ -97,6 +107,7 @@ def lay_out(survey: Survey, words: Words = ENGLISH, asked: frozenset[int] | None
             if asking is Asking.DRAWN or (asked is None and asking.on_sheet and not own[one.id])
         ),
         by_chance=asked is not None,
+        on_others=on_paper(words.say) if asked is None and paper.draws_on_sheet(survey) else "",
     )
 
 
@@ -130,21 +141,35 @@ def _lay_out(survey: Survey, question: Question, asked: Collection[int]) -> Shee
     procedure = None
     if by_hand and not has_statements and coins.can_be_forced(items[0]):
         procedure = coins.procedure_for(items[0].channel)
-    written = items[0].reports if has_statements else items[0].truths
-    forced = () if not by_hand or procedure else coins.disc_for(items[0])
+    forced = () if not by_hand or procedure else disc.disc_for(items[0])
+    in_group = [] if items[0].group is None else [*map(survey.question, items[0].group.questions)]
+    truths = tuple(one.text for one in items[0].truths)
+    steps = truths[1:] if forced and disc.has_steps(items[0]) else ()
     if has_statements:
         forced = (Fraction(items[0].channel.weights[1][0], ROW_SUM),)
     return SheetQuestion(
         question=question,
         procedure=procedure,
         rows=tuple(item.text for item in items) if question.has_several_items else (),
-        answers=tuple(answer.text for answer in written),
+        answers=_answers(items[0], in_group) or truths,
         least=question.answers[0].text if is_number else "",
         most=question.answers[-1].text if is_number else "",
-        needs=needs(survey, question),
-        otherwise=items[0].truths[question.skipped].text if question.ask_if else "",
+        needs=() if in_group else needs(survey, question),
+        otherwise=truths[question.skipped] if question.ask_if else "",
         statements=tuple(statement.text for statement in question.statements),
         parts=tuple(_parts(forced)),
+        steps=steps,
+        others=tuple(one.text for one in in_group[1:]),
+    )
+
+
+def _answers(item: Item, in_group: Sequence[Question]) -> tuple[str, ...]:
+    """Name what is ticked where it is not an answer of one question."""
+    if item.group is None:
+        return disc.ticks(item)
+    return tuple(
+        " – ".join(one.truths[at].text for one, at in zip(in_group, cell, strict=True))
+        for cell in item.group.cells
     )
 
 

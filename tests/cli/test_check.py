@@ -244,6 +244,9 @@ def test_says_how_it_is_done_by_hand(run: Run) -> None:
     assert (by_hand["flip"], by_hand["epsilon"]) == ([0.25, 0.25], 1.098613)
     said = run("check", "-", typed=DOPING.replace("flip: 1/4", "epsilon: 1")).stdout
     assert "  doped: spin a paper clip on the disc that the sheet shows; a part without" in said
+    made = run("check", "-", "--format", "json", typed=DOPING.replace("flip: 1/4", "epsilon: 1"))
+    by_hand = json.loads(made.stdout)[0]["items"][0]["by_hand"]
+    assert (by_hand["possible"], by_hand["tool"], len(by_hand["parts"])) == (True, "disc", 2)
     said = run("check", "-", typed=DOPING.replace("flip: 1/4", "epsilon: 4")).stdout
     assert "  doped: not possible; the nearest is" in said
 

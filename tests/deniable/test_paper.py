@@ -3,14 +3,18 @@
 import math
 from collections import Counter
 from contextlib import nullcontext
+from fractions import Fraction
 from itertools import combinations
 
 import pytest
 
-from deniable import designs, paper
+from deniable import coins, designs, disc, paper
+from deniable.channel import ROW_SUM
 from deniable.paper import Asking
 from deniable.report import NOT_ASKED, Report, ReportError, ValueMistake
+from deniable.server.desk.paper.importer import EntryError, read_sheets, sheet_columns
 from deniable.survey import Survey
+from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
 from tests import surveys, vectors
@@ -60,7 +64,7 @@ def test_a_sheet_leaves_out_what_is_drawn() -> None:
     survey = read(vectors.asking_file()).survey
     found = {one.id: paper.asking(survey, one) for one in survey.questions}
     assert {id for id, how in found.items() if how is Asking.DRAWN} == {
-        *("doped", "offered", "knew", "years")  # no hand makes a number's noise
+        *("doped", "offered", "knew", "years")  # no hand makes this number's noise
     }
     head = "version: 1\nsurvey: part\ntitle: T\nquestions:\n"
     question = "{id: q, text: Q, type: many, answers: [a, b, c], ask: 1, flip: 1/4}"
@@ -92,7 +96,7 @@ def test_each_sheet_asks_what_is_drawn_for_it_as_often_as_of_devices() -> None:
     assert survey.ask is not None
     assert survey.ask.chances
     n = 2000
-    found = Counter(paper.draw_sheet(survey) for _ in range(n))
+    found = Counter(paper.draw_sheets(survey, n))
     odd, direct = survey.places["odd"][0], survey.places["age"][0]
     expected = {}
     for units in combinations(range(4), 2):
@@ -122,12 +126,12 @@ def test_each_sheet_asks_what_is_drawn_for_it_as_often_as_of_devices() -> None:
 def test_a_sheet_answers_what_can_be_drawn_together(answers: list[int], *, fits: bool) -> None:
     survey = read(DRAWN).survey
     with nullcontext() if fits else pytest.raises(ValueMistake):
-        paper.check_sheet(bytes(answers), survey)
+        paper.check_sheets([bytes(answers)], survey)
 
 
 @pytest.mark.parametrize("answers", [[0, 1, 255, 255, 2], [1, 1, 255, 255, 0]])
 def test_a_sheet_s_answers_fit(answers: list[int]) -> None:
-    paper.check_sheet(bytes(answers), mixed())
+    paper.check_sheets([bytes(answers)], mixed())
 
 
 @pytest.mark.parametrize(
@@ -145,7 +149,7 @@ def test_a_sheet_s_answers_fit(answers: list[int]) -> None:
 )
 def test_other_answers_are_refused(answers: list[int], message: str) -> None:
     with pytest.raises(ValueMistake, match=message):
-        paper.check_sheet(bytes(answers), mixed())
+        paper.check_sheets([bytes(answers)], mixed())
 
 
 def test_a_browser_s_report_may_leave_out_what_a_sheet_may_not() -> None:
@@ -153,4 +157,63 @@ def test_a_browser_s_report_may_leave_out_what_a_sheet_may_not() -> None:
     answers = bytes([0, NOT_ASKED, 1, 2, NOT_ASKED])
     Report(survey.slug, survey.revision, bytes(16), answers).check(survey)
     with pytest.raises(ReportError):
-        paper.check_sheet(answers, survey)
+        paper.check_sheets([answers], survey)
+
+
+def example(name: str) -> Survey:
+    return read((surveys.EXAMPLES / f"{name}.yaml").read_text()).survey
+
+
+def law_by_disc(item: Item) -> list[list[Fraction]]:
+    """Spin the disc for each truth, as the sheet tells people to."""
+    parts = disc.disc_for(item)
+    cells = item.channel.truths if item.group is None else len(item.group.cells)
+    if not disc.has_steps(item):
+        rest = 1 - sum(parts)
+        return [
+            [part + rest * (at == own) for at, part in enumerate(parts)] for own in range(cells)
+        ]
+    always, _, *steps = parts
+    assert sum(parts) == 1
+    high = [always + sum(steps[:truth]) for truth in range(cells)]
+    return [[1 - one, one] for one in high]
+
+
+@pytest.mark.parametrize(("name", "discs"), [("wellbeing", 2), ("exams", 3)])
+def test_the_examples_are_drawn_on_paper_by_the_very_channel(name: str, discs: int) -> None:
+    survey = example(name)
+    items = [one for one in survey.items if disc.disc_for(one) and not coins.can_be_forced(one)]
+    assert len(items) == discs
+    for item in items:
+        channel = item.channel if item.group is None else item.group.channel
+        weights = [[weight / Fraction(ROW_SUM) for weight in row] for row in channel.weights]
+        assert law_by_disc(item) == weights
+    assert paper.places_on_sheet(survey) == frozenset(range(len(survey.items)))
+    assert paper.left_to_chance(survey) == ()
+
+
+def test_a_number_or_a_group_that_no_disc_makes_is_left_out() -> None:
+    """A part under 10 degrees; what needs an answer beside it."""
+    text = (surveys.EXAMPLES / "exams.yaml").read_text()
+    for old, new in [
+        ("    max: 5\n", "    max: 30\n"),
+        ("have you used help that was not allowed?\n    type: single", "H?\n    type: single"),
+    ]:
+        changed = text.replace(old, new, 1)
+        if "H?" in new:
+            changed = changed.replace("H?\n", "H?\n    ask_if: { year: [second, later] }\n")
+        survey = read(changed).survey
+        assert paper.draws_on_sheet(survey) == ()
+        assert "no hand can randomise" in paper.left_to_chance(survey)[0]
+
+
+def test_a_sheet_of_a_group_holds_answers_that_can_all_be_true() -> None:
+    survey = example("exams")
+    places = [survey.places[id][0] for id in ("year", "repeated", "helped", "help", "exams")]
+    assert places == [0, 1, 2, 3, 4]
+    paper.check_sheets([bytes([0, 0, 1, 3, 254]), bytes([0, 0, 254, 254, 1])], survey)
+    with pytest.raises(ValueMistake, match="helped and help that can all be true"):
+        paper.check_sheets([bytes([0, 0, 0, 3, 254])], survey)
+    head = ",".join(sheet_columns(survey))
+    with pytest.raises(EntryError, match="line 2: expected answers to helped and help"):
+        read_sheets([head, "first,no,no,notes_of_my_own,"], survey)

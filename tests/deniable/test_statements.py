@@ -196,6 +196,6 @@ def test_a_sheet_asks_it_by_a_disc_whatever_the_chance() -> None:
         paper.Asking.BY_HAND,
         paper.Asking.NOT_MAKEABLE,
     ]
-    paper.check_sheet(bytes([1, NOT_ASKED]), survey)
+    paper.check_sheets([bytes([1, NOT_ASKED])], survey)
     rare = survey_of(f"{TOOK}, {BY_STATEMENT.replace('1/4', str(Fraction(1, 21)))}")
     assert "took" in paper.rare_by_hand(rare)[0]

@@ -81,8 +81,7 @@ def enter_sheets(
     Sheets that were entered before are entered `again` only, and count twice then. Reports lie in
     the store in the order of their random ids, so nothing is left of the order of the pile.
     """
-    for sheet in sheets:
-        paper.check_sheet(sheet, survey)
+    paper.check_sheets(sheets, survey)
     wave = _wave(store, survey)
     pile = _pile(survey, wave, sheets)
     if not again and store.is_entered(survey.slug, pile):

@@ -22,6 +22,7 @@ from typing import Final, TypeAlias
 from flask import Blueprint, Response, abort, current_app, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.disc import ticks
 from deniable.paper import draws_on_sheet, left_to_chance
 from deniable.results.files import csv_of
 from deniable.server.desk.context import attachment, find_survey, link_of, see_other, store
@@ -70,6 +71,7 @@ def _page(survey: Survey, mistakes: Sequence[str] = (), **more: object) -> str:
         sheet=f"{link_of(survey).partition('#')[0]}sheet",
         kilobytes=MAX_BODY // 1024,
         last=_entries().last(survey.slug),
+        ticks=ticks,
         **more,
     )
 

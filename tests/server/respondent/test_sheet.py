@@ -10,6 +10,7 @@ import pytest
 from deniable import designs
 from deniable.server.desk.paper.importer import EntryError, read_sheets, sheet_columns
 from deniable.server.respondent.drawing import sector
+from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import lay_out, sheet_page
 from deniable.server.store import Store
 from deniable.survey import Survey
@@ -184,7 +185,10 @@ def test_each_drawn_sheet_asks_its_own_and_a_disc_has_a_part_for_each_answer() -
     survey = read(DRAWN).survey
     everybody = sheet_page(survey)
     assert "Age" in question(everybody, "Age")
-    assert "chosen at random: “A”, “B”, “C”, “D”" in text_of(everybody)
+    assert "chosen at random: “A”, “B”, “C”, “D” . On paper, chance draws what each sheet asks" in (
+        text_of(everybody).replace("”.", "” .")
+    )
+    assert "On paper, chance draws" in privacy_label(survey).asked
     asked = [frozenset({0, 1, 5, 8}), frozenset({2, 3, 7, 8})]
     first, second = sheet_page(survey, standalone=True, drawn=asked).split("<main>")[1:]
     assert re.findall("<h2>([A-Z])</h2>", first) == ["A", "B", "D"]
@@ -196,6 +200,19 @@ def test_each_drawn_sheet_asks_its_own_and_a_disc_has_a_part_for_each_answer() -
     outlines = re.findall(r"<path d=", second.split("<h2>C<")[1].split("</svg>")[0])
     assert len(outlines) == 3
     assert "Chance chose what this sheet asks." in text_of(f"<body>{first}")
+
+
+def test_a_number_and_a_group_have_a_disc_that_says_what_to_tick() -> None:
+    survey = read((surveys.EXAMPLES / "exams.yaml").read_text()).survey
+    asked = [frozenset({0, 1, 4}), frozenset({0, 1, 2, 3})]
+    number, group = sheet_page(survey, standalone=True, drawn=asked).split("<main>")[1:]
+    said = text_of(f"<body>{number}")
+    assert "1: tick B 2: tick A 3: tick B if your true number is 1 or more, otherwise" in said
+    assert "7: tick B if your true number is 5 or more" in said
+    assert "true answer" not in said.split("In how many exams")[1]
+    said = text_of(f"<body>{group}")
+    assert "1: tick No – Does not apply 2: tick Yes – Notes of my own" in said
+    assert said.count("What was it, the last time?") == 1
 
 
 def test_a_table_of_drawn_sheets_is_read_and_a_blank_is_named() -> None:

@@ -1,0 +1,70 @@
+"""A disc to spin a paper clip on: what no coin, die or card can make, and hands still can."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final
+
+from deniable.channel import ROW_SUM
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection
+
+NARROWEST: Final = Fraction(1, 36)
+"""The least part of a disc, 10 degrees: a paper clip misses a narrower one too often."""
+
+_PARTS: Final = 12
+"""The most parts of a disc."""
+
+LETTERS: Final = ("A", "B")
+"""What a sheet calls the two reports of a number, which name none."""
+
+
+def disc_for(item: Item) -> tuple[Fraction, ...]:
+    """Return the parts of a disc by which a spinner makes the very channel of an item.
+
+    Result: how much of the disc forces each answer, or each cell of a group, where the rest is the
+    truth. With `has_steps` how much is always the second report, how much the first, and for each
+    number but the least how much is the second if the true one is as large; these fill the disc.
+    Empty if there are none.
+    """
+    channel = item.channel if item.group is None else item.group.channel
+    rows = channel.weights
+    parts: list[int] = []
+    if has_steps(item):
+        second = [row[1] for row in rows]
+        parts = [second[0], rows[-1][0], *(more - less for less, more in pairwise(second))]
+    elif not item.has_spinner and (item.group is not None or item.reports_name_truths):
+        forced = [rows[not place][place] for place in range(len(rows))]
+        others = [
+            weight == forced[place]
+            for truth, row in enumerate(rows)
+            for place, weight in enumerate(row)
+            if place != truth
+        ]
+        parts = forced if all(others) and sum(forced) < ROW_SUM else []
+    if (
+        item.protection is Protection.DIRECT
+        or not 0 < len(parts) <= _PARTS
+        or min(parts) < NARROWEST * ROW_SUM
+    ):
+        return ()
+    return tuple(Fraction(weight, ROW_SUM) for weight in parts)
+
+
+def has_steps(item: Item) -> bool:
+    """Whether an item is a number of which one of two reports is sent."""
+    if item.group is not None or not item.channel.reports == len(LETTERS) < item.channel.truths:
+        return False
+    try:
+        numbers = [Fraction(one.code) for one in item.truths]
+    except ValueError:  # what is declined, or does not apply
+        return False
+    return numbers == sorted(numbers)
+
+
+def ticks(item: Item) -> tuple[str, ...]:
+    """Return what a sheet calls the reports of an item that are no answers; empty for others."""
+    if item.has_spinner:
+        return tuple(one.text for one in item.reports)
+    return LETTERS if has_steps(item) and disc_for(item) else ()
