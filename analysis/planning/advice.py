@@ -59,8 +59,9 @@ def advice(
 ) -> tuple[str, ...]:
     """Say what a researcher should know before asking anybody.
 
-    `respondents`: how many are expected, at least 1. `names`: what questions are called, by id,
-    where that is not their id. Result: a paragraph each; empty if there is nothing to warn of.
+    `respondents`: how many are expected, at least 1. `names`: what questions and items are
+    called, by id, where that is not their id. Result: a paragraph each; empty if there is nothing
+    to warn of.
     """
     return (
         *_weak(survey),
@@ -70,7 +71,7 @@ def advice(
         *_too_wide(survey, respondents, names),
         *_too_many_answers(survey, names),
         *_means_alone(survey, names),
-        *_rare_sets(survey, respondents),
+        *_rare_sets(survey, respondents, names),
         *paper.rare_by_hand(survey),
     )
 
@@ -136,7 +137,7 @@ def _single(survey: Survey) -> tuple[str, ...]:
 
 def _name(id: str, names: Mapping[str, str]) -> str:
     question, dot, part = id.partition(".")
-    return f"{names[question]}: {part}" if dot and question in names else names.get(id, id)
+    return names.get(id) or (f"{names[question]}: {part}" if dot and question in names else id)
 
 
 def _too_wide(survey: Survey, respondents: int, names: Mapping[str, str]) -> tuple[str, ...]:
@@ -192,7 +193,7 @@ def _means_alone(survey: Survey, names: Mapping[str, str]) -> tuple[str, ...]:
     return (told,)
 
 
-def _rare_sets(survey: Survey, respondents: int) -> tuple[str, ...]:
+def _rare_sets(survey: Survey, respondents: int, names: Mapping[str, str]) -> tuple[str, ...]:
     """Say whom the chances of a file make few, which those that are fitted do not."""
     draw = survey.units
     if draw is None or not draw.chances or not survey.asked_directly:
@@ -201,9 +202,10 @@ def _rare_sets(survey: Survey, respondents: int) -> tuple[str, ...]:
     share = float(draw.share({draw.places[one][0] for one in rarest}))
     if share * len(draw.sets) > 0.9 * RAREST:
         return ()
+    drawn = " and ".join(_name(draw.choices[one], names) for one in sorted(rarest))
     told = (
         f"The chances ask only about {respondents * share:.2g} of {respondents:,} respondents "
-        f"{' and '.join(draw.choices[one] for one in sorted(rarest))}. Wherever a table or file "
+        f"{drawn}. Wherever a table or file "
         "would show whom, direct answers of so few are hidden. Leave 'chances' out, or let them "
         "differ less."
     )

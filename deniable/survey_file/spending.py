@@ -93,9 +93,11 @@ def spend(
     whole = {*(fields.chances or ())}
     as_one = [[draft.question.id for draft in group] for group in groups]
     units = tuple(unit_ids([draft.question for draft in drafts], ids, as_one, whole))
+    before = len(complaints.mistakes)
+    _check_linked(drafts if fields.ask is not None and units else (), as_one)
     # Where a question could not be read, nobody knows whether it would have shared too.
     if len(drafts) == len(fields.questions or []):
-        _check_ask(fields, drafts, as_one, units, complaints)
+        _check_ask(fields, units, complaints)
     ask = None if fields.ask is None or fields.ask >= len(units) else Ask(fields.ask, units)
     charged = sum(draft.cost for draft in drafts if not draft.shares)
     promised = charged
@@ -114,7 +116,7 @@ def spend(
                 f"the budget is overspent: the questions with a flip, epsilon or design of their "
                 f"own cost {charged / exact.MILLION}, found an epsilon of {float(fields.epsilon)}"
             )
-        elif sharing:
+        elif sharing and len(complaints.mistakes) == before:
             ask = _share(promised - charged, sharing, groups, split, ask)
     for draft in drafts:
         drawn = draft.question.ask is not None or (ask is not None and draft in sharing)
@@ -188,13 +190,7 @@ def _tells(channel: Channel, question: Question) -> bool:
     return True
 
 
-def _check_ask(
-    fields: SurveyFields,
-    drafts: Sequence[Draft],
-    groups: Sequence[Sequence[str]],
-    units: Sequence[str],
-    complaints: Complaints,
-) -> None:
+def _check_ask(fields: SurveyFields, units: Sequence[str], complaints: Complaints) -> None:
     """Complain of a number of units to ask that has no meaning, or has no effect."""
     at_ask, at_chances = complaints.at("ask"), complaints.at("chances")
     if fields.ask is None:
@@ -214,6 +210,10 @@ def _check_ask(
     for id in fields.chances or ():
         if id not in units:
             at_chances.at(id).add(f"expected one of {', '.join(units)}, found {id!r}", at_key=True)
+
+
+def _check_linked(drafts: Sequence[Draft], groups: Sequence[Sequence[str]]) -> None:
+    """Complain of a question that is drawn with one whose ε is its own."""
     shares = {draft.question.id: draft.shares for draft in drafts}
     for draft in drafts:
         others = linked([one.question for one in drafts], draft.question.id, groups)

@@ -128,7 +128,7 @@ def write(walk: Walk) -> None:
         walk.type(f"#q-q{at}-text", words)
         if answers:
             walk.type(f"#q-q{at}-answers", answers)
-    walk.choose("#q-q2-ask_if-new-item", "first")
+    walk.choose("#q-q2-ask_if-1-item", "first")
     walk.type("#q-q4-max", "200")
     walk.type("#q-q5-statements", "I made data up\nI never made data up")
     walk.seen("#q-q1-handle").send_keys(Keys.ARROW_UP)

@@ -236,6 +236,10 @@ def test_what_chance_draws_is_refused_on_either_side() -> None:
     other = LAST.replace("id: q", "id: r")
     (found,) = mistakes(file_of(DOPED, asked, other, head="epsilon: 6\nask: 1"))
     assert "'doped' is drawn together with 'q'" in found[2]
+    drawn = f"{DOPED}, flip: 0.2", f"{LAST}, ask_if: {{doped: yes}}"
+    others = [LAST.replace("id: q", f"id: {one}") for one in "rst"]
+    (found,) = mistakes(file_of(*drawn, *others, head="epsilon: 6\nask: 2"))
+    assert "'q' is drawn together with 'doped'" in found[2]
     (found,) = mistakes(file_of(f"{MANY}, ask: 1", f"{LAST}, ask_if: {{taken.epo: yes}}"))
     assert "ask draws at random whether 'taken.epo' is asked" in found[2]
     # What everybody is asked can be needed by what everybody is asked.

@@ -9,16 +9,15 @@ from difflib import SequenceMatcher
 from typing import Any, Final
 
 from deniable import designs
-from deniable.server.desk.editor.form import (
-    answers_of,
+from deniable.server.desk.editor.form import answers_of, beginning
+from deniable.server.desk.editor.lint import Checked
+from deniable.server.desk.editor.spoken import (
     at,
-    beginning,
     items_before,
     languages_of,
     questions_of,
     text_in,
 )
-from deniable.server.desk.editor.lint import Checked
 from deniable.server.web.words import words
 from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
 from deniable.survey_file.located import Path, parse
@@ -233,7 +232,10 @@ def _needs(text: str, edit: Edit, _: Checked) -> str:
     number = int(edit["number"])
     place: Path = ("questions", number, "ask_if")
     old, new, needed = edit["item"], edit["to"], edit["needed"]
-    if old and old != new:
+    needs = at(_value(text), place) or {}
+    if old in needs and new and new not in needs:
+        text = rename(text, (*place, old), new)
+    elif old and old != new:
         text = _without(text, (*place, old))
     if not new:
         return text
@@ -256,6 +258,9 @@ def _put_key(text: str, place: Path, key: str, value: Any) -> str:
 def _together(text: str, edit: Edit, _: Checked) -> str:
     groups = [[*map(str, ids)] for ids in edit["value"] if ids]
     value: Any = groups if len(groups) > 1 else [id for ids in groups for id in ids]
+    for number, one in enumerate(questions_of(_value(text))):
+        for key in _OTHERWISE if any(one.get("id") in ids for ids in groups) else ():
+            text = _without(text, ("questions", number, key))  # the group shares one chance
     return put(text, ("together",), value) if value else _without(text, ("together",))
 
 

@@ -137,6 +137,14 @@ _HELP: Final = {
 
 _ONE: Final = {"answers": "answer", "rows": "row", "statements": "statement"}
 
+_CALLED: Final = {
+    "style": "Two statements and a spinner",
+    "protection": "Protection of this answer",
+    "waves": "Times that it is asked",
+    "family": "Family of designs",
+}
+"""What the form shows otherwise than as a field of this key."""
+
 
 def help_on(place: Path) -> str:
     """Return the one sentence on a field."""
@@ -144,24 +152,33 @@ def help_on(place: Path) -> str:
     return _HELP.get(key) or KEYS.get(key, "")
 
 
+def label_of(place: Path, key: str) -> str:
+    """Return the form's label of a key at a place or around it, in quotation marks."""
+    own = {**QUESTION, **SELDOM} if place[:1] == ("questions",) else {}
+    whole = {**FIRST_PAGE, **PLAN, **WHOLE}
+    of = next((whole[one] for one in ((*place[:1], key), (key,)) if one in whole), None)
+    found = own.get(key) or of or next((one for at, one in whole.items() if at[0] == key), None)
+    label = found[1] if found else _CALLED.get(key) or QUESTION.get(key, ("", ""))[1]
+    return f"“{_short(label)}”" if label else ""
+
+
+def _short(label: str) -> str:
+    return label.partition(":")[0].partition(" (")[0].partition(",")[0]
+
+
 def where(place: Path) -> str:
     """Return what people call a place: ``Question 3, answer 2``."""
-    first, rest = place[:1], place[1:]
-    if first == ("questions",) and rest:
-        number, *inner = rest
+    if place[:1] == ("questions",) and place[1:]:
+        number, *inner = place[1:]
         named = [f"Question {int(number) + 1}"]
-        for step, element in zip(inner[:1], [*inner[1:2], None], strict=False):
-            label = {**QUESTION, **SELDOM}.get(str(step), ("", str(step)))[1]
-            at = element + 1 if isinstance(element, int) else element
-            named.append(
-                label.partition(",")[0].lower()
-                if at is None
-                else f"{_ONE.get(str(step), step)} {at}"
-            )
+        for key in inner[:1]:
+            step = inner[1] if inner[1:] else None
+            at = step + 1 if isinstance(step, int) else ""
+            label = label_of(place, str(key)).strip("“”").lower() or str(key)
+            named.append(f"{_ONE.get(str(key), label)} {at}" if at else label)
         return ", ".join(named)
-    known = {**FIRST_PAGE, **PLAN, **WHOLE}
-    fitting = [label for one, (_, label) in known.items() if one in (place, place[:1], place[:2])]
-    return fitting[0].partition(":")[0] if fitting else "The whole survey"
+    label = label_of(place[:1], str(place[1])) if place[1:] else ""
+    return (label or label_of((), str(place[0]) if place else "")).strip("“”") or "The whole survey"
 
 
 def _counted(step: str | int) -> str | int:

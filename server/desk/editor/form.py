@@ -25,86 +25,23 @@ from deniable.server.desk.editor.fields import (
     help_on,
 )
 from deniable.server.desk.editor.lint import Checked
-from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
+from deniable.server.desk.editor.spoken import (
+    at,
+    choices_of,
+    items_before,
+    languages_of,
+    questions_of,
+    text_in,
+)
 from deniable.survey_file.located import Path, SurveyFileError, parse
 from deniable.survey_file.meanings import summary
-from deniable.survey_file.rules import KINDS, OFFERING_YES_NO, ONLY_FOR, codes
+from deniable.survey_file.rules import KINDS, OFFERING_YES_NO, ONLY_FOR
 from deniable.text.languages import LANGUAGES
 
 Field: TypeAlias = dict[str, Any]
 """``place``, ``kind``, ``label``, ``value``, ``help``, ``mistakes``; ``choices`` of a choice."""
 
 Card: TypeAlias = dict[str, Any]
-
-
-def languages_of(value: Any) -> list[str]:
-    """Return the languages that a text names and that there are, English if it names none."""
-    named = value.get("languages") if isinstance(value, dict) else None
-    known = [one for one in named if one in LANGUAGES] if isinstance(named, list) else []
-    return known or ["en"]
-
-
-def text_in(value: Any, language: str, *others: str) -> str:
-    """Return a text in a language, in another one if it has none there."""
-    if isinstance(value, dict):
-        value = next((value[one] for one in (language, *others, *value) if one in value), None)
-    return value if isinstance(value, str) else ""
-
-
-def at(value: Any, place: Path) -> Any:
-    """Return what stands at a place, None if nothing does."""
-    for step in place:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
-
-
-def questions_of(value: Any) -> list[dict[str, Any]]:
-    """Return the questions that can be read as such."""
-    listed = at(value, ("questions",))
-    return (
-        [one if isinstance(one, dict) else {} for one in listed] if isinstance(listed, list) else []
-    )
-
-
-def choices_of(value: Any, language: str) -> dict[str, str]:
-    """Return the texts of answers or rows by their codes."""
-    if isinstance(value, dict):
-        return {code: text_in(one, language) for code, one in value.items()}
-    texts = [text_in(one, language) for one in value] if isinstance(value, list) else []
-    return dict(zip(codes(texts), texts, strict=True))
-
-
-def items_before(value: Any, number: int) -> dict[str, dict[str, Any]]:
-    """Return what a question can depend on: by the item's id its text and its answers by code."""
-    language, items = languages_of(value)[0], {}
-    for at_, one in enumerate(questions_of(value)[:number]):
-        id, text = str(one.get("id")), f"{at_ + 1}. {text_in(one.get('text'), language)}"
-        answers = choices_of(one.get("answers"), language)
-        if one.get("prefer_not_to_say") == "true":
-            answers[PREFER_NOT_TO_SAY] = "Prefer not to say"
-        if "ask_if" in one:
-            answers[DOES_NOT_APPLY] = "Does not apply"
-        if "answers" not in one:
-            items[id] = {"text": text, "answers": {}}
-        elif one.get("type") in OFFERING_YES_NO:
-            yes = {"yes": "Yes", "no": "No"}
-            options = choices_of(one.get("answers"), language)
-            items |= {
-                f"{id}.{code}": {"text": f"{text}: {option}", "answers": yes}
-                for code, option in options.items()
-            }
-        elif "rows" in one:
-            rows = choices_of(one.get("rows"), language)
-            items |= {
-                f"{id}.{code}": {"text": f"{text}: {row}", "answers": answers}
-                for code, row in rows.items()
-            }
-        else:
-            items[id] = {"text": text, "answers": answers}
-    return items
 
 
 class _Form:
@@ -229,6 +166,9 @@ class _Form:
             path = mistake["place"]
             fitting = [one for one in self.fields if path[: len(one["place"])] == one["place"]]
             host = max(fitting, key=lambda one: len(one["place"]), default=None)
+            if host is None and path[:1] != ["questions"]:  # of a key that holds fields
+                within = (one for one in self.fields if path and one["place"][:1] == path[:1])
+                host = next(within, None)
             if host is None and path[:1] == ["questions"] and at(cards, tuple(path[1:2])):
                 host = cards[path[1]]
             (others if host is None else host["mistakes"]).append(mistake)
@@ -327,11 +267,16 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
         "plan": plan,
         "cards": cards,
         "whole": whole + rest,
-        "questions": {
-            card["id"]: f"{card['number'] + 1}. {card['title']}"
-            for card in cards
-            if not card["protection"]["direct"]
+        "titles": {
+            **{card["id"]: f"{card['number'] + 1}. {card['title']}" for card in cards},
+            **{id: one["text"] for id, one in items_before(form.value, len(cards)).items()},
         },
+        "groupable": [
+            card["id"]
+            for card in cards
+            if card["kind"] in ("single", "number")
+            and not (card["protection"]["direct"] or card["protection"]["design"])
+        ],
         "kinds": KINDS,
         "languages": form.languages,
         "cost": checked["cost"],

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, BinaryIO, Final, TypeAlias
@@ -19,6 +21,7 @@ from deniable.analysis.planning.ways import Goal, Measure, ways
 from deniable.exact import MILLION
 from deniable.results.plan import ways_result
 from deniable.server.desk.editor.fields import in_words, where
+from deniable.server.desk.editor.spoken import names_of, spoken
 from deniable.server.web.failures import log_failure
 from deniable.survey import Survey
 from deniable.survey.questions import Protection, Question
@@ -29,8 +32,9 @@ from deniable.text.wording import at_most, implication, quantity, sureness, sure
 Checked: TypeAlias = dict[str, Any]
 """Numbers and sentences as the page shows them, to be written as JSON.
 
-``mistakes`` and ``notes`` have ``line``, ``column``, ``place`` and ``message``. ``cost`` is None
-unless there is no mistake. ``failed`` says why a text could not be checked, and is empty if it was.
+``mistakes`` and ``notes`` have ``line``, ``column``, ``place``, ``message`` and, in the form's
+words, ``where`` and ``said``. ``cost`` is None unless there is no mistake. ``failed`` says why a
+text could not be checked, and is empty if it was.
 ``ways`` are rows of `ways_result`, each with the ``text`` of its file.
 """
 
@@ -50,11 +54,12 @@ def check(text: str, respondents: int) -> Checked:
     try:
         file = _compiled(text)
     except SurveyFileError as error:
-        return {**failure(""), "mistakes": [*map(_place, error.mistakes)]}
+        return {**failure(""), "mistakes": _placed(text, error.mistakes)}
+    value = parse(text, "").value
     return {
         **failure(""),
-        "notes": [*map(_place, file.notes)],
-        "cost": _cost(file.survey, respondents, file.plan),
+        "notes": _placed(text, file.notes),
+        "cost": _cost(file.survey, respondents, file.plan, value),
     }
 
 
@@ -64,15 +69,21 @@ def _compiled(text: str) -> SurveyFile:
     return read(text)
 
 
-def _place(mistake: Mistake) -> dict[str, Any]:
-    at = {"line": mistake.line, "column": mistake.column, "place": [*mistake.place]}
-    return {**at, "where": where(mistake.place), "message": mistake.message}
+def _placed(text: str, found: Iterable[Mistake]) -> list[dict[str, Any]]:
+    value = None
+    with suppress(SurveyFileError):
+        value = parse(text, "").value
+    return [
+        {"line": one.line, "column": one.column, "place": [*one.place], "message": one.message}
+        | {"where": where(one.place), "said": spoken(one.message, value, one.place)}
+        for one in found
+    ]
 
 
-def _cost(survey: Survey, respondents: int, plan: PlanFields) -> dict[str, Any]:
+def _cost(survey: Survey, respondents: int, plan: PlanFields, value: Any) -> dict[str, Any]:
     found = sureness(survey)
     items = precision(survey, respondents, LEVEL)
-    numbers = {one.id: f"question {n}" for n, one in enumerate(survey.questions, start=1)}
+    told = advice(survey, respondents, names_of(value))
     return {
         "survey": survey.slug,
         "title": survey.title,
@@ -94,7 +105,7 @@ def _cost(survey: Survey, respondents: int, plan: PlanFields) -> dict[str, Any]:
             | {"named": f"{n}. {question.text}"}
             for n, question in enumerate(survey.questions, start=1)
         ],
-        "warnings": [*advice(survey, respondents, numbers)],
+        "warnings": [spoken(one, value) for one in told],
     }
 
 

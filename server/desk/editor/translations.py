@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from deniable.results.files import csv_of
 from deniable.server.desk.editor import fields
 from deniable.server.desk.editor.edits import texts_of, translated
-from deniable.server.desk.editor.form import at, languages_of, text_in
+from deniable.server.desk.editor.spoken import at, languages_of, text_in
 from deniable.server.web.words import words
 from deniable.survey_file.located import Path, SurveyFileError, parse
 from deniable.text.languages import LANGUAGES

@@ -103,17 +103,20 @@ function goTo(place) {
 }
 
 /**
- * Find the field, or the card, that a mistake is about.
+ * Find the field that a mistake is about, else one near it.
  *
  * @param {unknown[]} place
  */
 function fieldOf(place) {
+  const fields = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#form .field")]);
   for (let end = place.length; end > 0; end -= 1) {
-    const said = CSS.escape(JSON.stringify(place.slice(0, end)));
-    const found = document.querySelector(`#form [data-place="${said}"]`);
+    const said = JSON.stringify(place.slice(0, end));
+    const found = fields.find(({ dataset }) => {
+      return JSON.stringify(JSON.parse(dataset.place ?? "[]").slice(0, end)) === said;
+    });
     if (found) return found;
   }
-  return document.querySelector(`#cards > li[data-number="${place[1]}"] > details`);
+  return null;
 }
 
 /** @param {string} face */

@@ -97,12 +97,16 @@ export class Form {
 
   /** @param {Document} page */
   #redraw(page) {
-    const id = document.activeElement?.id ?? "";
+    const focused = document.activeElement;
+    const id = focused?.id ?? "";
+    const top = focused?.getBoundingClientRect().top ?? 0;
     for (const part of ["form", "languages"]) {
       const [old, now] = [document.getElementById(part), page.getElementById(part)];
       if (old && now) turn(old, now, this.#typed);
     }
     if (id && document.activeElement?.id !== id) document.getElementById(id)?.focus();
+    // What somebody is at stays where it was, whatever appears above it.
+    if (focused?.isConnected) scrollBy(0, focused.getBoundingClientRect().top - top);
   }
 
   /** @param {number} number */

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{line: number, column: number, place: unknown[], where: string,
- *   message: string}} Remark
+ *   message: string, said: string}} Remark
  * @typedef {{id: string, named: string, epsilon: string, sure: string, sure_met: string,
  *   colour: string, width: string, width_met: string, too_wide: boolean}} Question
  * @typedef {{epsilon: string, promised: string, direct: number, respondents: number, colour: string,
@@ -47,9 +47,8 @@ function remarks(title, found, goTo) {
   for (const one of found) {
     const button = element("button", { type: "button", class: "quiet" });
     button.append(
-      element("span", { class: "in-text" }, `Line ${one.line}, column ${one.column}: `),
-      element("span", { class: "in-form" }, `${one.where}: `),
-      one.message,
+      element("span", { class: "in-text" }, `Line ${one.line}, column ${one.column}: ${one.message}`),
+      element("span", { class: "in-form" }, `${one.where}: ${one.said}`),
     );
     button.addEventListener("click", () => goTo(one));
     const item = element("li", { "data-line": `${one.line}`, "data-column": `${one.column}` });

@@ -80,6 +80,11 @@ def made(text: str = TEXT, **edit: Any) -> str:
             "{ sick: [n, y] }",
         ),
         (
+            {"do": "needs", "number": 1, "item": "sick", "to": "other", "needed": ["y"]},
+            "{ sick: y }",
+            "{ other: y }",
+        ),
+        (
             {"do": "needs", "number": 1, "item": "sick", "to": "", "needed": None},
             "    ask_if: { sick: y }\n",
             "",

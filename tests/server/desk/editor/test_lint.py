@@ -10,9 +10,11 @@ import pytest
 from deniable.server.desk.editor import lint_worker
 from deniable.server.desk.editor.lint import answer, answer_all, check
 from deniable.server.desk.editor.lint_worker import Checker
+from deniable.server.desk.editor.spoken import spoken
 from deniable.server.desk.editor.starters import BLANK, examples, title_of
 from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFileError, read
+from deniable.survey_file.located import Path
 from deniable.text.wording import implication, sureness
 
 pytestmark = pytest.mark.promise("drafts")
@@ -130,3 +132,31 @@ def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatc
             checker, "_answer", lambda request: {"text": request["text"], "failed": ""}
         )
     assert sum("text" in one.result() for one in asked) == lint_worker._WAITING
+
+
+@pytest.mark.parametrize(
+    ("message", "place", "said"),
+    [
+        (
+            "'a' has no answer 'x': expected no, yes",
+            ("questions", 1, "ask_if", "a"),
+            "question 1 has no answer 'x': expected “No”, “Yes”",
+        ),
+        (
+            "because a, b.stopped_early share the survey's epsilon, found 'a'",
+            ("ask",),
+            "because question 1, question 2 (Stopped early) share the survey's ε, found 'a'",
+        ),
+        (
+            "leave 'contact' out, or the ask_if on line 3: from min to max",
+            ("contact",),
+            "leave “Contact” out, or the “Ask only if”: from smallest to largest",
+        ),
+    ],
+)
+def test_the_form_says_no_id_code_or_key(message: str, place: Path, said: str) -> None:
+    questions = [
+        {"id": "a", "text": "A?", "type": "single", "answers": ["No", "Yes"]},
+        {"id": "b", "text": "B?", "type": "many", "answers": ["Stopped early"]},
+    ]
+    assert spoken(message, {"questions": questions}, place) == said

@@ -1,0 +1,126 @@
+"""What people call what stands in a survey file: its questions, answers and fields, in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from textwrap import shorten
+from typing import Any, Final
+
+from deniable.server.desk.editor.fields import label_of
+from deniable.server.web.words import words
+from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
+from deniable.survey_file.located import Path
+from deniable.survey_file.rules import OFFERING_YES_NO, codes
+from deniable.text.languages import LANGUAGES
+
+
+def languages_of(value: Any) -> list[str]:
+    """Return the languages that a text names and that there are, English if it names none."""
+    named = value.get("languages") if isinstance(value, dict) else None
+    known = [one for one in named if one in LANGUAGES] if isinstance(named, list) else []
+    return known or ["en"]
+
+
+def text_in(value: Any, language: str, *others: str) -> str:
+    """Return a text in a language, in another one if it has none there."""
+    if isinstance(value, dict):
+        value = next((value[one] for one in (language, *others, *value) if one in value), None)
+    return value if isinstance(value, str) else ""
+
+
+def at(value: Any, place: Path) -> Any:
+    """Return what stands at a place, None if nothing does."""
+    for step in place:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def questions_of(value: Any) -> list[dict[str, Any]]:
+    """Return the questions that can be read as such."""
+    listed = at(value, ("questions",))
+    return (
+        [one if isinstance(one, dict) else {} for one in listed] if isinstance(listed, list) else []
+    )
+
+
+def choices_of(value: Any, language: str) -> dict[str, str]:
+    """Return the texts of answers or rows by their codes."""
+    if isinstance(value, dict):
+        return {code: text_in(one, language) for code, one in value.items()}
+    texts = [text_in(one, language) for one in value] if isinstance(value, list) else []
+    return dict(zip(codes(texts), texts, strict=True))
+
+
+def items_before(value: Any, number: int) -> dict[str, dict[str, Any]]:
+    """Return what a question can depend on, by the item's id.
+
+    ``text``, ``named`` (how a sentence calls it) and ``answers``, their texts by code.
+    """
+    language, items = languages_of(value)[0], {}
+    for at_, one in enumerate(questions_of(value)[:number]):
+        id, number = str(one.get("id")), at_ + 1
+        text = f"{number}. {text_in(one.get('text'), language)}"
+        answers = choices_of(one.get("answers"), language)
+        if one.get("prefer_not_to_say") == "true":
+            answers[PREFER_NOT_TO_SAY] = "Prefer not to say"
+        if "ask_if" in one:
+            answers[DOES_NOT_APPLY] = "Does not apply"
+        yes_no = one.get("type") in OFFERING_YES_NO
+        if not (yes_no or "rows" in one):
+            items[id] = {"text": text, "named": f"question {number}", "answers": answers}
+            continue
+        for code, part in choices_of(one.get("answers" if yes_no else "rows"), language).items():
+            items[f"{id}.{code}"] = {
+                "text": f"{text}: {shorten(part, 40, placeholder=' …')}",
+                "named": f"question {number} ({shorten(part, 40, placeholder=' …')})",
+                "answers": {"yes": "Yes", "no": "No"} if yes_no else answers,
+            }
+    return items
+
+
+def names_of(value: Any) -> dict[str, str]:
+    """Return how a sentence calls each question and item, by its id."""
+    questions = questions_of(value)
+    whole = {str(one.get("id")): f"question {number}" for number, one in enumerate(questions, 1)}
+    items = items_before(value, len(questions))
+    return whole | {id: one["named"] for id, one in items.items()}
+
+
+_PLAIN: Final = {"min": "smallest", "max": "largest", "epsilon": "ε", "flip": "chance"}
+
+_LINES: Final = re.compile(r"(:| on) lines? \d[\d, ]*(?:and \d+ more)?")
+
+
+_BEFORE_LIST: Final = ("expected ", "one of ", "times: ")
+
+
+def spoken(message: str, value: Any, place: Path = ()) -> str:
+    """Say a message about a survey file as its form speaks: without ids, codes and keys."""
+    known: Mapping[str, str] = names_of(value)
+    answers = {}
+    if "ask_if" in place[:-1]:
+        needed = items_before(value, int(place[1])).get(str(place[3]), {"answers": {}})
+        answers = {code: f"“{text}”" for code, text in needed["answers"].items()}
+    listed = {**known, **answers, **{one: words(one).name for one in LANGUAGES}}
+
+    def quoted(found: re.Match[str]) -> str:
+        key, _, value = found[1].removesuffix(": true").partition(": ")
+        label = label_of(place, key).replace("”", f": {value}”" if value else "”")
+        return known.get(key) or answers.get(key) or label or found[0]
+
+    def several(found: re.Match[str]) -> str:
+        parts = re.split(r"(, | and )", found[0])
+        is_list = len(parts) > 1 or message[: found.start()].endswith(_BEFORE_LIST)
+        all_known = all(one in listed for one in parts[::2])
+        return "".join(listed.get(one, one) for one in parts) if is_list and all_known else found[0]
+
+    said = re.sub(r"(?<!found )'([\w.-]+(?:: \w+)?)'", quoted, _LINES.sub("", message))
+    message = said
+    said = re.sub(r"[\w.-]*\w(?:(?:, | and )[\w.-]*\w)*", several, said)
+    said = re.sub(r"\bask_if\b", "“Ask only if”", said.replace("the key ", ""))
+    said = said.replace("question question", "question")
+    return re.sub(r"\b(min|max|epsilon|flip)\b", lambda one: _PLAIN[one[0]], said)
