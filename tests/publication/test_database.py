@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -14,10 +16,12 @@ import yaml
 from click.testing import CliRunner
 
 from deniable.analysis.counts.reports_csv import columns
+from deniable.analysis.privacy.cells import LEAST
 from deniable.cli.main import commands
 from deniable.publication.database import DECODED, database_file, metadata_file
 from deniable.publication.estimates import lay_out_estimates
 from deniable.publication.material import Material
+from deniable.survey import Survey
 from deniable.survey.questions import Protection
 from deniable.survey_file import read
 from tests import needs
@@ -149,6 +153,63 @@ def test_the_command_writes_both_files(tmp_path: Path, monkeypatch: pytest.Monke
     assert run(f"{export} noise.db --force --direct age") == 0
     for wrong in ("noise.csv", "-", "panel.yaml", "other.db --zip other.zip", "other.db -o x.csv"):
         assert run(f"{export} {wrong}") == 2, wrong
+
+
+JOINED = """\
+SELECT role, team FROM role.reports JOIN team.reports
+USING (q1_noisy, q2_noisy, q3_noisy, q4_noisy, q5_noisy)
+GROUP BY 1, 2 HAVING role IS NOT NULL AND team IS NOT NULL"""
+"""Two files of the same people, put together by what was randomised in them."""
+
+
+def two_files(folder: Path) -> Counter[tuple[str, str]]:
+    """Write a file with each of two direct columns, and return how many gave which answers."""
+    asked = [f"  - {{id: q{n}, text: Q, type: single, answers: [a, b, c, d]}}" for n in range(1, 6)]
+    asked += [
+        "  - {id: role, text: R, type: single, answers: [i, j, k], protection: direct}",
+        "  - {id: team, text: T, type: single, answers: [x, y, z, w], protection: direct}",
+    ]
+    text = "\n".join(["version: 1", "survey: club", "title: C", "epsilon: 5", "questions:", *asked])
+    survey, answers = people(text)
+    for direct in ("role", "team"):
+        one = made_up.material(survey, answers, (direct,))
+        (folder / f"{direct}.db").write_bytes(database_file(one))
+    items = survey.items
+    return Counter(
+        (items[5].reports[role].code, items[6].reports[team].code)
+        for role, team in answers[:, 5:].tolist()
+    )
+
+
+def people(text: str) -> tuple[Survey, np.ndarray[Any, np.dtype[np.uint8]]]:
+    survey, random = read(text).survey, np.random.default_rng(3)
+    chances = [np.full(4, 0.25)] * 5 + [np.array([0.5, 0.4, 0.1]), np.array([0.4, 0.3, 0.2, 0.1])]
+    drawn = [random.choice(len(each), 100, p=each) for each in chances]
+    return survey, np.stack(drawn, axis=1).astype(np.uint8)
+
+
+@pytest.mark.promise("rows")
+def test_two_files_that_are_joined_tell_of_few_people_nothing(tmp_path: Path) -> None:
+    counts = two_files(tmp_path)
+    with closing(sqlite3.connect(":memory:")) as db:
+        for name in ("role", "team"):
+            db.execute(f"ATTACH ? AS {name}", (str(tmp_path / f"{name}.db"),))
+        found = db.execute(JOINED).fetchall()
+    assert found
+    assert [pair for pair in found if counts[pair] < LEAST] == []
+
+
+@pytest.mark.slow
+@pytest.mark.promise("rows")
+def test_datasette_joins_two_files_and_tells_of_few_people_nothing(tmp_path: Path) -> None:
+    python, counts = needs.peer("datasette", "Datasette"), two_files(tmp_path)
+    query = urlencode({"sql": JOINED, "_shape": "arrays"})
+    words = ["role.db", "team.db", "--crossdb", "--get", f"/_memory.json?{query}"]
+    asked = [python, "-m", "datasette", *words]
+    said = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    found = {tuple(row) for row in json.loads(said)["rows"]}
+    assert found
+    assert not {pair for pair in found if counts[pair] < LEAST}
 
 
 @pytest.mark.slow

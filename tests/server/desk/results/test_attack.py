@@ -6,7 +6,9 @@ find a group of fewer than five people by no equation and by no bound.
 """
 
 import itertools
+import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,10 @@ import numpy.typing as npt
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from deniable.analysis.privacy.cells import hidden_cells
+from deniable.analysis.privacy.disclosure import Rows
 from deniable.server.store import Store
+from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import report
 from tests.server.desk.test_pages import Browser
@@ -23,6 +28,7 @@ from tests.server.desk.urls import url_for
 pytestmark = pytest.mark.promise("few")
 
 Mask = npt.NDArray[np.bool_]
+Reports = npt.NDArray[np.uint8]
 
 SURVEY = """\
 version: 1
@@ -173,6 +179,49 @@ def small_groups(attack: Attack) -> dict[tuple[Any, ...], Mask]:
             if 0 < group @ attack.people < 5 and NOBODY not in values and names != ("revision",):
                 found[names, values] = group
     return found
+
+
+def shown(survey: Survey, answers: Reports) -> tuple[list[Mask], Mask]:
+    """Return which answers the table of each direct question shows, and whose rows a file does."""
+    rows = Rows.of(survey, [answers.tobytes()])
+    tables = [
+        ~hidden_cells(np.bincount(answers[:, place], minlength=len(survey.items[place].truths)))
+        for place in rows.direct
+    ]
+    return tables, ~rows.hidden(rows.direct)
+
+
+@pytest.mark.slow
+def test_security_md_says_what_reports_of_ones_own_tell() -> None:
+    """Nine between two looks, or four with the answers of somebody who is alone with theirs."""
+    survey, random = read(SURVEY.format(slug="club", last="sex")).survey, np.random.default_rng(100)
+
+    def draw(people: int, chances: npt.NDArray[np.float64]) -> Reports:
+        cells = np.unravel_index(random.choice(24, people, p=chances), (3, 4, 2))
+        return np.column_stack([random.integers(0, 2, people), *cells]).astype(np.uint8)
+
+    answers, rows, alone = [], [], []
+    for _ in range(300):
+        chances = random.dirichlet(np.full(24, 0.35))
+        before, own, tenth = (draw(people, chances) for people in (100, 9, 1))
+        of_both = [shown(survey, those) for those in (before, np.vstack([before, own, tenth]))]
+        told = [
+            [table[given] for table, given in zip(one, tenth[0, 1:], strict=True)]
+            for one, _ in of_both
+        ]
+        answers.append(np.all(told, axis=0).mean())
+        alike = (before[:, 1:] == tenth[0, 1:]).all(axis=1)
+        rows.append(of_both[0][1][alike].all() and of_both[1][1][-1])
+        _, first, count = np.unique(before[:, 1:], axis=0, return_index=True, return_counts=True)
+        for place in first[count == 1]:
+            copies = np.repeat(before[place][np.newaxis], 4, axis=0)
+            alone.append(shown(survey, np.vstack([before, copies]))[1][place])
+    said = (Path("docs") / "security.md").read_text(encoding="utf-8")
+    found = re.search(r"in (\d+) of 100 cases, and its row in (\d+).*?the row in (\d+)", said, re.S)
+    assert found is not None
+    assert [*map(int, found.groups())] == [
+        round(100 * float(np.mean(one))) for one in (answers, rows, alone)
+    ]
 
 
 @pytest.mark.parametrize(
