@@ -133,10 +133,12 @@ class Tab:
     def _touch(self, where: str, place: int, x: float, y: float) -> float:
         both: dict[str, Any]
         mouse = "Input.dispatchMouseEvent"
+        tell = self._browser.send if self.is_slow else self._browser.call
         if self._manner.moves:
             for turn in range(12, 0, -1):
                 moved = {"x": x + 3 * turn, "y": y + turn}
-                self._browser.send(mouse, self.session, type="mouseMoved", **moved)
+                # Moves that do not wait for each other become one where a machine is busy.
+                tell(mouse, self.session, type="mouseMoved", **moved)
         if self._manner.by_keys:
             if self.evaluate(f"focusOn({where}, {place})", self.context) == "text":
                 return time.monotonic()
