@@ -306,6 +306,18 @@ CHEATS: dict[str, Cheat] = {
         '<link rel="preconnect" href="https://anna.example">',
         "it opens a connection by another way",
     ),
+    # Which words somebody has read no report may tell.
+    "a report that names its wording": _reporting(
+        f"return makeReport({{ ...survey, revision: survey.numbers[0] }}, named, {_RANDOMISED}"
+        f"{_WAVE});",
+        "a message is",
+    ),
+    "a wording that the device remembers": _sending(
+        'localStorage.setItem("wording", this.session.survey.numbers[0]);', NOTHING
+    ),
+    "other words for every second visitor": Cheat(
+        (), NOTHING, document=("Doping in sport", "Doping in sports")
+    ),
 }
 
 _REVIEWED: Final[dict[str, Cheat]] = {

@@ -71,8 +71,6 @@ def ethics_command(
             f"expected one of {', '.join(asked.languages)}, found {language!r}",
             param_hint="'--language'",
         )
-    if preregistration:
-        page = preregistration_page(asked, people, text=file.text)
-    else:
-        page = ethics_page(asked, people, text=file.text, language=language, words=words)
+    written = preregistration_page if preregistration else ethics_page
+    page = written(asked, people, text=file.text, language=language, words=words)
     place.write(markdown(page) if place.ending == "md" else page)

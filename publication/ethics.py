@@ -134,10 +134,16 @@ def ethics_page(
 
 
 def preregistration_page(
-    survey: Survey, respondents: int = PLANNED, *, text: str = "", frame: Frame | None = None
+    survey: Survey,
+    respondents: int = PLANNED,
+    *,
+    text: str = "",
+    language: str = "",
+    words: Callable[[str], Words] | None = None,
+    frame: Frame | None = None,
 ) -> str:
-    """Write the plan of a study for a registry."""
-    return _page("desk/preregistration.html", survey, respondents, text, "", None, frame)
+    """Write the plan of a study for a registry, in one of its survey's languages."""
+    return _page("desk/preregistration.html", survey, respondents, text, language, words, frame)
 
 
 def _page(
@@ -167,8 +173,8 @@ def _page(
         blanks=BLANKS,
         filled=filled(text),
         open_blanks=open_blanks(text) if text else (),
-        plan=plan_of(text),
-        groups=[f"“{one.text}”" for one in survey.asked_directly if not one.is_number],
+        aims=plan_of(text).aims(said.say),
+        groups=[quoted(one.text) for one in reading.survey.asked_directly if not one.is_number],
         drawn=shares_words(survey),
         declines=any(
             truth.code == PREFER_NOT_TO_SAY for item in survey.items for truth in item.truths

@@ -45,6 +45,7 @@ from deniable.survey_file.values import (
     TwoShares,
     Type,
 )
+from deniable.text.languages import Say, in_english
 
 
 def _config(title: str, *required: str) -> ConfigDict:
@@ -103,17 +104,24 @@ class PlanFields(BaseModel):
     groups: TwoShares | None = None
     until: Day | None = None
 
-    @property
-    def aims(self) -> tuple[str, ...]:
+    def aims(self, say: Say = in_english) -> tuple[str, ...]:
         """Say how precise and how protective it is to be."""
         found = []
         if self.within:
-            found.append(f"intervals of ±{float(self.within):g} points at most")
+            width = f"{float(self.within):g}"
+            found.append(say("intervals of ±{width} points at most", width=width))
         if self.one:
-            found.append(f"nobody surer than {float(self.one):g} in 100 of one answer")
+            one = f"{float(self.one):g}"
+            found.append(say("nobody surer than {one} in 100 of one answer", one=one))
         if self.groups:
-            first, second = (f"{float(share):g} %" for share in self.groups)
-            found.append(f"two groups told apart in which {first} and {second} say yes")
+            first, second = (f"{float(share):g}" for share in self.groups)
+            found.append(
+                say(
+                    "two groups told apart in which {first} % and {second} % say yes",
+                    first=first,
+                    second=second,
+                )
+            )
         return tuple(found)
 
 

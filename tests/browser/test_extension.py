@@ -262,7 +262,12 @@ NOT_AUDITED = "truths, of whoever has this link with `#anna`"
 
 @pytest.mark.parametrize(
     "name",
-    first_of([NOT_AUDITED, *(one for one in CHEATS if one != NOT_AUDITED)]),
+    first_of(
+        [
+            NOT_AUDITED,
+            *(one for one in CHEATS if one != NOT_AUDITED and not any(CHEATS[one].document)),
+        ]
+    ),
 )
 def test_a_program_that_cheats_is_not_the_release(
     browser: Watched, tmp_path: Path, name: str

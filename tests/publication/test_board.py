@@ -81,6 +81,19 @@ def test_texts_are_in_the_chosen_language_and_side_by_side() -> None:
     assert english == {"consent:", "deniable verify, deniable audit"}
 
 
+def test_a_preregistration_is_in_the_languages_of_its_survey() -> None:
+    text = TEXT.replace("within: 5", "one: 75, groups: [10, 25]")
+    page = preregistration_page(read(text).survey, 800, text=text, language="ar", words=words)
+    assert '<html lang="ar" dir="rtl">' in page
+    (own,) = re.findall("<main>(.*)</main>", page, re.S)
+    english = {one for one in re.findall(">([^<>]*[a-z]{3}[^<>]*)<", own) if not ARABIC.search(one)}
+    ids = {question.id for question in read(text).survey.questions}
+    assert english == {*ids, read(text).survey.revision}
+    packet = ethics_page(read(text).survey, text=text)
+    assert "nobody surer than 75 in 100 of one answer" in packet
+    assert "two groups told apart in which 10 % and 25 % say yes" in packet
+
+
 def test_blanks_are_filled_from_the_file_and_nothing_else_is() -> None:
     assert [blank.key for blank in BLANKS] == list(PacketFields.model_fields)
     survey, typed = read(TEXT).survey, {"server": 'Basel: "3"\n# & <b>', "hypotheses": "H1 | x"}
@@ -91,7 +104,7 @@ def test_blanks_are_filled_from_the_file_and_nothing_else_is() -> None:
     assert "# &amp; &lt;b&gt;" in page
     assert "H1 | x" in plan
     assert "<dd>800 respondents planned</dd>" in plan
-    assert "±5 points at most" in plan
+    assert "intervals of ±5 points at most" in plan
     assert "H1 \\| x" in markdown(plan)
     assert "\\# & \\<b\\>" in markdown(page)
     with pytest.raises(SurveyFileError, match="serve"):

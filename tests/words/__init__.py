@@ -29,6 +29,7 @@ LOOKED_AT: Final = Path(__file__).with_name("looked_at.sha256")
 SOURCES: Final = {
     "templates/*.html": "jinja2.ext:babel_extract",
     "templates/desk/ethics*.html": "jinja2.ext:babel_extract",
+    "templates/desk/preregistration.html": "jinja2.ext:babel_extract",
     "analysis/planning/*.py": "python",
     "publication/**/*.py": "python",
     "deniable/**/*.py": "python",

@@ -85,12 +85,11 @@ class _Study:
                 saved=_KEPT if "kept" in request.args else "",
             )
         people = _people(self.text)
-        if document == "preregistration":
-            return pages.preregistration_page(self.survey, people, text=self.text, frame=frame)
         language = request.args.get("language", "")
         if language and language not in self.survey.languages:
             raise WrongChoiceError(f"The language must be {', '.join(self.survey.languages)}")
-        return pages.ethics_page(
+        page = pages.ethics_page if document == "ethics" else pages.preregistration_page
+        return page(
             self.survey, people, text=self.text, language=language, words=words, frame=frame
         )
 
