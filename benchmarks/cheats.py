@@ -169,8 +169,8 @@ def row(name: str, seed: int = 1) -> tuple[str, str, str]:
     cheat = ALL[name]
     survey = survey_of(cheat)
     with folder() as path, serving(cheat, survey, path) as link:
-        is_verified = _is_verified(link)
         found = audit_page(survey, link, cheat.pairs, seed, lambda *_: None)
+        is_verified = _is_verified(link)
     address = link.removesuffix(at(survey.slug))
     failures = [failure.replace(address, "") for failure in found.failures]
     expected = (failure for failure in failures if cheat.said in failure)
