@@ -8,6 +8,7 @@
 `lint_worker` the process in which texts are checked
 `form`        the cards and fields of a text
 `fields`      what the form calls them, and their help
+`spoken`      what people call the questions and answers, also in messages
 `edits`       what an edit in the form writes into the text
 `translations` languages as columns, and a translator's sheet
 `starters`    what a draft can begin from

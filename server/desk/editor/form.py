@@ -259,6 +259,7 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
     known = {str(place[0]) for place in (*FIRST_PAGE, *PLAN, *WHOLE)}
     rest = form.rest((), known | {"version", "languages", "questions", "branch"})
     others = form.place_mistakes(cards)
+    items = items_before(form.value, len(cards))
     for card in cards:
         hosts = [card, card["protection"], *card["fields"], *card["more"]]
         card["wrong"] = sum(len(one["mistakes"]) for one in hosts)
@@ -269,12 +270,13 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
         "whole": whole + rest,
         "titles": {
             **{card["id"]: f"{card['number'] + 1}. {card['title']}" for card in cards},
-            **{id: one["text"] for id, one in items_before(form.value, len(cards)).items()},
+            **{id: one["text"] for id, one in items.items()},
         },
         "groupable": [
             card["id"]
             for card in cards
-            if card["kind"] in ("single", "number")
+            if card["id"] in items
+            and card["kind"] != "statement"
             and not (card["protection"]["direct"] or card["protection"]["design"])
         ],
         "kinds": KINDS,

@@ -309,7 +309,7 @@ def _mark_taken(form: dict[str, Any]) -> None:
     for field in form["whole"]:
         if field["place"] == ["survey"] and (taken := why_taken(field["value"])):
             field["free"] = _free(field["value"])
-            field["mistakes"] += [{"message": f"{taken}. {field['free']} is free."}]
+            field["mistakes"] += [{"said": f"{taken}. {field['free']} is free."}]
 
 
 @editor.get("/editor/drafts/<draft>/texts.csv")
