@@ -69,12 +69,15 @@ class Bounded(Finding):
     where the shares of the answers are not identifiable, or could not be found for certain.
     `outside`: whether `estimate` is below `least` or above `greatest`. `p_value`: of the test that
     it is between these, by itself, if the design was followed; see `analysis.design_test`. It is no
-    verdict: a survey has many shares (`verdict`). None where nothing is tested.
+    verdict: a survey has many shares (`verdict`). None where nothing is tested. `design_effect`:
+    the variance over that of as many people who count alike, each drawn by themselves; None where
+    they are, and over waves.
     """
 
     maximum_likelihood: float | None = None
     outside: bool = False
     p_value: float | None = None
+    design_effect: float | None = None
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,7 @@ def _mean_of(waves: Sequence[Tested]) -> Tested:
         # The waves' tests are joined (Bonferroni): it is doubted only if it is not possible.
         joined = min(1.0, len(p_values) * min(p_values)) if outside else 1.0
         found = replace(found, p_value=joined)
-    return replace(found, outside=outside)
+    return replace(found, outside=outside, design_effect=None)
 
 
 def _mean_followed(waves: Sequence[Followed]) -> Followed:

@@ -48,6 +48,7 @@ from deniable.text.safety import shortened
         "deniable analyse nurses --store study.db --cross error signed",
         'deniable analyse nurses.yaml --reports reports.csv --formula "error ~ years + ward"',
         "deniable analyse nurses.yaml --reports reports.csv --item error --weights w",
+        "deniable analyse nurses.yaml --reports reports.csv --item error --margins census.csv",
         'deniable analyse nigeria.csv --column rr.q1 --design "forced_response: '
         '{truth: 2/3, yes: 1/2}"',
         'deniable analyse answers.csv --formula "q1 ~ age + female" --design "warner: {flip: 0.3}"',
@@ -81,14 +82,38 @@ from deniable.text.safety import shortened
 @click.option(
     "--weights",
     metavar="COLUMN",
-    help="Of a survey, with --item: how many people each respondent stands for. A column of "
-    "--reports, or a direct item of the survey; so are the next two.",
+    help="Of a survey: how many people each respondent stands for. A column of --reports, or a "
+    "direct item of the survey; so are the next two.",
 )
 @click.option("--strata", metavar="COLUMN", help="The strata that people were drawn in.")
 @click.option(
     "--clusters",
     metavar="COLUMN",
     help="What was drawn as a whole, such as schools.",
+)
+@click.option(
+    "--margins",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A CSV with the columns question, answer and people: how many of the population, or which "
+    "part of it, gave each answer. Weights are post-stratified to one question, raked to several.",
+)
+@click.option(
+    "--trim",
+    metavar="TIMES",
+    type=float,
+    help="No weight may be more than this times the mean weight.",
+)
+@click.option(
+    "--replicates",
+    metavar="COLUMN,...",
+    help="Columns of replicate weights, in place of strata, clusters and margins.",
+)
+@click.option(
+    "--scale",
+    metavar="NUMBER",
+    type=float,
+    help="What their sum of squares is multiplied by; by default 1 over their number.",
 )
 @click.option("--column", metavar="NAME", help="The column of the randomised responses.")
 @click.option(
@@ -224,7 +249,7 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
         drawing.write(drawn)
 
 
-_SAMPLE: Final = ("weights", "strata", "clusters")
+_SAMPLE: Final = ("weights", "strata", "clusters", "margins", "trim", "replicates", "scale")
 _OF_A_SURVEY: Final = {"reports", "file", "store", "revision", "item", "cross", "wave", *_SAMPLE}
 _OF_A_FILE: Final = {
     *("column", "design", "codes", "values", "population"),
@@ -248,19 +273,16 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
         raise click.UsageError("--by needs --item.")
     if asked.within is not None and asked.formula is None:
         raise click.UsageError("--within needs --formula.")
-    sample = {name: getattr(asked, name) for name in _SAMPLE if name in typed}
-    if sample and asked.item is None:
-        raise click.UsageError(
-            f"--{next(iter(sample))} needs --item: --cross and --formula are of the respondents, "
-            "and not of the population that they were drawn from."
-        )
+    given = _how_drawn(asked, typed)
     asked_of: study.Study | study.Tallied
     if asked.file is not None:
         asked_of = study.Tallied.of(read_tally(asked.file, asked.data), asked.file)
     else:
-        beside = [*sample.values(), *([asked.within] if asked.within else [])]
-        asked_of = study_of(asked.data, asked.reports, asked.store, asked.revision, beside)
+        columns = study.weighing.Weighing(**given).columns + [asked.within] * bool(asked.within)
+        asked_of = study_of(asked.data, asked.reports, asked.store, asked.revision, columns)
     with _explained(asked_of.source):
+        if given:
+            asked_of = asked_of.weights(**given)
         if asked.wave is not None:
             asked_of = asked_of.wave(asked.wave)
         if asked.cross is not None:
@@ -275,10 +297,19 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
                 level=asked.level,
             )
         if asked.by is not None:
-            return asked_of.by(
-                asked.by, asked.item, **sample, level=asked.level, method=asked.method
-            )
-        return asked_of.shares(asked.item, **sample, level=asked.level, method=asked.method)
+            return asked_of.by(asked.by, asked.item, level=asked.level, method=asked.method)
+        return asked_of.shares(asked.item, level=asked.level, method=asked.method)
+
+
+def _how_drawn(asked: SimpleNamespace, typed: Collection[str]) -> dict[str, Any]:
+    """Return what `Study.weights` is asked for."""
+    given = {name: getattr(asked, name) for name in _SAMPLE if name in typed}
+    if asked.replicates is not None:
+        given["replicates"] = _listed(asked.replicates)
+    if asked.margins is not None:
+        with _explained(asked.data):
+            given["margins"] = study.weighing.read_margins(asked.margins)
+    return given
 
 
 def _of_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:

@@ -40,7 +40,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class Cell:
-    """The share of a pair of answers: of all, or of the people with the first answer."""
+    """The share of a pair of answers: of all, or of the people with the first answer.
+
+    `design_effect`: see `deniable.analysis.findings.Bounded`.
+    """
 
     first: Answer
     second: Answer
@@ -48,6 +51,7 @@ class Cell:
     standard_error: float
     interval: Interval
     outside: bool
+    design_effect: float | None = None
 
     def row(self, names: Mapping[str, Value], level: float, method: str) -> Row:
         """Return it as a row of a file, after its names."""

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import numpy as np
+
 from deniable.analysis.control import told
 from deniable.analysis.findings import (
     ItemResults,
@@ -27,7 +29,7 @@ from deniable.results.findings import Difference
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
 from deniable.results.rows import lay_out, verdict_document
-from deniable.results.shares import notes, said_to_apply, share_table
+from deniable.results.shares import has_design_effect, notes, said_to_apply, share_table
 from deniable.results.source import Source
 from deniable.results.table import (
     POINTS,
@@ -58,7 +60,7 @@ class Sample:
     """How the respondents were drawn, and from which columns that is known.
 
     `designs`: of each wave, which is a sample of its own; under 0 if there are no waves. `columns`:
-    the names of the columns, under ``weights``, ``strata`` and ``clusters``.
+    what they were made of: the names of the columns, under ``weights``, ``strata`` and so on.
     """
 
     designs: Mapping[int, SamplingDesign]
@@ -81,6 +83,18 @@ class Sample:
             "degrees_of_freedom": self._degrees_of_freedom,
             "effective_n": kish(self._least.weights),
         }
+
+    def of(self, wave: int) -> Sample | None:
+        """Return the sample of one wave alone; None if nobody answered."""
+        design = self.designs.get(wave)
+        return None if design is None else replace(self, designs={wave: design})
+
+    @property
+    def unlike(self) -> SamplingDesign | None:
+        """The design of the only wave; None if all count alike, each drawn by themselves."""
+        (design,) = self.designs.values()
+        everybody = np.ones(len(design.weights), dtype=np.bool_)
+        return None if design.is_simple_in(everybody) else design
 
     @property
     def _least(self) -> SamplingDesign:
@@ -185,9 +199,25 @@ def all_shares(results: Results, source: str, sample: Sample | None = None) -> R
     people = respondents_said(results.n, results.n_by_wave)
     export = lay_out(results)
     if sample is not None:
+        export = _with_design_effects(export, results)
         export = replace(export, document={**export.document, "sample": sample.document})
     heading = f"{results.survey.title}; {source}: {people}"
     return Result(parts_of_all(results, heading, sample), export)
+
+
+def _with_design_effects(export: Export, results: Results) -> Export:
+    """Add a last column, if there are any."""
+    items = [item for question in results.questions for item in question.items]
+    if not any(map(has_design_effect, items)):
+        return export
+    effects = [
+        one.design_effect
+        for item in items
+        for one in (*item.shares, *item.applicable, *([] if item.mean is None else [item.mean]))
+    ]
+    told = itertools.zip_longest(export.rows, effects)  # what follows items has none
+    rows = [{**row, "design_effect": effect} for row, effect in told]
+    return replace(export, columns=(*export.columns, "design_effect"), rows=rows)
 
 
 def parts_of_all(results: Results, heading: str, sample: Sample | None = None) -> list[Table | str]:
@@ -253,6 +283,11 @@ def _row(found: ItemEstimate, group: ItemResults, each: Share | Mean) -> Row:
         "outside": each.outside,
         "observed": each.observed if isinstance(each, Share) else None,
         "n": group.n,
+        **(
+            {"design_effect": each.design_effect}
+            if any(map(has_design_effect, found.groups))
+            else {}
+        ),
         "epsilon": found.source.channel.epsilon,
     }
 

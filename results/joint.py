@@ -14,10 +14,16 @@ from deniable.analysis.findings import Interval, ItemResults, Share
 from deniable.analysis.joint.association import ChiSquareTest
 from deniable.results.files import Export, Row
 from deniable.results.findings import Cell
-from deniable.results.item import as_question, names_of
+from deniable.results.item import Sample, as_question, names_of, ways_said
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
-from deniable.results.shares import NARROW, OUTSIDE
+from deniable.results.shares import (
+    EFFECTIVE,
+    EFFECTIVE_COLUMNS,
+    NARROW,
+    OUTSIDE,
+    effective_cells,
+)
 from deniable.results.table import Column, Section, Table, error, interval_heading
 from deniable.results.table import Row as TableRow
 from deniable.survey.items import Item
@@ -31,7 +37,8 @@ class JointTable:
     `source`: the name of the data. `counts`, shape (reports of the first, reports of the second).
     `cells`: of each answer to the first, those to the second. `said`: of whom the shares are.
     `independence`: None where the answers cannot be independent. `is_of_groups`: whether each
-    answer to the first is a group whose shares these are.
+    answer to the first is a group whose shares these are. `sample`: how people were drawn, if not
+    alike.
     """
 
     source: str
@@ -44,11 +51,15 @@ class JointTable:
     said: str
     independence: ChiSquareTest | None
     is_of_groups: bool
+    sample: Sample | None = None
 
     @property
     def result(self) -> Result:
         """It in every form."""
         rows = [one.row(self._names(one), self.level, self.method) for one in self.cells]
+        if self.sample is not None:
+            effects = ({"design_effect": one.design_effect} for one in self.cells)
+            rows = [{**row, **more} for row, more in zip(rows, effects, strict=True)]
         document = {
             "data": self.source,
             "first_question": self.first.id,
@@ -57,6 +68,7 @@ class JointTable:
             "level": self.level,
             "method": self.method,
             "counts": self.counts.tolist(),
+            **({} if self.sample is None else {"sample": self.sample.document}),
         }
         return Result([*self._parts()], Export(tuple(rows[0]), rows, document), self.draw)
 
@@ -89,8 +101,10 @@ class JointTable:
     def _parts(self) -> Iterator[Table | str]:
         n, test = int(self.counts.sum()), self.independence
         yield f"{self.first.id} × {self.second.id}; {self.source}: {counted(n, 'respondent')}"
+        if self.sample is not None:
+            yield self.sample.words
         yield ""
-        yield cell_table((self.first.id, self.second.id), self.cells, self.level)
+        yield cell_table((self.first.id, self.second.id), self.cells, self.level, n)
         if any(one.outside for one in self.cells):
             yield ""
             yield OUTSIDE
@@ -98,6 +112,9 @@ class JointTable:
             yield NARROW
         yield ""
         yield f"{self.said} {100 * self.level:g} % intervals ({self.method})."
+        if any(one.design_effect is not None for one in self.cells):
+            yield EFFECTIVE
+        yield from ways_said({0: n}, self.sample)
         if test is not None:
             yield (
                 f"Independent? χ² = {number(test.statistic, 2)} on {test.degrees_of_freedom} df, "
@@ -105,18 +122,21 @@ class JointTable:
             )
 
 
-def cell_table(names: tuple[str, str], cells: Sequence[Cell], level: float) -> Table:
-    """Make the table of pairs of answers, a section for each answer to the first item."""
-    columns = (Column("Share"), Column(interval_heading(level)), error())
+def cell_table(names: tuple[str, str], cells: Sequence[Cell], level: float, n: int) -> Table:
+    """Make the table of pairs of answers of n people, a section for each answer to the first."""
+    weighed = any(one.design_effect is not None for one in cells)
+    more = EFFECTIVE_COLUMNS if weighed else ()
+    columns = (Column("Share"), Column(interval_heading(level)), error(), *more)
     sections = (
-        Section(first.text, tuple(map(_row, some)))
+        Section(first.text, tuple(_row(one, n if weighed else None) for one in some))
         for first, some in groupby(cells, key=lambda one: one.first)
     )
     return Table(names, columns, tuple(sections))
 
 
-def _row(cell: Cell) -> TableRow:
-    values = (cell.estimate, cell.interval, cell.standard_error)
+def _row(cell: Cell, n: int | None) -> TableRow:
+    more = () if n is None else effective_cells(n, cell.design_effect)
+    values = (cell.estimate, cell.interval, cell.standard_error, *more)
     narrow = cell.interval.misleads(0, 1)
     return TableRow(cell.second.text, values, outside=cell.outside, narrow=narrow)
 

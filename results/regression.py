@@ -17,6 +17,7 @@ from deniable.analysis.regression.linear import LinearFit
 from deniable.analysis.regression.mixed import MixedFit
 from deniable.results.files import Export
 from deniable.results.findings import Coefficient
+from deniable.results.item import Sample
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
 from deniable.results.source import Source
@@ -55,7 +56,7 @@ class Regression:
 
     `missing`: why there are no intervals, where there are none. `aliases`: which column a name in
     the formula stands for. `asked`: in which arm everybody was. `more`: what else the document is
-    to say.
+    to say. `sample`: how people were drawn, if not alike.
     """
 
     source: Source
@@ -66,6 +67,12 @@ class Regression:
     aliases: Mapping[str, str] = field(default_factory=dict)
     asked: ReportColumn | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
+    sample: Sample | None = None
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether people count unlike, or were not drawn each by themselves."""
+        return self.sample is not None and self.sample.unlike is not None
 
     @property
     def result(self) -> Result:
@@ -83,12 +90,13 @@ class Regression:
         return [
             f"{str(fit.formula).strip()}; {self.source.name}: {respondents}{left_out}",
             self.source.law,
+            *([] if self.sample is None else [self.sample.words]),
             "",
             coefficient_table(
                 self.coefficients,
                 self.options.level,
                 several=fit.coefficients.ndim > 1,
-                statistic="t" if isinstance(fit, LinearFit) else "z",
+                statistic="t" if isinstance(fit, LinearFit) or self.is_weighed else "z",
             ),
             "",
             *_notes(self),
@@ -151,6 +159,9 @@ def coefficient_table(
 
 def _notes(found: Regression) -> Iterator[str]:
     fit, asked, options = found.fit, found.asked, found.options
+    if found.is_weighed and not isinstance(fit, MixedFit):
+        yield _of_population(fit, options.link)
+        return
     if isinstance(fit, LinearFit):
         low, high = float(fit.degrees_of_freedom.min()), float(fit.degrees_of_freedom.max())
         yield (
@@ -207,6 +218,15 @@ def _notes(found: Regression) -> Iterator[str]:
         yield f"{short} is the column {name}."
 
 
+def _of_population(fit: Fit | MultinomialFit | ArmsFit | LinearFit, link: str) -> str:
+    of = "mean, in the units of the number" if isinstance(fit, LinearFit) else link
+    freedom = number(float(np.min(fit.degrees_of_freedom)), 1)
+    return (
+        f"Coefficient: of the {of}. SE: linearised, of how people were drawn and their answers "
+        f"randomised. Intervals and p: by Student's t on {freedom} df."
+    )
+
+
 def _intercepts(found: Regression, fit: MixedFit, of: str) -> Iterator[str]:
     """Say how groups differ, and how well that is known."""
     level, said = found.options.level, found.more
@@ -258,19 +278,22 @@ def _mean_shares(fit: ArmsFit, errors: str, level: float, asked: ReportColumn) -
 
 def _document(found: Regression) -> dict[str, Any]:
     fit, options = found.fit, found.options
-    if isinstance(fit, LinearFit):
+    if isinstance(fit, LinearFit) or (found.is_weighed and not isinstance(fit, MixedFit)):
         return {
             "data": found.source.name,
             "formula": fit.formula,
             "design": found.source.design,
             "epsilon": found.source.epsilon,
             "link": options.link,
-            "errors": "HC2",
+            "errors": "linearised" if found.is_weighed else "HC2",
             "level": options.level,
             "n": fit.n,
             "dropped": fit.dropped,
-            "degrees_of_freedom": fit.degrees_of_freedom.tolist(),
-            "covariance": fit.covariance.tolist(),
+            "degrees_of_freedom": np.asarray(fit.degrees_of_freedom).tolist(),
+            "covariance": (
+                fit.covariance if isinstance(fit, LinearFit) else fit.covariance()
+            ).tolist(),
+            **({} if found.sample is None else {"sample": found.sample.document}),
         }
     if isinstance(fit, MixedFit):
         return {

@@ -21,11 +21,13 @@ from deniable.analysis.findings import (
 )
 from deniable.analysis.privacy.cells import LEAST
 from deniable.results.table import (
+    COUNT,
     SHARE,
     Column,
     Row,
     Section,
     Table,
+    decimals,
     error,
     interval_heading,
     quantities,
@@ -40,6 +42,11 @@ OUTSIDE: Final = (
 
 NARROW: Final = (
     "† less than a third of the interval is possible. That part looks more certain than it is."
+)
+
+EFFECTIVE: Final = (
+    "Effective n: how many people, each drawn by themselves and counting alike, would tell as "
+    "much; n over it is the design effect (deff)."
 )
 
 _BEYOND: Final = "Further outside {} than chance explains. Was the design followed?"
@@ -59,15 +66,38 @@ def share_table(
 ) -> Table:
     """Make the table of shares and means; its first column, of the items, is called `first`."""
     sections = []
+    weighed = any(map(has_design_effect, items))
+
+    def row(name: str, one: Share | Mean) -> Row:
+        made = _row(name, one)
+        more = effective_cells(item.n, one.design_effect) if weighed else ()
+        return replace(made, values=(*made.values, *more))
+
     for item in items:
-        rows = [] if item.mean is None else [_row("Mean", item.mean)]
+        rows = [] if item.mean is None else [row("Mean", item.mean)]
         if item.tells_shares or not rows:
-            rows += [_row(share.answer.text, share) for share in item.shares]
+            rows += [row(share.answer.text, share) for share in item.shares]
         sections.append(Section(_name(item), tuple(rows), item.n if of_groups else None))
         if item.applicable:
-            among = tuple(_row(share.answer.text, share) for share in item.applicable)
+            among = tuple(row(share.answer.text, share) for share in item.applicable)
             sections.append(Section("  if it applies", among, follows=True))
-    return Table((first, "Answer"), _columns(level), tuple(sections))
+    columns = (*_columns(level), *(EFFECTIVE_COLUMNS if weighed else ()))
+    return Table((first, "Answer"), columns, tuple(sections))
+
+
+def has_design_effect(item: ItemResults) -> bool:
+    """Whether something of an item was estimated from a sample in which people count unlike."""
+    told = (*item.shares, *item.applicable, *([] if item.mean is None else [item.mean]))
+    return any(one.design_effect is not None for one in told)
+
+
+def effective_cells(n: int, design_effect: float | None) -> tuple[int | None, float | None]:
+    """Return the cells of `EFFECTIVE_COLUMNS`."""
+    return (None if not design_effect else round(n / design_effect)), design_effect
+
+
+EFFECTIVE_COLUMNS: Final = (Column("Effective n", COUNT), Column("deff", decimals(2)))
+"""What a sample in which people count unlike tells of each estimate."""
 
 
 def mean_table(question: QuestionResults, level: float) -> Table:
@@ -241,7 +271,9 @@ def _doubt(one: Doubt) -> str:
 
 
 def _lacking(items: Sequence[ItemResults]) -> Iterator[str]:
-    """Say why something is a dash although there are reports."""
+    """Say what the last columns are, and why something is a dash although there are reports."""
+    if any(map(has_design_effect, items)):
+        yield EFFECTIVE
     for item in items:
         if item.no_interval is not None:
             yield f"{item.item.id}: no intervals: {item.no_interval}."

@@ -7,8 +7,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-if command -v Rscript >/dev/null; then
+if Rscript -e 'library(survey); library(MASS)' >/dev/null 2>&1; then
   exit 0
 fi
-scripts/apt-install.sh r-base-core ||
+# survey is what weighted estimates are compared with; MASS is what its calibrate needs.
+scripts/apt-install.sh r-base-core r-cran-survey r-cran-mass ||
   echo "Going on without R: the tests that need it will say so." >&2

@@ -49,6 +49,7 @@ class BaseStudy(ABC):
 
     survey: Survey
     source: str
+    sample: Sample | None = None
 
     def item(self, name: str) -> Item:
         """Find an item by its id, or by that of its question if it is the only one.
@@ -91,18 +92,20 @@ class BaseStudy(ABC):
         """Return one wave alone."""
 
     @abstractmethod
-    def _sample(self, **columns: str | None) -> Sample | None:
-        """Read how people were drawn; None if every one of them counts alike, by themselves."""
-
-    @abstractmethod
-    def _responses(
-        self, item: Item, groups: Item | None, sample: Sample | None
-    ) -> Mapping[int, shares.Responses]:
+    def _responses(self, item: Item, groups: Item | None) -> Mapping[int, shares.Responses]:
         """Return what was reported of an item in each wave, in groups of a direct item."""
 
     @abstractmethod
     def _pair(self, one: Item, other: Item) -> crossing.Pair:
         """Count the pairs of reports of two items."""
+
+    def _weighed(
+        self,
+        asked: crossing.Pair,  # noqa: ARG002  `Reports` weighs the reports
+        *items: Item,  # noqa: ARG002
+    ) -> crossing.Weighed | None:
+        """Return who sent which pair, and how they were drawn, if not alike."""
+        return None
 
     def wave(self, wave: int) -> Self:
         """Return one wave alone.
@@ -145,9 +148,6 @@ class BaseStudy(ABC):
         item: str | None = None,
         *,
         wave: int | None = None,
-        weights: str | None = None,
-        strata: str | None = None,
-        clusters: str | None = None,
         level: float = LEVEL,
         method: str = intervals.DEFAULT,
     ) -> Result:
@@ -161,32 +161,22 @@ class BaseStudy(ABC):
             One wave alone; by default the mean over all that have reports, with an error that
             holds although the same people may have answered each time, see
             `deniable.analysis.mean_of_waves`.
-        weights, strata, clusters : str, optional
-            How people were drawn: a direct item of the survey, or a column that was read beside
-            it, with how many people each stands for, with the strata, and with what was drawn as a
-            whole. Then the population is estimated, see `deniable.study.sampled`.
         method : str
-            Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; of a population
+            Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; with weights
             one of `deniable.analysis.sampling.effective.METHODS`.
         """
         if wave is not None:
-            return self.wave(wave).shares(
-                item, weights=weights, strata=strata, clusters=clusters, level=level, method=method
-            )
-        sample = self._sample(weights=weights, strata=strata, clusters=clusters)
+            return self.wave(wave).shares(item, level=level, method=method)
         if item is None:
-            return all_shares(self._results(level, method, sample), self.source, sample)
-        return self._estimated(self.item(item), None, sample, level, method)
+            return all_shares(self._results(level, method), self.source, self.sample)
+        return self._estimated(self.item(item), None, level, method)
 
-    def by(  # noqa: PLR0913  what can be asked
+    def by(
         self,
         group: str,
         item: str,
         *,
         wave: int | None = None,
-        weights: str | None = None,
-        strata: str | None = None,
-        clusters: str | None = None,
         level: float = LEVEL,
         method: str = intervals.DEFAULT,
     ) -> Result:
@@ -198,7 +188,7 @@ class BaseStudy(ABC):
             Whose answers make the groups. If it was asked directly, the groups are people; if it
             was randomised, nobody knows who is in which, and their shares are estimated too. Of a
             number the means are compared; in groups that were randomised, these alone.
-        wave, weights, strata, clusters, level, method
+        wave, level, method
             As for `shares`. A mean over waves is of those in which all groups have reports.
 
         Raises
@@ -208,24 +198,11 @@ class BaseStudy(ABC):
             have reports; if the groups were randomised, and there are several waves, or weights.
         """
         if wave is not None:
-            return self.wave(wave).by(
-                group,
-                item,
-                weights=weights,
-                strata=strata,
-                clusters=clusters,
-                level=level,
-                method=method,
-            )
+            return self.wave(wave).by(group, item, level=level, method=method)
         found, groups = self.two(item, group)
-        sample = self._sample(weights=weights, strata=strata, clusters=clusters)
         if groups.protection is Protection.DIRECT:
-            return self._estimated(found, groups, sample, level, method)
-        if sample is not None:
-            raise ValueError(
-                f"{groups.id!r} was randomised, so nobody knows who is in which group: "
-                "expected a direct item with weights, strata or clusters"
-            )
+            return self._estimated(found, groups, level, method)
+        self._check_unweighted(f"groups of {groups.id!r}, which was randomised")
         self._check_single_wave(f"groups of {groups.id!r}, which was randomised")
         pair, values = self._pair(groups, found), self._values(found)
         if values is not None and mean_is_identifiable(found.channel, values):
@@ -239,7 +216,6 @@ class BaseStudy(ABC):
         *,
         wave: int | None = None,
         level: float = LEVEL,
-        **sample: str,
     ) -> Result:
         """Estimate how many people gave each pair of answers to two items.
 
@@ -250,8 +226,6 @@ class BaseStudy(ABC):
         wave : int, optional
             One wave alone. It must be named where several have reports: a table of all of them
             would count a person once a wave.
-        **sample : str
-            Weights, strata and clusters are refused: the table is of the respondents.
 
         Raises
         ------
@@ -259,14 +233,14 @@ class BaseStudy(ABC):
             If there is no such item or wave, both are the same, nobody was asked both, or there
             are several waves and none is named.
         """
-        refuse_sample("a table of two questions", sample)
         if wave is not None:
             return self.wave(wave).cross(first, second, level=level)
         one, other = self.two(first, second)
         self._check_single_wave("two questions together")
         for item in (one, other):
             refuse_without_shares(item)
-        return crossing.cross(self._source(other), self._pair(one, other), level)
+        pair = self._pair(one, other)
+        return crossing.cross(self._source(other), pair, level, self._weighed(pair, one, other))
 
     def correlation(
         self, first: str, second: str, *, wave: int | None = None
@@ -287,11 +261,10 @@ class BaseStudy(ABC):
             return self.wave(wave).correlation(first, second)
         one, other = self.two(first, second)
         self._check_single_wave("two questions together")
+        self._check_unweighted("a correlation")
         return crossing.correlate(self._pair(one, other), [self._values(one), self._values(other)])
 
-    def _estimated(
-        self, item: Item, groups: Item | None, sample: Sample | None, level: float, method: str
-    ) -> Result:
+    def _estimated(self, item: Item, groups: Item | None, level: float, method: str) -> Result:
         return shares.estimate_item(
             self._source(item),
             shares.Asking(
@@ -300,31 +273,27 @@ class BaseStudy(ABC):
                 self._question(item),
                 None if groups is None else groups.id,
             ),
-            self._responses(item, groups, sample),
+            self._responses(item, groups),
             level=level,
             method=method,
-            sample=sample,
+            sample=self.sample,
         )
 
     def _by_wave(self, level: float, method: str) -> Waves:
         self._waves_of()
+        self._check_unweighted("the changes of waves")
         if not self.tallies:
             raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
         return summarise_waves(self.survey, self.tallies, level, method)
 
-    def _results(self, level: float, method: str, sample: Sample | None) -> Results:
+    def _results(self, level: float, method: str) -> Results:
         """Estimate the whole survey; of several waves the mean."""
         each = level_of_each(level, method, len(self.tallies))
         kind = method_of_each(method, len(self.tallies))
-        found = self._results_by_wave(each, kind, sample)
+        found = self._results_by_wave(each, kind)
         return found[0] if self.survey.waves is None else mean_of_results(found, level, method)
 
-    def _results_by_wave(
-        self,
-        level: float,
-        method: str,
-        sample: Sample | None,  # noqa: ARG002  `Reports` weighs the reports
-    ) -> dict[int, Results]:
+    def _results_by_wave(self, level: float, method: str) -> dict[int, Results]:
         tallies = self.tallies or {0: count_reports([], self.survey)}
         return {
             wave: summarise(self.survey, tally, level, method) for wave, tally in tallies.items()
@@ -351,6 +320,14 @@ class BaseStudy(ABC):
                 f"expected one wave for {what}, found the waves {waves_named(waves)}, in which the "
                 f"same people may have answered: name one, such as wave={waves[-1]} (on the "
                 f"command line --wave {waves[-1]})"
+            )
+
+    def _check_unweighted(self, what: str) -> None:
+        """Refuse weights for what is found of the respondents alone."""
+        if self.sample is not None:
+            raise ValueError(
+                f"{what}: expected a study without weights, strata or clusters, found "
+                f"{', '.join(self.sample.columns)}: it is told of the respondents alone"
             )
 
     def _question(self, item: Item) -> Question:
@@ -386,24 +363,3 @@ def refuse_without_shares(item: Item, name: str = "") -> None:
     """Refuse an item of which only the mean is known, under its id or another name."""
     if not item.channel.identifiable:
         raise ValueError(f"{name or repr(item.id)}: {NO_SHARES}")
-
-
-def refuse_sample(what: str, given: Mapping[str, str]) -> None:
-    """Refuse weights, strata and clusters for what is found of the respondents alone.
-
-    Raises
-    ------
-    TypeError
-        If something else was given.
-    ValueError
-        If one of these was.
-    """
-    unknown = given.keys() - {"weights", "strata", "clusters"}
-    if unknown:
-        raise TypeError(f"{what} takes no {', '.join(sorted(unknown))}")
-    if given:
-        raise ValueError(
-            f"{what} is of the respondents, and not of the population that they were drawn from: "
-            f"expected no {', '.join(given)} (shares, means and groups take them: shares() and "
-            "by())"
-        )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,11 +25,15 @@ from deniable.analysis.joint.group_means import (
 )
 from deniable.analysis.joint.tables import MAX_TAIL_CELLS, Conditional, Crosstab, crosstab
 from deniable.analysis.joint.together import TableTogether, table_together
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import FloatArray, IndexArray
 from deniable.analysis.results import number_or_none, numbers
-from deniable.channel import identity
+from deniable.analysis.sampling.debiased import debiased_shares
+from deniable.analysis.sampling.design import SamplingDesign
+from deniable.analysis.sampling.design_based import DesignEstimate, mean
+from deniable.channel import MAX_REPORTS, ROW_SUM, Channel, identity
+from deniable.report import NOT_ASKED
 from deniable.results.findings import Cell
-from deniable.results.item import ItemEstimate
+from deniable.results.item import ItemEstimate, Sample
 from deniable.results.joint import JointTable
 from deniable.results.result import Result
 from deniable.results.source import Source
@@ -39,6 +44,9 @@ from deniable.text.wording import percent
 
 Pair: TypeAlias = tuple[Item, Item, npt.NDArray[np.int64]]
 """Two items, and how often each pair of their reports came."""
+
+Weighed: TypeAlias = tuple[IndexArray, Sample]
+"""Which pair each person sent, -1 for none, and how these people were drawn."""
 
 
 def pair(first: Item, second: Item, answers: npt.NDArray[np.uint8], *places: int) -> Pair:
@@ -72,11 +80,102 @@ def _given(item: Item, there: npt.NDArray[np.bool_]) -> tuple[Item, npt.NDArray[
     )
 
 
-def cross(source: Source, asked: Pair, level: float) -> Result:
-    """Estimate the share of each pair of answers, and test whether the items are independent."""
-    found, test = _table(asked)
+def pairs_sent(
+    asked: Pair, items: Sequence[Item], columns: Sequence[npt.NDArray[np.uint8]]
+) -> IndexArray:
+    """Return which pair of the counted reports each person sent, -1 for none; shape (n,)."""
+    of = []
+    for counted, item, column in zip(asked[:2], items, columns, strict=True):
+        # Of a direct item the answers alone count that people gave.
+        place = np.full(256, -1)
+        place[[item.reports.index(one) for one in counted.reports]] = range(len(counted.reports))
+        of.append(place[column])
+    return np.where((of[0] < 0) | (of[1] < 0), -1, of[0] * len(asked[1].reports) + of[1])
+
+
+def cross(source: Source, asked: Pair, level: float, weighed: Weighed | None = None) -> Result:
+    """Estimate the share of each pair of answers, and test whether the items are independent.
+
+    `weighed`: of a population. There is no test of independence then.
+    """
     said = "Share: of all people who were asked both."
-    return _result(source, asked, found, level, said, test, is_of_groups=False)
+    pairs, sample = weighed or (None, None)
+    if pairs is None or sample is None or sample.unlike is None:
+        found, test = _table(asked)
+        return _result(source, asked, found, level, said, test, is_of_groups=False, sample=sample)
+    table = TableOfPopulation.of(asked, pairs, sample.unlike)
+    said = "Share: of all people of the population who would answer both."
+    return _result(source, asked, table, level, said, None, is_of_groups=False, sample=sample)
+
+
+@dataclass(frozen=True, eq=False)
+class TableOfPopulation:
+    """The estimated shares of the cells of two items in a population.
+
+    `cells`, shape (cells, 2): which truth of each item each is; all other pairs are impossible.
+    """
+
+    cells: npt.NDArray[np.intp]
+    whole: DesignEstimate
+    shape: tuple[int, int]
+
+    @classmethod
+    def of(cls, asked: Pair, pairs: IndexArray, design: SamplingDesign) -> TableOfPopulation:
+        """Estimate it from the pair of reports that each person sent, -1 for none."""
+        first, second, counts = asked
+        shape = len(first.truths), len(second.truths)
+        cells = np.argwhere(np.ones(shape))
+        if first.group is not None and first.group == second.group:
+            some, channel = first.group.law(first.question, second.question)
+            cells = np.array(some)
+            place = np.full(counts.shape, NOT_ASKED)
+            place[tuple(cells.T)] = range(len(cells))
+            reports = place.ravel()[pairs]
+        elif counts.size > MAX_REPORTS:
+            raise ValueError(
+                f"expected at most {MAX_REPORTS} pairs of reports with weights, found "
+                f"{counts.size:,} of {first.id!r} and {second.id!r}"
+            )
+        else:
+            channel = Channel.from_probabilities(
+                [
+                    [Fraction(a * b, ROW_SUM**2) for a in one for b in other]
+                    for one in first.channel.weights
+                    for other in second.channel.weights
+                ]
+            )
+            reports = pairs
+        reports = np.where(pairs < 0, NOT_ASKED, reports)
+        return cls(cells, mean(debiased_shares(reports, channel), design), shape)
+
+    def interval(self, level: float, method: str) -> FloatArray:
+        """Return the ends of each cell; shape (truths, truths, 2)."""
+        return self._spread(self.whole.interval(level, method))
+
+    @property
+    def theta(self) -> FloatArray:
+        """The shares."""
+        return self._spread(self.whole.theta)
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """Of each share."""
+        return self._spread(self.whole.standard_error)
+
+    @property
+    def outside(self) -> FloatArray:
+        """Whether each is impossible."""
+        return self._spread(self.whole.outside)
+
+    @property
+    def design_effect(self) -> FloatArray:
+        """See `DesignEstimate`."""
+        return self._spread(self.whole.design_effect)
+
+    def _spread(self, found: npt.NDArray[Any]) -> FloatArray:
+        table = np.zeros((*self.shape, *found.shape[1:]))
+        table[tuple(self.cells.T)] = found
+        return table
 
 
 def within(source: Source, asked: Pair, level: float) -> Result:
@@ -178,21 +277,23 @@ def _table(asked: Pair) -> tuple[Crosstab | TableTogether, ChiSquareTest | None]
     return found, found.independence()
 
 
-def _result(
+def _result(  # noqa: PLR0913  each says something else of the table
     source: Source,
     asked: Pair,
-    shown: Crosstab | Conditional | TableTogether,
+    shown: Crosstab | Conditional | TableTogether | TableOfPopulation,
     level: float,
     said: str,
     test: ChiSquareTest | None,
     *,
     is_of_groups: bool,
+    sample: Sample | None = None,
 ) -> Result:
     first, second, counts = asked
     method = "tail" if shown.theta.size <= MAX_TAIL_CELLS else "wald"
     if isinstance(shown, TableTogether) and not shown.within:
         method = shown.default
     ends = shown.interval(level, method)
+    effect = shown.design_effect if isinstance(shown, TableOfPopulation) else None
     cells = tuple(
         Cell(
             one,
@@ -201,6 +302,7 @@ def _result(
             float(shown.standard_error[i, j]),
             Interval(*map(float, ends[i, j])),
             bool(shown.outside[i, j]),
+            None if effect is None else number_or_none(effect[i, j]),
         )
         for i, one in enumerate(first.truths)
         for j, other in enumerate(second.truths)
@@ -216,4 +318,5 @@ def _result(
         said,
         test,
         is_of_groups=is_of_groups,
+        sample=sample,
     ).result

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from deniable.analysis.counts.tally import Tally, count_answers
 from deniable.analysis.findings import Results
 from deniable.analysis.results import numbers
-from deniable.analysis.sampling.design import SamplingDesign, sampling_design
+from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.of_items import sampled_results
 from deniable.extras import load
 from deniable.report import NOT_ASKED
@@ -22,6 +23,7 @@ from deniable.results.item import Sample
 from deniable.study import crossing, sampled, shares
 from deniable.study.base import BaseStudy, refuse_not_drawn
 from deniable.study.shares import Responses
+from deniable.study.weighing import TOGETHER, Margins, Weighing, read_margins
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
@@ -36,7 +38,8 @@ class Reports(BaseStudy):
 
     `answers`, shape (respondents, items): a byte an item, 255 for "not asked". `of_wave`, shape
     (respondents,): the wave of each report, 0 in a survey without waves. `source`: where they come
-    from. `beside`: cells of other columns, such as weights, in the order of the reports.
+    from. `beside`: cells of other columns, such as weights, in the order of the reports. `sample`:
+    how people were drawn, if not alike; see `weights`.
     """
 
     survey: Survey = field(repr=False)
@@ -44,6 +47,7 @@ class Reports(BaseStudy):
     of_wave: npt.NDArray[np.int64] = field(repr=False)
     source: str
     beside: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
+    sample: Sample | None = field(default=None, repr=False)
 
     @cached_property
     def n_by_wave(self) -> dict[int, int]:
@@ -64,6 +68,11 @@ class Reports(BaseStudy):
     def _pair(self, one: Item, other: Item) -> crossing.Pair:
         return crossing.pair(one, other, self.answers, self._places[one.id], self._places[other.id])
 
+    def _weighed(self, asked: crossing.Pair, *items: Item) -> crossing.Weighed | None:
+        if self.sample is None:
+            return None
+        return crossing.pairs_sent(asked, items, [*map(self._column, items)]), self.sample
+
     @cached_property
     def _rows_by_wave(self) -> dict[int, npt.NDArray[np.bool_]]:
         """Which reports are of each wave that has some; all of them under 0 without waves."""
@@ -74,9 +83,7 @@ class Reports(BaseStudy):
     def _each_wave(self) -> dict[int, npt.NDArray[np.bool_]]:
         return self._rows_by_wave or {0: np.zeros(0, dtype=np.bool_)}
 
-    def _responses(
-        self, item: Item, groups: Item | None, sample: Sample | None
-    ) -> dict[int, Responses]:
+    def _responses(self, item: Item, groups: Item | None) -> dict[int, Responses]:
         column = self._column(item)
         members = {shares.EVERYBODY: np.ones(len(column), dtype=np.bool_)}
         if groups is not None:
@@ -92,41 +99,90 @@ class Reports(BaseStudy):
                     {group: self._counts(item, column[each]) for group, each in of_wave.items()},
                     missing,
                 )
-                if sample is None
+                if self.sample is None
                 else sampled.Weighted(
                     column[inside],
                     {group: each[inside] for group, each in of_wave.items()},
-                    sample.designs[wave],
+                    self.sample.designs[wave],
                     missing,
                 )
             )
         return found
 
-    def _sample(self, **columns: str | None) -> Sample | None:
-        named = {what: name for what, name in columns.items() if name is not None}
-        if not named:
-            return None
-        cells = {what: self._cells(name) for what, name in named.items()}
-        weights: list[float] = [1.0] * len(self.answers)
-        if "weights" in cells:
-            try:
-                weights = [float(cell) for cell in cells["weights"]]
-            except ValueError:
-                wrong = next(cell for cell in cells["weights"] if not _is_number(cell))
-                raise ValueError(
-                    f"column {named['weights']!r}: expected a weight for each respondent, "
-                    f"found {wrong!r}"
-                ) from None
-        designs = {}
-        for wave, inside in self._each_wave().items():
-            strata, clusters = (
-                None if one is None else np.asarray(one)[inside]
-                for one in (cells.get("strata"), cells.get("clusters"))
-            )
-            designs[wave] = sampling_design(
-                np.asarray(weights)[inside], strata=strata, clusters=clusters
-            )
-        return Sample(designs, named)
+    def weights(
+        self,
+        weights: str | None = None,
+        *,
+        strata: str | None = None,
+        clusters: str | None = None,
+        margins: Margins | str | Path | None = None,
+        trim: float | None = None,
+        replicates: Sequence[str] = (),
+        scale: float | None = None,
+    ) -> Self:
+        """Take the respondents for a sample, of whose population everything is then estimated.
+
+        Parameters
+        ----------
+        weights, strata, clusters : str, optional
+            How people were drawn: a direct item of the survey, or a column that was read beside
+            it, with how many people each stands for (above 0), with the strata, and with what was
+            drawn as a whole.
+        margins : dict, str or Path, optional
+            What is known of the population: of each direct item or column, how many people gave
+            each answer, or which part of them, as ``{"sex": {"woman": 0.51, "man": 0.49}}``. A
+            margin of several is ``{"region:sex": {"north:woman": 0.2, ...}}``. Or the path of a CSV
+            with the columns question, answer and people. Weights are post-stratified to one margin
+            and raked to several, and errors are those of such weights.
+        trim : float, optional
+            No weight may be more than this times the mean weight; margins hold all the same.
+        replicates : sequence of str
+            Columns of replicate weights, in place of strata, clusters and margins.
+        scale : float, optional
+            What the sum of squares over the replicates is multiplied by; by default 1 over their
+            number, as for the bootstrap and balanced half-samples.
+
+        Returns
+        -------
+        Study
+            The same reports. Its `shares`, `by`, `cross` and `regress` are of the population.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, somebody has no weight, or one of 0 or below; if a margin
+            lacks an answer that was given, or has one that nobody gave; if margins have different
+            totals, or cannot hold together. The message says which.
+        """
+        read = read_margins(margins) if isinstance(margins, str | Path) else margins
+        how = Weighing(
+            weights=weights,
+            strata=strata,
+            clusters=clusters,
+            margins=None if read is None else self._coded(read),
+            trim=trim,
+            replicates=replicates,
+            scale=scale,
+        )
+        if not len(self.answers):
+            raise ValueError(f"{self.survey.slug} has no reports yet, so there is nobody to weigh")
+        if not how.said:
+            raise ValueError("expected weights, strata, clusters, margins or replicates")
+        cells = {name: self._cells(name) for name in how.columns}
+        designs = {wave: how.design(cells, inside) for wave, inside in self._each_wave().items()}
+        return replace(self, sample=Sample(designs, how.said))
+
+    def _coded(self, margins: Margins) -> Margins:
+        """Write the answers of margins by their codes, also where their texts were given."""
+        found = {}
+        for name, people in margins.items():
+            items = [one for one in self.survey.items if one.id in name.split(TOGETHER)]
+            codes = {truth.text: truth.code for one in items for truth in one.truths}
+            found[name] = {
+                TOGETHER.join(codes.get(part, part) for part in str(answer).split(TOGETHER)): of
+                for answer, of in people.items()
+            }
+        return found
 
     def _cells(self, name: str, *, may_be_empty: bool = False) -> Sequence[str]:
         """Return what stands in a column beside the survey, or was answered to a direct item."""
@@ -135,16 +191,22 @@ class Reports(BaseStudy):
             cells = self.beside[name]
         elif name in direct:
             cells = [str(label or "") for label in labels(direct[name], self._column(direct[name]))]
+        elif name in self._places:
+            raise ValueError(
+                f"{name!r} was randomised, so nobody's true answer to it is known: expected a "
+                "direct item, or a column that was read beside the survey"
+            )
         else:
             there = ", ".join([*self.beside, *direct]) or "there is none"
             raise ValueError(
                 f"there is no column {name!r}: expected a direct item, or a column that was read "
                 f"beside the survey ({there})"
             )
-        empty = sum(not cell for cell in cells)
+        empty = [row for row, cell in enumerate(cells) if not cell]
         if empty and not may_be_empty:
             raise ValueError(
-                f"column {name!r}: expected something for each respondent, found {empty:,} empty"
+                f"column {name!r}: expected something for each respondent, found {len(empty):,} "
+                f"empty, the first for respondent {empty[0] + 1:,}"
             )
         return cells
 
@@ -156,18 +218,17 @@ class Reports(BaseStudy):
             for wave, inside in self._rows_by_wave.items()
         }
 
-    def _results_by_wave(
-        self, level: float, method: str, sample: Sample | None
-    ) -> dict[int, Results]:
-        found = super()._results_by_wave(level, method, sample)
-        if sample is None:
+    def _results_by_wave(self, level: float, method: str) -> dict[int, Results]:
+        found = super()._results_by_wave(level, method)
+        if self.sample is None:
             return found
+        designs = self.sample.designs
         return {
-            wave: self._weighed(found[wave], inside, sample.designs[wave], level, method)
+            wave: self._weighed_results(found[wave], inside, designs[wave], level, method)
             for wave, inside in self._each_wave().items()
         }
 
-    def _weighed(
+    def _weighed_results(
         self,
         results: Results,
         inside: npt.NDArray[np.bool_],
@@ -221,14 +282,6 @@ class Reports(BaseStudy):
             return values[column]
         there = [a.code for place, a in enumerate(item.truths) if (column == place).any()]
         return pandas.Categorical(labels(item, column), categories=there)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def labels(item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.object_]:

@@ -13,7 +13,7 @@ from deniable.analysis.planning.spending import Spend
 from deniable.results.regression import Options, Regression
 from deniable.results.result import Result
 from deniable.study import planner
-from deniable.study.base import LEVEL, refuse_sample, refuse_without_shares
+from deniable.study.base import LEVEL, refuse_without_shares
 from deniable.study.regression import (
     AUTO,
     IDENTITY,
@@ -75,6 +75,7 @@ class Study(Reports):
                 for name, cells in self.beside.items()
             },
             source=f"{self.source}, wave {wave}",
+            sample=None if self.sample is None else self.sample.of(wave),
         )
 
     def regress(
@@ -87,7 +88,6 @@ class Study(Reports):
         errors: str = "expected",
         ends: str = "wald",
         level: float = LEVEL,
-        **sample: str,
     ) -> Result:
         """Regress the truth of an item, or the mean of a number, on direct answers.
 
@@ -109,12 +109,10 @@ class Study(Reports):
             `deniable.analysis.regress_mean`. By default that of a number, and the logit of other
             answers.
         errors : {"expected", "observed", "opg", "sandwich"}
-            What the standard errors are computed from. A linear regression has errors of its own.
+            What the standard errors are computed from. A linear regression has errors of its own,
+            and so has one with `weights`: linearised, with Student's t.
         ends : {"wald", "profile"}
             The kind of interval.
-        **sample : str
-            Weights, strata and clusters are refused: the regression is of the respondents.
-            `deniable.analysis.regress` takes weights, and its errors take clusters.
 
         Raises
         ------
@@ -124,7 +122,6 @@ class Study(Reports):
         ImportError
             If pandas or formulaic is not installed.
         """
-        refuse_sample("a regression of a survey", sample)
         if wave is not None:
             alone = self.wave(wave)
             return alone.regress(
@@ -141,23 +138,33 @@ class Study(Reports):
         frame = self._covariates(response, names_in(formula.partition("~")[2]))
         values = self._values(response)
         if within is not None:
+            self._check_unweighted("random intercepts")
             return self._within(formula, response, frame, within, options)
+        design = None if self.sample is None else self.sample.unlike
         if options.link == IDENTITY or (options.link == AUTO and values is not None):
             if values is None:
                 raise ValueError(f"the link identity is for numbers, and {response.id!r} is none")
-            linear = formulas.regress_mean_formula(formula, frame, response.channel, values)
-            return linear_regression_of(self._source(response), linear, response, options)
+            linear = formulas.regress_mean_formula(
+                formula, frame, response.channel, values, sample=design
+            )
+            found = linear_regression_of(self._source(response), linear, response, options)
+            return replace(found, sample=self.sample)
         refuse_without_shares(response)
         if options.link == AUTO:
             options = replace(options, link="logit")
-        fit = formulas.regress_formula(formula, frame, response.channel, link=options.link)
-        return regression_of(
+        if design is not None and (options.errors, options.ends) == ("expected", "wald"):
+            options = replace(options, errors="sandwich")
+        fit = formulas.regress_formula(
+            formula, frame, response.channel, link=options.link, sample=design
+        )
+        found = regression_of(
             self._source(response),
             fit,
             response.id,
             options,
             answers=[truth.code for truth in response.truths],
         )
+        return replace(found, sample=self.sample)
 
     def _within(
         self, formula: str, response: Item, frame: pd.DataFrame, within: str, options: Options

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import NoReturn
 
 from deniable.analysis.counts.tally import Tally
-from deniable.results.item import Sample
 from deniable.study import crossing, shares
 from deniable.study.base import BaseStudy
 from deniable.study.tallies.file import Tallies
@@ -52,19 +51,14 @@ class Tallied(BaseStudy):
         found = self.by_wave.get(wave, nothing_counted(self.survey))
         return replace(self, by_wave={wave: found}, source=f"{self.source}, wave {wave}")
 
-    def _sample(self, **columns: str | None) -> None:
-        if any(columns.values()):
-            raise ValueError(
-                "weights, strata and clusters need the reports, expected a store, a CSV of reports "
-                "or a desk, found a tally"
-            )
+    def weights(self, *_: object, **__: object) -> NoReturn:
+        """Refuse: weights ask which reports a person sent."""
+        raise ValueError(
+            "weights, strata and clusters need the reports, expected a store, a CSV of reports or "
+            "a desk, found a tally"
+        )
 
-    def _responses(
-        self,
-        item: Item,
-        groups: Item | None,
-        sample: Sample | None,  # noqa: ARG002  there is none
-    ) -> dict[int, shares.Responses]:
+    def _responses(self, item: Item, groups: Item | None) -> dict[int, shares.Responses]:
         place, found = self._place(item), dict[int, shares.Responses]()
         for wave, tally in (self.by_wave or {0: self._whole}).items():
             if groups is None:

@@ -16,7 +16,7 @@ import scipy
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
-from deniable.analysis.numerics.levels import check_level
+from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression import goodness, inference, prediction
 from deniable.analysis.regression.design import greatest
 from deniable.analysis.regression.inference import Test
@@ -24,6 +24,7 @@ from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.links import find_link
 from deniable.analysis.regression.maximise import Maximum
 from deniable.analysis.regression.truth import Binary
+from deniable.analysis.sampling.design import SamplingDesign
 from deniable.designs.arms import Arms
 
 METHODS: Final = ("wald", "profile")
@@ -60,7 +61,8 @@ class Regression:
     likelihood-ratio tests, profile intervals, AIC and BIC, goodness of fit) is refused. `dropped`:
     number of rows that were left out because a value was missing (by `regress_formula`). `formula`:
     as it was given to `regress_formula`. `rows`: which rows of the data frame were used. `columns`:
-    from a data frame to the covariates that the formula makes of it.
+    from a data frame to the covariates that the formula makes of it. `sample`: how people were
+    drawn; the sandwich is then the design's, by linearisation, with Student's t.
     """
 
     likelihood: Likelihood = field(repr=False)
@@ -71,6 +73,7 @@ class Regression:
     formula: str | None = None
     rows: npt.NDArray[np.int64] | None = field(default=None, repr=False)
     columns: Callable[[Any], FloatArray] | None = field(default=None, repr=False)
+    sample: SamplingDesign | None = field(default=None, repr=False)
 
     # ------------------------------------------------------------------ the maximum
     @property
@@ -220,7 +223,17 @@ class Regression:
         wanted = kind or ("sandwich" if self.weighted or clusters is not None else "expected")
         if self.weighted and wanted != "sandwich" and wanted in inference.KINDS:
             self._needs_likelihood(f"the {wanted!r} covariance")
+        if self.sample is not None and wanted == "sandwich" and clusters is None:
+            z = inference.influence(self.maximum)
+            return self.sample.covariance(self.sample.placed(z, self.rows))
         return inference.covariance(self.maximum, wanted, self._clusters(clusters))
+
+    @cached_property
+    def degrees_of_freedom(self) -> float:
+        """Of Student's t, which is normal (infinite) without a `sample`."""
+        if self.sample is None:
+            return math.inf
+        return self.sample.degrees_of_freedom_left(len(self.names))
 
     def _clusters(self, clusters: npt.ArrayLike | None) -> npt.NDArray[np.int64] | None:
         if clusters is None:
@@ -252,9 +265,11 @@ class Regression:
     def p_value(
         self, kind: str | None = None, *, clusters: npt.ArrayLike | None = None
     ) -> FloatArray:
-        """Two-sided p-values of Wald's test that a coefficient is 0, by the normal distribution."""
-        p: FloatArray = 2 * scipy.special.ndtr(-np.abs(self.z(kind, clusters=clusters)))
-        return p
+        """Two-sided p-values of Wald's test that a coefficient is 0; see `degrees_of_freedom`."""
+        z = self.z(kind, clusters=clusters)
+        if self.sample is None:
+            return np.asarray(2 * scipy.special.ndtr(-np.abs(z)))
+        return np.asarray(2 * scipy.special.stdtr(self.degrees_of_freedom, -np.abs(z)))
 
     # --------------------------------------------------------------------- intervals
     def interval(
@@ -299,6 +314,9 @@ class Regression:
         check_level(level)
         if method == "wald":
             errors = self.standard_error(kind, clusters=clusters)
+            if self.sample is not None:
+                t = float(scipy.special.stdtrit(self.degrees_of_freedom, (1 + level) / 2))
+                errors = errors * (t / normal_quantile(level))
             return wald(self.coefficients, errors, level)
         if method != "profile":
             raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")

@@ -21,6 +21,7 @@ from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.analysis.regression.linear import LinearFit, regress_mean
 from deniable.analysis.regression.mixed import MixedFit, regress_mixed
 from deniable.analysis.regression.multinomial import regress_multinomial
+from deniable.analysis.sampling.design import SamplingDesign
 from deniable.channel import Channel
 from deniable.designs.arms import Arms
 from deniable.extras import MissingExtra
@@ -38,6 +39,7 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     link: str = "logit",
     codes: Mapping[Any, int] | Sequence[Any] | None = None,
     weights: str | npt.ArrayLike | None = None,
+    sample: SamplingDesign | None = None,
     nuisance: str = "~ 1",
 ) -> Fit | MultinomialFit | ArmsFit:
     """Regress a randomised item on covariates, as a formula on a data frame says.
@@ -64,6 +66,8 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
         False and True.
     weights : str or array_like of float, shape (rows,), optional
         A column of the frame, or its values: sampling weights.
+    sample : SamplingDesign, optional
+        In their place: how the people of all rows were drawn.
     nuisance : str
         Of `Arms` only: what the nuisance depends on, such as ``"~ age"``. By default it is the same
         for everybody.
@@ -92,13 +96,10 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     formulaic = _formulaic()
     response, terms = _sides(formula, frame)
     numbered = frame.reset_index(drop=True)
-    given = numbered[response].notna().to_numpy()
     arms = _values(numbered, arm, "arm")
     _check_arms(channel, arms)
-    weighting = _values(numbered, weights, "weights")
-    for values in (arms, weighting):
-        if values is not None:
-            given = given & ~np.isnan(values)
+    weighting = _values(numbered, weights if sample is None else sample.weights, "weights")
+    given = numbered[response].notna().to_numpy() & _known(arms) & _known(weighting)
     matrix = _matrix(formulaic, formula, terms, numbered[given])
     specifications = [matrix.model_spec]
     if isinstance(channel, Arms):
@@ -136,11 +137,17 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
         formula=formula,
         rows=rows,
         columns=_columns(specifications, fit.names, formulaic),
+        sample=sample,
     )
 
 
 def regress_mean_formula(
-    formula: str, frame: pd.DataFrame, channel: Channel, values: npt.ArrayLike
+    formula: str,
+    frame: pd.DataFrame,
+    channel: Channel,
+    values: npt.ArrayLike,
+    *,
+    sample: SamplingDesign | None = None,
 ) -> LinearFit:
     """Regress a number on covariates as `regress_mean` does, and as a formula says.
 
@@ -150,6 +157,8 @@ def regress_mean_formula(
         As for `regress_formula`; the response holds the reports' numbers.
     channel, values
         As for `regress_mean`.
+    sample : SamplingDesign, optional
+        How the people of all rows were drawn.
 
     Examples
     --------
@@ -173,6 +182,8 @@ def regress_mean_formula(
         channel,
         values,
         names=_column_names(matrix),
+        sample=sample,
+        rows=rows,
     )
     return replace(fit, dropped=len(frame) - len(rows), formula=formula)
 
@@ -243,6 +254,11 @@ def check_group(within: str, response: str, terms: str, known: Sequence[str]) ->
         near = get_close_matches(within, known, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
         raise ValueError(f"there is no column {within!r} to group by; {hint}")
+
+
+def _known(values: FloatArray | None) -> npt.NDArray[np.bool_]:
+    """Return whose value is known: of everybody, where none is needed."""
+    return np.ones(1, dtype=np.bool_) if values is None else ~np.isnan(values)
 
 
 def _check_arms(channel: Channel | Sequence[Channel] | Arms, arms: npt.NDArray[Any] | None) -> None:

@@ -78,6 +78,15 @@ def covariance(
     return _inverse(information[kind](), kept)
 
 
+def influence(maximum: Maximum) -> FloatArray:
+    """Return what each respondent adds to the error of gamma, to the first order.
+
+    Result, shape (n, size).
+    """
+    bread = _inverse(maximum.at.observed, _complement(maximum.flat))
+    return np.asarray(maximum.at.scores @ bread)
+
+
 def _complement(flat: FloatArray) -> FloatArray:
     """Return an orthonormal basis of the directions that are not flat."""
     left: FloatArray = np.linalg.svd(flat, full_matrices=True)[0]

@@ -14,6 +14,7 @@ from deniable.analysis.estimation import least_noise
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import covariates_of
+from deniable.analysis.sampling.design import SamplingDesign
 from deniable.channel import Channel
 from deniable.estimator import for_values
 
@@ -40,6 +41,8 @@ class LinearFit:
         Of Student's t, for each coefficient.
     dropped : int
         Rows that missed a value in use.
+    sample : SamplingDesign, optional
+        How people were drawn, if not alike.
     """
 
     names: tuple[str, ...]
@@ -49,6 +52,7 @@ class LinearFit:
     degrees_of_freedom: FloatArray = field(repr=False)
     dropped: int = 0
     formula: str = ""
+    sample: SamplingDesign | None = field(default=None, repr=False)
 
     @property
     def standard_error(self) -> FloatArray:
@@ -80,6 +84,8 @@ def regress_mean(
     values: npt.ArrayLike,
     *,
     names: Sequence[str] | None = None,
+    sample: SamplingDesign | None = None,
+    rows: npt.NDArray[np.int64] | None = None,
 ) -> LinearFit:
     r"""Regress a number on covariates, from reports that need tell nothing but its mean.
 
@@ -96,6 +102,9 @@ def regress_mean(
         people whose truth is one.
     names : sequence of str, optional
         Of the coefficients.
+    sample, rows
+        How people were drawn, and which of them these are; by default everybody counts alike.
+        Then the covariance is that of the design, by linearisation.
 
     Notes
     -----
@@ -131,10 +140,14 @@ def regress_mean(
     of_report = for_values(channel, filled)
     having = np.ones_like(of_report) if numeric.all() else for_values(channel, numeric)
     g, h = of_report[came], having[came]
-    plain = table.T @ table
-    inverse = _inverse(table.T @ (h[:, np.newaxis] * table), plain)
-    coefficients = inverse @ (table.T @ g)
-    pull = table @ inverse
+    w = np.ones(len(g))
+    if sample is not None:
+        rows = np.arange(len(g)) if rows is None else rows
+        w = sample.weights[rows] / sample.weights[rows].mean()
+    weighed = w[:, np.newaxis] * table
+    inverse = _inverse(weighed.T @ (h[:, np.newaxis] * table), weighed.T @ table)
+    coefficients = inverse @ (weighed.T @ g)
+    pull = weighed @ inverse
     leverage = (pull * table).sum(axis=1)
     room = 1 - h * leverage
     if (room < _ALONE).any():
@@ -142,16 +155,20 @@ def regress_mean(
             "expected at least two people with each combination that the terms tell apart: "
             "somebody alone decides a coefficient, so its error cannot be told"
         )
-    residuals = (g - h * (table @ coefficients)) / np.sqrt(room)
-    covariance = (pull * residuals[:, np.newaxis] ** 2).T @ pull
+    residuals = g - h * (table @ coefficients)
+    covariance = (pull * (residuals**2 / room)[:, np.newaxis]).T @ pull
+    if sample is not None:
+        covariance = sample.covariance(sample.placed(pull * residuals[:, np.newaxis], rows))
     middle = float(g.sum() / h.sum())
     noise = float(least_noise(of_report - middle * having, channel, filled - middle * numeric))
-    floor = noise * np.diag(inverse @ plain @ inverse)
+    floor = noise * np.diag(pull.T @ pull)
     covariance += np.diag(np.maximum(floor - np.diag(covariance), 0))
     square = pull**2
     alike = np.maximum(1 - leverage, _ALONE)[:, np.newaxis]
     freedom = square.sum(axis=0) ** 2 / (square**2 / alike).sum(axis=0)
-    return LinearFit(named, len(g), coefficients, covariance, freedom)
+    if sample is not None:
+        freedom = np.full(len(named), sample.degrees_of_freedom_left(len(named)))
+    return LinearFit(named, len(g), coefficients, covariance, freedom, sample=sample)
 
 
 def _inverse(information: FloatArray, plain: FloatArray) -> FloatArray:

@@ -1,3 +1,4 @@
+from deniable.analysis.sampling.calibration import Margin as Margin
 from deniable.analysis.sampling.debiased import (
     Debiased as Debiased,
     debiased_applicable as debiased_applicable,

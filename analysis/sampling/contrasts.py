@@ -10,11 +10,7 @@ import numpy.typing as npt
 from deniable.analysis import intervals
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.sampling.debiased import Debiased
-from deniable.analysis.sampling.design import (
-    SamplingDesign,
-    after_stage,
-    between_units,
-)
+from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.design_based import DesignEstimate, mean
 
 
@@ -96,13 +92,11 @@ def difference(
     if (np.asarray(first, dtype=np.bool_) & np.asarray(second, dtype=np.bool_)).any():
         raise ValueError("expected two parts of a population, found somebody who is in both")
     one, other = (mean(variable, design, domain=each) for each in (first, second))
-    covariance = np.zeros(len(one.theta))
-    factor = np.ones(len(design.weights))
-    for stage in design.stages:
-        sides = (one.linearised + sign * other.linearised for sign in (1, -1))
-        together, apart = (between_units(stage, factor, z) for z in sides)
-        covariance += (together - apart) / 4
-        factor = after_stage(stage, factor)
+    z, sizes = (
+        np.hstack([getattr(one, name), getattr(other, name)]) for name in ("linearised", "size")
+    )
+    k = len(one.theta)
+    covariance = np.diag(design.covariance(z, sizes)[:k, k:])
     errors = one.standard_error * other.standard_error
     with np.errstate(divide="ignore", invalid="ignore"):
         correlation = np.clip(np.where(errors > 0, covariance / errors, 0), -1, 0)

@@ -11,20 +11,21 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray
+from deniable.analysis.sampling.calibration import Margin, calibrated, project_out
 from deniable.analysis.sampling.debiased import Debiased
 
 
 def between_units(stage: Units, factor: FloatArray, z: FloatArray) -> FloatArray:
-    """Return a stage's part of the variance; each variable's."""
+    """Return a stage's part of the covariance of the variables; shape (variables, variables)."""
     sums = _sums(stage.unit, z)
     spread = stage.spread[:, np.newaxis]
     weight = _sums(stage.stratum, spread)
     centres = _sums(stage.stratum, spread * sums) / np.where(weight > 0, weight, 1)
-    squares = spread * (sums - centres[stage.stratum]) ** 2
+    apart = sums - centres[stage.stratum]
     # The same for all respondents of a stratum, which lies in one unit of the stage before.
     of_stratum = np.zeros(len(stage.drawn))
     of_stratum[stage.stratum[stage.unit]] = factor
-    return np.asarray(of_stratum[stage.stratum] @ squares)
+    return np.asarray((of_stratum[stage.stratum, np.newaxis] * spread * apart).T @ apart)
 
 
 def after_stage(stage: Units, factor: FloatArray) -> FloatArray:
@@ -107,10 +108,72 @@ class SamplingDesign:
         How many people of the population each respondent stands for.
     stages : tuple of Units
         From primary units to the last.
+    margins : tuple of Margin
+        Those of the population that the weights were made to give.
+    base : ndarray, shape (n,), optional
+        The weights before that.
+    replicates : ndarray, shape (n, replicates), optional
+        Weights of as many samples that could have come: their spread shows the error.
+    scale : float
+        What the sum of the squared distances of the replicates is multiplied by.
     """
 
     weights: FloatArray = field(repr=False)
     stages: tuple[Units, ...] = field(repr=False)
+    margins: tuple[Margin, ...] = field(default=(), repr=False)
+    base: FloatArray | None = field(default=None, repr=False)
+    replicates: FloatArray | None = field(default=None, repr=False)
+    scale: float = 1.0
+
+    def covariance(self, z: FloatArray, size: FloatArray | None = None) -> FloatArray:
+        """Estimate the covariance of the totals of some variables.
+
+        Parameters
+        ----------
+        z : ndarray, shape (n, variables)
+            What each respondent adds to the error of an estimate, with its weight.
+        size : ndarray, shape (n, variables), optional
+            What each adds to the divisor of an estimate, which a replicate has its own of.
+
+        Returns
+        -------
+        ndarray, shape (variables, variables)
+        """
+        if self.replicates is not None:
+            assert self.base is not None  # noqa: S101  for the type checker: made together
+            factors = (self.replicates / self.base[:, np.newaxis]).T
+            moved = factors @ z - z.sum(axis=0)
+            if size is not None:
+                moved /= factors @ size
+            return np.asarray(self.scale * moved.T @ moved)
+        if self.margins:
+            assert self.base is not None  # noqa: S101  for the type checker: made together
+            z = project_out(self.margins, self.base, self.weights, z)
+        found, factor = np.zeros((z.shape[1], z.shape[1])), np.ones(len(z))
+        for stage in self.stages:
+            found += between_units(stage, factor, z)
+            factor = after_stage(stage, factor)
+        return found
+
+    def placed(self, z: FloatArray, rows: npt.NDArray[np.int64] | None) -> FloatArray:
+        """Return z of all respondents: 0 for those that it is not of."""
+        if rows is None:
+            return z
+        whole = np.zeros((len(self.weights), z.shape[1]))
+        whole[rows] = z
+        return whole
+
+    def degrees_of_freedom_left(self, coefficients: int) -> float:
+        """Those of a regression with an intercept."""
+        return max(self.degrees_of_freedom + 1 - coefficients, 0.0)
+
+    @property
+    def unseen(self) -> FloatArray:
+        """The part of each respondent's noise that no stage shows; shape (n,)."""
+        factor = np.full(len(self.weights), 1.0 if self.replicates is None else 0.0)
+        for stage in self.stages:
+            factor = after_stage(stage, factor)
+        return factor
 
     @property
     def degrees_of_freedom(self) -> float:
@@ -144,6 +207,8 @@ class SamplingDesign:
         inside = domain & (self.weights > 0)
         if not inside.any():
             return 0.0
+        if self.replicates is not None:
+            return float(np.linalg.matrix_rank(self.replicates[inside]) - 1)
         first = self.stages[0]
         w = np.where(inside, self.weights, 0) / self.weights[inside].max()
         s = np.bincount(first.unit, weights=w**2)
@@ -156,6 +221,8 @@ class SamplingDesign:
         weights = self.weights[domain]
         return bool(
             len(self.stages) == 1
+            and not self.margins
+            and self.replicates is None
             and len(first.stratum) == len(self.weights)
             and not first.fraction.any()
             and len(first.drawn) == 1
@@ -163,7 +230,7 @@ class SamplingDesign:
         )
 
 
-def sampling_design(
+def sampling_design(  # noqa: PLR0913  what is known of how people were drawn
     weights: npt.ArrayLike,
     *,
     strata: npt.ArrayLike | None = None,
@@ -172,6 +239,10 @@ def sampling_design(
     inclusion: npt.ArrayLike | None = None,
     variance: str = "deville",
     further_stages: Sequence[Stage] = (),
+    margins: Sequence[Margin] = (),
+    trim: float | None = None,
+    replicates: npt.ArrayLike | None = None,
+    scale: float | None = None,
 ) -> SamplingDesign:
     """Describe how the respondents were drawn.
 
@@ -198,6 +269,15 @@ def sampling_design(
         raise ValueError(
             f"expected weights of at least 0, one a respondent and not all 0, found {weights!r}"
         )
+    base = None
+    if margins or trim is not None:
+        if not w.all():
+            raise ValueError("expected weights above 0 with margins or trim, found 0")
+        base, w = w, calibrated(w, margins, trim)
+    of = None
+    if replicates is not None:
+        given = (strata, clusters, population, inclusion, trim, *margins, *further_stages)
+        base, of = w, _checked_replicates(replicates, w, any(one is not None for one in given))
     w.flags.writeable = False
     inside = np.zeros(len(w), dtype=np.intp)  # the unit of the stage before
     factor = np.ones(len(w))
@@ -208,7 +288,36 @@ def sampling_design(
         stages.append(units)
         inside = units.unit
         factor = after_stage(units, factor)
-    return SamplingDesign(weights=w, stages=tuple(stages))
+    return SamplingDesign(
+        weights=w,
+        stages=tuple(stages),
+        margins=tuple(margins),
+        base=base,
+        replicates=of,
+        scale=1.0 if of is None else 1 / of.shape[1] if scale is None else scale,
+    )
+
+
+def _checked_replicates(replicates: npt.ArrayLike, w: FloatArray, beside: bool) -> FloatArray:
+    of = np.array(replicates, dtype=np.float64)
+    if of.ndim != 2 or len(of) != len(w) or of.shape[1] < 2:
+        raise ValueError(
+            f"expected at least 2 replicate weights for each of {len(w)} respondents, found an "
+            f"array of shape {of.shape}"
+        )
+    bad = np.argwhere(~(np.isfinite(of) & (of >= 0)))
+    if len(bad) or not w.all():
+        row, column = bad[0].tolist() if len(bad) else (int(w.argmin()), None)
+        raise ValueError(
+            "expected replicate weights of at least 0 and weights above 0, found "
+            f"{w[row] if column is None else of[row, column]} for respondent {row}"
+        )
+    if beside:
+        raise ValueError(
+            "expected replicate weights by themselves, found strata, clusters, margins or trim as "
+            "well, which replicate weights already show"
+        )
+    return of
 
 
 def members(

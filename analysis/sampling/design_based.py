@@ -14,12 +14,7 @@ from deniable.analysis import intervals
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.sampling.debiased import Debiased
-from deniable.analysis.sampling.design import (
-    SamplingDesign,
-    after_stage,
-    between_units,
-    members,
-)
+from deniable.analysis.sampling.design import SamplingDesign, members
 from deniable.analysis.sampling.effective import Effective, kish
 
 # Weights of a channel are multiples of 2^-32, and move an estimate at the edge by about so much.
@@ -47,6 +42,11 @@ class DesignEstimate:
         directly.
     linearised : ndarray, shape (respondents, variables)
         What each respondent adds to the error, to the first order.
+    size : ndarray, shape (respondents, variables)
+        What each respondent adds to the divisor, as a part of it.
+    design_effect : ndarray, shape (variables,)
+        The variance over that of as many people who are drawn by themselves and count alike; nan
+        for totals, and for what the margins fix.
     """
 
     theta: FloatArray
@@ -58,6 +58,8 @@ class DesignEstimate:
     noise: FloatArray = field(repr=False)
     effective: Effective | None = field(repr=False)
     linearised: FloatArray = field(repr=False)
+    size: FloatArray = field(repr=False)
+    design_effect: FloatArray = field(repr=False)
 
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
@@ -291,23 +293,29 @@ def _estimate(
     counted = 1.0 if variable.h is None else variable.h[:, np.newaxis]
     apart = variable.g - (theta * counted if size is None else 0)
     z = scale * apart
-    variance = np.zeros(theta.shape)
-    factor = np.ones(len(w))
-    for stage in design.stages:
-        variance = variance + between_units(stage, factor, z)
-        factor = after_stage(stage, factor)
+    part = np.broadcast_to(scale * counted, z.shape)
+    # A total has no divisor that replicates could change.
+    variance = np.diag(design.covariance(z, part if size is None else None)).copy()
+    factor = design.unseen
     if factor.any():  # of the noise, that part has not been seen between units
         about = variable.randomisation_about(theta) if size is None else variable.randomisation
         # Its estimate may fall below 0 where the variance itself is about 0.
         variance = variance + np.maximum(factor @ (scale**2 * about), 0)
     least = variable.least_randomisation(theta)
     noise = least * float((w / divisor) @ (w / divisor))
-    effective = None
+    effective, effect = None, np.full(len(theta), math.nan)
     if size is None:
         # A total's variance is unbiased, and stays so; of a mean nothing less than the noise is
         # told. Over all strata and not in each: of few people one shows less by chance, often.
         variance = np.maximum(variance, noise)
-        effective = _effective(variable, design, inside, apart / divisor * people, least, variance)
+        n, single = int((w > 0).sum()), w / people @ (apart / divisor * people) ** 2
+        single *= n / max(n - 1, 1)  # as the estimated variance is
+        with np.errstate(divide="ignore", invalid="ignore"):
+            effect = variance * n / single
+        # What the margins fix, or what all have in common, is known without an error.
+        known = (effect < _ROUNDING) | ~(single > _ROUNDING**2 * np.maximum(theta**2, 1))
+        effect = np.where(known, math.nan, effect)
+        effective = _effective(variable, design, inside, np.maximum(single, least), variance)
     reach = people / divisor if size is not None else 1.0
     return DesignEstimate(
         theta=theta,
@@ -319,6 +327,8 @@ def _estimate(
         noise=np.sqrt(noise),
         effective=effective,
         linearised=z,
+        size=part,
+        design_effect=effect,
     )
 
 
@@ -326,8 +336,7 @@ def _effective(
     variable: Debiased,
     design: SamplingDesign,
     inside: npt.NDArray[np.bool_],
-    apart: FloatArray,
-    least: FloatArray,
+    single: FloatArray,
     variance: FloatArray,
 ) -> Effective | None:
     """Find the ordinary sample that tells as much; see the notes of `DesignEstimate.interval`."""
@@ -345,9 +354,7 @@ def _effective(
     n = np.full(len(variance), weighing)
     if not alike:
         came = came * (weighing / came.sum())
-        # As the estimated variance is, with n - 1 in place of n.
-        single = (share @ apart[asked] ** 2) / share.sum() * people / max(people - 1, 1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            told = np.maximum(single, least) / variance
+            told = single / variance
         n = np.fmin(n, np.where(variance > 0, told, weighing))
     return Effective(item, came, n, people, alike)

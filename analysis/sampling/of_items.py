@@ -102,6 +102,7 @@ def _shares(
             method=kinds[place],
             maximum_likelihood=None if likely is None else number_or_none(likely[place]),
             outside=bool(found.outside[place]),
+            design_effect=number_or_none(found.design_effect[place]),
         )
         for place, answer in enumerate(answers)
     )
@@ -175,4 +176,5 @@ def _mean(
         method=kind,
         maximum_likelihood=most_likely,
         outside=bool(found.outside[0]),
+        design_effect=number_or_none(float(found.design_effect[0])),
     )

@@ -142,8 +142,15 @@ def test_weights_of_a_column_and_a_wave_are_options(run: Run, folder: Path, repo
     share = sum(float(row["w"]) for row in rows if row["error_noisy"] == "yes") / total
     assert float(yes["estimate"]) == pytest.approx((share - 0.2) / 0.6)
     assert names(run(*of, "--weights", "ww", exits=1).stderr, "'ww'", "'w'")
-    assert names(run(*of[:-2], "--cross", "error", "signed", "--strata", "ward", exits=2).stderr,
-                 "--item")  # fmt: skip
+    crossed = run(*of[:-2], "--cross", "error", "signed", "--weights", "w").stdout
+    assert "Effective n" in crossed
+    (folder / "census.csv").write_text("question,answer,people\nward,a,1\nward,c,2\n")
+    raked = [*of, "--weights", "w", "--margins", "census.csv"]
+    assert names(run(*raked, exits=1).stderr, "'ward'", "'c'")
+    (folder / "census.csv").write_text("question,answer,people\nward,a,1\nward,Ward B,x\n")
+    assert names(run(*raked, exits=1).stderr, "line 3", "'x'")
+    (folder / "census.csv").write_text("question,answer,people\nward,a,1\nward,Ward B,3\n")
+    assert "margins ward" in run(*raked, "--trim", 4).stdout
     of_wards = [*of, "--weights", "w", "--strata", "ward", "--method"]
     assert "wald" in run(*of_wards, "wald", "--format", "json").stdout
     assert names(run(*of_wards, "blaker", exits=1).stderr, "blaker")

@@ -40,7 +40,7 @@ def found_in(name: str) -> Iterator[tuple[str, Result]]:
     """Yield each kind of result that has groups or pairs, in which the question is named."""
     direct, randomised = study_of(name), study_of(name, "flip: 1/5")
     yield "by", direct.by(name, ASKED)
-    yield "by, with weights", direct.by(name, ASKED, strata=name)
+    yield "by, with weights", direct.weights(strata=name).by(name, ASKED)
     yield "by a randomised question", randomised.by(name, ASKED)
     yield "cross", direct.cross(name, ASKED)
 

@@ -100,7 +100,7 @@ def korn_and_graubard(
 def test_the_shares_of_a_population_are_those_of_the_formulas(
     study: Study, rows: list[dict[str, str]]
 ) -> None:
-    found = study.shares("copied", weights="w", strata="region", clusters="school")
+    found = study.weights("w", strata="region", clusters="school").shares("copied")
     (yes,) = [row for row in found.export.rows if row["answer"] == "yes"]
     share, error = by_hand(rows)
     assert yes["estimate"] == pytest.approx(share)
@@ -113,7 +113,7 @@ def test_the_shares_of_a_population_are_those_of_the_formulas(
 
 
 def test_groups_of_a_population_are_its_domains(study: Study, rows: list[dict[str, str]]) -> None:
-    found = study.by("region", "copied", weights="w", strata="region", clusters="school")
+    found = study.weights("w", strata="region", clusters="school").by("region", "copied")
     for code in ("north", "south"):
         (yes,) = [r for r in found.export.rows if (r["group"], r["answer"]) == (code, "yes")]
         assert (yes["estimate"], yes["standard_error"]) == pytest.approx(by_hand(rows, code))
@@ -124,13 +124,13 @@ def test_groups_of_a_population_are_its_domains(study: Study, rows: list[dict[st
 def test_a_direct_number_of_the_survey_weighs_too_and_all_items_are_estimated(
     study: Study, rows: list[dict[str, str]]
 ) -> None:
-    found = study.shares(weights="size").export.rows
+    found = study.weights("size").shares().export.rows
     assert {row["item"] for row in found} == {"copied", "days", "region", "size"}
     weights = np.array([float(row["size"]) for row in rows])
     (mean,) = [row for row in found if (row["item"], row["statistic"]) == ("size", "mean")]
     assert mean["estimate"] == pytest.approx(weights @ weights / weights.sum())
     # Weights that are all alike change no estimate.
-    rows_alike = study.shares("days", strata="region").export.rows
+    rows_alike = study.weights(strata="region").shares("days").export.rows
     plain = {row["answer"]: row["estimate"] for row in study.shares("days").export.rows}
     assert {row["answer"]: row["estimate"] for row in rows_alike} == pytest.approx(plain)
 
@@ -139,13 +139,13 @@ def test_a_column_that_is_not_there_is_answered_by_those_that_are(
     study: Study, tmp_path: Path
 ) -> None:
     with pytest.raises(ValueError, match=r"'weight'.*\(w, school, region, size\)"):
-        study.shares(weights="weight")
-    with pytest.raises(ValueError, match="'copied'"):
-        study.shares(strata="copied")
+        study.weights("weight").shares()
+    with pytest.raises(ValueError, match="'copied' was randomised"):
+        study.weights(strata="copied").shares()
     with pytest.raises(ValueError, match="expected a weight"):
-        study.shares(weights="region")
+        study.weights("region").shares()
     with pytest.raises(ValueError, match="randomised"):
-        study.by("days", "copied", weights="w")
+        study.weights("w").by("days", "copied")
     with pytest.raises(ValueError, match="unknown column 'school'"):
         deniable.open(tmp_path / "pupils.yaml", tmp_path / "reports.csv", beside=["w"])
     with pytest.raises(ValueError, match="'v'"):
@@ -157,8 +157,8 @@ def test_a_column_that_is_not_there_is_answered_by_those_that_are(
 def test_somebody_without_a_weight_is_no_guess(study: Study) -> None:
     answers = study.answers.copy()
     answers[3, 2] = 255
-    with pytest.raises(ValueError, match="1 empty"):
-        replace(study, answers=answers).shares(strata="region")
+    with pytest.raises(ValueError, match="1 empty, the first for respondent 4"):
+        replace(study, answers=answers).weights(strata="region").shares()
     with pytest.raises(ValueError, match="is asked once"):
         Study.of(read(SURVEY).survey, [], "").waves()
 
@@ -196,15 +196,15 @@ def numbers_of(found: Result) -> object:
 def test_weights_that_are_all_alike_change_no_digit() -> None:
     study = ward(["2.5"] * 90)
     for plain, weighed in (
-        (study.shares(), study.shares(weights="w")),
-        (study.shares("erred"), study.shares("erred", weights="w")),
-        (study.shares("told"), study.shares("told", weights="w")),
-        (study.shares("hours"), study.shares("hours", weights="w")),
-        (study.by("sex", "erred"), study.by("sex", "erred", weights="w")),
-        (study.by("sex", "hours"), study.by("sex", "hours", weights="one")),
+        (study.shares(), study.weights("w").shares()),
+        (study.shares("erred"), study.weights("w").shares("erred")),
+        (study.shares("told"), study.weights("w").shares("told")),
+        (study.shares("hours"), study.weights("w").shares("hours")),
+        (study.by("sex", "erred"), study.weights("w").by("sex", "erred")),
+        (study.by("sex", "hours"), study.weights("one").by("sex", "hours")),
         (
             study.shares("erred", method="wilson"),
-            study.shares("erred", weights="w", method="wilson"),
+            study.weights("w").shares("erred", method="wilson"),
         ),
     ):
         assert numbers_of(plain) == numbers_of(weighed)
@@ -219,7 +219,7 @@ def test_weights_that_are_all_alike_change_no_digit() -> None:
 def test_nothing_is_lost_with_weights() -> None:
     weights = [f"{1 + place % 4}" for place in range(90)]
     study = ward(weights)
-    plain, weighed = study.shares().export.rows, study.shares(weights="w").export.rows
+    plain, weighed = study.shares().export.rows, study.weights("w").shares().export.rows
     named = [
         [(row["item"], row["answer"], row["statistic"]) for row in rows]
         for rows in (plain, weighed)
@@ -243,7 +243,7 @@ def test_nothing_is_lost_with_weights() -> None:
 
 def test_groups_with_weights_are_counted_and_compared() -> None:
     weights = [f"{1 + place % 4}" for place in range(90)]
-    found = ward(weights).by("sex", "erred", weights="w")
+    found = ward(weights).weights("w").by("sex", "erred")
     document = found.export.document
     assert "90 responses" in repr(found)
     assert document["n"] == 90
@@ -263,14 +263,12 @@ def test_groups_with_weights_are_counted_and_compared() -> None:
 
 def test_what_has_no_weights_says_so() -> None:
     study = ward([f"{1 + place % 4}" for place in range(90)])
-    with pytest.raises(ValueError, match=r"of the respondents, .* expected no weights"):
-        study.cross("erred", "sex", weights="w")
-    with pytest.raises(ValueError, match=r"of the respondents, .* expected no clusters"):
-        study.regress("erred ~ sex", clusters="w")
-    with pytest.raises(TypeError, match="takes no levels"):
-        study.cross("erred", "sex", levels="0.9")
+    with pytest.raises(ValueError, match="found weights: it is told of the respondents"):
+        study.weights("w").correlation("erred", "sex")
+    with pytest.raises(ValueError, match="found weights: it is told of the respondents"):
+        study.weights("w").by("told", "erred")
     with pytest.raises(ValueError, match="a whole number of people"):
-        study.shares("erred", weights="w", method="blaker")
+        study.weights("w").shares("erred", method="blaker")
 
 
 def test_a_wave_of_a_panel_is_weighed_by_itself() -> None:
@@ -281,8 +279,8 @@ def test_a_wave_of_a_panel_is_weighed_by_itself() -> None:
     )
     weights = [f"{1 + place % 3}" for place in range(80)]
     study = replace(Study.of(survey, [answers.tobytes()], ""), beside={"w": weights})
-    each = [study.shares("doped", wave=wave, weights="w").export.rows for wave in (1, 2)]
-    for found in (study.shares("doped", weights="w"), study.shares(weights="w")):
+    each = [study.weights("w").shares("doped", wave=wave).export.rows for wave in (1, 2)]
+    for found in (study.weights("w").shares("doped"), study.weights("w").shares()):
         rows = [row for row in found.export.rows if row["item"] == "doped"]
         for row, *waves in zip(rows, *each, strict=True):
             for name in ("estimate", "standard_error", "low", "high"):

@@ -259,9 +259,9 @@ def test_what_needs_the_reports_says_so(nurses: Survey) -> None:
     with pytest.raises(ValueError, match="a regression needs the reports"):
         tallied.regress("error ~ years")
     with pytest.raises(ValueError, match="weights, strata and clusters need the reports"):
-        tallied.shares("error", weights="years")
+        tallied.weights(weights="years").shares("error")
     with pytest.raises(ValueError, match="weights, strata and clusters need the reports"):
-        tallied.by("ward", "error", clusters="years")
+        tallied.weights(clusters="years").by("ward", "error")
     with pytest.raises(ValueError, match="two different items"):
         tallied.cross("error", "error")
 

@@ -1,0 +1,156 @@
+"""Weights that give known margins of a population: post-stratification, raking and trimming."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Final
+
+import numpy as np
+
+from deniable.analysis.numerics.arrays import FloatArray, IndexArray
+
+ROUNDS: Final = 1000
+"""How often all margins are met in turn before they are said to be impossible."""
+
+_MET: Final = 1e-12
+"""How far a margin may be off, relative to the population."""
+
+_TOTALS: Final = 1e-6
+"""How far the totals of two margins may be apart, relative to the first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Margin:
+    """How many people of the population, or which part of it, gave each answer to something.
+
+    `name`: of what was answered. `answers`: each of them. `group`, shape (n,): which of these each
+    respondent gave. `people`, shape (answers,): above 0.
+    """
+
+    name: str
+    answers: tuple[str, ...]
+    group: IndexArray = field(repr=False)
+    people: FloatArray
+
+    @classmethod
+    def of(cls, name: str, cells: Sequence[str], people: Mapping[str, float]) -> Margin:
+        """Take the margin of a column, or raise a `ValueError` that says where they differ."""
+        where = f"margin {name!r}"
+        wanted = {str(answer): _number(where, answer, of) for answer, of in people.items()}
+        given = dict.fromkeys(cells)
+        for answer in wanted:
+            if answer not in given:
+                near = get_close_matches(answer, given, n=1)
+                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(given)}"
+                raise ValueError(
+                    f"{where}: expected respondents of each answer, found none of {answer!r} "
+                    f"({hint}): correct it, or join it to another answer"
+                )
+        left = [answer for answer in given if answer not in wanted]
+        if left:
+            n = sum(cell == left[0] for cell in cells)
+            raise ValueError(
+                f"{where}: expected each answer that was given, found nothing for {left[0]!r} "
+                f"({n:,} respondents); there are {', '.join(wanted)}"
+            )
+        place = {answer: index for index, answer in enumerate(wanted)}
+        group = np.array([place[cell] for cell in cells], dtype=np.intp)
+        return cls(name, tuple(wanted), group, np.array([*wanted.values()]))
+
+
+def calibrated(
+    weights: FloatArray, margins: Sequence[Margin], most: float | None = None
+) -> FloatArray:
+    """Return weights that give every margin: post-stratified by one, raked to several.
+
+    `weights`, shape (n,): above 0. `most`: no weight may be more than this times the mean weight.
+    What is cut is spread evenly over the others.
+
+    Deming, W. E. and Stephan, F. F. (1940). On a least squares adjustment of a sampled frequency
+    table when the expected marginal totals are known. Annals of Mathematical Statistics 11,
+    427-444.
+    """
+    _check_totals(margins)
+    if most is not None and not most > 1:
+        raise ValueError(f"expected a trim above 1, in mean weights, found {most:g}")
+    w = np.array(weights, dtype=np.float64)
+    for _ in range(ROUNDS if margins else 1):
+        for margin in margins:
+            sums = np.bincount(margin.group, w, len(margin.people))
+            w *= (margin.people / sums)[margin.group]
+        if most is not None and w.max() > most * float(w.mean()) * (1 + _MET):
+            w = _trimmed(w, most * float(w.mean()))
+        if max((_off(margin, w) for margin in margins), default=0.0) <= _MET:
+            return w
+    if not margins:
+        return w
+    worst = max(margins, key=lambda margin: _off(margin, w))
+    limit = "" if most is None else f", with no weight above {most:g} times the mean"
+    raise ValueError(
+        f"expected margins that hold together{limit}, found that margin {worst.name!r} is still "
+        f"off by {100 * _off(worst, w):.2g} % of the people after {ROUNDS:,} rounds: people of "
+        "some answers are missing together, or weigh too much"
+    )
+
+
+def project_out(
+    margins: Sequence[Margin], base: FloatArray, w: FloatArray, z: FloatArray
+) -> FloatArray:
+    """Take from z what the margins fix: what is known of the population is no error.
+
+    `base`, `w`, shape (n,): weights before and after. `z`, shape (n, variables). Result: w times
+    the residuals of z / w on the answers, by least squares with the weights `base`.
+
+    Deville, J.-C. and Särndal, C.-E. (1992). Calibration estimators in survey sampling. JASA 87,
+    376-382.
+    """
+    sizes = [len(margin.people) for margin in margins]
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    places = [margin.group + start for margin, start in zip(margins, starts, strict=False)]
+    k = int(starts[-1])
+    A, b, u = np.zeros((k, k)), np.zeros((k, z.shape[1])), z / w[:, np.newaxis]
+    for one in places:
+        np.add.at(b, one, base[:, np.newaxis] * u)
+        for other in places:
+            A += np.bincount(one * k + other, base, k * k).reshape(k, k)
+    coefficients = np.linalg.pinv(A, hermitian=True) @ b
+    fitted = np.sum([coefficients[one] for one in places], axis=0)
+    return np.asarray(w[:, np.newaxis] * (u - fitted))
+
+
+def _number(where: str, answer: str, people: float) -> float:
+    try:
+        number = float(people)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not (math.isfinite(number) and number > 0):
+        raise ValueError(f"{where}: expected people above 0 for {answer!r}, found {people!r}")
+    return number
+
+
+def _check_totals(margins: Sequence[Margin]) -> None:
+    totals = [float(margin.people.sum()) for margin in margins]
+    for margin, total in zip(margins, totals, strict=True):
+        if abs(total - totals[0]) > _TOTALS * totals[0]:
+            raise ValueError(
+                f"expected margins of the same total, found {totals[0]:.10g} of "
+                f"{margins[0].name!r} and {total:.10g} of {margin.name!r}"
+            )
+
+
+def _trimmed(w: FloatArray, limit: float) -> FloatArray:
+    """Cut weights at a limit, and spread what is cut over the others, until none is above it."""
+    while (over := w > limit * (1 + _MET)).any():
+        cut = float((w[over] - limit).sum())
+        under = w < limit * (1 - _MET)
+        w = np.where(over, limit, w)
+        w[under] += cut / under.sum()
+    return w
+
+
+def _off(margin: Margin, w: FloatArray) -> float:
+    sums = np.bincount(margin.group, w, len(margin.people))
+    return float(np.abs(sums - margin.people).max() / margin.people.sum())

@@ -1,0 +1,140 @@
+"""How the respondents of a study were drawn: weights, strata, clusters, margins, replicates."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.sampling.calibration import Margin
+from deniable.analysis.sampling.design import SamplingDesign, sampling_design
+
+Margins: TypeAlias = Mapping[str, Mapping[str, float]]
+"""Of each question, the people of the population, or the part of it, with each answer."""
+
+TOGETHER: Final = ":"
+"""Between the questions, and the answers, of a margin of several: ``region:sex``, ``north:f``."""
+
+HEADER: Final = ["question", "answer", "people"]
+"""Of a CSV of margins."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weighing:
+    """How respondents are weighed, by the names of columns; see `Reports.weights`."""
+
+    weights: str | None = None
+    strata: str | None = None
+    clusters: str | None = None
+    margins: Margins | None = None
+    trim: float | None = None
+    replicates: Sequence[str] = ()
+    scale: float | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are needed, of margins as well."""
+        named = [self.weights, self.strata, self.clusters, *self.replicates]
+        named += [name for of in self.margins or {} for name in of.split(TOGETHER)]
+        return list(dict.fromkeys(name for name in named if name is not None))
+
+    @property
+    def said(self) -> dict[str, str]:
+        """What it is made of, in words."""
+        named = {"weights": self.weights, "strata": self.strata, "clusters": self.clusters}
+        named["margins"] = " and ".join(self.margins) if self.margins else None
+        named["trim"] = None if self.trim is None else f"{self.trim:g}"
+        named["replicates"] = f"{len(self.replicates)}" if self.replicates else None
+        return {what: name for what, name in named.items() if name is not None}
+
+    def design(
+        self, cells: Mapping[str, Sequence[str]], inside: npt.NDArray[np.bool_]
+    ) -> SamplingDesign:
+        """Make the sampling design of some of the respondents, of whom these are the columns."""
+        rows = np.flatnonzero(inside).tolist()
+        of = {name: [column[row] for row in rows] for name, column in cells.items()}
+        each = [_numbers(name, of[name], rows, least_is_known=True) for name in self.replicates]
+        strata, clusters = (
+            None if name is None else np.array(of[name]) for name in (self.strata, self.clusters)
+        )
+        margins = [
+            Margin.of(
+                name,
+                [*map(TOGETHER.join, zip(*(of[one] for one in name.split(TOGETHER)), strict=True))],
+                people,
+            )
+            for name, people in (self.margins or {}).items()
+        ]
+        return sampling_design(
+            np.ones(len(rows))
+            if self.weights is None
+            else _numbers(self.weights, of[self.weights], rows),
+            strata=strata,
+            clusters=clusters,
+            margins=margins,
+            trim=self.trim,
+            replicates=np.stack(each, axis=1) if each else None,
+            scale=self.scale,
+        )
+
+
+def read_margins(path: str | Path) -> Margins:
+    """Read margins from a CSV with the columns question, answer and people.
+
+    Raises
+    ------
+    ValueError
+        If something is wrong with it; the message names the line.
+    """
+    found: dict[str, dict[str, float]] = {}
+    with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        lines = csv.reader(file)
+        header = [cell.strip() for cell in next(lines, [])]
+        if header != HEADER:
+            raise ValueError(
+                f"{path}: expected the columns {', '.join(HEADER)}, found {', '.join(header)}"
+            )
+        for cells in lines:
+            where = f"{path}, line {lines.line_num}"
+            if not any(cells):
+                continue
+            if len(cells) != len(HEADER):
+                raise ValueError(f"{where}: expected {len(HEADER)} cells, found {len(cells)}")
+            question, answer, people = (cell.strip() for cell in cells)
+            of = found.setdefault(question, {})
+            if answer in of:
+                raise ValueError(f"{where}: expected {answer!r} of {question!r} once")
+            of[answer] = _number(people)
+            if not of[answer] > 0:
+                raise ValueError(f"{where}: expected people above 0, found {people!r}")
+    if not found:
+        raise ValueError(f"{path}: expected a margin at least, found none")
+    return found
+
+
+def _numbers(
+    name: str, cells: Sequence[str], rows: Sequence[int], *, least_is_known: bool = False
+) -> npt.NDArray[np.float64]:
+    """Read a column of weights, above 0, or of replicate weights, which may be 0."""
+    found = np.array([*map(_number, cells)])
+    bad = np.flatnonzero(~(np.isfinite(found) & ((found > 0) | (least_is_known & (found == 0)))))
+    if len(bad):
+        what = "of at least 0" if least_is_known else "above 0"
+        raise ValueError(
+            f"column {name!r}: expected a weight {what} for each respondent, found "
+            f"{cells[bad[0]]!r} for respondent {rows[bad[0]] + 1:,}"
+        )
+    return found
+
+
+def _number(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return math.nan

@@ -1,0 +1,49 @@
+# What R's package survey says of people (data.csv) and margins (margins.csv), a number a line.
+# Of a randomised answer it is given what each report contributes, so that all of it is linear.
+suppressMessages(library(survey))
+options(survey.replicates.mse = TRUE)
+d <- read.csv("data.csv", stringsAsFactors = TRUE)
+m <- read.csv("margins.csv")
+margin <- function(q) {
+  of <- m[m$question == q, ]
+  setNames(data.frame(of$answer, of$people), c(q, "Freq"))
+}
+told <- function(name, ...) cat(name, sprintf("%.15g", unlist(list(...))), "\n")
+exactly <- list(maxit = 1000, epsilon = 1e-13)
+drawn <- list(
+  strata = svydesign(~1, strata = ~s, weights = ~w, data = d),
+  clusters = svydesign(~c, weights = ~one, data = d)
+)
+drawn$post <- postStratify(drawn$strata, ~a, margin("a"))
+drawn$raked <- rake(drawn$clusters, list(~a, ~b), list(margin("a"), margin("b")), control = exactly)
+calibrated <- c(sum(margin("a")$Freq), margin("a")$Freq[-1], margin("b")$Freq[-1])
+drawn$calibrated <- calibrate(drawn$strata, ~a + b, calibrated, calfun = "raking", epsilon = 1e-13,
+                              maxit = 200)
+for (name in names(drawn)) {
+  one <- drawn[[name]]
+  told(paste(name, "weights"), weights(one)[1:12])
+  mean <- svymean(~g, one, deff = "replace")
+  told(paste(name, "mean"), coef(mean), SE(mean), deff(mean))
+  # R counts clusters; of unequal ones Satterthwaite's approximation counts fewer.
+  if (name == "clusters") {
+    told(paste(name, "ciprop"), attr(svyciprop(~g, one, method = "mean", df = d$df[1]), "ci"))
+  }
+  ratio <- svyratio(~u, ~h, one)
+  told(paste(name, "ratio"), coef(ratio), SE(ratio))
+  by <- svyby(~g, ~b, one, svymean)
+  told(paste(name, "by"), coef(by), SE(by))
+  lm <- svyglm(k ~ x + a, one)
+  told(paste(name, "lm"), coef(lm), SE(lm))
+  table <- svymean(~t00 + t01 + t10 + t11, one)
+  told(paste(name, "table"), coef(table), SE(table))
+  glm <- suppressWarnings(svyglm(direct ~ x + a, one, family = quasibinomial,
+                                 control = glm.control(epsilon = 1e-13)))
+  told(paste(name, "glm"), coef(glm), SE(glm))
+}
+# Replicates are of the same people, about the whole sample's estimate.
+rep <- svrepdesign(weights = ~w, repweights = "r[0-9]+", data = d, combined.weights = TRUE,
+                   type = "other", scale = 1 / 20, rscales = 1)
+told("replicates mean", coef(svymean(~g, rep)), SE(svymean(~g, rep)))
+told("replicates ratio", coef(svyratio(~u, ~h, rep)), SE(svyratio(~u, ~h, rep)))
+trimmed <- trimWeights(drawn$strata, upper = 1.5 * mean(d$w), strict = TRUE)
+told("trimmed weights", weights(trimmed)[1:12])
