@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Final
 
 import click
 
 from deniable.cli.help import ending
-from deniable.cli.options import force_option
+from deniable.cli.options import force_option, port_option
 from deniable.cli.output import Kind, target
 
 _NOTEBOOK: Final = Kind(
@@ -18,7 +19,29 @@ _NOTEBOOK: Final = Kind(
 )
 
 
-@click.command(epilog=ending("deniable lab", "deniable lab --notebook lab.ipynb"))
+@click.command(
+    epilog=ending(
+        "deniable lab --serve",
+        "deniable lab --serve --host 0.0.0.0 --port 8100",
+        "deniable lab --export lab",
+        "deniable lab --notebook lab.ipynb",
+    )
+)
+@click.option("--serve", "serving", is_flag=True, help="Serve the lab alone, until Ctrl-C.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="With --serve: where it listens. 0.0.0.0 lets other machines reach it.",
+)
+@port_option("With --serve: the port, or 0 for any free port.")
+@click.option(
+    "--export",
+    "folder",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Write the lab as a site for any file server, with some settings of each page.",
+)
 @click.option(
     "--notebook",
     "output",
@@ -26,19 +49,56 @@ _NOTEBOOK: Final = Kind(
     help="Write the Python lines of all pages into one notebook (- is standard output).",
 )
 @force_option
-def lab_command(output: str | None, *, force: bool) -> None:
-    """List the pages of the lab, or write their Python as a notebook.
+def lab_command(
+    *,
+    serving: bool,
+    host: str,
+    port: int,
+    folder: Path | None,
+    output: str | None,
+    force: bool,
+) -> None:
+    """List the pages of the lab; serve or export them, or write their Python as a notebook.
 
     The lab shows each idea behind the protection as something to try. `deniable serve` shows its
     pages at the desk's address, at /lab. Nobody needs to sign in for them.
-    """
-    # Here and not above: they load the analysis, which the help of all commands does not need.
-    from deniable.lab.notebook import notebook  # noqa: PLC0415
-    from deniable.lab.pages import PAGES  # noqa: PLC0415
 
-    if output is None:
+    --serve shows them without a desk, a sign-in or a store. All data are made up and nothing is
+    kept of a request, so that it may stand on a public address, and in a frame of any page.
+    """
+    if sum((serving, folder is not None, output is not None)) > 1:
+        raise click.UsageError("give one of --serve, --export and --notebook")
+    # Here and not above: they load the analysis, which the help of all commands does not need.
+    if serving:
+        from deniable.server.addresses import Place, ServingError  # noqa: PLC0415
+        from deniable.server.serving import serve_lab  # noqa: PLC0415
+
+        try:
+            serve_lab(Place(host, port), lambda url: click.echo(f"The lab: {url}/lab"))
+        except ServingError as error:
+            raise click.ClickException(str(error)) from None
+    elif folder is not None:
+        _export(folder)
+    elif output is not None:
+        from deniable.lab.notebook import notebook  # noqa: PLC0415
+
+        place = target(output, _NOTEBOOK, force=force, option="--notebook")
+        place.write(json.dumps(notebook(), indent=1, ensure_ascii=False) + "\n")
+    else:
+        from deniable.lab.pages import PAGES  # noqa: PLC0415
+
         for page in PAGES.values():
             click.echo(f"/lab/{page.slug:<14} {page.summary}")
-        return
-    place = target(output, _NOTEBOOK, force=force, option="--notebook")
-    place.write(json.dumps(notebook(), indent=1, ensure_ascii=False) + "\n")
+
+
+def _export(folder: Path) -> None:
+    from deniable.server.lab_program import write_site  # noqa: PLC0415
+
+    try:
+        for slug, page in write_site(folder):
+            click.echo(f"{slug:<14} {page.answers:>4} settings, {len(page.file) / 1000:4.0f} kB")
+    except FileExistsError:
+        raise click.ClickException(f"{folder} is there already: name a new folder") from None
+    except OSError as error:
+        raise click.ClickException(f"{folder} could not be written: {error.strerror}") from None
+    click.echo(f"Put {folder} on any file server, and open index.html there.")

@@ -32,6 +32,7 @@ who program. A module does no input or output, so that the desk, a notebook and 
 `afterwards`          post-processing
 `price`               choosing ε: what taking part can cost, and what δ may do
 `pages`               all pages, and the paths through them
+`export`              a page's answers in a file, for a file server
 `notebook`            all pages' Python lines as one Jupyter notebook
 ====================  ===========================================================================
 """

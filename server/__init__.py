@@ -12,6 +12,7 @@ store, and nothing else.
 `web`                  how a request is read and a response written, in both programs
 `respondents_program`  the intake and the respondents' pages, on one origin
 `desk_program`         the desk, on another
+`lab_program`          the lab alone, without any store
 `serving`              starts both programs, and ends both
 `addresses`            where each listens, and whether browsers can keep them apart
 `settings`             what a program is told when it starts

@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 from deniable.server.addresses import Listening, Place, ServingError, choose
@@ -96,31 +96,54 @@ def serve(  # noqa: PLR0913  what is served, where, and how
             corrected=tuple(survey for survey in surveys if _is_corrected(store, survey)),
             only=only,
         )
+    settings = Settings(
+        *(store_url, "", 0, "", theirs.base, ours.base),
+        reports_per_minute=reports_per_minute,
+        behind_proxy=behind_proxy,
+        keys=keys,
+    )
+    modules = {
+        "respondents": ("the respondents' program", theirs),
+        "desk": ("the desk", ours),
+    }
+    started = {
+        f"deniable.server.{which}_program": named
+        for which, named in modules.items()
+        if only in (None, which)
+    }
+    _run(started, settings, lambda: on_ready(ready), promises)
+
+
+def serve_lab(place: Place, on_ready: Callable[[str], None]) -> None:
+    """Serve the lab alone until SIGINT or SIGTERM, and say at which address."""
+    at = choose(place, Place(), only="respondents")[0]
+    started = {"deniable.server.lab_program": ("the lab", at)}
+    _run(started, Settings(*("", "", 0, "", "", "")), lambda: on_ready(at.base))
+
+
+def _run(
+    started: Mapping[str, tuple[str, Listening]],
+    settings: Settings,
+    on_ready: Callable[[], None],
+    promises: _Promises | None = None,
+) -> None:
+    """Run programs, by their modules, until somebody asks to stop."""
     with _asked_to_stop() as asked:
         programs: list[_Program] = []
         try:
-            for which, (name, at) in {
-                "respondents": ("the respondents' program", theirs),
-                "desk": ("the desk", ours),
-            }.items():
-                if only in (None, which):
-                    settings = Settings(
-                        *(store_url, at.address, at.port, at.base, theirs.base, ours.base),
-                        reports_per_minute=reports_per_minute,
-                        behind_proxy=behind_proxy,
-                        keys=keys,
-                    )
-                    module = f"deniable.server.{which}_program"
-                    programs.append(_Program(name, module, settings, at))
+            for module, (name, at) in started.items():
+                own = replace(settings, address=at.address, port=at.port, url=at.base)
+                programs.append(_Program(name, module, own, at))
             while not asked.to_stop and not all(program.answers() for program in programs):
                 _check_that_they_run(programs)
                 asked.wait(_TICK)
             if not asked.to_stop:
-                on_ready(ready)
+                on_ready()
             while not asked.to_stop:
                 _check_that_they_run(programs)
-                promises.look()
-                asked.wait(promises.pause())
+                if promises:
+                    promises.look()
+                asked.wait(promises.pause() if promises else None)
         finally:
             for program in programs:
                 program.stop()

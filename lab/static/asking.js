@@ -1,4 +1,7 @@
-/** What the page asks of the server, and the answers so far: none is asked for twice. */
+/**
+ * What the page asks of the server, or of the file beside it, and the answers so far: none is asked
+ * for twice.
+ */
 
 /** How far ahead of a slider: a step on either side, and then another one. */
 const AHEAD = [1, -1, 2, -2];
@@ -9,22 +12,73 @@ const answers = new Map();
 export const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-lab]"));
 
 /**
+ * Where a slider stands; beside a file it goes through the places that the file knows.
+ * @param {HTMLInputElement} slider
+ */
+export const valueOf = ({ value, dataset }) => dataset.places?.split(" ")[Number(value)] ?? value;
+
+/**
  * What is set; the cells of a table together, as one word.
  * @param {HTMLInputElement} [instead] of the one of its name
  */
 export function query(instead) {
   const together = new URLSearchParams();
   for (const [name, value] of new FormData(form)) {
-    together.set(name, `${together.get(name) ?? ""}${value}`);
+    const input = form.elements.namedItem(name);
+    const said = input instanceof HTMLInputElement ? valueOf(input) : value;
+    together.set(name, `${together.get(name) ?? ""}${said}`);
   }
-  if (instead) together.set(instead.name, instead.value);
+  if (instead) together.set(instead.name, valueOf(instead));
   return together.toString();
+}
+
+/** Set what the address says, where no server has done it. */
+export function setAsAddressed() {
+  if (form.dataset.file === undefined) return;
+  for (const [name, value] of new URLSearchParams(location.search)) {
+    const inputs = form.querySelectorAll(`[name="${CSS.escape(name)}"]`);
+    inputs.forEach((input, place) => {
+      if (input instanceof HTMLSelectElement)
+        input.value = inputs.length > 1 ? value[place] : value;
+      if (!(input instanceof HTMLInputElement)) return;
+      const places = input.dataset.places?.split(" ").map(Number);
+      input.value = places ? `${places.indexOf(Number(value))}` : value;
+    });
+  }
+}
+
+/** The file's answers. @type {Promise<LabFile> | undefined} */
+let file;
+
+/** @param {string} name @returns {Promise<LabFile>} */
+async function read(name) {
+  const { body } = await fetch(name);
+  if (body === null) throw new Error(name);
+  return new Response(body.pipeThrough(new DecompressionStream("gzip"))).json();
+}
+
+/** @param {string} name @param {string} asked @returns {Promise<LabAnswer>} */
+async function askFile(name, asked) {
+  file ??= read(name);
+  const known = await file;
+  // Nothing depends on what is hidden.
+  const key = [...new URLSearchParams(asked)]
+    .filter(([one]) => !form.querySelector(`[data-only][hidden] > [name=${one}]`))
+    .map(([one, value]) => `${one}=${value}`)
+    .join("&");
+  if (!(key in known.answers)) throw new Error("not in the file");
+  const [said, values, code, crowd, records, ...pictures] = known.answers[key].map(
+    (at) => known.parts[at],
+  );
+  return /** @type {LabAnswer} */ ({ said, values, code, crowd, records, pictures });
 }
 
 /** @param {string} asked @returns {Promise<LabAnswer>} */
 export async function ask(asked) {
   const known = answers.get(asked);
   if (known) return known;
+  const { file: name } = form.dataset;
+  if (name !== undefined) return askFile(name, asked);
   const response = await fetch(`/lab/${form.dataset.lab}.json?${asked}`);
   if (!response.ok) throw new Error(`${response.status}`);
   const answer = await response.json();

@@ -3,7 +3,7 @@
  * address keeps the state. Without this script the page is a form.
  */
 
-import { ask, askAhead, form, query } from "./asking.js";
+import { ask, askAhead, form, query, setAsAddressed, valueOf } from "./asking.js";
 import { show as drawPicture } from "./drawing.js";
 import { found, make, tableParts } from "./elements.js";
 import { show as showPeople } from "./people.js";
@@ -78,7 +78,7 @@ function show(answer) {
 function showSettings() {
   for (const output of form.querySelectorAll("output")) {
     const input = form.elements.namedItem(output.htmlFor.value);
-    output.value = input instanceof HTMLInputElement ? input.value : "";
+    output.value = input instanceof HTMLInputElement ? valueOf(input) : "";
   }
   for (const label of form.querySelectorAll("[data-only]")) {
     const [name, option] = `${label.getAttribute("data-only")}`.split("=");
@@ -98,7 +98,10 @@ async function follow() {
     show(answer);
     form.dataset.shown = asked;
   } catch {
-    trouble.textContent = "The server did not answer. Turn something to try again.";
+    trouble.textContent =
+      form.dataset.file === undefined
+        ? "The server did not answer. Turn something to try again."
+        : "This copy does not know these settings. Turn something back, or start again.";
     trouble.hidden = false;
   }
   if (query() !== asked) await follow();
@@ -128,7 +131,8 @@ function use({ target }) {
 function newData() {
   const seed = form.elements.namedItem("seed");
   if (!(seed instanceof HTMLInputElement)) return;
-  seed.value = `${(Number(seed.value) % Number(seed.max)) + 1}`;
+  const [first, last] = [Number(seed.min), Number(seed.max)];
+  seed.value = `${seed.valueAsNumber === last ? first : seed.valueAsNumber + 1}`;
   update();
 }
 
@@ -197,6 +201,7 @@ function start() {
     if (now !== width && shown) shown.pictures.forEach(showPicture);
     width = now;
   }).observe(found("pictures", HTMLElement));
+  setAsAddressed();
   update();
 }
 

@@ -43,3 +43,9 @@ interface LabAnswer {
   records: LabRecords[];
   code: string;
 }
+
+/** The answers that a page has beside it: each part once, and by the settings which parts. */
+interface LabFile {
+  parts: unknown[];
+  answers: Record<string, number[]>;
+}

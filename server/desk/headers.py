@@ -14,7 +14,7 @@ from typing import Final
 from deniable.server.web.headers import NO_STORE, always, origin_of, policy
 from deniable.server.web.response import Headers
 
-_ALLOWED: Final = (
+ALLOWED: Final = (
     "script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
 )
 _TRIAL: Final = re.compile(r"/desk/(surveys/[^/]+/trial|editor/drafts/[^/]+)")
@@ -37,12 +37,12 @@ class DeskHeaders:
         # could not tell its own forms from those of another site (`csrf`).
         kept = [*always(https=https), ("Referrer-Policy", "same-origin")]
         shared = [*kept, NO_STORE]
-        own = policy(_ALLOWED)
+        own = policy(ALLOWED)
         self._bundle: Headers = [*kept, own]
         self._page: Headers = [*shared, own]
         # The frame's page keeps its own policies, and says to other origins that it is not theirs.
         # A page that embeds only what says the opposite could not show it; so these two pages do.
-        framing = policy(f"{_ALLOWED}; frame-src {origin_of(respondents_url)}")
+        framing = policy(f"{ALLOWED}; frame-src {origin_of(respondents_url)}")
         self._trial: Headers = [
             *(header for header in shared if header[0] != "Cross-Origin-Embedder-Policy"),
             framing,

@@ -19,6 +19,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 import deniable.client
 import deniable.lab
+from deniable.lab.export import Exported
 from deniable.lab.inputs import Setting
 from deniable.lab.pages import CHAPTERS, COURSES, PAGES, PATHS
 from deniable.server.desk.results.query import WrongChoiceError
@@ -51,18 +52,23 @@ def page(page: str) -> str:
     if page not in PAGES:
         abort(HTTPStatus.NOT_FOUND)
     try:
-        shown = json.loads(_answer(page, _given()))
+        return page_html(page, _given())
     except ValueError as error:
         raise WrongChoiceError(f"The page has no such setting: {error}") from None
+
+
+def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None) -> str:
+    """Return a page; with its answers in a file beside it, for a file server."""
     slugs = list(PAGES)
-    place = slugs.index(page)
+    place = slugs.index(slug)
     return render_template(
         "lab/page.html",
-        page=PAGES[page],
-        shown=shown,
-        given=_given(),
+        page=PAGES[slug],
+        shown=json.loads(_answer(slug, given)),
+        given=given,
         before=PAGES[slugs[place - 1]] if place else None,
         after=PAGES[slugs[place + 1]] if place + 1 < len(slugs) else None,
+        file=file,
     )
 
 

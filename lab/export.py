@@ -1,0 +1,142 @@
+"""A page's answers at some of its settings, in a file: then any file server can show the page."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import product
+from typing import Any, Final, NamedTuple
+
+from deniable.lab.inputs import Cells, Choice, Input, Slider, Trail
+from deniable.lab.page import Page
+from deniable.lab.pages import PATHS
+
+MOST_BYTES: Final = 200_000
+"""Of a page's file of answers."""
+
+_MOST_ANSWERS: Final = (800, 400, 200, 100, 50, 0)
+"""How many settings are tried, until their answers are few enough; each takes up to .15 s."""
+
+_SIZES: Final = (2, 3, 5, 9, 17, 33, 65)
+"""How many places a slider keeps besides those of exercises, each size with those of the one
+before."""
+
+_SEEDS: Final = 3
+"""A seed's places are all alike: so many show that chance is at work."""
+
+_PARTS: Final = ("said", "values", "code", "crowd", "records")
+
+
+class Exported(NamedTuple):
+    """A page as a file server can show it."""
+
+    places: dict[str, list[str]]  # where each slider can stand, as the address has it
+    answers: int
+    file: bytes
+
+
+def exported(page: Page) -> Exported:
+    """Compute what a page shows with its sliders at as many places as its file has room for."""
+    known: dict[str, dict[str, Any]] = {}
+    found = (_at(page, most, known) for most in _MOST_ANSWERS)
+    return next(one for one in found if len(one.file) <= MOST_BYTES)
+
+
+def _at(page: Page, most: int, known: dict[str, dict[str, Any]]) -> Exported:
+    """Compute what a page shows at so many settings, and keep it for another try."""
+    places = _grid(page, most)
+    chosen = _settings(page, places)
+    for key, given in chosen.items():
+        if key not in known:
+            known[key] = page.answer(page.read(given))
+    sliders = {one.name: places[one.name] for one in page.inputs if isinstance(one, Slider)}
+    return Exported(sliders, len(chosen), _packed({key: known[key] for key in chosen}))
+
+
+def key_of(inputs: Sequence[Input], given: Mapping[str, str]) -> str:
+    """Return settings as a file of answers names them: only what decides what is shown."""
+    kept = []
+    for one in inputs:
+        only = None if isinstance(one, Cells | Trail) else one.only
+        if only is None or given[only[0]] == only[1]:
+            kept.append(f"{one.name}={given[one.name]}")
+    return "&".join(kept)
+
+
+def _grid(page: Page, most: int) -> dict[str, list[str]]:
+    """Return places for each input, so that at most so many settings come of them if they can."""
+    places = {one.name: _places(page, one, 1 if most else 0) for one in page.inputs}
+    for size in _SIZES:
+        for one in page.inputs:
+            wider = places | {one.name: _places(page, one, size)}
+            if math.prod(map(len, wider.values())) <= most:
+                places = wider
+    return places
+
+
+def _settings(page: Page, places: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
+    """Return all settings on the grid, by what a file of answers calls them."""
+    rows = [dict(zip(places, row, strict=True)) for row in product(*places.values())]
+    start = {one.name: one.start for one in page.inputs}
+    rows += [start | given for given in _wanted(page)]
+    return {key_of(page.inputs, row): row for row in rows}
+
+
+def _wanted(page: Page) -> list[dict[str, str]]:
+    """Return the settings to which exercises and paths lead."""
+    stops = [stop.settings for path in PATHS for stop in path.stops if stop.slug == page.slug]
+    found = [*(exercise.settings for exercise in page.exercises), *stops]
+    sliders = {one.name: one for one in page.inputs if isinstance(one, Slider)}
+    return [
+        {name: _written(sliders, name, value) for name, value in given.items()} for given in found
+    ]
+
+
+def _written(sliders: Mapping[str, Slider], name: str, value: str) -> str:
+    return f"{Decimal(value).normalize():f}" if name in sliders else value
+
+
+def _places(page: Page, one: Input, size: int) -> list[str]:
+    """Return the places of an input on a grid: all of what is chosen, some of a slider."""
+    if isinstance(one, Choice):
+        return list(one.options)
+    if isinstance(one, Trail):
+        words = one.start.split()
+        return [" ".join(words[:asked]) for asked in range(len(words) + 1)]
+    if isinstance(one, Cells):
+        if size == 0:
+            return [one.start]
+        changed = (
+            f"{one.start[:cell]}{letter}{one.start[cell + 1 :]}"
+            for cell in range(len(one.start))
+            for letter in one.letters
+        )
+        return [one.start, *dict.fromkeys(each for each in changed if each != one.start)]
+    low, high, step = Decimal(one.low), Decimal(one.high), Decimal(one.step)
+    last = int((high - low) / step)
+    count = min(_SEEDS if one.name == "seed" else size, size, last + 1)
+    values = {low + step * round(last * part / (count - 1)) for part in range(count) if count > 1}
+    values |= {Decimal(one.start)}
+    values |= {Decimal(given[one.name]) for given in _wanted(page) if one.name in given}
+    return [f"{value.normalize():f}" for value in sorted(values)]
+
+
+def _packed(answers: Mapping[str, Mapping[str, Any]]) -> bytes:
+    """Write answers with each of their parts once: most settings change few of the parts."""
+    numbers: dict[str, int] = {}
+
+    def number(part: object) -> int:
+        return numbers.setdefault(
+            json.dumps(part, ensure_ascii=False, allow_nan=False), len(numbers)
+        )
+
+    rows = {
+        key: [number(one) for one in (*(answer[part] for part in _PARTS), *answer["pictures"])]
+        for key, answer in answers.items()
+    }
+    parts = ",".join(numbers)
+    written = f'{{"parts":[{parts}],"answers":{json.dumps(rows, separators=(",", ":"))}}}'
+    return gzip.compress(written.encode(), 9, mtime=0)

@@ -1,0 +1,117 @@
+"""The program of the lab alone: no desk, no sign-in, no store; its pages are for everybody.
+
+Its adversary is anybody on the network, who can ask for pages and nothing else: all data are made
+up, what a page can be asked for is bounded (`desk/lab.py`), and nothing is kept of a request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from flask import Blueprint, Flask, redirect, render_template, url_for
+from granian.rsgi import HTTPProtocol as Protocol
+from granian.rsgi import Scope
+from werkzeug.exceptions import HTTPException
+
+import deniable.client
+import deniable.lab
+import deniable.server.desk
+from deniable.lab.export import Exported, exported
+from deniable.lab.pages import PAGES
+from deniable.server.desk.headers import ALLOWED
+from deniable.server.desk.lab import contents, lab, page_html
+from deniable.server.settings import Settings
+from deniable.server.web.gateway import Gateway
+from deniable.server.web.headers import always, is_https, policy
+from deniable.server.web.health import PATH, Health
+from deniable.server.web.pages import create_app
+from deniable.server.web.response import Headers, Response, Stream
+from deniable.server.web.wsgi import Pages
+from deniable.server.worker import Program, run
+
+_STYLE: Final = Path(deniable.server.desk.__file__).parent / "static"
+
+_FILES: Final = {
+    Path(deniable.lab.__file__).parent / "static": "lab/static",
+    Path(deniable.client.__file__).parent / "browser" / "core": "client/browser/core",
+}
+"""What the pages' scripts and styles are, and where a site has them."""
+
+_KEEP: Final = ("Cache-Control", "public, max-age=300")
+
+_ADDRESS: Final = re.compile(r'( (?:href|src|action)=")/([^"?#]*)')
+
+
+def create_lab_app() -> Flask:
+    """Make the Flask application of the lab alone."""
+    app = create_app(__name__, _said, OSError)
+    app.jinja_env.globals["alone"] = True
+    app.register_blueprint(lab)
+    # The style of the desk, from the address that it has there.
+    style = Blueprint("desk", __name__, static_folder=_STYLE, static_url_path="/desk/static")
+    app.register_blueprint(style)
+    app.add_url_rule("/", "home", lambda: redirect(url_for("lab.contents")))
+    return app
+
+
+def _said(error: HTTPException) -> str:
+    return render_template("lab/error.html", error=error)
+
+
+def lab_headers(*, https: bool) -> Headers:
+    """Return those of every response: a page may be kept, and shown in a frame of any site."""
+    own = policy(ALLOWED, framed_by="*")
+    return [*always(https=https), ("Referrer-Policy", "no-referrer"), _KEEP, own]
+
+
+def open_program(settings: Settings) -> Program:
+    """Compose the program."""
+    pages = Pages(create_lab_app())
+    health = Health(partial(asyncio.sleep, 0))
+
+    async def answer(scope: Scope, protocol: Protocol) -> Response | Stream:
+        return await (health.answer(scope) if scope.path == PATH else pages.answer(scope, protocol))
+
+    headers = lab_headers(https=is_https(settings.url))
+    return Program(Gateway(answer, lambda _, __: headers), lambda: None)
+
+
+def write_site(folder: Path) -> Iterator[tuple[str, Exported]]:
+    """Write all pages for a file server, and yield each page with what became of it."""
+    folder.mkdir(parents=True)
+    for source, place in _FILES.items():
+        shutil.copytree(source, folder / place, ignore=shutil.ignore_patterns("*.d.ts", "*.py"))
+    (folder / "desk/static").mkdir(parents=True)
+    for name in ("desk.css", "icon.svg"):
+        shutil.copy(_STYLE / name, folder / "desk/static" / name)
+    app = create_lab_app()
+    with app.test_request_context():
+        _write(folder / "index.html", contents())
+        for slug, page in PAGES.items():
+            found = exported(page)
+            (folder / f"{slug}.table").write_bytes(found.file)
+            _write(folder / f"{slug}.html", page_html(slug, {}, found))
+            yield slug, found
+
+
+def _write(file: Path, page: str) -> None:
+    file.write_text(_ADDRESS.sub(_beside, page), encoding="utf-8")
+
+
+def _beside(found: re.Match[str]) -> str:
+    """Return an address of the lab as one beside the page that it stands in."""
+    before, path = found.groups()
+    lab, _, slug = path.partition("/")
+    if lab == "lab" and "/" not in slug:
+        path = f"{slug or 'index'}.html"
+    return f"{before}{path}"
+
+
+if __name__ == "__main__":
+    run(open_program)

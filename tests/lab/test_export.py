@@ -1,0 +1,113 @@
+"""The lab alone: served without a desk, and as files that need no program."""
+
+import functools
+import gzip
+import http.server
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from random import Random
+from urllib.parse import urlencode
+
+import pytest
+from click.testing import CliRunner
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from deniable.cli.main import commands
+from deniable.lab.export import MOST_BYTES, exported, key_of
+from deniable.lab.page import Page
+from deniable.lab.pages import PAGES
+from deniable.server.lab_program import create_lab_app, lab_headers
+from tests.browser.chromium import chromium, requests
+from tests.browser.engines import firefox
+from tests.browser.test_lab import seen, settle
+from tests.quickly import first_of
+
+pytestmark = pytest.mark.promise("lab")
+
+
+@pytest.mark.parametrize("page", first_of(PAGES.values()), ids=PAGES)
+def test_a_file_has_what_the_page_shows_and_where_its_links_lead(page: Page) -> None:
+    found = exported(page)
+    assert len(found.file) <= MOST_BYTES
+    file = json.loads(gzip.decompress(found.file))
+    assert len(file["answers"]) == found.answers
+    start = {one.name: one.start for one in page.inputs}
+    for exercise in page.exercises:
+        assert key_of(page.inputs, {**start, **exercise.settings}) in file["answers"]
+    for name, places in found.places.items():
+        assert all(page.read(start | {name: place}) for place in places)
+    for key in Random(1).sample(sorted(file["answers"]), 3):
+        given = dict(one.split("=", 1) for one in key.split("&"))
+        shown = page.answer(page.read(given))
+        said, values, code, _, _, *pictures = [file["parts"][at] for at in file["answers"][key]]
+        again = json.loads(json.dumps(shown))
+        assert [said, values, code, pictures] == [
+            again[part] for part in ("said", "values", "code", "pictures")
+        ]
+
+
+def test_the_lab_alone_has_no_desk_and_asks_for_no_sign_in() -> None:
+    client = create_lab_app().test_client()
+    for path in ("/lab", "/lab/coins?utm_source=course", "/lab/again?times=19"):
+        page = client.get(path)
+        assert page.status_code == 200
+        assert "Set-Cookie" not in page.headers
+        assert "/desk/" not in page.text.replace("/desk/static/", "")
+    assert client.get("/").headers["Location"] == "/lab"
+    assert [client.get(path).status_code for path in ("/desk/", "/desk/surveys", "/lab/no")] == [
+        404
+    ] * 3
+    assert "from 1 to 60" in client.get("/lab/again?times=99").text
+    assert client.post("/lab/again").status_code == 405
+    assert "frame-ancestors *" in dict(lab_headers(https=False))["Content-Security-Policy"]
+
+
+def test_a_folder_that_is_there_stays_as_it_was(tmp_path: Path) -> None:
+    said = CliRunner().invoke(commands, ["lab", "--export", str(tmp_path)])
+    assert (said.exit_code, list(tmp_path.iterdir())) == (1, [])
+    assert "is there already" in said.output
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve an exported lab below a folder, as a course's file server does."""
+    root = tmp_path_factory.mktemp("site")
+    said = CliRunner().invoke(commands, ["lab", "--export", str(root / "course" / "lab")])
+    assert said.exit_code == 0, said.output
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=root)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/course/lab/"
+        server.shutdown()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", [chromium, firefox])
+def test_a_file_server_shows_each_page(
+    site: str, engine: Callable[[], AbstractContextManager[webdriver.Chrome]]
+) -> None:
+    app = create_lab_app().test_client()
+    with engine() as driver:
+        driver.get(site)
+        assert len(driver.find_elements(By.CSS_SELECTOR, ".card h4 a")) == len(PAGES)
+        for slug, page in PAGES.items():
+            for given in ({}, *(one.settings for one in page.exercises if one.settings)):
+                driver.get(f"{site}{slug}.html?{urlencode(given)}")
+                settle(driver)
+                shown = json.loads(app.get(f"/lab/{slug}.json?{urlencode(given)}").text)
+                expected = {one["name"]: one["text"] for one in shown["values"]}
+                assert seen(driver) == expected, (slug, given)
+        driver.get(f"{site}again.html")
+        settle(driver)
+        before = seen(driver)
+        driver.find_element(By.ID, "times").send_keys(Keys.RIGHT)
+        settle(driver, "times=")
+        assert seen(driver) != before
+        if engine is chromium:
+            asked = {one.url for one in requests(driver)}
+            assert all(one.startswith((site, "data:")) for one in asked), asked
