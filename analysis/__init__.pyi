@@ -100,6 +100,7 @@ from deniable.analysis.regression.fit import (
 from deniable.analysis.regression.formula import regress_formula as regress_formula
 from deniable.analysis.regression.formula import regress_mean_formula as regress_mean_formula
 from deniable.analysis.regression.formula import regress_mixed_formula as regress_mixed_formula
+from deniable.analysis.regression.formula import regress_on_formula as regress_on_formula
 from deniable.analysis.regression.linear import regress_mean as regress_mean
 from deniable.analysis.regression.links import LINKS as LINKS
 from deniable.analysis.regression.mixed import MixedFit as MixedFit, regress_mixed as regress_mixed

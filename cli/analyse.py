@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -71,6 +72,18 @@ from deniable.text.safety import shortened
     metavar="ITEM ITEM",
     nargs=2,
     help="Of a survey: two items, to estimate the share of each pair of answers.",
+)
+@click.option(
+    "--correlate",
+    metavar="ITEM ITEM",
+    nargs=2,
+    help="Of a survey: two items, to estimate the correlation of numbers or of two answers.",
+)
+@click.option(
+    "--ratio",
+    type=click.Choice(["shares", "odds"]),
+    help="Of a survey, with --item and --by: how many times as great these are in one group as in "
+    "another.",
 )
 @click.option(
     "--wave",
@@ -239,7 +252,8 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
     # Drawn before anything is written: it may turn out that it cannot be.
     drawn = None
     if drawing is not None:
-        assert analysed.draw is not None  # noqa: S101  for the type checker: all of these have one
+        if analysed.draw is None:
+            raise click.UsageError("--figure: there is no figure of correlations and ratios.")
         try:
             drawn = analysed.draw(drawing.ending)
         except ValueError as mistake:
@@ -250,7 +264,10 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
 
 
 _SAMPLE: Final = ("weights", "strata", "clusters", "margins", "trim", "replicates", "scale")
-_OF_A_SURVEY: Final = {"reports", "file", "store", "revision", "item", "cross", "wave", *_SAMPLE}
+_OF_A_SURVEY: Final = {
+    *("reports", "file", "store", "revision", "item", "cross", "correlate", "ratio", "wave"),
+    *_SAMPLE,
+}
 _OF_A_FILE: Final = {
     *("column", "design", "codes", "values", "population"),
     *("arm", "arms", "nuisance"),
@@ -258,21 +275,28 @@ _OF_A_FILE: Final = {
 """Options that make no sense of the other: a survey knows its own design, codes and values."""
 
 
-def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
+def _check_of_survey(asked: SimpleNamespace, typed: Collection[str]) -> None:
+    """Refuse options that do not belong together."""
     if asked.reports is not None and {"store", "revision"} & set(typed):
         raise click.UsageError("--reports cannot be used with --store or --revision.")
     if asked.file is not None and {"reports", "store", "revision"} & set(typed):
         raise click.UsageError("--tally cannot be used with --reports, --store or --revision.")
-    ways = [name for name in ("item", "cross", "formula") if name in typed]
+    ways = [name for name in ("item", "cross", "correlate", "formula") if name in typed]
     if len(ways) != 1:
         raise click.UsageError(
-            "expected one of --item, --cross and --formula of a survey, or --design of a CSV from "
-            "elsewhere."
+            "expected one of --item, --cross, --correlate and --formula of a survey, or --design "
+            "of a CSV from elsewhere."
         )
     if asked.by is not None and asked.item is None:
         raise click.UsageError("--by needs --item.")
+    if asked.ratio is not None and (asked.by is None or {*_SAMPLE} & set(typed)):
+        raise click.UsageError("--ratio needs --item and --by, and takes no weights.")
     if asked.within is not None and asked.formula is None:
         raise click.UsageError("--within needs --formula.")
+
+
+def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
+    _check_of_survey(asked, typed)
     given = _how_drawn(asked, typed)
     asked_of: study.Study | study.Tallied
     if asked.file is not None:
@@ -287,6 +311,16 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
             asked_of = asked_of.wave(asked.wave)
         if asked.cross is not None:
             return asked_of.cross(*asked.cross, level=asked.level)
+        if asked.correlate is not None:
+            return asked_of.correlation(*asked.correlate, level=asked.level)
+        if asked.ratio is not None:
+            return asked_of.ratios(
+                asked.by,
+                asked.item,
+                odds=asked.ratio == "odds",
+                level=asked.level,
+                method=asked.method,
+            )
         if asked.formula is not None:
             return asked_of.regress(
                 asked.formula,
@@ -363,9 +397,12 @@ def _of_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:
 
 @contextmanager
 def _explained(data: str) -> Iterator[None]:
-    """Say of every mistake in the data or the design where it was found."""
+    """Say of every mistake in the data or the design where it was found, and what it warns of."""
     try:
-        yield
+        with warnings.catch_warnings(record=True) as warned:
+            yield
+        for said in dict.fromkeys(str(one.message) for one in warned):
+            click.echo(f"{data}: {said}", err=True)
     except UnicodeDecodeError:
         raise click.ClickException(f"{data}: expected a CSV in UTF-8") from None
     except (ValueError, ArithmeticError, ImportError) as mistake:

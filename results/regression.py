@@ -15,6 +15,7 @@ from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.analysis.regression.inference import chi_square
 from deniable.analysis.regression.linear import LinearFit
 from deniable.analysis.regression.mixed import MixedFit
+from deniable.analysis.regression.predictors import PredictorFit
 from deniable.results.files import Export
 from deniable.results.findings import Coefficient
 from deniable.results.item import Sample
@@ -60,7 +61,7 @@ class Regression:
     """
 
     source: Source
-    fit: Fit | MultinomialFit | ArmsFit | LinearFit | MixedFit
+    fit: Fit | MultinomialFit | ArmsFit | LinearFit | MixedFit | PredictorFit
     coefficients: tuple[Coefficient, ...]
     options: Options
     missing: tuple[str, ...] = ()
@@ -175,6 +176,15 @@ def _notes(found: Regression) -> Iterator[str]:
                 "compare the means of groups instead."
             )
         return
+    if isinstance(fit, PredictorFit):
+        mean = "mean" if fit.outcome == "linear" else "logit of a yes"
+        yield (
+            f"Coefficient: of the {mean}; of a randomised item, what its true answer adds. By "
+            "maximum likelihood over the truths; SE from the observed information, with Wald's "
+            "intervals."
+        )
+        yield f"Log-likelihood {number(fit.log_likelihood, 2)}; AIC {fit.aic:.1f}; {fit.message}."
+        return
     link, errors, ends, level = options.link, options.errors, options.ends, options.level
     of = "the other answers" if fit.coefficients.ndim > 1 else "a true yes"
     if isinstance(fit, MixedFit):
@@ -278,57 +288,41 @@ def _mean_shares(fit: ArmsFit, errors: str, level: float, asked: ReportColumn) -
 
 def _document(found: Regression) -> dict[str, Any]:
     fit, options = found.fit, found.options
-    if isinstance(fit, LinearFit) or (found.is_weighed and not isinstance(fit, MixedFit)):
-        return {
-            "data": found.source.name,
-            "formula": fit.formula,
-            "design": found.source.design,
-            "epsilon": found.source.epsilon,
-            "link": options.link,
-            "errors": "linearised" if found.is_weighed else "HC2",
-            "level": options.level,
-            "n": fit.n,
-            "dropped": fit.dropped,
-            "degrees_of_freedom": np.asarray(fit.degrees_of_freedom).tolist(),
-            "covariance": (
-                fit.covariance if isinstance(fit, LinearFit) else fit.covariance()
-            ).tolist(),
-            **({} if found.sample is None else {"sample": found.sample.document}),
-        }
-    if isinstance(fit, MixedFit):
-        return {
-            "data": found.source.name,
-            "formula": fit.formula,
-            "design": found.source.design,
-            "epsilon": found.source.epsilon,
-            "link": options.link,
-            "errors": "observed",
-            "level": options.level,
-            "n": fit.n,
-            "dropped": fit.dropped,
-            "log_likelihood": fit.log_likelihood,
-            "aic": fit.aic,
-            "bic": fit.bic,
-            "covariance": fit.covariance.tolist(),
-            **found.more,
-        }
-    return {
+    told = {
         "data": found.source.name,
         "formula": fit.formula,
         "design": found.source.design,
         "epsilon": found.source.epsilon,
         "link": options.link,
-        "errors": options.errors,
         "level": options.level,
         "n": fit.n,
         "dropped": fit.dropped,
-        "log_likelihood": fit.log_likelihood,
-        "null_log_likelihood": fit.null_log_likelihood,
-        "aic": fit.aic,
-        "bic": fit.bic,
-        "converged": fit.message,
-        "columns": dict(found.aliases),
-        "covariance": fit.covariance(options.errors).tolist(),
-        "ends": options.ends,
-        **found.more,
     }
+    if isinstance(fit, LinearFit) or (
+        found.is_weighed and not isinstance(fit, MixedFit | PredictorFit)
+    ):
+        covariance = fit.covariance if isinstance(fit, LinearFit) else fit.covariance()
+        return told | {
+            "errors": "linearised" if found.is_weighed else "HC2",
+            "degrees_of_freedom": np.asarray(fit.degrees_of_freedom).tolist(),
+            "covariance": covariance.tolist(),
+            **({} if found.sample is None else {"sample": found.sample.document}),
+        }
+    likelihood = {"log_likelihood": fit.log_likelihood, "aic": fit.aic, "bic": fit.bic}
+    if isinstance(fit, MixedFit | PredictorFit):
+        covariance = fit.covariance if isinstance(fit, MixedFit) else fit.covariance()
+        told |= {"errors": "observed", "covariance": covariance.tolist()}
+        return told | likelihood | dict(found.more)
+    return (
+        told
+        | likelihood
+        | {
+            "errors": options.errors,
+            "null_log_likelihood": fit.null_log_likelihood,
+            "converged": fit.message,
+            "columns": dict(found.aliases),
+            "covariance": fit.covariance(options.errors).tolist(),
+            "ends": options.ends,
+            **found.more,
+        }
+    )

@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cached_property
+from itertools import combinations
 from typing import Final, Self
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally, count_reports
 from deniable.analysis.findings import Results
-from deniable.analysis.joint import correlations
+from deniable.analysis.joint.ratios import odds_ratio, ratio
 from deniable.analysis.mean_of_waves import (
     level_of_each,
     mean_of_results,
@@ -21,6 +22,7 @@ from deniable.analysis.mean_of_waves import (
 from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.results import numbers, summarise
 from deniable.analysis.waves import Waves, summarise_waves
+from deniable.results.associations import correlation_result, ratios_result
 from deniable.results.changes import all_waves, only_changes
 from deniable.results.item import Sample, all_shares
 from deniable.results.result import Result
@@ -243,8 +245,8 @@ class BaseStudy(ABC):
         return crossing.cross(self._source(other), pair, level, self._weighed(pair, one, other))
 
     def correlation(
-        self, first: str, second: str, *, wave: int | None = None
-    ) -> correlations.Correlation:
+        self, first: str, second: str, *, wave: int | None = None, level: float = LEVEL
+    ) -> Result:
         """Estimate the correlation of two items, of numbers or of two answers (0 and 1).
 
         Parameters
@@ -258,11 +260,62 @@ class BaseStudy(ABC):
             As for `cross`, and if an item has other answers, or answers exclude each other.
         """
         if wave is not None:
-            return self.wave(wave).correlation(first, second)
+            return self.wave(wave).correlation(first, second, level=level)
         one, other = self.two(first, second)
         self._check_single_wave("two questions together")
         self._check_unweighted("a correlation")
-        return crossing.correlate(self._pair(one, other), [self._values(one), self._values(other)])
+        found = crossing.correlate(self._pair(one, other), [self._values(one), self._values(other)])
+        return correlation_result(self._source(other), (one, other), found, level)
+
+    def ratios(
+        self,
+        group: str,
+        item: str,
+        *,
+        odds: bool = False,
+        wave: int | None = None,
+        level: float = LEVEL,
+        method: str = intervals.DEFAULT,
+    ) -> Result:
+        """Estimate how many times as great the shares of an item are in one group as in another.
+
+        Parameters
+        ----------
+        group : str
+            Whose answers make the groups; it was asked directly.
+        odds : bool
+            Whether the odds are compared, and not the shares.
+        wave
+            As for `cross`.
+        level, method
+            Of the intervals, see `deniable.analysis.joint.ratios.Ratio.interval`; those of several
+            pairs of groups hold together.
+
+        Raises
+        ------
+        ValueError
+            If there is no such item or wave, the groups were randomised, or fewer than two groups
+            have reports.
+        """
+        if wave is not None:
+            return self.wave(wave).ratios(group, item, odds=odds, level=level, method=method)
+        found, groups = self.two(item, group)
+        self._check_single_wave("ratios of groups")
+        self._check_unweighted("a ratio of groups")
+        refuse_without_shares(found)
+        if groups.protection is not Protection.DIRECT:
+            raise ValueError(
+                f"{groups.id!r} was randomised, so nobody knows who is in which group: expected a "
+                "direct item for ratios (by and cross take two randomised items)"
+            )
+        _, there, counts = self._pair(found, groups)
+        compare = odds_ratio if odds else ratio
+        columns = list(zip(there.truths, counts.T, strict=True))
+        pairs = [
+            (first, second, compare(one, other, found.channel))
+            for (first, one), (second, other) in combinations(columns, 2)
+        ]
+        return ratios_result(self._source(found), (found, there), pairs, level, method)
 
     def _estimated(self, item: Item, groups: Item | None, level: float, method: str) -> Result:
         return shares.estimate_item(

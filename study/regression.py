@@ -18,6 +18,7 @@ from deniable.analysis.numerics.convergence import ConvergenceWarning
 from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.analysis.regression.linear import LinearFit
 from deniable.analysis.regression.mixed import MixedFit
+from deniable.analysis.regression.predictors import PredictorFit
 from deniable.results.findings import Coefficient
 from deniable.results.regression import Options, Regression
 from deniable.results.source import Source
@@ -89,11 +90,7 @@ def mixed_regression_of(
     aliases: Mapping[str, str] = MappingProxyType({}),
 ) -> Regression:
     """Take the coefficients of a fit with random intercepts, and the variances of these."""
-    if (options.ends, options.errors in ("expected", "observed")) != ("wald", True):
-        raise ValueError(
-            "a regression with random intercepts has Wald's intervals and errors from the observed "
-            f"information: expected the defaults, found {options.errors} and {options.ends}"
-        )
+    _check_defaults("a regression with random intercepts", options)
     unnamed = fit.answers if len(fit.answers) > 2 else ("no", "yes")
     fit = replace(fit, answers=tuple(answers or unnamed))
     ends = fit.interval(options.level)
@@ -122,6 +119,34 @@ def mixed_regression_of(
         "twice_the_points_change": fit.change,
     }
     return Regression(source, fit, found, options, (), aliases, more=more)
+
+
+def predictor_regression_of(
+    source: Source, fit: PredictorFit, item: Item, options: Options
+) -> Regression:
+    """Take the coefficients of a fit on randomised items."""
+    _check_defaults("a regression on randomised items", options)
+    is_odds = fit.outcome == "logistic"
+    of_each = (fit.coefficients, fit.standard_error(), fit.z(), fit.p_value())
+    found = tuple(
+        Coefficient(
+            item.id,
+            item.truths[1].code if is_odds else "mean",
+            *(name, b, se, z, p, Interval(*map(float, ends)), is_odds),
+        )
+        for name, (b, se, z, p), ends in zip(
+            fit.names, np.stack(of_each, axis=1).tolist(), fit.interval(options.level), strict=True
+        )
+    )
+    return Regression(source, fit, found, replace(options, link="logit" if is_odds else IDENTITY))
+
+
+def _check_defaults(what: str, options: Options) -> None:
+    if options.ends != "wald" or options.errors not in ("expected", "observed"):
+        raise ValueError(
+            f"{what} has Wald's intervals and errors from the observed information: expected the "
+            f"defaults, found {options.errors} and {options.ends}"
+        )
 
 
 def names_in(terms: str) -> list[str]:

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.tally import split_rows
 from deniable.analysis.mean_of_waves import respondents_said
 from deniable.analysis.planning.spending import Spend
+from deniable.report import NOT_ASKED
 from deniable.results.regression import Options, Regression
 from deniable.results.result import Result
 from deniable.study import planner
-from deniable.study.base import LEVEL, refuse_without_shares
+from deniable.study.base import LEVEL, refuse_not_drawn, refuse_without_shares
 from deniable.study.regression import (
     AUTO,
     IDENTITY,
     linear_regression_of,
     mixed_regression_of,
     names_in,
+    predictor_regression_of,
     regression_of,
 )
 from deniable.study.reports import Reports, labels, pandas_or_why
 from deniable.survey import Survey
 from deniable.survey.items import Item
-from deniable.survey.questions import NO_NUMBERS
+from deniable.survey.questions import NO_NUMBERS, Protection
 from deniable.survey_file import PlanFields
 
 if TYPE_CHECKING:
@@ -89,13 +93,15 @@ class Study(Reports):
         ends: str = "wald",
         level: float = LEVEL,
     ) -> Result:
-        """Regress the truth of an item, or the mean of a number, on direct answers.
+        """Regress an item on direct answers, or a direct answer on randomised items too.
 
         Parameters
         ----------
         formula : str
             ``item ~ terms`` as in R: ``error ~ years + ward``. The names are those of the items.
             Direct numbers count as numbers, other direct answers as groups in the survey's order.
+            If the item was asked directly (a number or two answers), randomised items may stand on
+            the right, each by itself between plus signs: ``income ~ doped + age``.
         within : str, optional
             What people have in common, such as their school or interviewer: a direct item, or a
             column that was read beside the survey. Each group then has a random intercept, see
@@ -135,7 +141,15 @@ class Study(Reports):
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
         response = self.item(formula.partition("~")[0].strip().strip("`"))
-        frame = self._covariates(response, names_in(formula.partition("~")[2]))
+        names = names_in(formula.partition("~")[2])
+        noisy = {
+            item.id: item
+            for item in map(self.item, names)
+            if item.protection is not Protection.DIRECT
+        }
+        if response.protection is Protection.DIRECT and noisy:
+            return self._on_randomised(formula, response, names, noisy, options, within)
+        frame = self._covariates(response, names)
         values = self._values(response)
         if within is not None:
             self._check_unweighted("random intercepts")
@@ -165,6 +179,44 @@ class Study(Reports):
             answers=[truth.code for truth in response.truths],
         )
         return replace(found, sample=self.sample)
+
+    def _on_randomised(
+        self,
+        formula: str,
+        response: Item,
+        names: Sequence[str],
+        noisy: Mapping[str, Item],
+        options: Options,
+        within: str | None,
+    ) -> Regression:
+        """Regress a direct answer on randomised items."""
+        self._check_unweighted("a regression on randomised items")
+        from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
+
+        values = self._values(response)
+        if within is not None or (values is None and len(response.truths) != 2):
+            raise ValueError(
+                f"expected a number or two answers to the left of ~, and no groups, where "
+                f"{', '.join(noisy)} was randomised; found {response.id!r}"
+            )
+        for item in noisy.values():
+            refuse_without_shares(item)
+            refuse_not_drawn(self.survey, response, item)
+        frame = self._covariates(response, [name for name in names if name not in noisy])
+        if values is not None:
+            frame[response.id] = self._as_covariate(response, pandas_or_why())
+        for name, item in noisy.items():
+            reports = self._column(item).astype(np.float64)
+            frame[name] = np.where(reports == NOT_ASKED, np.nan, reports)
+        fit = formulas.regress_on_formula(
+            formula,
+            frame,
+            {name: (one.channel, [x.code for x in one.truths]) for name, one in noisy.items()},
+            outcome="logistic" if values is None else "linear",
+        )
+        return predictor_regression_of(
+            self._source(next(iter(noisy.values()))), fit, response, options
+        )
 
     def _within(
         self, formula: str, response: Item, frame: pd.DataFrame, within: str, options: Options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Final
 
@@ -18,6 +19,9 @@ from deniable.report import NOT_ASKED
 
 # What is left of a column, relative to its length, when the columns before it have been taken out.
 _DEPENDENT: Final = 1e-10
+
+# The same where coefficients and their errors become huge.
+_NEARLY: Final = 1e-5
 
 # How far a combination of columns may be from 1 to be constant.
 _CONSTANT: Final = 1e-8
@@ -106,6 +110,12 @@ def check_rank(X: FloatArray, names: tuple[str, ...], coefficients: int) -> None
         raise ValueError(
             f"expected covariates that are linearly independent, found {names[column]} to be a "
             f"linear combination of {', '.join(others)}"
+        )
+    if (left <= _NEARLY).any():
+        warnings.warn(
+            f"{names[int(left.argmin())]} is nearly a linear combination of the other covariates, "
+            "so that coefficients and their errors are huge: leave one out",
+            stacklevel=2,
         )
 
 

@@ -21,10 +21,12 @@ from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.analysis.regression.linear import LinearFit, regress_mean
 from deniable.analysis.regression.mixed import MixedFit, regress_mixed
 from deniable.analysis.regression.multinomial import regress_multinomial
+from deniable.analysis.regression.predictors import PredictorFit, regress_on_randomised
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.channel import Channel
 from deniable.designs.arms import Arms
 from deniable.extras import MissingExtra
+from deniable.report import NOT_ASKED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -241,11 +243,74 @@ def regress_mixed_formula(
     return replace(fit, dropped=len(frame) - len(rows), formula=formula, within=within)
 
 
+def regress_on_formula(
+    formula: str,
+    frame: pd.DataFrame,
+    predictors: Mapping[str, tuple[Channel, Sequence[str]]],
+    *,
+    outcome: str = "linear",
+) -> PredictorFit:
+    """Regress a known outcome on randomised items as `regress_on_randomised` does, by a formula.
+
+    Parameters
+    ----------
+    formula, frame
+        As for `regress_formula`; the outcome stands on the left, in numbers.
+    predictors : dict of (str: (Channel, sequence of str))
+        Of each randomised column, which holds the numbers of reports, the channel and the names of
+        the truths. It stands by itself between plus signs.
+    outcome : {"linear", "logistic"}
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from deniable import designs
+    >>> pay = [1.0, 2.5, 1.2, 2.2, 0.7, 1.9, 1.1, 2.8, 1.4, 1.6]
+    >>> frame = pd.DataFrame({"pay": pay, "doped": [0, 1] * 5})
+    >>> doped = designs.warner(flip="1/10"), ["no", "yes"]
+    >>> regress_on_formula("pay ~ doped", frame, {"doped": doped}).names
+    ('Intercept', 'doped[T.yes]')
+    """
+    outcomes, terms = _sides(formula, frame)
+    pieces = [piece.strip() for piece in terms.split("+")]
+    on = [name for name in predictors if {name, f"`{name}`"} & {*pieces}]
+    rest = " + ".join(piece for piece in pieces if piece.strip("`") not in on) or "1"
+    inside = [name for name in predictors if _names(name, rest)]
+    if inside:
+        raise ValueError(
+            f"{inside[0]!r} was randomised: expected it by itself between plus signs, such as "
+            f"{outcomes} ~ {inside[0]} + age, found it within {rest!r}"
+        )
+    numbered = frame.reset_index(drop=True)
+    matrix = _matrix(_formulaic(), formula, rest, numbered[numbered[outcomes].notna()])
+    rows = matrix.index.to_numpy()
+    if not len(rows):
+        raise ValueError("expected rows that have all values of the formula, found none")
+    reports = numbered.loc[rows, on].fillna(NOT_ASKED).to_numpy(dtype=np.int64)
+    fit = regress_on_randomised(
+        numbered[outcomes].iloc[rows].to_numpy(dtype=np.float64),
+        reports,
+        [predictors[name][0] for name in on],
+        matrix.to_numpy(dtype=np.float64),
+        outcome=outcome,
+        names=[
+            *_column_names(matrix),
+            *(f"{name}[T.{truth}]" for name in on for truth in predictors[name][1][1:]),
+        ],
+    )
+    return replace(fit, dropped=len(frame) - len(rows), formula=formula)
+
+
+def _names(name: str, terms: str) -> bool:
+    """Tell whether terms hold a name."""
+    return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.(])", terms) is not None
+
+
 def check_group(within: str, response: str, terms: str, known: Sequence[str]) -> None:
     """Check that a column can be the group of random intercepts."""
     if within == response:
         raise ValueError(f"expected groups other than the outcome, found {within!r} as both")
-    if re.search(rf"(?<![\w.]){re.escape(within)}(?![\w.(])", terms):
+    if _names(within, terms):
         raise ValueError(
             f"expected groups that are no term of the formula, found {within!r} as both: a term "
             "for each group leaves no variance between them"

@@ -33,6 +33,9 @@ ENOUGH: Final = 1e-5
 
 _FEWEST: Final = 3
 
+# A likelihood ratio of less is rounding.
+_ZERO: Final = 1e-8
+
 # Where the search starts, in linear predictors.
 _DEVIATIONS: Final = (0.4, 1.2)
 
@@ -208,7 +211,7 @@ class MixedFit:
         """
         m = len(self.deviations)
         statistic = max(2 * (self.log_likelihood - self.ordinary_log_likelihood), 0.0)
-        if statistic == 0:
+        if statistic < _ZERO:
             return Test(statistic, m, 1.0)
         below = 0.0 if m == 1 else float(scipy.special.chdtrc(m - 1, statistic))
         return Test(statistic, m, (below + float(scipy.special.chdtrc(m, statistic))) / 2)

@@ -59,6 +59,8 @@ class PredictorFit:
     maxima : tuple of float
         The greatest log-likelihood that was reached from each starting value, in descending order;
         -inf where one led to no maximum. If they differ, the likelihood has several maxima.
+    dropped, formula
+        By `regress_on_formula`: rows left out because a value was missing, and what was written.
     """
 
     names: tuple[str, ...]
@@ -68,6 +70,8 @@ class PredictorFit:
     _at: LatentClassAt = field(repr=False)
     _to: FloatArray = field(repr=False)
     _unit: float = field(repr=False)
+    dropped: int = 0
+    formula: str | None = None
 
     # ------------------------------------------------------------------ the maximum
     @property

@@ -110,6 +110,10 @@ def test_a_joint_table_and_a_regression_of_a_survey(run: Run, reports: Path) -> 
     needs.packages(("formulaic",), how_to_get("formula"))
     fit = json.loads(run(*of, "--formula", "error ~ ward", "--format", "json").stdout)
     assert [row["term"] for row in fit["coefficients"]] == ["Intercept", "ward[T.b]"]
+    said = run(*of, "--correlate", "error", "signed").stdout
+    assert names(said, "Correlation", "error and signed")
+    assert names(run(*of, "--item", "error", "--by", "ward", "--ratio", "odds").stdout, "Ratio")
+    assert "--by" in run(*of, "--item", "error", "--ratio", "odds", exits=2).stderr
 
 
 @pytest.mark.parametrize(

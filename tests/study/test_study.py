@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 import deniable
+from deniable.analysis.joint.correlations import correlation
+from deniable.analysis.joint.ratios import odds_ratio, ratio
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.mixed import regress_mixed
+from deniable.analysis.regression.predictors import regress_on_randomised
 from deniable.extras import how_to_get
 from deniable.report import Report
 from deniable.server.store import open_store
@@ -29,6 +32,7 @@ questions:
   - {id: years, text: "How many years?", type: number, min: 0, max: 40, protection: direct}
 """
 N = 900
+NO_YES = ("no", "yes")
 
 
 def made_up() -> tuple[list[dict[str, str]], str]:
@@ -147,6 +151,52 @@ def test_a_formula_knows_codes_groups_and_numbers(study: Study, rows: list[dict[
     assert found.export.document["dropped"] == 7
 
 
+def test_a_randomised_item_explains_what_was_asked_directly(
+    study: Study, rows: list[dict[str, str]]
+) -> None:
+    needs.packages(("formulaic",), how_to_get("formula"))
+    found = study.regress("years ~ error + ward")
+    X = np.array([[1, row["ward"] == "b"] for row in rows], dtype=float)
+    reports = [["no", "yes", ""].index(row["error_noisy"]) for row in rows]
+    fit = regress_on_randomised(
+        [float(row["years"]) for row in rows],
+        [255 if one == 2 else one for one in reports],
+        deniable.designs.warner(flip="1/5"),
+        X,
+    )
+    coefficients = {row["term"]: row["coefficient"] for row in found.export.rows}
+    assert coefficients == pytest.approx(
+        dict(zip(["Intercept", "ward[T.b]", "error[T.yes]"], fit.coefficients, strict=True)),
+        rel=1e-4,
+    )
+    assert found.export.document["log_likelihood"] == pytest.approx(fit.log_likelihood)
+
+
+def test_two_items_are_correlated_and_groups_have_ratios(
+    study: Study, rows: list[dict[str, str]]
+) -> None:
+    yes = [(row["error_noisy"], row["signed_noisy"], row["ward"]) for row in rows]
+    pairs = [[yes.count((a, b, "a")) + yes.count((a, b, "b")) for b in NO_YES] for a in NO_YES]
+    channels = deniable.designs.warner(flip="1/5"), deniable.designs.warner(flip="1/4")
+    by_hand = correlation(pairs, channels)
+    result = study.correlation("error", "signed")
+    (row,) = result.export.rows
+    assert (row["estimate"], row["standard_error"]) == pytest.approx(
+        (by_hand.correlation, by_hand.standard_error)
+    )
+    assert (row["low"], row["high"]) == pytest.approx(by_hand.interval())
+    assert "893 respondents" in repr(result)
+    first, second = ([sum(1 for a, _, w in yes if (a, w) == (x, v)) for x in NO_YES] for v in "ab")
+    for odds, compare in ((False, ratio), (True, odds_ratio)):
+        expected = compare(first, second, channels[0])
+        table = study.ratios("ward", "error", odds=odds)
+        estimates = [row["estimate"] for row in table.export.rows]
+        assert estimates == pytest.approx(expected.ratio)
+        ends = [[row["low"], row["high"]] for row in table.export.rows]
+        assert np.array(ends) == pytest.approx(expected.interval())
+        assert "Ward A / Ward B" in repr(table)
+
+
 def test_people_of_a_ward_share_a_random_intercept(
     study: Study, rows: list[dict[str, str]]
 ) -> None:
@@ -218,6 +268,12 @@ def test_names_are_explained(study: Study) -> None:
         study.shares("eror")
     with pytest.raises(ValueError, match="was randomised"):
         study.regress("error ~ signed")
+    with pytest.raises(ValueError, match="'error' was randomised: expected it by itself"):
+        study.regress("years ~ error:ward")
+    with pytest.raises(ValueError, match="a number or two answers to the left"):
+        study.regress("ward ~ error")
+    with pytest.raises(ValueError, match="'signed' was randomised, so nobody knows"):
+        study.ratios("signed", "error")
     with pytest.raises(ValueError, match="twice"):
         study.cross("error", "error")
 

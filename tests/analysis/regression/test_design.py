@@ -7,6 +7,7 @@ import pytest
 
 from deniable import designs
 from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.design import covariates_of
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel, identity
 
@@ -77,3 +78,11 @@ def test_a_report_that_no_truth_can_send_is_refused() -> None:
     narrow = Channel.from_probabilities([["3/4", "1/4", 0], ["1/4", "3/4", 0]])
     with pytest.raises(ValueError, match="no report 2, which no truth can send, found it in row 4"):
         regress([0, 1, 0, 1, 2, 0], X, narrow)
+
+
+def test_covariates_that_are_nearly_dependent_are_warned_of() -> None:
+    random = np.random.default_rng(5)
+    x = random.normal(size=200)
+    X = np.column_stack([np.ones(200), x, x + 1e-7 * random.normal(size=200)])
+    with pytest.warns(UserWarning, match="x2 is nearly a linear combination of the other"):
+        covariates_of(X, np.zeros(200), ["intercept", "x", "x2"])

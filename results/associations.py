@@ -1,0 +1,97 @@
+"""The result of how two items go together: their correlation, or ratios of groups."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from deniable.analysis.findings import Interval
+from deniable.analysis.joint.correlations import Correlation
+from deniable.analysis.joint.ratios import Ratio
+from deniable.results import files
+from deniable.results.result import Result
+from deniable.results.source import Source
+from deniable.results.table import Column, Row, Section, Table, decimals, error, interval_heading
+from deniable.survey.items import Item
+from deniable.survey.questions import Answer
+from deniable.text.safety import counted
+
+
+def correlation_result(
+    source: Source, items: tuple[Item, Item], found: Correlation, level: float
+) -> Result:
+    """Tell the correlation of two items."""
+    first, second = (item.id for item in items)
+    low, high = map(float, found.interval(level))
+    row: files.Row = {
+        "first_question": first,
+        "second_question": second,
+        "estimate": found.correlation,
+        "standard_error": found.standard_error,
+        "low": low,
+        "high": high,
+        "outside": found.outside,
+        "level": level,
+    }
+    columns = (Column("Estimate", decimals(3)), error(decimals(3)), _interval(level))
+    values = (found.correlation, found.standard_error, Interval(low, high))
+    notes = ["Correlation: of the truths. The noise of the reports is taken off."]
+    if found.outside:
+        notes.append("It is outside -1 to 1, or a variance is below 0: chance, or too few people.")
+    if math.isnan(low):
+        notes.append(f"No interval: {found.reason or 'no correlation agrees with the reports'}.")
+    table = Table(("",), columns, (Section("", (Row("Correlation", values),)),))
+    head = f"{first} and {second}; {source.name}: {counted(found.n, 'respondent')}"
+    document = {"data": source.name, "n": found.n, "level": level}
+    return Result([head, "", table, "", *notes], files.Export(tuple(row), [row], document))
+
+
+def ratios_result(
+    source: Source,
+    items: tuple[Item, Item],
+    found: Sequence[tuple[Answer, Answer, Ratio]],
+    level: float,
+    method: str,
+) -> Result:
+    """Tell the ratios of every two groups, one for each answer."""
+    item, groups = items
+    what = "odds" if found[0][2].of_odds else "shares"
+    rows: list[files.Row] = []
+    sections = []
+    for first, second, ratio in found:
+        ends = ratio.interval(level, method, comparisons=len(found))
+        shown = []
+        for place, answer in enumerate(item.truths):
+            low, high = map(float, ends[place])
+            estimate = float(ratio.ratio[place])
+            rows.append(
+                {
+                    "group_question": groups.id,
+                    "first": first.code,
+                    "second": second.code,
+                    "answer": answer.code,
+                    "ratio_of": what,
+                    "estimate": estimate,
+                    "log_standard_error": float(ratio.log_standard_error[place]),
+                    "low": low,
+                    "high": high,
+                    "outside": bool(ratio.outside[place]),
+                    "level": level,
+                }
+            )
+            shown.append(Row(answer.text, (estimate, Interval(low, high))))
+        sections.append(Section(f"{first.text} / {second.text}", tuple(shown)))
+    table = Table(
+        (groups.id, item.id), (Column("Ratio", decimals(2)), _interval(level)), tuple(sections)
+    )
+    n: dict[str, int] = {}
+    for first, second, ratio in found:
+        n |= {first.code: ratio.first.n, second.code: ratio.second.n}
+    head = f"{item.id} by {groups.id}; {source.name}: {counted(sum(n.values()), 'response')}"
+    said = f"Ratio: of {what}, the first group's over the second's. The intervals hold together."
+    document = {"data": source.name, "question": item.id, "n": n, "level": level, "method": method}
+    return Result([head, "", table, "", said], files.Export(tuple(rows[0]), rows, document))
+
+
+def _interval(level: float) -> Column:
+    return Column(interval_heading(level), decimals(3))
