@@ -160,7 +160,7 @@ def coefficient_table(
 
 def _notes(found: Regression) -> Iterator[str]:
     fit, asked, options = found.fit, found.asked, found.options
-    if found.is_weighed and not isinstance(fit, MixedFit):
+    if found.is_weighed and not isinstance(fit, MixedFit | PredictorFit):
         yield _of_population(fit, options.link)
         return
     if isinstance(fit, LinearFit):

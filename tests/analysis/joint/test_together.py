@@ -77,8 +77,9 @@ def test_two_noises_are_one_of_their_product() -> None:
 
 
 def test_a_study_knows_the_correlation_of_a_group_and_refuses_what_nobody_is_asked() -> None:
-    (found,) = study_of(together(2, 2), 4000).correlation("q0", "q1").to_frame().itertuples()
-    assert abs(found.estimate) < 5 * found.standard_error
+    (found,) = study_of(together(2, 2), 4000).correlation("q0", "q1").export.rows
+    told: dict[str, Any] = dict(found)
+    assert abs(told["estimate"]) < 5 * told["standard_error"]
     with pytest.raises(ValueError, match="asks both as one"):
         study_of(DRAWN, 50).correlation("doped", "slept")
 
