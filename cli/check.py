@@ -20,7 +20,8 @@ from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
-from deniable.cli.survey_files import following_published, read_survey_files, survey_path
+from deniable.cli.stores import following_published
+from deniable.cli.survey_files import read_survey_files, survey_path
 from deniable.exact import MILLION
 from deniable.results.text import table
 from deniable.survey import Survey

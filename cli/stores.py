@@ -18,6 +18,7 @@ from deniable.server.store.accounts import NOBODY
 from deniable.server.store.retention import told_of
 from deniable.server.store.store import AT_START
 from deniable.survey import Survey
+from deniable.survey.history import following
 
 if TYPE_CHECKING:
     from deniable.analysis.privacy.disclosure import Rows
@@ -68,6 +69,23 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
             f"found {revision!r}; there are {', '.join(found)}"
         )
     return matching[0]
+
+
+def following_published(survey: Survey, published: str) -> tuple[str, ...]:
+    """Say how a survey follows on one that is published: a survey.json, or the URL of a store."""
+    if "://" in published:
+        with opened(published) as store:
+            if survey.slug not in {one.survey.slug for one in store.surveys()}:
+                raise click.ClickException(f"{store.name}: has no survey {survey.slug!r}")
+            before = [store.revision(survey.slug, one) for one in store.revisions(survey.slug)]
+            return following(survey, store.survey(survey.slug), before)
+    try:
+        current = Survey.from_json(Path(published).read_bytes())
+    except (OSError, ValueError) as mistake:
+        raise click.ClickException(f"{published}: {mistake}") from None
+    if current.slug != survey.slug:
+        raise click.ClickException(f"{published}: is of {current.slug!r}, not {survey.slug!r}")
+    return following(survey, current)
 
 
 def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[bytes]:

@@ -10,8 +10,6 @@ import click
 
 from deniable import survey_file
 from deniable.cli.failures import Mistakes
-from deniable.survey import Survey
-from deniable.survey.history import following
 
 STDIN: Final = "-"
 
@@ -41,25 +39,6 @@ def read_survey_files(paths: Sequence[str]) -> list[survey_file.SurveyFile]:
 def read_survey_file(path: str) -> survey_file.SurveyFile:
     """Read one survey file, as `read_survey_files` does."""
     return read_survey_files([path])[0]
-
-
-def following_published(survey: Survey, published: str) -> tuple[str, ...]:
-    """Say how a survey follows on one that is published: a survey.json, or the URL of a store."""
-    if "://" in published:
-        from deniable.cli.stores import opened  # noqa: PLC0415  slow, and needed here alone
-
-        with opened(published) as store:
-            if survey.slug not in {one.survey.slug for one in store.surveys()}:
-                raise click.ClickException(f"{store.name}: has no survey {survey.slug!r}")
-            before = [store.revision(survey.slug, one) for one in store.revisions(survey.slug)]
-            return following(survey, store.survey(survey.slug), before)
-    try:
-        current = Survey.from_json(Path(published).read_bytes())
-    except (OSError, ValueError) as mistake:
-        raise click.ClickException(f"{published}: {mistake}") from None
-    if current.slug != survey.slug:
-        raise click.ClickException(f"{published}: is of {current.slug!r}, not {survey.slug!r}")
-    return following(survey, current)
 
 
 def _read(path: str, source: str) -> survey_file.SurveyFile:

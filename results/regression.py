@@ -164,26 +164,10 @@ def _notes(found: Regression) -> Iterator[str]:
         yield _of_population(fit, options.link)
         return
     if isinstance(fit, LinearFit):
-        low, high = float(fit.degrees_of_freedom.min()), float(fit.degrees_of_freedom.max())
-        yield (
-            "Coefficient: of the mean, in the units of the number, by least squares on the "
-            "debiased reports. SE: whatever the residual variances are (HC2). Intervals and p: by "
-            f"Student's t on {number(low, 1)} to {number(high, 1)} df."
-        )
-        if fit.n < _ENOUGH:
-            yield (
-                f"With fewer than {_ENOUGH} people these intervals hold less often than they say: "
-                "compare the means of groups instead."
-            )
+        yield from _least_squares(fit)
         return
     if isinstance(fit, PredictorFit):
-        mean = "mean" if fit.outcome == "linear" else "logit of a yes"
-        yield (
-            f"Coefficient: of the {mean}; of a randomised item, what its true answer adds. By "
-            "maximum likelihood over the truths; SE from the observed information, with Wald's "
-            "intervals."
-        )
-        yield f"Log-likelihood {number(fit.log_likelihood, 2)}; AIC {fit.aic:.1f}; {fit.message}."
+        yield from _on_randomised(fit)
         return
     link, errors, ends, level = options.link, options.errors, options.ends, options.level
     of = "the other answers" if fit.coefficients.ndim > 1 else "a true yes"
@@ -226,6 +210,30 @@ def _notes(found: Regression) -> Iterator[str]:
         yield f"{fit.message[0].upper()}{fit.message[1:]}."
     for short, name in found.aliases.items():
         yield f"{short} is the column {name}."
+
+
+def _least_squares(fit: LinearFit) -> Iterator[str]:
+    low, high = float(fit.degrees_of_freedom.min()), float(fit.degrees_of_freedom.max())
+    yield (
+        "Coefficient: of the mean, in the units of the number, by least squares on the "
+        "debiased reports. SE: whatever the residual variances are (HC2). Intervals and p: by "
+        f"Student's t on {number(low, 1)} to {number(high, 1)} df."
+    )
+    if fit.n < _ENOUGH:
+        yield (
+            f"With fewer than {_ENOUGH} people these intervals hold less often than they say: "
+            "compare the means of groups instead."
+        )
+
+
+def _on_randomised(fit: PredictorFit) -> Iterator[str]:
+    mean = "mean" if fit.outcome == "linear" else "logit of a yes"
+    yield (
+        f"Coefficient: of the {mean}; of a randomised item, what its true answer adds. By "
+        "maximum likelihood over the truths; SE from the observed information, with Wald's "
+        "intervals."
+    )
+    yield f"Log-likelihood {number(fit.log_likelihood, 2)}; AIC {fit.aic:.1f}; {fit.message}."
 
 
 def _of_population(fit: Fit | MultinomialFit | ArmsFit | LinearFit, link: str) -> str:

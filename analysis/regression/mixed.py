@@ -217,6 +217,21 @@ class MixedFit:
         return Test(statistic, m, (below + float(scipy.special.chdtrc(m, statistic))) / 2)
 
 
+def _model_of(truths: int, link: str, points: int | None) -> Binary | BaselineCategory:
+    """Return the model of the truth, or say what random intercepts cannot be fitted to."""
+    model = Binary(find_link(link)) if truths == 2 else BaselineCategory(truths)
+    if truths > 2 and link != "logit":
+        raise ValueError(f"expected the link logit for more than two truths, found {link!r}")
+    if points is not None and points < _FEWEST:
+        raise ValueError(f"expected at least {_FEWEST} points of quadrature, found {points}")
+    if model.predictors not in POINTS:
+        raise ValueError(
+            f"expected at most {max(POINTS) + 1} answers for random intercepts, found "
+            f"{truths}: each of them but one has an intercept to integrate over"
+        )
+    return model
+
+
 def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
     reports: npt.ArrayLike,
     X: npt.ArrayLike,
@@ -281,17 +296,7 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
     (array([0.]), array([0.655]))
     """
     channels = design.checked_channels(channel)
-    truths = channels[0].truths
-    model = Binary(find_link(link)) if truths == 2 else BaselineCategory(truths)
-    if truths > 2 and link != "logit":
-        raise ValueError(f"expected the link logit for more than two truths, found {link!r}")
-    if points is not None and points < _FEWEST:
-        raise ValueError(f"expected at least {_FEWEST} points of quadrature, found {points}")
-    if model.predictors not in POINTS:
-        raise ValueError(
-            f"expected at most {max(POINTS) + 1} answers for random intercepts, found "
-            f"{truths}: each of them but one has an intercept to integrate over"
-        )
+    model = _model_of(channels[0].truths, link, points)
     covariates, named = design.covariates_of(X, reports, names)
     members = _members(group, len(covariates))
     order = np.argsort(members, kind="stable")
@@ -328,7 +333,7 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
         ordinary_log_likelihood=ordinary.log_likelihood,
         change=change,
         link=link,
-        answers=tuple(answers or map(str, range(truths))),
+        answers=tuple(answers or map(str, range(channels[0].truths))),
         _surface=surface,
         _theta=theta,
     )

@@ -5,10 +5,10 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 115_990,
-    "lines of tests": 78_600,
-    "words of docs": 59_200,
-    "classes": 487,
+    "lines outside the tests": 119_700,
+    "lines of tests": 78_800,
+    "words of docs": 59_900,
+    "classes": 500,
     "abstract store methods": 0,
     "functions above 60 code lines": 0,
     "modules above 500 lines": 2,
