@@ -58,7 +58,7 @@ def lab_command(
     output: str | None,
     force: bool,
 ) -> None:
-    """List the pages of the lab; serve or export them, or write their Python as a notebook.
+    """List, serve or export the lab's pages, or write their Python down.
 
     The lab shows each idea behind the protection as something to try. `deniable serve` shows its
     pages at the desk's address, at /lab. Nobody needs to sign in for them.

@@ -8,6 +8,9 @@ from typing import Final
 _NUMBER: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 COLUMNS: Final = {
+    "Effective n": "How many people, each drawn alone and counting alike, would tell as much.",
+    "deff": "The design effect: how many times as many people it takes as if all counted alike.",
+    "Ratio": "How many times as great it is in the first group as in the second.",
     "Observed": "What share was reported, with its noise: no estimate.",
     "Estimate": "A share or mean of people, with the noise removed.",
     "# % interval": "The range that covers the true value, # times in 100.",

@@ -183,15 +183,12 @@ def _coefficients(
     terms = fit.names if isinstance(fit, MultinomialFit) else fit.terms
     shape = (len(answers), len(terms))
     odds = isinstance(fit, MultinomialFit) or fit.link == _ODDS_LINK
-    estimates, error, z, p = (
-        values.reshape(shape)
-        for values in (
-            fit.coefficients,
-            fit.standard_error(*errors),
-            fit.z(*errors),
-            fit.p_value(*errors),
-        )
+    told = (
+        (fit.standard_error, fit.z, fit.p_value)
+        if isinstance(fit, MixedFit)
+        else (fit.standard_error(*errors), fit.z(*errors), fit.p_value(*errors))
     )
+    estimates, error, z, p = (values.reshape(shape) for values in (fit.coefficients, *told))
     ends = intervals.reshape(*shape, 2)
     for i, answer in enumerate(answers):
         for j, name in enumerate(terms):

@@ -15,7 +15,12 @@ LEAST_WORDS = 12
 """A shorter sentence has a grade that one long word decides: it counts with its page only."""
 
 
-BOARDS = ("templates/desk/ethics", "publication/", "analysis/planning/")
+BOARDS = (
+    "templates/desk/ethics",
+    "templates/desk/preregistration",
+    "publication/",
+    "analysis/planning/",
+)
 """Where the sentences of the ethics packet stand."""
 
 

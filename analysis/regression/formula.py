@@ -213,10 +213,11 @@ def regress_mixed_formula(
     --------
     >>> import pandas as pd
     >>> from deniable import designs
-    >>> frame = pd.DataFrame({"doped": [0, 0, 0, 1, 1, 1, 0, 1], "club": [*"aaaabbbb"]})
+    >>> doped = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0]
+    >>> frame = pd.DataFrame({"doped": doped, "club": [*"aaaaaaaabbbbbbbb"]})
     >>> fit = regress_mixed_formula("doped ~ 1", frame, designs.warner(flip="1/10"), "club")
-    >>> fit.names, fit.groups, fit.deviations.round(3)
-    (('Intercept',), 2, array([0.596]))
+    >>> fit.names, fit.groups, fit.deviations.round(2)
+    (('Intercept',), 2, array([1.31]))
     """
     response, terms = _sides(formula, frame)
     check_group(within, response, formula.partition("~")[2], [str(name) for name in frame.columns])

@@ -18,6 +18,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.counts.pooling import match
 from deniable.analysis.planning.advice import advice
+from deniable.paper import draws_on_sheet
 from deniable.server.desk.context import catalogue, keys, see_other, store
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.preview import (
@@ -140,6 +141,7 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         if current is not None and current.revision == survey.revision
         else (),
         warnings=advice(survey),
+        sheets_are_drawn=bool(draws_on_sheet(survey)),
     )
 
 

@@ -93,7 +93,7 @@ def test_it_has_the_digits_of_glmmrr() -> None:
     fit = regress_mixed(reports, X, WARNER, SCHOOLS, names=["Intercept", "x"])
     assert fit.log_likelihood == pytest.approx(-666.329426643, abs=1e-8)
     np.testing.assert_allclose(fit.coefficients, [-0.600590576, 0.711600971], atol=1e-7)
-    np.testing.assert_allclose(fit.standard_error(), [0.1471856, 0.1609541], atol=3e-7)
+    np.testing.assert_allclose(fit.standard_error, [0.1471856, 0.1609541], atol=3e-7)
     np.testing.assert_allclose(fit.deviations, [0.395795867], atol=1e-6)
     five = regress_mixed(reports, X, WARNER, SCHOOLS, points=5)
     assert five.log_likelihood == pytest.approx(-666.329502699, abs=1e-6)
@@ -119,7 +119,7 @@ def test_glmmrr_prints_those_digits(tmp_path: Path) -> None:
     ran = subprocess.run([rscript, "f.R"], cwd=tmp_path, capture_output=True, text=True, check=True)
     printed = [float(cell) for cell in ran.stdout.splitlines()[-1].split()]
     fit = regress_mixed(reports, X, WARNER, SCHOOLS)
-    ours = [fit.log_likelihood, *fit.coefficients, *fit.deviations, *fit.standard_error()]
+    ours = [fit.log_likelihood, *fit.coefficients, *fit.deviations, *fit.standard_error]
     np.testing.assert_allclose(printed, ours, atol=1e-6)
 
 
@@ -157,7 +157,7 @@ def test_groups_that_are_alike_have_no_variance() -> None:
     plain = regress(reports, X, WARNER)
     np.testing.assert_allclose(fit.deviations, 0, atol=1e-4)
     np.testing.assert_allclose(fit.coefficients, plain.coefficients, atol=1e-6)
-    np.testing.assert_allclose(fit.standard_error(), plain.standard_error("observed"), rtol=1e-4)
+    np.testing.assert_allclose(fit.standard_error, plain.standard_error("observed"), rtol=1e-4)
     assert fit.no_variance().p_value > 0.99
     low, high = fit.variance_interval()[0]
     assert low == 0 < high < 1
