@@ -24,7 +24,7 @@ LEVELS: Final = range(2, 22)
 
 def main() -> None:
     """Print all tables, in some ten minutes."""
-    for line in (*answers(), "", *bounds(), "", *numbers(), "", *grids()):
+    for line in (*answers(), "", *bounds(), "", *numbers(), "", *grids(), "", *shares()):
         print(line, flush=True)
 
 
@@ -135,6 +135,22 @@ def grids() -> Iterator[str]:
             less = f"{100 * (1 - found[2] / found[1]):.2f} %"
             rows.append([str(levels), epsilon, *(f"{t:.4f}" for t in found), less])
     yield from markdown(["levels", "ε", "ours", "41", "81", "81 less than 41"], rows)
+
+
+def shares(counts: Iterable[int] = range(4, 14)) -> Iterator[str]:
+    """Say what the minimax mechanism leaves of the shares: its rank, and how many more people."""
+    yield from markdown(
+        ["levels", *(f"ε = {epsilon}" for epsilon in "1234")],
+        ([str(levels), *(_left(levels, epsilon) for epsilon in "1234")] for levels in counts),
+    )
+
+
+def _left(levels: int, epsilon: str) -> str:
+    channel = designs.best_numeric(levels, epsilon, distribution=False)
+    rank = np.linalg.matrix_rank(channel.probabilities, rtol=channel.rank_tolerance)
+    if rank < levels:
+        return f"{rank} –"
+    return f"{rank} {variance(channel) / variance(designs.best_k_ary(levels, epsilon)):.1f}"
 
 
 def least_noise(levels: int, epsilon: str, outputs: int) -> float:

@@ -3,7 +3,8 @@
 k-ary randomised response keeps the truth ever more seldom as answers become many. It is better to
 name a *set* of answers that holds the truth more often than not, and best to name one of a good
 size. That is subset selection, which is optimal: with few answers its sets fit into a byte. With
-more, the blocks of a symmetric design are few, one for each report, and lose next to nothing.
+more, the blocks of a symmetric design are few, one for each report, and lose next to nothing. With
+many and a large ε, several groups of answers have a small design each, and reports of their own.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -31,12 +33,14 @@ _ALIKE: Final = 1 + 1e-9
 
 @dataclass(frozen=True)
 class BlockDesign:
-    """Blocks of equally many reports, any two of which have equally many in common.
+    """Blocks of equally many reports, any two of one copy with equally many in common.
 
     `name`: of the difference set, with ``-residual`` where a point of it was taken away; or
-    ``family`` or ``subsets`` with the number of answers, and of those in a set. `v`: number of
-    reports. `m`: of those in a block. `index`: λ, of those that two blocks have in common.
-    `blocks`: the reports of each block, in ascending order.
+    ``family`` or ``subsets`` with the number of answers, and of those in a set; or ``net`` with its
+    order and the number of its groups; then ``copies`` with their number, if above 1. `v`: number
+    of reports. `m`: of those in a block. `index`: λ, of those that two blocks have in common.
+    `blocks`: the reports of each block, in ascending order. `copies`: of how many smaller designs,
+    which have no report in common, the blocks are in turn.
     """
 
     name: str
@@ -44,6 +48,7 @@ class BlockDesign:
     m: int
     index: int
     blocks: tuple[tuple[int, ...], ...] = field(repr=False, compare=False)
+    copies: int = 1
 
 
 def _symmetric(differences: DifferenceSet) -> BlockDesign:
@@ -81,9 +86,54 @@ def _family(k: int, sets: Sequence[tuple[int, ...]]) -> BlockDesign:
 # Abel, R. J. R. and Buratti, M. (2007). Difference families. In: Handbook of combinatorial designs,
 # 2nd ed., chapter VI.16.
 _FAMILIES: Final[dict[int, list[tuple[int, ...]]]] = {
+    37: [(0, 1, 3, 24), (0, 4, 26, 32), (0, 10, 18, 30)],
     49: [(0, 1, 3, 8), (0, 4, 18, 29), (0, 6, 21, 33), (0, 9, 19, 32)],
     61: [(0, 1, 3, 13, 34), (0, 4, 9, 23, 45), (0, 6, 17, 24, 32)],
 }
+
+
+# Primes whose nets fit a byte with three groups.
+_ORDERS: Final = (3, 5, 7, 11, 13)
+
+
+def _net(order: int, groups: int) -> BlockDesign:
+    """Return the lines of a plane of prime order, of some parallel classes: the groups.
+
+    The reports are its points, and the groups. An answer's block is a line and the line's group.
+    """
+    points = order**2
+    blocks = tuple(
+        (*((x * order + (place - x * group) % order) for x in range(order)), points + group)
+        for group in range(groups)
+        for place in range(order)
+    )
+    return BlockDesign(f"net-{order}-{groups}", points + groups, order + 1, 1, blocks)
+
+
+def copies(design: BlockDesign, count: int) -> BlockDesign:
+    """Return a design for `count` times as many answers, which take turns in the copies."""
+    blocks = tuple(
+        tuple(copy * design.v + report for report in block)
+        for block in design.blocks
+        for copy in range(count)
+    )
+    name = f"{design.name}-copies-{count}"
+    return BlockDesign(name, count * design.v, design.m, design.index, blocks, count)
+
+
+@lru_cache(maxsize=64)
+def _copies(k: int) -> tuple[BlockDesign, ...]:
+    """Return as many copies of each small design as k answers need, if a byte has their reports.
+
+    One report is left, as with subsets.
+    """
+    small = [*_designs(), *(each for answers in range(4, 17) for each in _subsets(answers))]
+    needed = [(design, -(-k // len(design.blocks))) for design in small]
+    return tuple(
+        copies(design, count)
+        for design, count in needed
+        if count > 1 and count * design.v < MAX_REPORTS
+    )
 
 
 @lru_cache(maxsize=64)
@@ -108,6 +158,7 @@ def _subsets(k: int) -> tuple[BlockDesign, ...]:
 def _designs() -> tuple[BlockDesign, ...]:
     made = [make(differences) for differences in catalogue() for make in (_symmetric, _residual)]
     made += [_family(k, sets) for k, sets in _FAMILIES.items()]
+    made += [_net(order, groups) for order in _ORDERS for groups in range(3, order + 1)]
     return tuple(sorted(made, key=lambda design: (design.v, design.m)))
 
 
@@ -120,20 +171,23 @@ def blocks_for(k: int) -> tuple[BlockDesign, ...]:
     --------
     >>> [(design.name, design.v, design.m, design.index) for design in blocks_for(16)[:3]]
     [('paley-19', 19, 9, 4), ('paley-19-complement', 19, 10, 5), ('planar-21-residual', 20, 5, 1)]
+    >>> [design.name for design in blocks_for(183) if (design.v, design.copies) == (240, 8)]
+    ['planar-31-residual-copies-8', 'net-5-5-copies-8']
     """
     if not 2 <= k <= MAX_REPORTS:
         raise ValueError(f"expected 2 to {MAX_REPORTS} answers, found {k}")
     fitting = [design for design in _designs() if len(design.blocks) >= k]
-    return tuple(sorted([*fitting, *_subsets(k)], key=lambda design: (design.v, design.m)))
+    found = [*fitting, *_subsets(k), *_copies(k)]
+    return tuple(sorted(found, key=lambda design: (design.v, design.m)))
 
 
 def block_design(k: int, epsilon: Number, blocks: str | None = None) -> Channel:
     r"""Send a report from the block of one's true answer, or less often one from outside it.
 
     Answer x has a block of m reports: the translate ``D + x`` of a difference set D modulo v, one
-    of those translates that lack a point, or, of a difference family or of all sets of d answers,
-    those that x is in. Each report in the
-    block is :math:`e^\epsilon` times as likely as each report outside it.
+    of those translates that lack a point, a line of a net, or, of a difference family or of all
+    sets of d answers, those that x is in; or the same in one of several copies of such a design.
+    Each report in the block is :math:`e^\epsilon` times as likely as each report outside it.
 
     Parameters
     ----------
@@ -150,7 +204,7 @@ def block_design(k: int, epsilon: Number, blocks: str | None = None) -> Channel:
     With as many answers as blocks, and ``P = e^ε / (m e^ε + v − m)`` and ``Q = P / e^ε`` the
     probabilities of a report inside and outside the block, the share of answer x is estimated by
     ``(share of reports in its block − λP − (m − λ)Q) / ((m − λ)(P − Q))``. With fewer answers than
-    blocks the estimator of least variance has no such short form.
+    blocks, a net or copies the estimator of least variance has no such short form.
 
     References
     ----------
@@ -190,8 +244,7 @@ def best_k_ary(k: int, epsilon: Number) -> Channel:
 
     Of all designs of `blocks_for` and `k_ary` it is the one of least `total_variance`: k-ary
     randomised response where answers are few or ε is large, otherwise subset selection where its
-    sets are at most 254. Truths: the k answers. The reports may
-    be more, up to 255.
+    sets are at most 254. Truths: the k answers. The reports may be more, up to 255.
 
     Notes
     -----
@@ -225,8 +278,26 @@ def best_k_ary(k: int, epsilon: Number) -> Channel:
 
 def _least(designs: Sequence[BlockDesign], k: int, epsilon: Fraction) -> BlockDesign:
     """Return the design of least total variance; of those alike, the one with fewest reports."""
-    least = min(total_variance(design, k, epsilon) for design in designs) * _ALIKE
-    return next(design for design in designs if total_variance(design, k, epsilon) <= least)
+    found: dict[BlockDesign, float] = {}
+    bounds = {design: _at_least(design, k, epsilon) for design in designs}
+    for design, bound in sorted(bounds.items(), key=itemgetter(1)):
+        if found and bound > min(found.values()) * _ALIKE:
+            break
+        found[design] = total_variance(design, k, epsilon)
+    least = min(found.values()) * _ALIKE
+    return next(design for design in designs if found.get(design, math.inf) <= least)
+
+
+def _at_least(design: BlockDesign, k: int, epsilon: Fraction) -> float:
+    """Return what `total_variance` is not below, quickly: its eigenvalues were best all alike.
+
+    Their sum within copies is greatest if all reports are equally likely, for it is concave in the
+    number of answers that have a report. What is unknown between copies is left out.
+    """
+    odds, gain = math.exp(-epsilon), -math.expm1(-epsilon)
+    v, m, count = design.v, design.m, design.copies
+    total = k * m * (1 - count * m / v) / (odds + gain * m / v)
+    return (m + (v - m) * odds) / gain**2 * (k - count) ** 2 / total
 
 
 def subset_selection(k: int, epsilon: float) -> float:
@@ -265,7 +336,7 @@ def total_variance(design: BlockDesign, k: int, epsilon: Fraction) -> float:
     sum is ``tr M⁻¹ − 1/k``. The rows of C add up to ``k D``, so that the vector of ones belongs to
     the eigenvalue k of M, whose inverse the ``− 1/k`` takes away. The vectors orthogonal to it do
     not see what is constant in C, only the blocks: that keeps the sum accurate at a small ε, where
-    the rows of C are nearly alike. With as many answers as blocks it is
+    the rows of C are nearly alike. With as many answers as a symmetric design has blocks it is
     ``(k − 1)(m e^ε + v − m)² / (v (m − λ)(e^ε − 1)²)``.
     """
     members = _incidence(design, k).astype(np.float64)

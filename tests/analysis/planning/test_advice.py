@@ -103,7 +103,7 @@ def test_a_number_that_tells_its_mean_alone_says_what_it_gives_up() -> None:
         assert not told or said[0].startswith("The reports of drinks tell the mean")
 
 
-@pytest.mark.parametrize(("answers", "cost"), [(183, None), (184, "1.2"), (198, "2.4")])
+@pytest.mark.parametrize(("answers", "cost"), [(197, None), (219, "1.3"), (254, "1.8")])
 def test_more_answers_than_a_byte_is_good_for_are_said_to_cost(
     answers: int, cost: str | None
 ) -> None:

@@ -33,8 +33,8 @@ def test_where_sets_fit_the_limit_is_reached_and_elsewhere_it_is_near() -> None:
         size = min(range(1, k), key=lambda d: abs(math.log(d / (k - d)) + epsilon))
         if max(math.comb(k, size), math.comb(k, size + 1)) <= 254:
             assert (average, worst) == (1, 1)
-        assert average <= (1.41 if epsilon == 4 and k > 113 else 1.13)
-        assert average <= worst <= average + 0.02
+        assert average <= (1.2 if epsilon == 4 and k > 113 else 1.13)
+        assert average <= worst <= average + 0.05
 
 
 def test_no_equal_sets_in_a_byte_come_near_the_limit_at_a_large_epsilon() -> None:
@@ -65,7 +65,7 @@ def test_the_tables_are_what_the_command_prints(
 
 @pytest.mark.slow
 def test_finer_grids_are_what_the_command_prints() -> None:
-    assert set(precision.grids()) <= set(LINES)
+    assert {*precision.grids(), *precision.shares()} <= set(LINES)
 
 
 def test_few_words_are_written_by_hand() -> None:
