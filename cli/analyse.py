@@ -341,8 +341,10 @@ def _how_drawn(asked: SimpleNamespace, typed: Collection[str]) -> dict[str, Any]
     if asked.replicates is not None:
         given["replicates"] = _listed(asked.replicates)
     if asked.margins is not None:
-        with _explained(asked.data):
+        try:
             given["margins"] = study.weighing.read_margins(asked.margins)
+        except ValueError as mistake:
+            raise click.ClickException(f"{mistake}") from None
     return given
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -93,8 +94,13 @@ def read_margins(path: str | Path) -> Margins:
         If something is wrong with it; the message names the line.
     """
     found: dict[str, dict[str, float]] = {}
-    with Path(path).open(encoding="utf-8-sig", newline="") as file:
-        lines = csv.reader(file)
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as mistake:
+        line = 1 + mistake.object.count(b"\n", 0, mistake.start)
+        raise ValueError(f"{path}, line {line}: expected a CSV in UTF-8") from None
+    lines = csv.reader(io.StringIO(text, newline=""))
+    try:
         header = [cell.strip() for cell in next(lines, [])]
         if header != HEADER:
             raise ValueError(
@@ -113,6 +119,8 @@ def read_margins(path: str | Path) -> Margins:
             of[answer] = _number(people)
             if not of[answer] > 0:
                 raise ValueError(f"{where}: expected people above 0, found {people!r}")
+    except csv.Error as mistake:
+        raise ValueError(f"{path}, line {lines.line_num}: {mistake}") from None
     if not found:
         raise ValueError(f"{path}: expected a margin at least, found none")
     return found

@@ -153,6 +153,9 @@ def test_weights_of_a_column_and_a_wave_are_options(run: Run, folder: Path, repo
     assert names(run(*raked, exits=1).stderr, "'ward'", "'c'")
     (folder / "census.csv").write_text("question,answer,people\nward,a,1\nward,Ward B,x\n")
     assert names(run(*raked, exits=1).stderr, "line 3", "'x'")
+    for wrong, why in ((b"\xe9", "in UTF-8"), (b"a" * 200_000, "field larger than")):
+        (folder / "census.csv").write_bytes(b"question,answer,people\nward,%b,1\n" % wrong)
+        assert names(run(*raked, exits=1).stderr, "Error: census.csv, line 2", why)
     (folder / "census.csv").write_text("question,answer,people\nward,a,1\nward,Ward B,3\n")
     assert "margins ward" in run(*raked, "--trim", 4).stdout
     of_wards = [*of, "--weights", "w", "--strata", "ward", "--method"]

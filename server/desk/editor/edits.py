@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import SequenceMatcher
 from typing import Any, Final
@@ -59,13 +58,18 @@ def written(text: str, place: Path, value: str) -> str:
     old, main = at(said, place), languages_of(said)[0]
     if isinstance(old, dict) and {*old} <= {*LANGUAGES}:
         place, old = (*place, main), old.get(main)
-    value = re.sub(r"\s*\n\s*", "\n", value.strip())
+    value = _lined(value)
     needed = required(SurveyFields if len(place) == 1 else QuestionFields)
     if value or (place[0] == "questions" and len(place) != len(("questions", 0, ""))):
         return _put(text, place, value)
     if old is None:
         return text
     return put(text, place, "") if place[-1] in needed else _without(text, place)
+
+
+def _lined(said: str) -> str:
+    """Return the lines of a text that hold something, without the blanks around them."""
+    return "\n".join(one for line in said.split("\n") if (one := line.strip()))
 
 
 def _put(text: str, place: Path, value: Any) -> str:
@@ -346,7 +350,7 @@ def translated(text: str, place: Path, language: str, said: str) -> str:
     """Write a text in one of the survey's languages; in the others it stays what it was."""
     value = _value(text)
     languages, old = languages_of(value), at(value, place)
-    said = re.sub(r"\s*\n\s*", "\n", said.strip())
+    said = _lined(said)
     if isinstance(old, dict):
         return put(text, (*place, language), said or text_in(old, languages[0]))
     if not said or said == old:

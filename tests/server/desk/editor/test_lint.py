@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from deniable.server.desk.editor import lint_worker
+from deniable.server.desk.editor.edits import _lined
 from deniable.server.desk.editor.lint import answer, answer_all, check
 from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.editor.spoken import spoken
@@ -71,7 +72,17 @@ def test_all_that_is_shipped_to_begin_from_has_no_mistake_and_a_title() -> None:
     assert title_of("title: [") == "["
     for written in ("{en: Ours, de: Unsere}", '{"en": "Ours, all", de: X}', "\n  en: Ours"):
         assert title_of(f"title: {written}").startswith("Ours")
-    assert title_of("titel: X") == "Without a title"
+    for nothing in ("titel: X", "title: |\n  Ours", "title: # Ours", "titles: [Ours]"):
+        assert title_of(nothing) == "Without a title"
+    for quoted in ("Ours  # not yours", '"Ours"', "{en: Ours, de: X}  # both", "\n  en: Ours\n"):
+        assert title_of(f"version: 1\ntitle: {quoted}\nsurvey: s") == "Ours"
+
+
+def test_blanks_in_the_middle_of_a_title_take_no_time() -> None:
+    # The square of their number would be hours.
+    blanks = " \t" * 500_000
+    assert title_of(f"title: x{blanks}y\n") == f"x{blanks}y"
+    assert _lined(f" x{blanks}y \n{blanks}\r\n\n z ") == f"x{blanks}y\nz"
 
 
 def test_what_goes_wrong_is_said_and_the_text_is_not_logged(
