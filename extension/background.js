@@ -33,6 +33,8 @@ const BADGES = {
 /** Where surveys are, and the pages there that everybody has: another could name who opens it. */
 const SURVEY = /^\/(?:s\/|[BCDFGHJKMNPRSTVWXYZ]{7})/;
 const PAGE = /^\/(?:s\/[^/?]+|[A-Z]{7})\/(privacy|sheet|poster|board)?$/;
+/** Another page that runs the program. On all others a survey could be imitated. */
+const DEVICE = "/device";
 
 /** @typedef {{ tabId: number, frameId: number, timeStamp: number }} Place */
 const placeOf = (/** @type {Place} */ { tabId, frameId }) => `${tabId} ${frameId}`;
@@ -55,11 +57,16 @@ const isAsked = (/** @type {string} */ origin) =>
   chrome.permissions.contains({ origins: [`${origin}/*`] });
 
 /** @param {Arrival} details headers as they are after all other extensions: what the browser obeys */
-function hear({ type, url, statusCode: status, responseHeaders: headers = [], ...place }) {
-  const { origin } = new URL(url);
+function hear({ type, url: whole, statusCode: status, responseHeaders: headers = [], ...place }) {
+  const { origin, pathname } = new URL(whole);
+  // Where a link ends in a number, the browser says it here, and nowhere else.
+  const [url] = whole.split("#");
   if (PAGES.includes(type))
     arrived.set(placeOf(place), { url, status, headers, timeStamp: place.timeStamp });
-  next(async () => note(origin, judgeHeaders(headers, (await pinned).headers)));
+  next(async () => {
+    const found = judgeHeaders(headers, (await pinned).headers, pathname);
+    await note(origin, status === 200 ? found : { ...found, tags: [] });
+  });
 }
 
 /** Chromium tells a listener of those sites alone that were allowed when it was added. */
@@ -130,7 +137,9 @@ async function look({ tabId, frameId, url, documentId }, response) {
     const release = await pinned;
     const path = href.split("#")[0].slice(origin.length);
     const page = PAGE.exec(path);
-    const rules = { ...judge(headers, release), address: page !== null || !SURVEY.test(path) };
+    /** @type {import("./verdict.js").Holds} */
+    const address = page !== null || path === DEVICE || (!SURVEY.test(path) && "unknown");
+    const rules = { ...judge(headers, release), address };
     const missing = missingHeaders(headers, release.headers);
     own = { rules, missing, asks: page !== null && page[1] === undefined, status };
     await kept.set({ [documentId]: own });
@@ -143,14 +152,18 @@ async function look({ tabId, frameId, url, documentId }, response) {
  * Note what a site has shown, and say so in all its tabs.
  *
  * @param {string} origin
- * @param {{ telling?: string[], unknown?: string[], other?: boolean }} found
+ * @param {{ telling?: string[], unknown?: string[], tags?: string[], other?: boolean }} found
  */
-async function note(origin, { telling = [], unknown = [], other = false }) {
+async function note(origin, { telling = [], unknown = [], tags = [], other = false }) {
   if (!(await isAsked(origin))) return;
   const before = await shownBy(origin);
+  const kinds = [...new Set([...before.tags, ...tags])];
+  // Some proxies make only large files' tags weak: nobody can tell that from a choice.
+  const mixed = kinds.length > 1 ? ["etag"] : [];
   const after = {
+    tags: kinds,
     telling: [...new Set([...before.telling, ...telling])].slice(0, MOST),
-    unknown: [...new Set([...before.unknown, ...unknown])].slice(0, MOST),
+    unknown: [...new Set([...before.unknown, ...unknown, ...mixed])].slice(0, MOST),
     other: before.other || other,
   };
   if (JSON.stringify(after) === JSON.stringify(before)) return;

@@ -25,6 +25,7 @@ const WORDS = {
   address: [
     "Its address names nobody.",
     "Its address may name you. Open the link that everybody has.",
+    "The release asks nothing at this address. Answer nothing on it.",
   ],
   markup: [
     "Its markup is that of the release, node by node.",

@@ -10,10 +10,13 @@
 /**
  * What a page came with: its rules, the headers that it came without, whether it is at the address of
  * a questionnaire, and its status: a survey that is not open has another page there.
- * @typedef {{ rules: Record<string, boolean>, missing: string[], asks: boolean, status: number } | undefined} Own
+ * @typedef {{ rules: Record<string, Holds>, missing: string[], asks: boolean, status: number } | undefined} Own
  */
-/** What a site has shown: headers by their names, and whether a page may have run other scripts. */
-/** @typedef {{ telling: string[], unknown: string[], other: boolean }} Shown */
+/**
+ * What a site has shown: headers by their names, whether a page may have run other scripts, and the
+ * kinds of its tags: a proxy makes all of them weak, and one that chose which would name a browser.
+ * @typedef {{ telling: string[], unknown: string[], other: boolean, tags: string[] }} Shown
+ */
 
 /** Under which name it is kept whether the markup of a page is the release's. */
 export const markupOf = (/** @type {string} */ documentId) => `markup of ${documentId}`;
@@ -24,7 +27,7 @@ export const markupOf = (/** @type {string} */ documentId) => `markup of ${docum
  */
 export async function shownBy(origin) {
   const kept = (await chrome.storage.session.get(origin))[origin];
-  return kept ?? { telling: [], unknown: [], other: false };
+  return kept ?? { telling: [], unknown: [], other: false, tags: [] };
 }
 
 /** How many days are left, the last one too. @param {string} day the last one of a release */

@@ -99,6 +99,7 @@ class KnownHeaders(TypedDict):
     harmless: dict[str, str]
     always: list[str]  # what every page of the release comes with
     telling: list[str]  # what is harmless with no value
+    tags: dict[str, str]  # by address, the only tag of it: another one would name who comes back
 
 
 @cache
@@ -114,13 +115,14 @@ def known_headers() -> KnownHeaders:
     own: dict[str, set[str]] = {}
     for name, value in (header for headers in sent for header in headers):
         own.setdefault(name.lower(), set()).add(_exactly(value))
-    tags = "|".join(sorted(generate_etag(one) for one in load(BROWSER_FOLDER).files.values()))
+    files = load(BROWSER_FOLDER).files
+    tags = {f"/client/{name}": generate_etag(one) for name, one in sorted(files.items())}
     harmless = {
         **{name: "|".join(sorted(values)) for name, values in own.items()},
         _POLICY: r"[\s\S]*",
         "cache-control": r"no-store|public, max-age=1",
         # Of scripts alone. Nothing else is kept, so that no tag of it comes back.
-        "etag": rf'(W/)?"({tags})"',
+        "etag": rf'(W/)?"({"|".join(sorted(tags.values()))})"',
         "content-type": (
             r"text/(html|plain|javascript)(; *charset=utf-8)?|application/jsonl?|"
             + _exactly(PROBLEM_JSON)
@@ -136,6 +138,7 @@ def known_headers() -> KnownHeaders:
         "harmless": dict(sorted(harmless.items())),
         "always": sorted(always - {*_OF_THE_WAY}),
         "telling": sorted(TELLING),
+        "tags": tags,
     }
 
 

@@ -31,6 +31,7 @@ from benchmarks.cheats import serving as cheating
 from benchmarks.programs import CHEATS
 from deniable.server.loopback import loopback
 from deniable.server.respondent.headers import RespondentHeaders
+from deniable.server.respondent.known_headers import known_headers
 from deniable.server.respondent.pages import parts_of
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.respondent.shell import page_of, shell_of
@@ -242,7 +243,8 @@ def browser(opened: Watched) -> Watched:
 
 def test_the_release_holds_on_every_page_and_is_fetched_once(browser: Watched) -> None:
     with loopback(SURVEY) as link:
-        for page in (link, link.replace(at("doping"), "/device")):
+        # A link that people are given ends in a number.
+        for page in (f"{link}#24744c78", link, link.replace(at("doping"), "/device")):
             browser.open(page)
             assert (browser.verdict(), browser.broken()) == ("yes", [])
         assert browser.badge() == "yes"
@@ -254,6 +256,14 @@ def test_the_release_holds_on_every_page_and_is_fetched_once(browser: Watched) -
         browser.open(f"{operator.origin}{at('doping')}")
         assert browser.verdict() == "yes"
         assert operator.asked[at("doping")] == 1
+        # What looks like a page of the survey, at another address, may ask by links.
+        browser.open(f"{operator.origin}/survey/")
+        assert (browser.verdict(), browser.badge()) == ("unjudged", "?")
+        # A tag comes back at the next visit: one of somebody's own names them.
+        operator.more["/device"] = {"ETag": f'"{next(iter(known_headers()["tags"].values()))}"'}
+        browser.open(f"{operator.origin}/device")
+        assert (browser.verdict(), browser.broken()) == ("no", ["headers"])
+        assert "etag" in browser.named()
 
 
 NOT_AUDITED = "truths, of whoever has this link with `#anna`"
@@ -345,11 +355,11 @@ def test_a_header_of_the_release_that_is_missing_or_altered_is_a_no(browser: Wat
 def test_a_page_that_opens_a_bad_one_is_marked_at_once(browser: Watched) -> None:
     """Without its being loaded again: the page that it opened can already reach into it."""
     with serving(lambda path, _: (200, "" if path == "/bad" else POLICY, "<p>hello")) as operator:
-        browser.open(f"{operator.origin}/honest")
+        browser.open(f"{operator.origin}/device")
         assert (browser.verdict(), browser.badge()) == ("yes", "yes")
         opened = open_tab(browser.driver)
         browser.driver.get(f"{operator.origin}/bad")
-        honest = f"{operator.origin}/honest"
+        honest = f"{operator.origin}/device"
         WebDriverWait(browser.driver, 20).until(lambda _: browser.badges()[honest] == "NO")
         assert (browser.verdict(), browser.broken()) == ("no", ["alone"])
         browser.driver.switch_to.window(opened)
@@ -360,9 +370,9 @@ def test_a_page_that_opens_a_bad_one_is_marked_at_once(browser: Watched) -> None
 def test_a_site_that_ran_other_scripts_is_trusted_no_more(browser: Watched) -> None:
     """Even in a frame of another site: it can open the survey, and reach into that window."""
     with serving(
-        lambda path, _: (200, POLICY if path == "/honest" else "", "<p>hello")
+        lambda path, _: (200, POLICY if path == "/device" else "", "<p>hello")
     ) as operator:
-        browser.open(f"{operator.origin}/honest")
+        browser.open(f"{operator.origin}/device")
         assert browser.verdict() == "yes"
         browser.open(f"{operator.origin.replace('127.0.0.1', 'localhost')}/")
         browser.driver.execute_async_script(
@@ -370,7 +380,7 @@ def test_a_site_that_ran_other_scripts_is_trusted_no_more(browser: Watched) -> N
             "frame.onload = done; frame.src = url; document.body.append(frame);",
             f"{operator.origin}/opener",
         )
-        browser.open(f"{operator.origin}/honest")
+        browser.open(f"{operator.origin}/device")
         assert (browser.verdict(), browser.broken()) == ("no", ["alone"])
 
 
@@ -408,7 +418,7 @@ def test_a_page_has_no_verdict_but_its_own(browser: Watched) -> None:
         return browser.driver.title
 
     with serving(answer) as operator:
-        browser.open(f"{operator.origin}/honest")
+        browser.open(f"{operator.origin}/device")
         assert browser.verdict() == "yes"
         # Chromium may drop a page that it keeps, where memory is short: five pages have a chance.
         for name in (f"left-{attempt}" for attempt in range(5)):
