@@ -21,6 +21,8 @@ _SHOWN: Final = 60
 
 # Also behind blanks, which some programs leave out, and in the letters of East Asian keyboards.
 _FORMULA: Final = re.compile(r"[\t\r]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+# Where a spreadsheet may begin another cell or row: it takes the separator that it is set to.
+_WITHIN: Final = re.compile(r"([;\t\r\n][\s\";]*)('?)([=+\-@\uff1d\uff0b\uff0d\uff20]?)")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNORECASE)
 
 _UNSEEN: Final = re.compile(
@@ -88,9 +90,21 @@ def inert(text: str) -> str:
     """Return a text as a spreadsheet shows it and computes nothing from it.
 
     The adversary writes a survey's texts, and somebody else opens the file: what begins like a
-    formula is one there, also in quotes. It gets an apostrophe before it. Numbers stay.
+    formula is one there, also in quotes, and behind what may separate cells or rows. It gets an
+    apostrophe before it. Numbers stay.
 
-    >>> inert("=1+1"), inert("-5"), inert("1 or 2"), inert("-5+1")
-    ("'=1+1", '-5', '1 or 2', "'-5+1")
+    >>> inert("=1+1"), inert("-5"), inert("1 or 2"), inert("-5+1"), inert("a;=1")
+    ("'=1+1", '-5', '1 or 2', "'-5+1", "a;'=1")
     """
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+    within = _WITHIN.sub(lambda one: f"{one[1]}'{one[3]}" if one[3] else f"{one[1]}{one[2]}", text)
+    return f"'{within}" if _begins_formula(text) else within
+
+
+def from_inert(text: str) -> str:
+    """Return the text that an `inert` one was made of."""
+    text = _WITHIN.sub(lambda one: f"{one[1]}{'' if one[3] else one[2]}{one[3]}", text)
+    return text[1:] if text.startswith("'") and _begins_formula(text[1:]) else text
+
+
+def _begins_formula(text: str) -> bool:
+    return bool(_FORMULA.match(text)) and not _NUMBER.fullmatch(text)

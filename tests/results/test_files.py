@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from deniable.results.files import FORMATS, Export, write_csv
+from deniable.text.safety import from_inert, inert
 
 EXPORT = Export(
     columns=("name", "value", "known"),
@@ -60,11 +61,24 @@ FORMULAS = [
 def test_a_text_is_no_formula_in_a_spreadsheet(text: str) -> None:
     export = Export((text, "n"), [{text: text, "n": -1.5}], {})
     ((name, _), (cell, number)) = csv.reader(io.StringIO(write_csv(export), newline=""))
-    assert name == cell == f"'{text}"
+    assert name == cell == f"'{text}".replace("\t=", "\t'=").replace("\r=", "\r'=")
+    assert from_inert(cell) == text
     assert number == "-1.5"
 
 
-@pytest.mark.parametrize("text", ["a=b", "1-2", "-5", "+5", "-1.5e-7", "", "it's", "’", "é"])
+@pytest.mark.promise("spreadsheet")
+@pytest.mark.parametrize("between", [";", "\t", "\n", "\r", '; "', ";;", "\n\n "])
+def test_a_text_is_no_formula_where_something_else_separates_cells(between: str) -> None:
+    text = f"- a{between}=1+1{between}@b{between}c"
+    assert inert(text) == f"'- a{between}'=1+1{between}'@b{between}c"
+    assert from_inert(inert(text)) == text
+    long = f"a{between * 500_000}"  # the square of it would be hours
+    assert inert(long) == long
+
+
+@pytest.mark.parametrize(
+    "text", ["a; b", "a; 'b'", "a=b", "1-2", "-5", "+5", "-1.5e-7", "", "it's", "’", "é"]
+)
 def test_any_other_text_is_left_alone(text: str) -> None:
     assert write_csv(Export(("x",), [{"x": text}], {})).splitlines()[1:] in ([text], ['""'])
 

@@ -14,7 +14,7 @@ from deniable.server.desk.editor.spoken import at, languages_of, text_in
 from deniable.server.web.words import words
 from deniable.survey_file.located import Path, SurveyFileError, parse
 from deniable.text.languages import LANGUAGES
-from deniable.text.safety import inert
+from deniable.text.safety import from_inert
 
 Row: TypeAlias = dict[str, Any]
 """``place``, ``where`` (its name in a CSV), ``named`` (its name on the page), and ``cells``:
@@ -118,7 +118,7 @@ def with_csv(text: str, sheet: str) -> tuple[str, int, list[str]]:
     changes: list[tuple[Path, str, str]] = []
     wrong = []
     for line, cells in lines:
-        row = dict(zip(columns, map(_plain, cells), strict=False))
+        row = dict(zip(columns, map(from_inert, cells), strict=False))
         place = known.get(row.get(PLACE, "").strip())
         main = "" if place is None else text_in(at(value, place), languages[0])
         if not any(map(str.strip, cells)):
@@ -139,11 +139,6 @@ def with_csv(text: str, sheet: str) -> tuple[str, int, list[str]]:
         made = translated(text, place, language, said)
         count, text = count + (made != text), made
     return text, count, []
-
-
-def _plain(cell: str) -> str:
-    """Take away the apostrophe that keeps a spreadsheet from computing."""
-    return cell[1:] if cell.startswith("'") and inert(cell[1:]) == cell else cell
 
 
 def names(languages: tuple[str, ...] | list[str] = LANGUAGES) -> dict[str, str]:

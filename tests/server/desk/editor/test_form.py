@@ -249,6 +249,10 @@ def test_a_sheet_goes_out_and_comes_back_translated() -> None:
     assert (count, wrong) == (1, [])
     assert text == TEXT.replace("[A cold,", "[{ en: A cold, de: =Erkältung },")
     assert "'=Erk" in texts_csv(text)
+    text = text.replace(
+        "epsilon: 3", "epsilon: 3\nconsent: |\n  I agree\n  - to both\n  - 'to' all"
+    )
+    assert "\n'- to both" in texts_csv(text)
     assert with_csv(text, texts_csv(text)) == (text, 0, [])
 
 
