@@ -15,6 +15,7 @@ from deniable.server.web.failures import log_failure
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Headers, Response, Stream
 
+_NOT_FOUND: Final = problem(HTTPStatus.NOT_FOUND, "There is no such address.")
 _FAILED: Final = problem(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong on the server.")
 
 
@@ -32,7 +33,11 @@ class Gateway:
     async def __call__(self, scope: Scope, protocol: Protocol) -> None:
         """Answer a request."""
         try:
-            response: Response | Stream = await self._answer(scope, protocol)
+            # WSGI reads `//x` as `/x`, whose headers these would not be.
+            is_address = not scope.path.startswith("//")
+            response: Response | Stream = (
+                await self._answer(scope, protocol) if is_address else _NOT_FOUND
+            )
         except Exception as error:  # noqa: BLE001  the server below would print all of it
             log_failure(error)
             response = _FAILED

@@ -64,6 +64,8 @@ def create_app(
         static_folder=None,
         template_folder=str(_TEMPLATES),
     )
+    # A doubled slash is no address: the redirection that mends it would repeat the request's host.
+    app.url_map.merge_slashes = False
     app.jinja_options = {"bytecode_cache": compiled_templates(_TEMPLATES)}
 
     @app.errorhandler(HTTPException)

@@ -134,6 +134,14 @@ def test_every_response_of_the_desk_carries_its_own(desk: Caller, path: str) -> 
     assert answer.headers["Cache-Control"].endswith("no-store")
 
 
+def test_a_doubled_slash_is_no_address_and_leads_nowhere(call: Caller, desk: Caller) -> None:
+    evil = {"Host": "evil.example"}
+    for path in (f"/{at('doping')}", f"{at('doping')}/privacy", "/client//leave.js", "//", "///x"):
+        assert call(path).status == call(path, headers=evil).status == 404
+    assert desk(f"/{url_for('surveys.index')}").status == 404
+    assert "Location" not in desk("/desk//surveys").headers
+
+
 def test_tls_is_held_to_where_there_is_tls(start: Start, start_desk: Start) -> None:
     call, desk = start("https://survey.example.org"), start_desk("https://desk.example.org")
     answers = [call(path) for path in RESPONDENTS_PATHS] + [desk(path) for path in DESK_PATHS]
