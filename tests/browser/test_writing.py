@@ -106,3 +106,32 @@ def test_a_survey_is_written_mended_and_published(
     desk.get(desk.find_element(By.CSS_SELECTOR, ".link .copy").text)
     assert desk.find_element(By.TAG_NAME, "h1").text == "My survey"
     assert not desk.current_url.startswith(served.desk)
+
+
+def test_two_questions_are_ticked_as_one_answer_and_what_is_chosen_fast_is_kept(
+    written: tuple[Served, webdriver.Chrome],
+) -> None:
+    """The first tick says nothing yet: what is edited after it must reach the desk as well."""
+    _, desk = written
+    wait = WebDriverWait(desk, PATIENCE)
+    follow(desk, "main a[href$=drafts]")
+    desk.find_element(By.CSS_SELECTOR, "form.choice button").click()
+    wait.until(lambda _: desk.find_element(By.ID, "add-single").is_displayed())
+    press = "document.getElementById(arguments[0]).click()"
+    desk.execute_script(press, "add-single")
+    ticks = [f"whole-together-1-{place}" for place in (1, 2)]
+    wait.until(lambda _: desk.find_elements(By.ID, ticks[1]))
+    # What the desk has said last.
+    drawn = "return [...document.querySelectorAll('#form :is(:default, option:default)')]"
+    for id in ticks:
+        desk.execute_script(press, id)
+        time.sleep(0.3)
+    wait.until(lambda _: {*ticks} <= {*desk.execute_script(f"{drawn}.map(({{ id }}) => id)")})
+    # Two at once: what comes back of the first knows nothing of the second.
+    desk.execute_script(
+        "for (const [name, value] of [['order', 'random'], ['pages', 'one']]) {"
+        " const one = document.getElementById(`whole-${name}`); one.value = value;"
+        " one.dispatchEvent(new Event('change', { bubbles: true })); }"
+    )
+    values = f"{drawn}.map(({{ value }}) => value)"
+    wait.until(lambda _: {"random", "one"} <= {*desk.execute_script(values)})

@@ -126,6 +126,8 @@ export class Form {
   }
 
   async #run() {
+    // A turn later: what waits for this must know of it before it can be over.
+    await Promise.resolve();
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       const edit = next();
       if (edit !== null) await this.#apply(edit, this.#options.text());
@@ -140,6 +142,8 @@ export class Form {
       void this.#picture(file);
       return;
     }
+    // What comes back meanwhile of an edit before this one knows nothing of it.
+    this.#typed.add(control);
     this.#add(() => {
       this.#typed.delete(control);
       return this.#options.host.contains(control) ? edited(control) : null;
