@@ -283,8 +283,8 @@ HELD_OUT: Final[dict[str, Cheat]] = {
         (
             (
                 "core/blind.js",
-                "numberOf(chance.slice(ends[1])) % modulus",
-                "numberOf(digitsOf(maskOf(bytesOf(salt), key.length / 2 + 16))) % modulus",
+                "numberOf(chance.slice(ends[1])) % numberOf(key)",
+                "numberOf(digitsOf(masked(new Array(272).fill(0), bytesOf(salt)))) % numberOf(key)",
             ),
         ),
         "what it has signed is not its id, hidden by chance alone",

@@ -392,7 +392,7 @@ _REVIEWED: Final[dict[str, Cheat]] = {
         'sessionStorage.setItem("visits", `${sessionStorage.getItem("visits") ?? ""}1`);',
     ),
     "a token that is hidden by nothing": Cheat(
-        (("core/blind.js", "numberOf(chance.slice(ends[1])) % modulus", "1n"),),
+        (("core/blind.js", "numberOf(chance.slice(ends[1])) % numberOf(key)", "1n"),),
         _SIGNED,
         is_by_invitation=True,
     ),

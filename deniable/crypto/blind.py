@@ -34,7 +34,7 @@ TOKEN_BYTES: Final = PREFIX_BYTES + BITS // 8
 _SALT_BYTES: Final = 48
 _HASH_BYTES: Final = 48
 _ROUNDS: Final = 32
-_SMALL_PRIMES: Final = [n for n in range(3, 2000, 2) if all(n % k for k in range(3, n, 2))]
+_SMALL: Final = math.prod(range(3, 1 << 12, 2))
 _KEY: Final = re.compile(rf"[89a-f][0-9a-f]{{{BITS // 4 - 2}}}[13579bdf]")
 
 
@@ -96,8 +96,13 @@ def new_key(bits: int = BITS) -> PrivateKey:
 
 
 def is_key(text: object) -> bool:
-    """Return whether this is a public key, as a survey's document holds it."""
-    return isinstance(text, str) and _KEY.fullmatch(text) is not None
+    """Return whether this is a public key, as a survey's document holds it.
+
+    A small factor is nothing that an honest key has.
+    """
+    if not isinstance(text, str) or _KEY.fullmatch(text) is None:
+        return False
+    return math.gcd(int(text, 16), _SMALL) == 1
 
 
 def mark_of(key: str) -> str:
@@ -106,14 +111,21 @@ def mark_of(key: str) -> str:
 
 
 def blind(key: str, message: bytes) -> Blinded:
-    """Blind a message with fresh chance."""
-    return blind_by(
-        key,
-        message,
-        prefix=secrets.token_bytes(PREFIX_BYTES),
-        salt=secrets.token_bytes(_SALT_BYTES),
-        mask=_unit(int(key, 16)),
-    )
+    """Blind a message with fresh chance.
+
+    A message that is encoded as a number with a factor of the modulus keeps that factor when it is
+    blinded, and the token shows it: prefix and salt are drawn anew until it has none (RFC 9474,
+    4.2, step 4). Then a signer who knows the factors learns nothing: the mask is uniform among the
+    units, so its power is too, and so is the blinded message. If 65537 divides the order of the
+    units, the power is uniform among the powers alone; but then nothing else can be signed, so all
+    that has a token is alike.
+    """
+    n = int(key, 16)
+    while True:
+        prefix, salt = secrets.token_bytes(PREFIX_BYTES), secrets.token_bytes(_SALT_BYTES)
+        hidden = blind_by(key, message, prefix=prefix, salt=salt, mask=_unit(n))
+        if math.gcd(int.from_bytes(hidden.blinded), n) == 1:
+            return hidden
 
 
 def blind_by(key: str, message: bytes, *, prefix: bytes, salt: bytes, mask: int) -> Blinded:
@@ -201,7 +213,7 @@ def _new_prime(bits: int) -> int:
     """Draw a prime whose two highest bits are set, so that a product of two has all its bits."""
     while True:
         drawn = secrets.randbits(bits) | (3 << (bits - 2)) | 1
-        is_rough = drawn % EXPONENT != 1 and all(drawn % small for small in _SMALL_PRIMES)
+        is_rough = drawn % EXPONENT != 1 and math.gcd(drawn, _SMALL) == 1
         if is_rough and _is_prime(drawn):
             return drawn
 

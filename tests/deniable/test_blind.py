@@ -1,9 +1,11 @@
 """Blind signatures: the vectors of RFC 9474, and attacks that fail."""
 
 import json
+import math
 import os
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +25,9 @@ from tests.blind_keys import KEYS, PUBLIC
 
 pytestmark = pytest.mark.promise("token")
 
-VECTOR = json.loads((Path(__file__).parents[1] / "vectors" / "blind.json").read_text())
+VECTORS = Path(__file__).parents[1] / "vectors"
+VECTOR = json.loads((VECTORS / "blind.json").read_text())
+WEAK = json.loads((VECTORS / "weak-keys.json").read_text())
 KEY, OTHER = KEYS[:2]
 ID = bytes(range(16))
 
@@ -132,3 +136,13 @@ def test_a_public_key_is_read_strictly() -> None:
     for wrong in (key.upper(), key[1:], "0" + key[1:], even, key + "\n", "", 1, None, key.encode()):
         assert not is_key(wrong)
     assert len({mark_of(one) for one in PUBLIC}) == len(PUBLIC)
+
+
+@pytest.mark.promise("unlinkable")
+@pytest.mark.parametrize("weak", WEAK, ids=lambda weak: str(weak["factors"]))
+def test_a_key_with_a_small_factor_is_none_and_what_it_hides_shows_no_factor(weak: Any) -> None:
+    key, factors = weak["key"], weak["factors"]
+    assert int(key, 16) % math.prod(factors) == 0
+    assert not is_key(key)
+    for _ in range(60):
+        assert math.gcd(int.from_bytes(blind(key, ID).blinded), int(key, 16)) == 1

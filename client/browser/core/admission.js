@@ -5,7 +5,7 @@
  * is kept here is what is sent again: whoever lost an answer gets the same token, and nobody two.
  */
 
-import { blind, PUBLIC_KEY, unblind } from "./blind.js";
+import { blind, isKey, unblind } from "./blind.js";
 import { checkBoardKey } from "./board.js";
 import { Refusal } from "./refusal.js";
 import { bytesOf } from "./report.js";
@@ -24,7 +24,7 @@ export function checkKeys(survey) {
   if (keys === undefined) return;
   const count = waves?.count ?? 1;
   const distinct = Array.isArray(keys) && new Set(keys).size === count && keys.length === count;
-  if (!distinct || !keys.every((key) => typeof key === "string" && PUBLIC_KEY.test(key))) {
+  if (!distinct || !keys.every(isKey)) {
     throw new Refusal("the keys of its invitations are not as they should be");
   }
 }

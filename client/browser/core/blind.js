@@ -10,21 +10,30 @@ import { Refusal } from "./refusal.js";
 import { bytesOf, hex } from "./report.js";
 import { sha384 } from "./sha384.js";
 
-/** As a document names it: 2048 bits, and odd. */
-export const PUBLIC_KEY = /^[89a-f][0-9a-f]{510}[13579bdf]$/;
-
 const HASH = 48;
 const SALT = 48;
-
-/** Words of chance: of the prefix, of the salt, and of what hides; 16 bytes more than the number. */
-const PREFIX_WORDS = 8;
-const SALT_WORDS = 12;
+const PREFIX_BYTES = 32;
 
 /** @param {string} digits */
 const numberOf = (digits) => BigInt(`0x${digits}`);
 
 /** @param {number[]} bytes */
 const digitsOf = (bytes) => bytes.map((byte) => hex(byte, 2)).join("");
+
+/** As long as the key. @param {bigint} number @param {string} key */
+const padded = (number, key) => number.toString(16).padStart(key.length, "0");
+
+/**
+ * Whether this is a key as a document names it: 2048 bits, odd, and without a small factor.
+ * @param {unknown} key
+ * @returns {key is string}
+ */
+export function isKey(key) {
+  if (typeof key !== "string" || !/^[89a-f][0-9a-f]{510}[13579bdf]$/.test(key)) return false;
+  const modulus = numberOf(key);
+  for (let small = 3n; small < 4096n; small += 2n) if (modulus % small === 0n) return false;
+  return true;
+}
 
 /** The power of the public exponent, 2^16 + 1. @param {bigint} base @param {bigint} modulus */
 function toExponent(base, modulus) {
@@ -43,89 +52,81 @@ function inverseOf(value, modulus) {
   return one === 1n ? ((left % modulus) + modulus) % modulus : 0n;
 }
 
-/** The mask of so many bytes that MGF1 makes of a seed. @param {number[]} seed @param {number} length */
-function maskOf(seed, length) {
-  const count = Math.ceil(length / HASH);
+/** Bytes under the mask that MGF1 makes of a seed. @param {number[]} body @param {number[]} seed */
+function masked(body, seed) {
+  const count = Math.ceil(body.length / HASH);
   const parts = Array.from({ length: count }, (_none, place) => sha384([...seed, 0, 0, 0, place]));
-  return parts.flat().slice(0, length);
+  const mask = parts.flat();
+  return body.map((byte, place) => byte ^ mask[place]);
 }
 
 /**
- * EMSA-PSS (RFC 8017, 9.1.1) for keys of whole bytes.
- * @param {number[]} message
- * @param {number[]} salt
- * @param {number} length bytes of the key
+ * EMSA-PSS (RFC 8017, 9.1.1) for keys of so many bytes.
+ * @param {number[]} message @param {number[]} salt @param {number} length
  */
 function encode(message, salt, length) {
   const inner = sha384([...new Array(8).fill(0), ...sha384(message), ...salt]);
   const body = [...new Array(length - SALT - HASH - 2).fill(0), 1, ...salt];
-  const mask = maskOf(inner, body.length);
-  const mixed = body.map((byte, place) => byte ^ mask[place]);
+  const mixed = masked(body, inner);
   // One bit fewer than the key, so that the number is below it.
   mixed[0] &= 127;
   return numberOf(digitsOf([...mixed, ...inner, 0xbc]));
 }
 
 /**
- * Hide a message, with all the chance that this takes drawn at once.
- * @param {string} key in hex digits
- * @param {number[]} message
- * @param {Randomness} randomness
- * @returns {Hidden}
+ * Hide a message. A number that shares a factor with the key would still share it when hidden: all
+ * is drawn anew until none does (RFC 9474, 4.2). Then what is signed is as likely to hide each other
+ * message, even for somebody who knows the factors: what hides is uniform among the units.
+ * @param {string} key in hex digits @param {number[]} message @param {Randomness} randomness
  */
 export function blind(key, message, randomness) {
-  const modulus = numberOf(key);
-  const words = new Uint32Array(PREFIX_WORDS + SALT_WORDS + key.length / 8 + 4);
-  randomness(words);
-  const chance = Array.from(words, (word) => hex(word, 8)).join("");
-  const ends = [8 * PREFIX_WORDS, 8 * (PREFIX_WORDS + SALT_WORDS)];
-  const [prefix, salt] = [chance.slice(0, ends[0]), chance.slice(...ends)];
-  return hide(key, message, prefix, salt, numberOf(chance.slice(ends[1])) % modulus);
+  // What hides has 16 bytes more than the key, so that its rest is uniform.
+  const words = new Uint32Array((PREFIX_BYTES + SALT + key.length / 2 + 16) / 4);
+  const ends = [2 * PREFIX_BYTES, 2 * (PREFIX_BYTES + SALT)];
+  for (let turn = 0; turn < 64; turn += 1) {
+    randomness(words);
+    const chance = Array.from(words, (word) => hex(word, 8)).join("");
+    const [prefix, salt] = [chance.slice(0, ends[0]), chance.slice(...ends)];
+    const factor = numberOf(chance.slice(ends[1])) % numberOf(key);
+    const hidden = hide(key, message, prefix, salt, factor);
+    if (hidden) return hidden;
+  }
+  // Chance that is all zeros hides nothing.
+  throw new Refusal("this browser’s random numbers are not working");
 }
 
 /**
- * Hide a message by this chance.
- * @param {string} key
- * @param {number[]} message
- * @param {string} prefix
- * @param {string} salt
- * @param {bigint} factor
- * @returns {Hidden}
+ * Hide a message by this chance, or nothing if a number shares a factor with the key.
+ * @param {string} key @param {number[]} message
+ * @param {string} prefix @param {string} salt @param {bigint} factor
+ * @returns {Hidden | undefined}
  */
 export function hide(key, message, prefix, salt, factor) {
   const modulus = numberOf(key);
   const encoded = encode([...bytesOf(prefix), ...message], bytesOf(salt), key.length / 2);
-  const inverse = inverseOf(factor, modulus);
-  // Chance that is all zeros hides nothing.
-  if (inverse === 0n) throw new Refusal("this browser’s random numbers are not working");
   const blinded = (encoded * toExponent(factor, modulus)) % modulus;
-  const digits = (/** @type {bigint} */ number) => number.toString(16).padStart(key.length, "0");
-  return { prefix, blinded: digits(blinded), inverse: digits(inverse) };
+  if (inverseOf(blinded, modulus) === 0n) return undefined;
+  const inverse = padded(inverseOf(factor, modulus), key);
+  return { prefix, blinded: padded(blinded, key), inverse };
 }
 
 /**
  * Whether a signature is good under a message that the signer saw (EMSA-PSS-VERIFY: whatever salt it
  * says, encode with that and compare).
- * @param {string} key
- * @param {number[]} message
- * @param {string} signature in hex digits
+ * @param {string} key @param {number[]} message @param {string} signature in hex digits
  */
 export function verifies(key, message, signature) {
   if (!/^[0-9a-f]+$/.test(signature) || signature.length !== key.length) return false;
   if (signature >= key) return false;
-  const digits = toExponent(numberOf(signature), numberOf(key)).toString(16);
-  const all = bytesOf(digits.padStart(key.length, "0"));
+  const number = toExponent(numberOf(signature), numberOf(key));
+  const all = bytesOf(padded(number, key));
   const [body, inner] = [all.slice(0, -HASH - 1), all.slice(-HASH - 1, -1)];
-  const mask = maskOf(inner, body.length);
-  const salt = body.map((byte, place) => byte ^ mask[place]).slice(-SALT);
-  return encode(message, salt, key.length / 2) === numberOf(digits);
+  return encode(message, masked(body, inner).slice(-SALT), key.length / 2) === number;
 }
 
 /**
  * Take the hiding away.
- * @param {string} key
- * @param {Hidden} hidden
- * @param {string} signed
+ * @param {string} key @param {Hidden} hidden @param {string} signed
  * @returns {string} the token: the prefix, and the signature under it and the message
  * @throws {Refusal} if it is signed by another key: by that the server could tell whose it is
  */
@@ -135,6 +136,5 @@ export function unblind(key, { prefix, blinded, inverse }, signed) {
   if (toExponent(number, modulus) !== numberOf(blinded)) {
     throw new Refusal("the server did not sign with the key of this survey");
   }
-  const token = (number * numberOf(inverse)) % modulus;
-  return prefix + token.toString(16).padStart(key.length, "0");
+  return prefix + padded((number * numberOf(inverse)) % modulus, key);
 }

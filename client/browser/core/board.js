@@ -5,7 +5,7 @@
  * The adversary drops a report, or changes it, after having said that it arrived.
  */
 
-import { PUBLIC_KEY, verifies } from "./blind.js";
+import { isKey, verifies } from "./blind.js";
 import { Refusal } from "./refusal.js";
 
 /**
@@ -15,7 +15,7 @@ import { Refusal } from "./refusal.js";
  * @throws {Refusal} if it is otherwise
  */
 export function checkBoardKey({ publish, questions, token_keys: keys = [] }) {
-  const good = typeof publish === "string" && PUBLIC_KEY.test(publish) && !keys.includes(publish);
+  const good = isKey(publish) && !keys.includes(publish);
   if (!good || questions.some(({ protection }) => protection !== "randomised")) {
     throw new Refusal("it is not clear what of your report is published");
   }

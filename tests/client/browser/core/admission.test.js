@@ -22,6 +22,9 @@ const keys = readFileSync(new URL("../../../vectors/blind-keys.json", import.met
     const [one, other] = [BigInt(`0x${p}`), BigInt(`0x${q}`)];
     return { modulus: one * other, order: (one - 1n) * (other - 1n) };
   });
+const WEAK = JSON.parse(
+  readFileSync(new URL("../../../vectors/weak-keys.json", import.meta.url), "utf8"),
+);
 const PUBLIC = keys.map(({ modulus }) => modulus.toString(16));
 const ID = "00112233445566778899aabbccddeeff";
 
@@ -159,7 +162,18 @@ test("a survey has a key for each wave, of the right form, or nothing is asked",
     assert.throws(() => checkKeys({ ...document(wrong), waves }), Refusal);
   }
   const even = `${PUBLIC[0].slice(0, -1)}0`;
-  for (const wrong of [[], ["00"], [even], [PUBLIC[0].toUpperCase()], PUBLIC[0], {}, 1, [1]]) {
+  const weak = [WEAK[1].key];
+  for (const wrong of [
+    [],
+    ["00"],
+    [even],
+    weak,
+    [PUBLIC[0].toUpperCase()],
+    PUBLIC[0],
+    {},
+    1,
+    [1],
+  ]) {
     assert.throws(() => checkPromise(document(wrong)), Refusal, JSON.stringify(wrong));
   }
 });

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { blind, hide, unblind } from "../../../../client/browser/core/blind.js";
+import { blind, hide, isKey, unblind } from "../../../../client/browser/core/blind.js";
 import { deviceRandomness } from "../../../../client/browser/core/chance.js";
 import { bytesOf } from "../../../../client/browser/core/report.js";
 import { sha384 } from "../../../../client/browser/core/sha384.js";
@@ -15,6 +15,10 @@ const vector = JSON.parse(
   readFileSync(new URL("../../../vectors/blind.json", import.meta.url), "utf8"),
 );
 const modulus = BigInt(`0x${vector.n}`);
+/** @type {{factors: number[], key: string}[]} */
+const weak = JSON.parse(
+  readFileSync(new URL("../../../vectors/weak-keys.json", import.meta.url), "utf8"),
+);
 
 /** @param {bigint} base @param {bigint} power */
 function raised(base, power) {
@@ -50,7 +54,7 @@ test("the vector of RFC 9474 comes out, from the message to the signature", () =
   }
   const factor = ((left % modulus) + modulus) % modulus;
   const message = bytesOf(vector.msg);
-  const hidden = hide(vector.n, message, vector.msg_prefix, vector.salt, factor);
+  const hidden = hide(vector.n, message, vector.msg_prefix, vector.salt, factor) ?? assert.fail();
   assert.equal(hidden.blinded, vector.blinded_msg);
   assert.equal(hidden.inverse, vector.inv);
   assert.equal(unblind(vector.n, hidden, vector.blind_sig), vector.msg_prefix + vector.sig);
@@ -73,4 +77,15 @@ test("the same id is hidden otherwise each time, and chance that is none hides n
     assert.equal(new Set(several.map((one) => one[part])).size, 3);
   }
   assert.throws(() => blind(vector.n, id, () => {}), /random numbers are not working/);
+});
+
+test("a key with a small factor is none, and what it hides shows no factor either", () => {
+  for (const { factors, key } of weak) {
+    assert.equal(isKey(key), false, `${factors}`);
+    for (let turn = 0; turn < 60; turn += 1) {
+      const { blinded } = blind(key, bytesOf("ab".repeat(16)), deviceRandomness);
+      const shown = factors.filter((factor) => BigInt(`0x${blinded}`) % BigInt(factor) === 0n);
+      assert.deepEqual(shown, []);
+    }
+  }
 });
