@@ -233,7 +233,7 @@ def check_board_key(
     if kind == "trial":
         raise ValueError("expected a trial whose reports are not published")
     if key != "" and not is_key(key):
-        raise ValueError("expected the key of the boards in hex digits")
+        raise ValueError("expected a key of boards: 512 hex digits, odd, without a small factor")
     if key in tokens:
         raise ValueError("expected another key for boards than for tokens")
 
@@ -247,7 +247,7 @@ def check_token_keys(keys: Sequence[str], waves: int | None, kind: Kind) -> None
     if not len({*keys}) == len(keys) == (waves or 1):
         raise ValueError(f"expected as many keys of tokens as there are waves, found {len(keys)}")
     if not all(is_key(key) for key in keys):
-        raise ValueError("expected keys of tokens in hex digits")
+        raise ValueError("expected keys of tokens: 512 hex digits, odd, without a small factor")
 
 
 def check_languages(

@@ -21,6 +21,7 @@ from deniable.crypto.blind import (
     new_key,
     unblind,
 )
+from deniable.survey.checks import check_token_keys
 from tests.blind_keys import KEYS, PUBLIC
 
 pytestmark = pytest.mark.promise("token")
@@ -144,5 +145,7 @@ def test_a_key_with_a_small_factor_is_none_and_what_it_hides_shows_no_factor(wea
     key, factors = weak["key"], weak["factors"]
     assert int(key, 16) % math.prod(factors) == 0
     assert not is_key(key)
+    with pytest.raises(ValueError, match="without a small factor"):
+        check_token_keys([key], None, "survey")
     for _ in range(60):
         assert math.gcd(int.from_bytes(blind(key, ID).blinded), int(key, 16)) == 1
