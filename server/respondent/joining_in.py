@@ -35,7 +35,8 @@ def add_joining_in(
         # Typed on the home page, or part of a link that somebody typed.
         wanted = clean_code(code or request.args.get("code", ""))
         try:
-            return redirect(find(wanted).path, HTTPStatus.SEE_OTHER)
+            # Without digits: a page that a redirection leads to trusts none.
+            return redirect(find(wanted).address, HTTPStatus.SEE_OTHER)
         except NotFound:
             unknown = render_template("home.html", **shown(views(None)), unknown=True)
             return unknown, HTTPStatus.NOT_FOUND

@@ -8,9 +8,15 @@ from urllib.parse import urljoin
 from urllib.request import urlopen
 
 import pytest
+from flask import Response, redirect, request
 from selenium import webdriver
 
+from deniable.server.loopback import loopback
+from deniable.server.respondent import pages
+from deniable.server.respondent.compression import compressed
 from deniable.server.store import open_store
+from deniable.survey_file import read
+from tests import vectors
 from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -82,6 +88,37 @@ def test_one_that_differs_from_the_link_s_is_named_before_anything_is_asked(
         assert opened(chromium, f"{served.links[0]}#{number[:digits]}").screen() == "start"
     last = "0" if number[-1] != "0" else "1"
     assert opened(chromium, f"{served.links[0]}#{number[:-1]}{last}").screen() == "changed"
+
+
+def test_no_server_puts_its_own_digits_in_the_place_of_the_link_s(
+    chromium: webdriver.Chrome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The adversary leads a link to the number of another survey. Honest ways lead to none."""
+    survey = read(vectors.survey_file()).survey
+    elsewhere: list[str] = []
+
+    def led(response: Response) -> Response:
+        leads = request.path == survey.address and elsewhere
+        return redirect(elsewhere.pop()) if leads else compressed(response)  # type: ignore[return-value]  # werkzeug's
+
+    monkeypatch.setattr(pages, "compressed", led)
+    with loopback(survey) as link:
+        page = Page(chromium, link)
+
+        def screen(path: str, *to: str) -> str | None:
+            chromium.get("about:blank")
+            elsewhere[:] = to
+            chromium.get(urljoin(link, path))
+            page.wait(lambda: not page.all(".starting"))
+            assert not elsewhere
+            return page.screen()
+
+        for to in (survey.path, f"{survey.address}#lang=en", f"{survey.address}#", survey.address):
+            assert screen(f"{survey.address}#{'5a' * 8}", to) == "changed", to
+            assert survey.fingerprint in page.text()
+        assert screen(survey.path) == "start"
+        for path in ("/j/KVYTHNR", "/j?code=kvythnr", survey.address.rstrip("/")):
+            assert screen(path) == "start", path
 
 
 @pytest.mark.promise("correction")

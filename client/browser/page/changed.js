@@ -26,8 +26,16 @@ export const checkNumber = (survey) =>
     element("p", {}, compare(survey)),
   ]);
 
-/** The first digits, in an address. @param {string} hash */
-export const digitsIn = (hash) => /[0-9a-f]{16,64}/.exec(hash)?.[0] ?? "";
+/**
+ * Whether a server led here that may have put its own digits in the place of the link's: ours leads
+ * nobody to a fragment. It is asked as the page opens, since a language that is chosen later adds one.
+ */
+const wasLed =
+  performance.getEntriesByType("navigation").some((way) => way.toJSON().redirectCount > 0) &&
+  location.href.includes("#");
+
+/** The first digits, in an address that no server chose. @param {string} hash */
+export const digitsIn = (hash) => (wasLed ? "unknown" : (/[0-9a-f]{16,64}/.exec(hash)?.[0] ?? ""));
 
 /**
  * Until the person goes on, where the link names another number: what was corrected since, or that it

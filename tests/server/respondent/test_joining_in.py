@@ -83,7 +83,7 @@ def test_the_letters_of_an_address_lead_to_the_survey_however_they_are_typed(
 ) -> None:
     for path in ("/j/KVYTHNR", "/j/kvythnr", "/j?code=%20kvy%20thnr"):
         answer = call(path)
-        assert (answer.status, answer.headers["Location"]) == (303, survey.path)
+        assert (answer.status, answer.headers["Location"]) == (303, survey.address)
     for path in ("/j", "/j/KVYTHNX", "/j?code=", "/j/%FF"):
         answer = call(path)
         assert answer.status == 404
