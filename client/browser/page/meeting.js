@@ -8,6 +8,7 @@
  */
 
 import { fetchSame } from "../core/fetching.js";
+import { marksOf } from "../core/memory.js";
 import { addressOf } from "./address.js";
 import { keptOf, reportKept, whatFell, whatWasSent } from "./coins.js";
 import { element, folded, pressed } from "./dom.js";
@@ -74,7 +75,7 @@ export function joined({ root, storage }, survey, now, deliver) {
     }),
     arrange: (frame) => putFirst(frame, direct ? saidOfTotals() : saidOfReports()),
     agrees: (price) =>
-      price > 0 && wasAsked(storage, { code, number }, name)
+      price > 0 && wasAsked(storage, survey, parent)
         ? agreeTo(root, [...keptOf(storage, { code }), { spent: price }], look)
         : Promise.resolve(true),
     toss: ([word]) => {
@@ -211,13 +212,21 @@ async function stepOf(meeting) {
 }
 
 /**
- * Whether a question was answered on this device in another run.
+ * Whether a question was answered on this device in another run, or as another of the meeting that
+ * reads alike.
  * @param {Storage | undefined} storage
- * @param {Partial<MeetingQuestion>} question
- * @param {string} now
+ * @param {SurveyDocument} asked
+ * @param {MeetingQuestion} question
  */
-const wasAsked = (storage, question, now) =>
-  keptOf(storage, question).some(({ survey, spent = 0 }) => survey !== now && spent > 0);
+function wasAsked(storage, asked, { code, number }) {
+  const marks = marksOf(asked);
+  return keptOf(storage, { code }).some(
+    ({ survey, parent, reported = {}, spent = 0 }) =>
+      survey !== asked.survey &&
+      spent > 0 &&
+      (Object(parent).number === number || marks.some((mark) => mark in reported)),
+  );
+}
 
 /**
  * Ask whether somebody agrees to what a new report costs.

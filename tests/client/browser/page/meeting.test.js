@@ -18,8 +18,12 @@ const nothingIsSent = () => assert.fail("nothing is to be sent");
 /** The name is only an address. @param {MeetingQuestion} of */
 const nameOf = ({ number, run, asks }) => `any-${number}-${run}-${asks}`;
 
-/** @param {MeetingQuestion} parent @returns {SurveyDocument} */
-const asked = (parent) => ({ ...freshDocument(), survey: nameOf(parent), kind: "meeting", parent });
+/** @param {MeetingQuestion} parent @param {string} more of its text @returns {SurveyDocument} */
+function asked(parent, more = "") {
+  const document = freshDocument();
+  const items = document.items.map((item) => ({ ...item, text: item.text + more }));
+  return { ...document, items, survey: nameOf(parent), kind: "meeting", parent };
+}
 
 /**
  * A phone's page of a question. It follows no class: that takes a server.
@@ -27,11 +31,12 @@ const asked = (parent) => ({ ...freshDocument(), survey: nameOf(parent), kind: "
  * @param {Storage} storage
  * @param {MeetingQuestion} question
  * @param {string} round
+ * @param {string} [more]
  */
-function open(storage, question, round = "1") {
+function open(storage, question, round = "1", more = "") {
   const dataset = { follows: "yes" };
   const root = /** @type {HTMLElement} */ (/** @type {unknown} */ ({ dataset }));
-  const survey = asked(question);
+  const survey = asked(question, more);
   const device = { root, storage, randomness: () => {}, tab: { name: "" } };
   const meeting = joined(device, survey, Number(round), nothingIsSent);
   assert.ok(meeting);
@@ -114,10 +119,22 @@ test("what a person made this device forget stays forgotten", () => {
 test("another run, and no other question, is asked only of who agrees", async () => {
   const storage = storageOfPage();
   send(open(storage, QUESTION));
-  const free = open(storage, { ...QUESTION, number: 2 });
-  assert.equal(await free.meeting.agrees(1000), true);
+  const next = { ...QUESTION, number: 2 };
+  for (const free of [
+    open(storage, next, "1", "Another."),
+    open(storage, { ...next, code: "P3M4RX" }),
+  ]) {
+    assert.equal(await free.meeting.agrees(1000), true);
+  }
   assert.equal(await open(storage, QUESTION).meeting.agrees(0), true);
-  const run = open(storage, { ...QUESTION, run: 2 }).meeting;
-  // It would draw the question on a page; there is none here.
-  await assert.rejects(async () => run.agrees(1000), /document/);
+  for (const again of [
+    open(storage, { ...QUESTION, run: 2 }),
+    open(storage, { ...QUESTION, run: 2 }, "1", "Another."),
+    // At another place of the meeting, for people it is the same.
+    open(storage, next),
+    open(storage, next, "1", "\u200b "),
+  ]) {
+    // It would draw the question on a page; there is none here.
+    await assert.rejects(async () => again.meeting.agrees(1000), /document/);
+  }
 });
