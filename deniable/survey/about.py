@@ -29,6 +29,9 @@ script would run it beside the answers."""
 PANEL: Final = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[!\"$->@-~]*)?")
 """An address by TLS without a query or a fragment, which could name a person or an answer."""
 
+LOGO_SIDE: Final = 1000
+"""How many pixels a logo may be wide and high: a few letters can unfold to many."""
+
 MAX_LOGO: Final = 8000
 """How many letters a logo may have: everybody loads it, with the survey."""
 
@@ -126,6 +129,18 @@ def check_logo(text: object) -> None:
         raise ValueError(
             f"expected a picture of at most {MAX_LOGO:,} letters, which everybody loads, found "
             f"{len(str(text)):,}"
+        )
+
+
+def check_logo_side(text: str) -> None:
+    """Refuse a PNG that is wide or high; one that is stored already stays."""
+    # Its first chunk, IHDR, begins with both (PNG, section 11.2.1).
+    picture = b64decode(text.partition(",")[2])
+    wide, high = (int.from_bytes(picture[place : place + 4], "big") for place in (16, 20))
+    if not (wide and high and max(wide, high) <= LOGO_SIDE):
+        raise ValueError(
+            f"expected a picture of at most {LOGO_SIDE:,} pixels in width and height, found "
+            f"{wide:,} × {high:,}"
         )
 
 

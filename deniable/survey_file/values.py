@@ -19,6 +19,7 @@ from deniable.survey.about import (
     SITE,
     check_colour,
     check_logo,
+    check_logo_side,
     is_day,
 )
 from deniable.survey.questions import QuestionType
@@ -164,6 +165,7 @@ def _day(value: object) -> str:
 
 def _logo(value: object) -> object:
     check_logo(value)
+    check_logo_side(str(value))
     return value
 
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+from base64 import b64encode
 from fractions import Fraction
 
 import pytest
@@ -80,6 +81,11 @@ def test_the_error_names_file_line_and_column() -> None:
         SurveyFileError, match=r"^s\.yaml:1:10: expected 1, found '2'\ns\.yaml:2:9:"
     ):
         read("version: 2\nsurvey: Big\ntitle: T\nquestions: []", "s.yaml")
+
+
+def logo(wide: int, high: int) -> str:
+    head = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + wide.to_bytes(4, "big") + high.to_bytes(4, "big")
+    return f"data:image/png;base64,{b64encode(head).decode()}"
 
 
 SINGLE = "id: q, text: T, type: single, answers: [No, Yes]"
@@ -588,6 +594,8 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
         (SINGLE, "epsilon: 1\nhelp: {text: T, link: 'tel:0 1'}", (5, 23), "expected a link"),
         (SINGLE, "epsilon: 1\ndelete_reports: 31.1.2028", (5, 17), "such as 2028-01-31, found"),
         (SINGLE, "epsilon: 1\nlogo: logo.png", (5, 7), "data:image/png;base64,…, found 'logo.png'"),
+        (SINGLE, f"epsilon: 1\nlogo: {logo(1, 1001)}", (5, 7), "1,000 pixels in width and height"),
+        (SINGLE, f"epsilon: 1\nlogo: {logo(6800, 9)}", (5, 7), "height, found 6,800 × 9"),
         (SINGLE, "epsilon: 1\ncolour: '#ffcc00'", (5, 9), "of at least 4.5 to white, found #ffc"),
         (SINGLE, "epsilon: 1\ndelete_reports: 2028-02-30", (5, 17), "found '2028-02-30'"),
         (SINGLE, "epsilon: 1\ndelete_reports:", (5, 16), "expected a value for 'delete_reports'"),
@@ -639,10 +647,10 @@ consent: >-
   I may stop.
 results: https://example.org/results
 delete_reports: 2028-01-31
-logo: data:image/png;base64,iVBORw0KGgo=
+logo: LOGO
 colour: "#12545c"
 panel: https://panel.example.org/done
-"""
+""".replace("LOGO", logo(1000, 1))
 
 
 def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
@@ -658,7 +666,7 @@ def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
         "results": "https://example.org/results",
         "delete_reports": "2028-01-31",
         "panel": "https://panel.example.org/done",
-        "logo": "data:image/png;base64,iVBORw0KGgo=",
+        "logo": logo(1000, 1),
         "colour": "#12545c",
     }
     assert Survey.from_json(survey.to_json()) == survey
