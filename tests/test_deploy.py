@@ -64,6 +64,7 @@ def test_a_unit_starts_one_program_with_options_that_there_are(unit: str) -> Non
     same = {name: value for name, value in settings(UNITS[0]).items() if "Protect" in name}
     assert {name: value for name, value in found.items() if "Protect" in name} == same
     assert (found["UMask"], found["StateDirectoryMode"]) == (["0077"], ["0700"])
+    assert ("MemoryMax" in found) is (unit == UNITS[1])
 
 
 @pytest.mark.slow
