@@ -252,7 +252,7 @@ OPERATIONS: Final = (
         "application/json",
         _document({"survey": _SURVEY, "notes": {"type": "array", "items": _STRING}}),
         body=Body("application/yaml", "A survey file, whose survey has this name.", _STRING),
-        also=(HTTPStatus.CREATED, HTTPStatus.CONFLICT, *_WRONG),
+        also=(HTTPStatus.CREATED, HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE, *_WRONG),
     ),
 )
 """All that scripts can ask for."""

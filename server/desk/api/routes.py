@@ -26,6 +26,7 @@ from deniable.server.desk.api.openapi import PREFIX, open_api
 from deniable.server.desk.api.operations import OPERATIONS, Operation, Parameter
 from deniable.server.desk.auth.sessions import hash_of
 from deniable.server.desk.context import context, desk_url, store
+from deniable.server.desk.editor.lint_worker import BUSY, the_checker
 from deniable.server.desk.editor.preview import TakenError
 from deniable.server.desk.editor.publish import publish
 from deniable.server.desk.permissions import Person, person_of, signed_in
@@ -39,7 +40,7 @@ from deniable.server.store.schedule import SET, State
 from deniable.server.web.problems import problem
 from deniable.survey.questions import Protection
 from deniable.survey.wordings import MEDIA_TYPE
-from deniable.survey_file import SurveyFileError, plan_of, read
+from deniable.survey_file import Mistake, SurveyFileError, plan_of
 
 _DETAILS: Final[Mapping[int, str]] = {
     HTTPStatus.FORBIDDEN: "Your account or this token may not do this.",
@@ -204,22 +205,30 @@ def _set_state(slug: str) -> Response:
 def _register(slug: str) -> Response:
     try:
         text = request.get_data().decode("utf-8-sig")
-        file = read(text, "the survey file")
     except UnicodeDecodeError:
         _refuse("A survey file is expected to be in UTF-8.")
-    except SurveyFileError as error:
-        _refuse(str(error))
-    if file.survey.slug != slug:
-        _refuse(f"The survey file is of {file.survey.slug!r}, and the address of {slug!r}.")
+    # In the editor's process, which ends a text that takes too long.
+    checked = the_checker().check(text, 1)
+    mistakes, notes = (
+        [Mistake(one["line"], one["column"], one["message"]) for one in checked[found]]
+        for found in ("mistakes", "notes")
+    )
+    if mistakes:
+        _refuse(str(SurveyFileError("the survey file", mistakes)))
+    survey = None if checked["failed"] else the_checker().compile(text)
+    if survey is None:
+        _refuse(checked["failed"] or BUSY, HTTPStatus.SERVICE_UNAVAILABLE)
+    if survey.slug != slug:
+        _refuse(f"The survey file is of {survey.slug!r}, and the address of {slug!r}.")
     try:
-        is_new = publish(file.survey, text)
+        is_new = publish(survey, text)
     except TakenError:
         abort(HTTPStatus.FORBIDDEN)  # by somebody else, since the rights were looked at
     except StoreUnavailable:
         raise
     except StoreError as mistake:
         _refuse(str(mistake).partition(": ")[2], HTTPStatus.CONFLICT)
-    response = jsonify(survey=_told(slug, Role.OWNER), notes=[str(note) for note in file.notes])
+    response = jsonify(survey=_told(slug, Role.OWNER), notes=[*map(str, notes)])
     response.status_code = HTTPStatus.CREATED if is_new else HTTPStatus.OK
     return response
 

@@ -37,7 +37,7 @@ _TOO_LONG: Final = (
     "It took longer than {:g} seconds to check this text, so the desk stopped. Ask fewer "
     "questions, or offer fewer answers. 'deniable check' has no such limit."
 )
-_BUSY: Final = "The desk is checking other surveys. Try again in a few seconds."
+BUSY: Final = "The desk is checking other surveys. Try again in a few seconds."
 
 
 class Checker:
@@ -55,7 +55,7 @@ class Checker:
         found = self._known.get((text, respondents))
         if found is None:
             found = self._ask(text=text, respondents=respondents, document=False)
-            if found["failed"] != _BUSY:
+            if found["failed"] != BUSY:
                 self._keep((text, respondents), found)
         return found
 
@@ -70,7 +70,7 @@ class Checker:
 
     def _ask(self, **request: Any) -> Checked:
         if not self._few.acquire(blocking=False):
-            return failure(_BUSY)
+            return failure(BUSY)
         try:
             with self._one:
                 return self._answer(request)

@@ -13,6 +13,7 @@ from deniable.server.desk.api.operations import OPERATIONS
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth.api_tokens import LIFETIME, make_token
 from deniable.server.desk.auth.throttle import FOR_ONE_NAME
+from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.editor.preview import begin_trial
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Role, Scope
@@ -207,6 +208,15 @@ def test_a_survey_file_with_mistakes_is_refused_with_all_of_them(script: Script)
         "/api/v1/surveys/x", b"\xff", method="PUT", headers={**script._headers, "X": ""}
     )
     told(bad, 422)
+
+
+def test_a_survey_file_that_takes_too_long_is_given_up(
+    script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checker = Checker(seconds=0.01)  # as long as a process takes to start at least
+    monkeypatch.setattr("deniable.server.desk.api.routes.the_checker", lambda: checker)
+    assert "longer than" in str(told(script.put("/surveys/panel", TEXT), 503)["detail"])
+    told(script("/surveys/panel"), 404)
 
 
 def test_every_error_below_the_api_is_a_problem(
