@@ -299,8 +299,12 @@ CHEATS: dict[str, Cheat] = {
         NOTHING,
         before='\n    <header class="leave">',
     ),
-    "markup by which another page follows": _marked(
-        f'<meta http-equiv="refresh" content="3600; url={at("doping", "told")}">', NOTHING
+    "markup by which another page follows": replace(
+        _marked(
+            f'<meta http-equiv="refresh" content="3600; url={at("doping", "told")}">',
+            "it asks for GET",
+        ),
+        was_missed=True,
     ),
     "markup that connects to a name of its own": _marked(
         '<link rel="preconnect" href="https://anna.example">',

@@ -5,8 +5,8 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 119_700,
-    "lines of tests": 78_800,
+    "lines outside the tests": 119_900,
+    "lines of tests": 79_050,
     "words of docs": 59_900,
     "classes": 500,
     "abstract store methods": 0,
