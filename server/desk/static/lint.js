@@ -47,7 +47,11 @@ function remarks(title, found, goTo) {
   for (const one of found) {
     const button = element("button", { type: "button", class: "quiet" });
     button.append(
-      element("span", { class: "in-text" }, `Line ${one.line}, column ${one.column}: ${one.message}`),
+      element(
+        "span",
+        { class: "in-text" },
+        `Line ${one.line}, column ${one.column}: ${one.message}`,
+      ),
       element("span", { class: "in-form" }, `${one.where}: ${one.said}`),
     );
     button.addEventListener("click", () => goTo(one));
