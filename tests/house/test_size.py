@@ -5,7 +5,7 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 119_900,
+    "lines outside the tests": 119_950,
     "lines of tests": 79_050,
     "words of docs": 59_900,
     "classes": 500,

@@ -7,6 +7,7 @@ formula of the desk is made of the survey's items, numbers, signs and a few func
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
@@ -21,6 +22,9 @@ FUNCTIONS: Final = ("C", "I", "center", "exp", "log", "log10", "scale")
 """What a formula may call."""
 
 _MOST_POWERS: Final = 3
+
+MOST_COLUMNS: Final = 200
+"""Of a regression's table: a short formula can ask for more than fits into any memory."""
 
 _PART: Final = re.compile(
     r"\s*(?:`(?P<quoted>[^`]*)`|(?P<name>[^\W\d][\w.]*)\s*(?P<call>\()?"
@@ -71,6 +75,24 @@ def check_formula(formula: str, items: Collection[str]) -> None:
         raise ValueError("expected as many opening brackets as closing ones")
     if powers > _MOST_POWERS:
         raise ValueError(f"expected at most {_MOST_POWERS} powers, found {powers}")
+
+
+def check_columns(terms: str, levels: Mapping[str, int]) -> None:
+    """Check, before anything is expanded, that a formula comes to few columns.
+
+    At most as many come of items that are crossed as their numbers of answers multiply to.
+    """
+    depth, pieces = 0, [""]
+    for sign in terms:
+        depth += (sign == "(") - (sign == ")")
+        pieces = [*pieces, ""] if sign in "+-" and depth == 0 else [*pieces[:-1], pieces[-1] + sign]
+    named = ({*re.findall(r"[^\W\d][\w.]*", piece)} & levels.keys() for piece in pieces)
+    columns = sum(math.prod(levels[name] for name in names) for names in named)
+    if columns > MOST_COLUMNS:
+        raise ValueError(
+            f"expected a formula of at most {MOST_COLUMNS} columns, found up to {columns:,}: cross "
+            "fewer items, or items of fewer answers"
+        )
 
 
 def _check_name(part: re.Match[str], items: Collection[str]) -> None:

@@ -20,7 +20,7 @@ from deniable.results.files import Export
 from deniable.results.regression import Options
 from deniable.results.result import Draw, Result
 from deniable.results.table import Table
-from deniable.server.desk.results.formula import check_formula, term_in_words
+from deniable.server.desk.results.formula import check_columns, check_formula, term_in_words
 from deniable.study.base import refuse_not_drawn, refuse_without_shares
 from deniable.study.regression import AUTO, IDENTITY, names_in
 from deniable.study.study import Study
@@ -82,6 +82,12 @@ def regress(
     check_formula(formula, [item.id for item in study.survey.items])
     response, _, terms = formula.partition("~")
     items = [study.item(name) for name in names_in(terms)]
+    one_column = {item.id for item in items if rows.survey.question(item.question).is_number}
+    levels = {
+        item.id: 2 if item.id in one_column and "C(" not in terms else len(item.truths)
+        for item in items
+    }
+    check_columns(terms, levels)
     asked = study.item(response.strip().strip("`"))
     if asked in items:
         raise ValueError(f"{asked.id!r} stands on both sides of ~: expected it on the left alone")

@@ -5,7 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from deniable.server.desk.results.formula import MOST_CHARACTERS, check_formula, term_in_words
+from deniable.server.desk.results.formula import (
+    MOST_CHARACTERS,
+    check_columns,
+    check_formula,
+    term_in_words,
+)
 from deniable.survey.questions import Answer
 from tests import surveys
 
@@ -62,6 +67,17 @@ def test_what_a_formula_may_be(formula: str) -> None:
 def test_what_it_may_not_be(formula: str, found: str) -> None:
     with pytest.raises(ValueError, match=re.escape(found)):
         check_formula(formula, ITEMS)
+
+
+def test_a_formula_comes_to_few_columns_before_it_is_expanded() -> None:
+    levels = dict.fromkeys("abcdef", 20)
+    for terms in ("a + b + c*d", " a:b ", "I(a - b) + (c + d)^2 - 1"):
+        with pytest.raises(ValueError, match="at most 200 columns"):
+            check_columns(terms, levels)
+        check_columns(terms, dict.fromkeys("abcdef", 5))
+    with pytest.raises(ValueError, match="up to 64,000,000:"):
+        check_columns("*".join("abcdef"), levels)
+    check_columns(" + ".join("abcdef"), levels)
 
 
 @pytest.mark.parametrize(
