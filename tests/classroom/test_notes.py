@@ -18,7 +18,11 @@ from tests.classroom.classes import FOUR, a_class
     [
         a_class(0, 0),
         a_class(18, 12),
-        a_class(*range(1, 7), law="design: { block_design: { epsilon: 1 } }", answers=FOUR),
+        a_class(
+            *range(1, 7),
+            law="design: { block_design: { epsilon: 1, blocks: subsets-4-2 } }",
+            answers=FOUR,
+        ),
     ],
     ids=["nobody", "class", "blocks"],
 )

@@ -42,7 +42,11 @@ def rows(shown: Class, step: str) -> dict[str, dict[str, Any]]:
         a_class(17, 11, paper=(1, 1), joined=30, chosen=3, direct=(20, 9)),
         a_class(3, 9, 4, 2, law="design: { truth_or_random: { truth: 1/2 } }", answers=FOUR),
         # Blocks: a report speaks for several answers, and there are more reports than these.
-        a_class(*range(1, 7), law="design: { block_design: { epsilon: 1 } }", answers=FOUR),
+        a_class(
+            *range(1, 7),
+            law="design: { block_design: { epsilon: 1, blocks: subsets-4-2 } }",
+            answers=FOUR,
+        ),
         # A share of Yes far beyond what can be.
         a_class(47, 3, kept=Kept("Monday", designs.warner(flip="1/10"), (5, 5))),
         a_class(5, 9, law="design: { forced_response: { truth: 3/4, yes: 1/2 } }"),
@@ -139,7 +143,9 @@ def test_four_answers_are_unmixed_by_the_inverse_of_the_table(law: str) -> None:
 
 def test_where_no_proportion_tells_it_reports_are_weighed_and_added_up() -> None:
     counts = (5, 2, 4, 6, 3, 4)
-    shown = a_class(*counts, law="design: { block_design: { epsilon: 1 } }", answers=FOUR)
+    shown = a_class(
+        *counts, law="design: { block_design: { epsilon: 1, blocks: subsets-4-2 } }", answers=FOUR
+    )
     table = np.array(shown.channel.weights) / 2**32
     added = [row["value"] for row in rows(shown, "subtract").values()]
     share = rows(shown, "divide")["1"]["value"]
