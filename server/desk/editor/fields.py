@@ -181,10 +181,6 @@ def where(place: Path) -> str:
     return (label or label_of((), str(place[0]) if place else "")).strip("“”") or "The whole survey"
 
 
-def _counted(step: str | int) -> str | int:
-    return step + 1 if isinstance(step, int) else step
-
-
 def in_words(before: Any, after: Any) -> str:
     """Say in the form's words how a survey file was changed to spend its protection otherwise."""
     return "; ".join(_changes(before, after)) or "as it is"

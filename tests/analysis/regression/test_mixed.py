@@ -1,8 +1,7 @@
 """Regression with random intercepts, against brute integration and against R."""
 
-import subprocess
+import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from deniable import designs
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.mixed import MixedFit, regress_mixed
 from deniable.channel import Channel, identity
-from tests import needs
 from tests.analysis.regression.data import Array, Integers, covariates, distribution, drawn
 
 WARNER = designs.warner(flip="1/5")
@@ -88,7 +86,7 @@ def test_the_likelihood_is_the_integral(link: str, channels: list[Channel]) -> N
 
 
 def test_it_has_the_digits_of_glmmrr() -> None:
-    """GLMMRR 0.6.0 with lme4 1.1-31 printed these, at 15 points; see the slow test below."""
+    """GLMMRR 0.6.0 with lme4 1.1-31 printed these, at 15 points: `glmmrr.R` says how."""
     reports, X = schools()
     fit = regress_mixed(reports, X, WARNER, SCHOOLS, names=["Intercept", "x"])
     assert fit.log_likelihood == pytest.approx(-666.329426643, abs=1e-8)
@@ -97,30 +95,6 @@ def test_it_has_the_digits_of_glmmrr() -> None:
     np.testing.assert_allclose(fit.deviations, [0.395795867], atol=1e-6)
     five = regress_mixed(reports, X, WARNER, SCHOOLS, points=5)
     assert five.log_likelihood == pytest.approx(-666.329502699, abs=1e-6)
-
-
-@pytest.mark.slow
-def test_glmmrr_prints_those_digits(tmp_path: Path) -> None:
-    rscript = needs.program("Rscript", "scripts/install-r.sh")
-    there = subprocess.run([rscript, "-e", "library(GLMMRR)"], capture_output=True, check=False)
-    if there.returncode:
-        pytest.skip("needs GLMMRR; get it by: Rscript -e 'install.packages(\"GLMMRR\")'")
-    reports, X = schools()
-    table = np.column_stack([reports, X[:, 1], SCHOOLS])
-    np.savetxt(tmp_path / "d.csv", table, ["%d", "%.17g", "%d"], ",", header="y,x,g", comments="")
-    program = """
-        d <- read.csv("d.csv"); d$g <- factor(d$g); d$design <- "Warner"; d$truth <- .8
-        ctl <- glmerControl(optimizer = "bobyqa", optCtrl = list(rhobeg = .02, rhoend = 1e-9))
-        f <- RRglmer(y ~ x + (1|g), link = "RRlink.logit", RRmodel = design, p1 = truth, data = d,
-                     nAGQ = 15, control = ctl)
-        cat(sprintf("%.9f", c(logLik(f), fixef(f), sqrt(VarCorr(f)$g[1]), sqrt(diag(vcov(f))))))
-    """
-    (tmp_path / "f.R").write_text(f"library(GLMMRR)\n{program}", encoding="utf-8")
-    ran = subprocess.run([rscript, "f.R"], cwd=tmp_path, capture_output=True, text=True, check=True)
-    printed = [float(cell) for cell in ran.stdout.splitlines()[-1].split()]
-    fit = regress_mixed(reports, X, WARNER, SCHOOLS)
-    ours = [fit.log_likelihood, *fit.coefficients, *fit.deviations, *fit.standard_error]
-    np.testing.assert_allclose(printed, ours, atol=1e-6)
 
 
 def test_the_variance_has_a_profile_interval_a_correlation_and_a_test() -> None:
@@ -212,3 +186,15 @@ def test_links_and_points_are_checked() -> None:
         regress_mixed(*data, link="probit")
     with pytest.raises(ValueError, match="at least 3 points"):
         regress_mixed(*data, points=2)
+
+
+if __name__ == "__main__":
+    reports, X = schools()
+    np.savetxt(
+        sys.stdout,
+        np.column_stack([reports, X[:, 1], SCHOOLS]),
+        ["%d", "%.17g", "%d"],
+        ",",
+        header="y,x,g",
+        comments="",
+    )
