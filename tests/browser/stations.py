@@ -384,13 +384,13 @@ def in_a_class(way: Way) -> Iterator[str]:
 
 
 def around_a_survey(way: Way) -> Iterator[str]:
-    way.load(way.page("journeys", "/privacy").link)
+    way.load(way.page("journeys", "privacy").link)
     yield "privacy"
     way.driver.execute_script(
         "for (const one of document.querySelectorAll('main details')) one.open = true"
     )
     yield "privacy, files"
-    way.load(way.page("journeys", "/sheet").link)
+    way.load(way.page("journeys", "sheet").link)
     yield "sheet"
     way.load(way.page("closed").link)
     yield "closed"
@@ -415,7 +415,7 @@ def on_a_public_list(way: Way) -> Iterator[str]:
         store.set_state("listed", State.CLOSED)
         page.wait(lambda: not store.due_boards())
         store.set_state("listed", State.OPEN)
-    way.load(way.page("listed", "/board").link)
+    way.load(way.page("listed", "board").link)
     page.wait(lambda: page.all("#receipt-file"))
     yield "the list"
     for answers, found in (("", "forged"), (receipt["answers"], "found")):
@@ -426,9 +426,9 @@ def on_a_public_list(way: Way) -> Iterator[str]:
 
 def of_other_surveys(way: Way) -> Iterator[str]:
     for slug in ("doping", "direct"):
-        way.load(way.page(slug, "/privacy").link)
+        way.load(way.page(slug, "privacy").link)
         yield f"privacy of {slug}"
-    way.load(way.page("doping", "/sheet").link)
+    way.load(way.page("doping", "sheet").link)
     yield "sheet of doping"
     way.page("direct").open()
     yield "nothing randomised"
@@ -459,7 +459,7 @@ def by_a_spinner(way: Way) -> Iterator[str]:
     page.proceed()
     page.show_answers()
     yield "review"
-    way.load(way.page("shops", "/sheet").link)
+    way.load(way.page("shops", "sheet").link)
     yield "sheet"
 
 

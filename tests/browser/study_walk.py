@@ -273,7 +273,7 @@ def read_packet(walk: Walk) -> None:
     assert "Praktiken" in walk.one("html[lang=de] h1").text
     walk.look(walk.desk, "10-packet", "h1")
     walk.click("nav.screen a[href*=preregistration]")
-    assert "800 respondents planned" in walk.one("main").text
+    assert "800 Befragte geplant" in walk.one("main").text
 
 
 def download(walk: Walk, folder: Path) -> Path:

@@ -108,7 +108,7 @@ def test_a_code_is_typed_on_the_home_page(served: Served, design: Page) -> None:
     field.send_keys(served.surveys[0].address.strip("/").lower())
     field.submit()
     design.wait(lambda: design.screen() == "start")
-    assert driver.current_url.endswith(served.surveys[0].path)
+    assert driver.current_url.endswith(served.surveys[0].address)
     driver.get(design.link.partition("#")[0] + "poster")
     square = driver.find_element(By.CSS_SELECTOR, "img.square")
     assert driver.execute_script("return arguments[0].complete", square)
