@@ -85,7 +85,7 @@ def create_desk_program(
         return await events.answer(meeting, scope)
 
     headers = DeskHeaders(https=is_https(url), respondents_url=respondents_url)
-    return Gateway(answer, lambda path, _: headers.of(path))
+    return Gateway(answer, lambda path, *_: headers.of(path))
 
 
 def create_streams(store: Store) -> Streams:

@@ -79,7 +79,7 @@ def open_program(settings: Settings) -> Program:
         return await (health.answer(scope) if scope.path == PATH else pages.answer(scope, protocol))
 
     headers = lab_headers(https=is_https(settings.url))
-    return Program(Gateway(answer, lambda _, __: headers), lambda: None)
+    return Program(Gateway(answer, lambda *_: headers), lambda: None)
 
 
 def write_site(folder: Path) -> Iterator[tuple[str, Exported]]:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from deniable.server.respondent.program import BROWSER_FOLDER, load
-from deniable.server.web.headers import NO_STORE, always, origin_of, policy
+from deniable.server.web.headers import NO_STORE, always, is_onion, origin_of, policy
 from deniable.server.web.response import Headers
 from deniable.survey.address import PATTERN
 
@@ -72,7 +72,7 @@ class RespondentHeaders:
         if desk_url is not None:
             self._trial = [*shared, policy(own, origin_of(desk_url)), NO_STORE]
 
-    def of(self, path: str, method: str = "GET") -> Headers:
+    def of(self, path: str, method: str = "GET", host: str = "") -> Headers:
         """Return the headers of every response, good or bad, to such requests for this address."""
         survey = _SURVEY.match(path)
         if method == "POST" and survey:
@@ -81,4 +81,4 @@ class RespondentHeaders:
             return self._code
         if not survey:
             return self._plain
-        return self._trial if self._is_trial(survey[0]) else self._survey
+        return self._trial if not is_onion(host) and self._is_trial(survey[0]) else self._survey

@@ -13,6 +13,7 @@ from deniable.server.respondent.headers import CODES
 from deniable.server.respondent.views import shown, views
 from deniable.server.store import Store
 from deniable.server.store.schedule import clean_code
+from deniable.server.web.headers import is_onion
 from deniable.server.web.words import Words
 from deniable.survey import Survey
 from deniable.survey.questions import Protection
@@ -47,8 +48,7 @@ def add_joining_in(
 
         survey = find(address)
         # Over an onion service nobody is told of another address.
-        is_onion = request.host.partition(":")[0].endswith(".onion")
-        root = request.url_root if is_onion else url or request.url_root
+        root = (None if is_onion(request.host) else url) or request.url_root
         link = root.rstrip("/") + survey.path
         _, _, typed = link.partition("://")
         site, _, _ = typed.partition("/")

@@ -25,7 +25,7 @@ class Gateway:
     def __init__(
         self,
         answer: Callable[[Scope, Protocol], Awaitable[Response | Stream]],
-        headers: Callable[[str, str], Headers],
+        headers: Callable[[str, str, str], Headers],
     ) -> None:
         self._answer = answer
         self._headers = headers
@@ -41,7 +41,8 @@ class Gateway:
         except Exception as error:  # noqa: BLE001  the server below would print all of it
             log_failure(error)
             response = _FAILED
-        headers = response.headers + self._headers(scope.path, scope.method)
+        host = scope.headers.get("host") or ""
+        headers = response.headers + self._headers(scope.path, scope.method, host)
         if isinstance(response, Stream):
             await _send(response, protocol.response_stream(HTTPStatus.OK, headers))
         else:

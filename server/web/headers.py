@@ -60,6 +60,11 @@ def origin_of(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
+def is_onion(host: str) -> bool:
+    """Return whether a request came through an onion service, which tells of no other address."""
+    return host.partition(":")[0].rstrip(".").lower().endswith(".onion")
+
+
 def is_https(url: str | None) -> bool:
     """Return whether people who follow such an address come by TLS."""
     return (url or "").startswith("https://")

@@ -7,12 +7,14 @@ import io
 import sys
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
 
 from deniable.server.web.body import BodyError, read_body
+from deniable.server.web.problems import problem
 from deniable.server.web.response import Headers, Response
 
 if TYPE_CHECKING:
@@ -20,6 +22,15 @@ if TYPE_CHECKING:
 
 THREADS: Final = 16
 """Pages that are made at the same time."""
+
+MOST_OF_A_LIST: Final = 1024
+"""Characters of the headers that Werkzeug takes apart: 62 kB of `Accept` take it 60 ms."""
+
+_LISTS: Final = ("accept", "if-")
+_TOO_LONG: Final = problem(
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+    f"Headers that begin with Accept or If- have at most {MOST_OF_A_LIST} characters in all.",
+)
 
 
 class Pages:
@@ -32,6 +43,9 @@ class Pages:
 
     async def answer(self, scope: Scope, protocol: Protocol) -> Response:
         """Answer a request by the application."""
+        lists = (value for name, value in scope.headers.items() if name.lower().startswith(_LISTS))
+        if sum(map(len, lists)) > MOST_OF_A_LIST:
+            return _TOO_LONG
         try:
             body = await read_body(scope, protocol)
         except BodyError as error:

@@ -2,6 +2,7 @@
 
 import re
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from deniable.server.store import Store
 from deniable.server.store.schedule import Schedule, State
 from deniable.server.web.words import words
 from deniable.survey import Survey
+from deniable.survey.trial import trial_of
 from deniable.survey_file import read
 from tests import surveys
 from tests.addresses import at
@@ -108,11 +110,16 @@ def test_a_poster_shows_the_link_its_square_the_code_and_the_fingerprint(
 
 
 @pytest.mark.promise("onion")
-def test_over_an_onion_service_no_page_names_another_address(start: Start, survey: Survey) -> None:
-    call = start(url="https://survey.example.org")
+def test_over_an_onion_service_no_page_names_another_address(
+    start: Start, store: Store, survey: Survey
+) -> None:
+    call = start(url="https://survey.example.org", desk_url="https://desk.example.org")
+    store.register(trial := trial_of(survey))
+    assert "frame-ancestors https://desk.example.org" in f"{call(at(trial.slug)).headers}"
     pages = [at("doping", end) for end in ("", "poster", "privacy", "sheet", "survey.json")]
-    for page in [*pages, "/", "/device", "/j/nobody", "/nowhere", at("doping", "board")]:
-        told = call(page, headers={"Host": "abc.onion"})
+    others = ["/", "/device", "/j/nobody", "/nowhere", at("doping", "board"), at(trial.slug)]
+    for page, host in product([*pages, *others], ("abc.onion", "ABC.Onion.:8002")):
+        told = call(page, headers={"Host": host})
         assert "example.org" not in f"{told.headers}{told.text}", page
     assert "abc.onion/" in call(pages[1], headers={"Host": "abc.onion"}).text
     # Nor does a name that only looks so.

@@ -142,6 +142,28 @@ def test_a_doubled_slash_is_no_address_and_leads_nowhere(call: Caller, desk: Cal
     assert "Location" not in desk("/desk//surveys").headers
 
 
+@pytest.mark.promise("odd-requests")
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"Accept": ",".join(f"a/{n};q=0.{n % 9}" for n in range(4000))},
+        {"accept-language": "a," * 600},
+        {"Accept": "a," * 300, "Accept-Encoding": "b," * 300},
+        {"If-None-Match": '"a", ' * 300},
+    ],
+)
+def test_a_long_list_is_refused_before_anybody_reads_it(
+    call: Caller, desk: Caller, monkeypatch: pytest.MonkeyPatch, sent: dict[str, str]
+) -> None:
+    monkeypatch.setattr(Pages, "_call", None)
+    pages = ((call, at("doping", "privacy")), (call, "/"), (desk, url_for("surveys.index")))
+    for program, path in pages:
+        answer = program(path, headers=sent)
+        check_headers(answer)
+        assert (answer.status, answer.json["status"]) == (431, 431)
+        assert "at most 1024 characters" in answer.json["detail"]
+
+
 def test_tls_is_held_to_where_there_is_tls(start: Start, start_desk: Start) -> None:
     call, desk = start("https://survey.example.org"), start_desk("https://desk.example.org")
     answers = [call(path) for path in RESPONDENTS_PATHS] + [desk(path) for path in DESK_PATHS]
