@@ -26,6 +26,12 @@ from deniable.survey import Survey
 TOKEN_VARIABLE: Final = "DENIABLE_TOKEN"  # noqa: S105  the name of one
 """In the environment: the token, if none is given."""
 
+MOST_BYTES: Final = 2**24
+"""Of each answer of a desk at most, but for its reports."""
+
+MOST_BYTES_OF_REPORTS: Final = 2**30
+"""Of them at most: some ten million with five answers."""
+
 _SECONDS: Final = 60.0
 
 
@@ -59,7 +65,8 @@ def read_from_desk(
         raise DeskError(f"{desk.name} sent another survey than the one that it named")
     if named and not any(named.is_asked_as(one) for one in (found, *found.earlier)):
         raise DeskError(f"{desk.name} has another survey {slug!r}: never in these words")
-    text = desk.get(f"/surveys/{slug}/reports.csv{chosen}").decode()
+    path = f"/surveys/{slug}/reports.csv{chosen}"
+    text = desk.get(path, most=MOST_BYTES_OF_REPORTS).decode()
     # An older desk says nothing of it.
     planned = survey_file.plan_of(json.dumps({"plan": there.get("plan", {})}))
     return found, read_reports(io.StringIO(text, newline=""), found), planned
@@ -111,24 +118,26 @@ class _Desk:
             raise self._is_none()
         return found
 
-    def get(self, path: str, *, missing_is_fine: bool = False) -> bytes:
+    def get(self, path: str, *, missing_is_fine: bool = False, most: int = MOST_BYTES) -> bytes:
         """Ask for something; empty if it is not there and that is fine."""
         request = urllib.request.Request(f"{self.name}/api/v1{path}", headers=self._headers)  # noqa: S310  checked
         try:
             with self._opener.open(request, timeout=_SECONDS) as response:
-                content: bytes = response.read()
-                return content
+                content: bytes = response.read(most + 1)
         except urllib.error.HTTPError as error:
             with error:
                 if error.headers.get_content_type() != "application/problem+json":
                     raise self._is_none() from None
                 if error.code == http.client.NOT_FOUND and missing_is_fine:
                     return b""
-                detail = json.loads(error.read()).get("detail", "")
+                detail = json.loads(error.read(MOST_BYTES)).get("detail", "")
             raise DeskError(f"{self.name}: {detail}") from None
         except (OSError, http.client.HTTPException) as error:
             why = getattr(error, "reason", error)
             raise DeskError(f"{self.name}: nobody answers there ({why})") from None
+        if len(content) > most:
+            raise DeskError(f"{self.name}: expected at most {most:,} bytes of {path}, found more")
+        return content
 
     def _is_none(self) -> DeskError:
         return DeskError(

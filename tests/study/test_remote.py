@@ -22,7 +22,7 @@ from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Scope
-from deniable.study import Study
+from deniable.study import Study, remote
 from deniable.study.remote import DeskError
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -194,6 +194,30 @@ def test_what_is_no_desk_is_not_believed_and_leads_nowhere(desk: str, token: str
             with serving(app) as url, pytest.raises(DeskError, match="is not a desk"):
                 deniable.open("nurses", url, token=token)
         assert elsewhere.seen == [], "the token goes nowhere else"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("ends", ["/nurses", "/document", "/reports.csv"])
+def test_an_answer_without_end_is_not_read_to_its_end(
+    ends: str, token: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest, sent = create_desk_app(store, RESPONDENTS), 0
+    monkeypatch.setattr(remote, "MOST_BYTES_OF_REPORTS", remote.MOST_BYTES)
+
+    def pieces() -> Iterator[bytes]:
+        nonlocal sent
+        for _ in range(2**11):
+            sent += 1
+            yield b" " * 2**16
+
+    def app(environ: dict[str, Any], start: Any) -> Any:
+        if environ["PATH_INFO"].endswith(ends):
+            start("200 OK", [("Content-Type", "application/json")])
+            return pieces()
+        return honest(environ, start)
+
+    with serving(app) as url, pytest.raises(DeskError, match=r"at most 16,777,216 bytes .*more"):
+        deniable.open("nurses", url, token=token)
+    assert sent < 2**10
 
 
 def test_a_survey_is_known_by_its_hash(desk: str, token: str, store: Store) -> None:
