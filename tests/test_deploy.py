@@ -245,6 +245,8 @@ def test_the_compose_file_has_two_intakes_a_desk_a_database_and_a_proxy() -> Non
         assert services[name]["environment"]["DENIABLE_STORE"].startswith("postgresql://")
     assert compose()["networks"]["inside"] == {"internal": True}
     assert services["desk"]["environment"]["PORT"] == "8001"
+    (most,) = settings(UNITS[1])["MemoryMax"]
+    assert services["desk"]["mem_limit"] == services["desk"]["memswap_limit"] == most.lower()
     proxy = (DEPLOY / "compose.Caddyfile").read_text()
     assert "reverse_proxy intake-1:8000 intake-2:8000" in proxy
     assert "reverse_proxy desk:8001" in proxy
