@@ -92,14 +92,14 @@ class _More(RespondentHeaders):
         super().__init__(https=https)
         self._cheat = cheat
 
-    def of(self, path: str, method: str = "GET") -> Headers:
+    def of(self, path: str, method: str = "GET", host: str = "") -> Headers:
         own = [(name, value) for end, name, value in self._cheat.headers if path.endswith(end)]
         more = [(name, value.replace("{number}", str(next(_NUMBERS)))) for name, value in own]
         names = [name for name, _ in more]
         taken, ending = self._cheat.policy
         given = [
             (name, value.replace(taken, "") + ending if name == ANYTHING[0] else value)
-            for name, value in super().of(path, method)
+            for name, value in super().of(path, method, host)
             if name not in names
         ]
         return [*given, *more]
