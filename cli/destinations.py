@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Final, TypeAlias
@@ -17,7 +18,7 @@ from deniable.analysis.counts.tally import join_rows
 from deniable.cli.sending import send_all
 from deniable.client.connection import Connection
 from deniable.client.randomness import WordSource
-from deniable.client.respondent import Respondent
+from deniable.client.respondent import Refused, Respondent
 from deniable.client.simulation import ALL_IDS, Responses, draw_ids, make_reports
 from deniable.crypto.blind import blind, is_token, mark_of, unblind
 from deniable.report import Report
@@ -125,6 +126,19 @@ def to_store(  # noqa: PLR0913  reports come with much
         done(len(reports))
 
     return insert
+
+
+def asked_at(url: str, survey: Survey) -> Survey:
+    """Return the trial of this survey or draft that a server has there; else the survey itself."""
+    parts = urlsplit(url)
+    path = parts.path.rstrip("/") + "/"
+    if path not in ("/", survey.address):
+        connecting = closing(Connection(f"{parts.scheme}://{parts.netloc}"))
+        with connecting as connection, suppress(Refused):
+            served = Respondent(connection, path).fetch()
+            if served.kind == "trial" and served.parent == survey.slug:
+                return replace(trial_of(survey), slug=served.slug)
+    return survey
 
 
 def to_server(

@@ -13,7 +13,6 @@ from itertools import cycle, groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import Final, TypeAlias
-from urllib.parse import urlsplit
 
 import click
 import numpy as np
@@ -24,7 +23,7 @@ from deniable import exact
 from deniable.analysis.counts.data_file import read_columns
 from deniable.analysis.counts.reports_csv import write_reports
 from deniable.channel import MAX_REPORTS
-from deniable.cli.destinations import Destination, to_memory, to_server, to_store
+from deniable.cli.destinations import Destination, asked_at, to_memory, to_server, to_store
 from deniable.cli.failures import Interrupted
 from deniable.cli.help import ending
 from deniable.cli.options import STORE_VARIABLE, address_type, force_option, keys_option, store_type
@@ -40,7 +39,6 @@ from deniable.results.text import console, table
 from deniable.server.store import Store
 from deniable.server.store.keys import key_file
 from deniable.survey import Survey
-from deniable.survey.trial import trial_of
 from deniable.text.wording import percent
 
 _SAME_AGAIN: Final = "The same command sends the rest: what is stored is not stored twice."
@@ -180,8 +178,8 @@ def simulate_command(  # noqa: PLR0913  a command has options
     invitations = None if codes is None else _codes(codes, respondents)
     place = target(output or STDOUT, CSV, force=force, others=[survey])
     asked = read_survey_file(survey).survey
-    if url is not None and urlsplit(url).path.rstrip("/") + "/" == trial_of(asked).address:
-        asked = trial_of(asked)
+    if url is not None:
+        asked = asked_at(url, asked)
     population = read_population(asked, rates)
     waves = _waves(population, respondents, _words(seed, stream=0), wave, change, slips)
     # Another wave's reports have other ids, whatever is the same about their senders.

@@ -54,13 +54,18 @@ def parent_name(parent: Parent) -> str:
     return parent.code if isinstance(parent, MeetingQuestion) else parent or ""
 
 
-def trial_slug(slug: str) -> str:
-    """Return the address of a survey's trial.
+def trial_slug(slug: str, draft: str = "") -> str:
+    """Return the name of a survey's trial, or of a draft's, whose id nobody else can guess.
 
     >>> trial_slug("nurses")
     'trial.nurses'
     """
-    return f"trial.{slug}"
+    return f"trial.{slug}{draft and f'.{draft}'}"
+
+
+def survey_tried(slug: str, parent: Parent) -> str:
+    """Return the survey that this is the trial of; empty of a draft's trial and of all else."""
+    return parent if isinstance(parent, str) and slug == trial_slug(parent) else ""
 
 
 def read_parent(entry: str | Mapping[str, Any] | None) -> Parent:

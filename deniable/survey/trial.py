@@ -13,14 +13,14 @@ from deniable.survey import Survey
 from deniable.survey.kind import trial_slug
 
 
-def trial_of(survey: Survey) -> Survey:
-    """Return the trial of a survey: only its kind, its address and so its revision differ."""
+def trial_of(survey: Survey, draft: str = "") -> Survey:
+    """Return the trial of a survey or draft: only kind, address and so the revision differ."""
     if survey.kind != "survey":
         raise ValueError(f"expected a survey, found {survey.slug!r}, which is a {survey.kind}")
     # Made-up answers need no invitation.
     return replace(
         survey,
-        slug=trial_slug(survey.slug),
+        slug=trial_slug(survey.slug, draft),
         parent=survey.slug,
         is_named=False,
         token_keys=(),

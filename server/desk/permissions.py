@@ -20,6 +20,7 @@ from deniable.server.desk.context import catalogue, store
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role, Scope, Session, Token
 from deniable.survey import Survey
+from deniable.survey.kind import survey_tried
 
 Refusal: TypeAlias = ResponseReturnValue
 
@@ -203,8 +204,8 @@ class Person:
         """
         if survey.kind == "meeting":
             return None  # its meeting shows of it what the class may see
-        tried = survey.parent if isinstance(survey.parent, str) else ""
-        shared = self.shares.get(tried) or self.shares.get(survey.slug)
+        tried = survey_tried(survey.slug, survey.parent)
+        shared = self.shares.get(tried or survey.slug)
         if self.role is Role.ADMINISTRATOR:
             shared = Role.OWNER
         # An analyst's account never owns anything, whatever was shared with it.

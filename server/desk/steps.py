@@ -14,6 +14,7 @@ from flask import request, url_for
 
 from deniable.publication.board.blanks import open_blanks
 from deniable.server.desk.context import catalogue, store
+from deniable.server.desk.editor.preview import trial_named
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft
 from deniable.server.store.schedule import State
@@ -95,21 +96,22 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
     if survey is not None and not signed_in().may_change(survey):
         survey = None
     text = draft.text if slug else ""
+    trial = trial_named(slug, draft.id)
     if survey and store.source(survey.slug, survey.revision) == text:
         found = _states(survey)
     else:
-        tried = bool(slug) and _is_tried(slug)
+        tried = _is_tried(trial)
         found = _to_now(
             {"Write": bool(slug), "Plan": _is_planned(text), "Try": tried, "Open": False},
             ethics=_is_filled(text),
         )
-    has_trial, steps = bool(slug) and trial_slug(slug) in catalogue, []
+    has_trial, steps = trial in catalogue, []
     for title, page, own in zip(TITLES, _OF_SURVEY, (*_OF_DRAFT, "", "", ""), strict=True):
         begins = own == "editor.try_out" and not has_trial
         if own and (begins or own != "editor.try_out"):
             href = url_for(own, draft=draft.id)
         elif own:
-            href = url_for(page, slug=trial_slug(slug), draft=draft.id)
+            href = url_for(page, slug=trial, draft=draft.id)
         else:
             href = url_for(page, slug=survey.slug) if survey else ""
         steps.append(Step(title, href, found[title], begins))
@@ -137,7 +139,7 @@ def _states(survey: Survey) -> dict[str, str]:
     facts = {
         "Write": True,
         "Plan": _is_planned(text),
-        "Try": _is_tried(survey.slug),
+        "Try": _is_tried(trial_slug(survey.slug)),
         "Open": state is State.OPEN or state.has_ended,
         "Collect": state.has_ended,
         "Analyse": False,
@@ -173,6 +175,5 @@ def _is_filled(text: str) -> bool:
     return bool(text) and not open_blanks(text)
 
 
-def _is_tried(slug: str) -> bool:
-    trial = trial_slug(slug)
+def _is_tried(trial: str) -> bool:
     return trial in catalogue and store.snapshot(trial).count() > 0

@@ -168,7 +168,7 @@ class Meetings(Part):
         """Remove a meeting with all its questions and their reports, and `erase_order`."""
         with self._engine.transaction() as db:
             found = _find(db, "id", id)
-            delete_surveys(db, slugs_of(db, "meeting", found.code))
+            delete_surveys(db, slugs_of(db, found.code))
             db.execute("DELETE FROM meetings WHERE id = ?", (id,))
         return self.erase_order()
 

@@ -21,7 +21,6 @@ from deniable.server.store.sql.retention import (
     delete_reports,
     delete_surveys,
     read_retentions,
-    slugs_of,
 )
 from deniable.server.store.sql.revisions import check_seen, following, source_of, write_survey
 from deniable.server.store.sql.schedule import (
@@ -34,7 +33,7 @@ from deniable.server.store.sql.schedule import (
 from deniable.server.store.sql.snapshot import publish_batch
 from deniable.survey import Survey
 from deniable.survey.address import address_of
-from deniable.survey.kind import parent_name
+from deniable.survey.kind import parent_name, trial_slug
 
 
 class Surveys(Part):
@@ -267,7 +266,7 @@ class Surveys(Part):
         """Delete a survey for good and `erase_order`; False if that has to be tried again."""
         # All of it goes: revisions, reports, snapshot and shares, and its trial with all of that.
         with self._engine.transaction() as db:
-            deleted = delete_surveys(db, [slug, *slugs_of(db, "trial", slug)])
+            deleted = delete_surveys(db, [slug, trial_slug(slug)])
         if not deleted:
             raise KeyError(slug)
         return self.erase_order()
@@ -298,7 +297,7 @@ class Surveys(Part):
                     deleted.append(slug)
                     delete_reports(db, (slug,))
                     close_for_good(db, slug, today)
-            delete_surveys(db, [trial for slug in deleted for trial in slugs_of(db, "trial", slug)])
+            delete_surveys(db, [*map(trial_slug, deleted)])
         return not deleted or self.erase_order()
 
 

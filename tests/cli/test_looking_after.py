@@ -160,10 +160,11 @@ def test_simulate_sends_to_the_survey_of_the_file_only(
 ) -> None:
     server = serve("doping.yaml")
     with closing(open_store(f"sqlite:///{folder}/deniable.db")) as store:
-        trial = begin_trial(store, store.survey("doping"))
-        # In a trial there is nobody whose reports made-up ones could be mixed with.
-        run("simulate", "doping.yaml", "-n", 7, "--url", server.origin + at("trial.doping"))
-        assert (store.count(trial.slug), store.count("doping")) == (7, 0)
+        for draft in ("", "a1"):
+            trial = begin_trial(store, store.survey("doping"), draft)
+            # In a trial there is nobody whose reports made-up ones could be mixed with.
+            run("simulate", "doping.yaml", "-n", 7, "--url", server.origin + trial.path)
+            assert (store.count(trial.slug), store.count("doping")) == (7, 0)
     run("simulate", "doping.yaml", "-n", 2, "--add", "--url", f"{server.origin}{at('doping')}")
 
     def said(file: str, url: str) -> str:

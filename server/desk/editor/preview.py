@@ -21,7 +21,7 @@ from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import NOBODY, Role
 from deniable.survey import Survey
-from deniable.survey.kind import trial_slug
+from deniable.survey.kind import survey_tried, trial_slug
 from deniable.survey.trial import trial_of
 
 MOST_PEOPLE: Final = 5_000
@@ -32,24 +32,23 @@ one_at_a_time = threading.Lock()
 
 
 class TakenError(ValueError):
-    """A survey has the name of a survey, or of a trial, that is not theirs who want it."""
+    """A survey has the name of a survey that is not theirs who want it."""
 
 
-def begin_trial(store: Store, survey: Survey) -> Survey:
-    """Begin the trial of a survey or draft, or renew it, which deletes what was there of it.
-
-    The trial of a draft needs a share of its own, and a name that is no colleague's.
-    """
-    trial = trial_of(survey)
-    end_trial(store, survey.slug)
+def begin_trial(store: Store, survey: Survey, draft: str = "") -> Survey:
+    """Begin the trial of a survey or draft, or renew it, which deletes what was there of it."""
+    trial = trial_of(survey, draft)
+    with suppress(KeyError):
+        store.delete(trial.slug)
     store.register(trial)
     return trial
 
 
-def end_trial(store: Store, slug: str) -> None:
-    """Delete the trial of a survey with its reports, if there is one."""
-    with suppress(KeyError):
-        store.delete(trial_slug(slug))
+def end_trials(store: Store, draft: str) -> None:
+    """Delete the trials of a draft with their reports, whatever it was called."""
+    for slug in [one.survey.slug for one in store.surveys() if one.survey.kind == "trial"]:
+        if slug.endswith(f".{draft}"):
+            store.delete(slug)
 
 
 def answer_trial(store: Store, trial: Survey, people: int) -> None:
@@ -78,19 +77,24 @@ def answer_trial(store: Store, trial: Survey, people: int) -> None:
     store.insert_batch([*answers])
 
 
-def begin_trial_of(survey: Survey) -> Survey:
-    """Begin the trial of what somebody writes, whether it is published already or not."""
-    with one_at_a_time:
-        name = trial_slug(survey.slug)
-        refuse_taken(survey.slug if (is_published := survey.slug in catalogue) else name)
-        trial = begin_trial(store, survey)
-        if not is_published:
-            own(name)
+def begin_trial_of(survey: Survey, draft: str) -> Survey:
+    """Begin the trial of a draft: that of its survey if it is published already."""
+    refuse_taken(survey.slug)
+    end_trials(store, draft)
+    trial = begin_trial(store, survey, "" if survey.slug in catalogue else draft)
+    if trial.slug != trial_slug(survey.slug):
+        own(trial.slug)
     return trial
 
 
+def trial_named(slug: str, draft: str) -> str:
+    """Return the name of the trial that a draft has: its survey's, once that is published."""
+    survey = catalogue.found(slug)
+    return trial_slug(slug, "" if survey and signed_in().may_change(survey) else draft)
+
+
 def refuse_taken(slug: str) -> None:
-    """Raise `TakenError` if a survey or a trial has this name that is not theirs."""
+    """Raise `TakenError` if a survey has this name that is not theirs."""
     survey = catalogue.found(slug)
     if survey is not None and not signed_in().may_change(survey):
         raise TakenError
@@ -117,8 +121,8 @@ preview = Blueprint("preview", __name__, url_prefix="/desk/surveys/<slug>/trial"
 def _both(slug: str) -> tuple[Survey | None, Survey | None]:
     """Find a survey and its trial by the address of either."""
     there = catalogue.found(slug)
-    if there is not None and isinstance(there.parent, str):
-        return catalogue.found(there.parent), there
+    if there is not None and there.kind == "trial":
+        return catalogue.found(survey_tried(slug, there.parent)), there
     return there, catalogue.found(trial_slug(slug))
 
 

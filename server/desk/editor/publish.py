@@ -23,7 +23,7 @@ from deniable.server.desk.context import catalogue, keys, see_other, store
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.preview import (
     TakenError,
-    end_trial,
+    end_trials,
     one_at_a_time,
     own,
     refuse_taken,
@@ -34,7 +34,6 @@ from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyChanged
 from deniable.server.store.keys import register
 from deniable.survey import Survey
-from deniable.survey.kind import trial_slug
 from deniable.survey.questions import Question
 from deniable.survey.revisions import check_reworded, corrections, differences, follow
 
@@ -49,17 +48,13 @@ _CHANGED: Final = (
 def publish(survey: Survey, source: str, *, seen: str | None = None) -> bool:
     """Make this the current revision of a survey, and return whether it is new. Its trial stays.
 
-    A colleague's trial of that name ends. Who publishes a new survey owns it. Only `seen`, empty
-    for none, may be current before, if it is given.
+    Who publishes a new survey owns it. Only `seen`, empty for none, may be current before, if it is
+    given.
     """
     with one_at_a_time:
         is_new = survey.slug not in catalogue
         refuse_taken(survey.slug)
-        tried = catalogue.found(trial_slug(survey.slug))
-        is_theirs = tried is not None and not signed_in().may_change(tried)
         register(store, keys, survey, source, seen=seen)
-        if is_theirs:
-            end_trial(store, survey.slug)
         if is_new:
             own(survey.slug)
     return is_new
@@ -212,6 +207,7 @@ def send(draft: str) -> Answer:
         raise
     except StoreError as mistake:
         return _refused(found, survey, str(mistake).partition(": ")[2])
+    end_trials(store, draft)
     store.keep_draft(replace(found, survey=survey.slug))
     told = f"“{title_of(found.text)}” is published."
     return see_other("collection.page", told, slug=survey.slug)

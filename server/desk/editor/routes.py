@@ -36,7 +36,7 @@ from deniable.server.desk.editor.form import form_of, unreadable
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.editor.planner import Source, planner_page
-from deniable.server.desk.editor.preview import TakenError, begin_trial_of, why_taken
+from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_trials, why_taken
 from deniable.server.desk.editor.starters import (
     BLANK,
     examples,
@@ -128,8 +128,9 @@ def _copy_of(slug: str) -> str:
 
 
 def _free(slug: str) -> str:
-    """Return this name, or with a number the first that no survey and no draft here has."""
-    taken = {found[1] for draft in store.drafts(None) if (found := _SLUG.search(draft.text))}
+    """Return this name, or with a number the first that no survey and none of their drafts has."""
+    drafts = store.drafts(signed_in().name)
+    taken = {found[1] for draft in drafts if (found := _SLUG.search(draft.text))}
     names = chain([slug], (f"{slug}-{number}" for number in count(2)))
     return next(
         one
@@ -227,6 +228,7 @@ def copy(draft: str) -> BaseResponse:
 def remove(draft: str) -> BaseResponse:
     """Delete a draft."""
     found = find_draft(draft)
+    end_trials(store, found.id)
     store.remove_draft(found.id)
     return see_other("editor.drafts", f"The draft “{title_of(found.text)}” is gone.")
 
@@ -250,7 +252,7 @@ def try_out(draft: str) -> BaseResponse:
     if survey is None:
         return mend(draft, "tried")
     try:
-        trial = begin_trial_of(survey)
+        trial = begin_trial_of(survey, draft)
     except TakenError:
         told = f"Nothing was tried: the name {survey.slug!r} is taken. Change it after 'survey:'."
         return see_other("editor.page", told, draft=draft)

@@ -24,7 +24,7 @@ from deniable.server.store.records import SurveyRecord
 from deniable.server.store.retention import told_of
 from deniable.server.store.schedule import SET, Schedule, State
 from deniable.survey import Survey
-from deniable.survey.kind import trial_slug
+from deniable.survey.kind import survey_tried, trial_slug
 
 surveys = Blueprint("surveys", __name__, url_prefix="/desk/surveys")
 
@@ -63,7 +63,7 @@ def index() -> str:
         for record in store.surveys()
         if signed_in().role_in(record.survey)
     }
-    trials = {one.survey.parent: slug for slug, one in own.items() if one.survey.kind == "trial"}
+    trials = {survey_tried(slug, one.survey.parent): slug for slug, one in own.items()}
     by = request.args.get("by", "")
     by = by if by in _ORDER else next(iter(_ORDER))
     promised = store.retentions()
@@ -71,7 +71,7 @@ def index() -> str:
     rows = [
         _row(record, trials.get(slug, ""), told_of(promised, slug))
         for slug, record in own.items()
-        if record.survey.parent not in own
+        if survey_tried(slug, record.survey.parent) not in own
     ]
     rows.sort(key=lambda row: (_ORDER[by](row), row.survey.title.casefold()))
     return render_template("desk/surveys.html", rows=rows, by=by)

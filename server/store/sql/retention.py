@@ -12,7 +12,6 @@ from deniable.server.store.schedule import State
 from deniable.server.store.sql.addresses import keep_address
 from deniable.server.store.sql.database import Database
 from deniable.survey import Survey
-from deniable.survey.kind import Kind
 
 _SHOWN: Final = "EXISTS (SELECT 1 FROM tallies WHERE tallies.revision = r.number)"
 _PENDING: Final = "EXISTS (SELECT 1 FROM held WHERE held.revision = r.number)"
@@ -139,9 +138,9 @@ def close_for_good(db: Database, slug: str, today: str) -> None:
     )
 
 
-def slugs_of(db: Database, kind: Kind, parent: str) -> list[str]:
-    """Return the trial of a survey, or the questions of a meeting by its code."""
-    rows = db.execute("SELECT slug FROM surveys WHERE kind = ? AND parent = ?", (kind, parent))
+def slugs_of(db: Database, code: str) -> list[str]:
+    """Return the questions of a meeting."""
+    rows = db.execute("SELECT slug FROM surveys WHERE kind = 'meeting' AND parent = ?", (code,))
     return [slug for (slug,) in rows.fetchall()]
 
 

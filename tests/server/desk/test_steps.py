@@ -116,12 +116,13 @@ def test_a_draft_goes_from_its_first_mistake_to_its_survey(
     # Ethics is done when no blank of the packet is open; the file's own consent is none.
     assert keep(f"{FILLED}consent: I agree.\n") == "d* d d n t t t t"
     assert keep(FILLED) == keep(PLANNED) == "d* d - n t t t t"
-    trial = begin_trial(store, read(PLANNED).survey)
-    answer_trial(store, trial, 5)
+    survey, id = read(PLANNED).survey, address.rsplit("/", 1)[1]
+    answer_trial(store, begin_trial(store, survey, id), 5)
     assert shown(researcher(address).text) == "d* d - d n t t t"
-    assert 'href="/desk/surveys/trial.exam/trial' in researcher(f"{address}/plan").text
-    store.register(read(PLANNED).survey, PLANNED)
-    store.keep_draft(replace(store.draft(address.rsplit("/", 1)[1]), survey="exam"))
+    assert f'href="/desk/surveys/trial.exam.{id}/trial' in researcher(f"{address}/plan").text
+    store.register(survey, PLANNED)
+    answer_trial(store, begin_trial(store, survey), 5)
+    store.keep_draft(replace(store.draft(id), survey="exam"))
     page = researcher(address).text
     assert shown(page) == "d* d - d d n t t"
     assert 'href="/desk/surveys/exam/status"' in page

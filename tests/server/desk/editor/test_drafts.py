@@ -20,6 +20,7 @@ from deniable.server.web.body import MAX_BODY
 from deniable.survey.revisions import differences
 from deniable.survey_file import read
 from tests import vectors
+from tests.addresses import at
 from tests.blind_keys import by_invitation
 from tests.server.calling import RESPONDENTS, Answer, Caller
 from tests.server.desk.test_pages import Browser
@@ -281,14 +282,15 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
     answer = save(researcher, path, text, then="try")
     assert (answer.status, answer.headers["Location"]) == (307, f"{path}/try")
     answer = researcher.post(f"{path}/try")
-    there = url_for("preview.page", slug="trial.my-survey", draft=path.rpartition("/")[2])
+    id = path.rpartition("/")[2]
+    there = url_for("preview.page", slug=f"trial.my-survey.{id}", draft=id)
     assert (answer.status, answer.headers["Location"]) == (303, there)
     page = researcher(there).text
     assert f'href="{path}"' in page
     assert (
         researcher.post(there.replace("?", "/answers?"), people="10").headers["Location"] == there
     )
-    assert [one.survey.slug for one in store.surveys()] == ["doping", "trial.my-survey"]
+    assert [one.survey.slug for one in store.surveys()] == ["doping", f"trial.my-survey.{id}"]
     # It also stands beside the form, where the page's script begins it anew.
     shown = researcher(path)
     assert re.findall('<iframe class="phone" src="([^"]*)', shown.text) == ["about:blank"]
@@ -300,13 +302,13 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
         form=encoded(csrf_token=researcher.token()),
         accept="application/json",
     )
-    trial = store.survey("trial.my-survey")
+    trial = store.survey(f"trial.my-survey.{id}")
     assert trial.title == "Yours"
     assert store.snapshot(trial.slug).count() == 0
     assert begun.json == {"link": f"{RESPONDENTS}{trial.path}"}
-    # Publishing leaves it, and nothing that was made up is in the survey.
+    # Publishing ends it, and nothing that was made up is in the survey.
     assert publish(researcher, path).status == 303
-    assert [one.survey.slug for one in store.surveys()] == ["doping", "my-survey", trial.slug]
+    assert [one.survey.slug for one in store.surveys()] == ["doping", "my-survey"]
     assert store.snapshot("my-survey").count() == 0
     save(researcher, path, text.replace("single", "singel"))
     for answer, undone in (
@@ -511,33 +513,37 @@ def test_whoever_publishes_owns_the_survey_and_its_name_is_taken_for_others(
     assert ada.see("sharing.page", slug="my-survey").text.count("ada, ") == 1
 
 
-def test_nobody_tries_a_draft_under_a_colleague_s_name(
+def test_a_trial_shows_no_colleague_what_somebody_drafts_and_outlasts_their_surveys(
     store: Store, desk: Caller, ada: Browser
 ) -> None:
-    store.add_user("eve", Role.OWNER)
-    eve = signed_in(store, desk, "eve")
-    hers = begin(ada)
-    save(ada, hers, BLANK)
-    assert (
-        ada.post(f"{hers}/try")
-        .headers["Location"]
-        .startswith(url_for("preview.page", slug="trial.my-survey"))
-    )
-    assert store.shares("trial.my-survey") == {"ada": Role.OWNER}
-    trial = store.survey("trial.my-survey")
-    theirs = begin(eve)
-    save(eve, theirs, BLANK + "order: random\n")
-    # First the name is that of a trial, and then that of a survey as well.
-    for _ in range(2):
-        assert eve.post(f"{theirs}/try").headers["Location"] == theirs
-        assert "is taken" in eve(theirs).text
-        assert eve.see("preview.page", slug="trial.my-survey").status == 404
-        publish(ada, hers)
-        assert ada.post(f"{hers}/try").status == 303
-        assert store.survey("trial.my-survey") == trial
-        # It is shared as its survey is.
-        assert store.shares("trial.my-survey") == {}
-    assert store.shares("my-survey") == {"ada": Role.OWNER}
+    olu, una = (signed_in(store, desk, name) for name in ("olu", "una"))
+    ids = {}
+    for browser, title in ((olu, "Olu's own"), (una, "Una's own")):
+        path = begin(browser)
+        assert save(browser, path, BLANK.replace("My survey", title)).status == 303
+        ids[browser] = path.rpartition("/")[2]
+        # Neither the trial's name nor that of a new draft tells that there is another one.
+        there = url_for("preview.page", slug=f"trial.my-survey.{ids[browser]}", draft=ids[browser])
+        assert browser.post(f"{path}/try").headers["Location"] == there
+        assert browser(there).status == 200
+    hers = f"trial.my-survey.{ids[olu]}"
+    assert store.shares(hers) == {"olu": Role.OWNER}
+    # Nor does an address that somebody could compute.
+    assert store.survey(hers).path != at("trial.my-survey")
+    # To publish the name, and to delete it again, ends the own trial alone and opens no other.
+    assert publish(una, f"{LIST}/{ids[una]}").status == 303
+    for page in ("preview.page", "results.page"):
+        assert una.see(page, slug=hers).status == 404
+    assert una.see("preview.page", slug="my-survey").text.count("<iframe") == 0
+    assert olu.post(f"{LIST}/{ids[olu]}/try").headers["Location"] == f"{LIST}/{ids[olu]}"
+    assert "is taken" in olu(f"{LIST}/{ids[olu]}").text
+    assert "Una's own" not in olu.see("preview.page", slug=hers).text
+    assert hers in olu(url_for("surveys.index")).text
+    store.delete("my-survey")
+    assert store.survey(hers).title == "Olu's own"
+    # It goes with its draft.
+    assert olu.post(f"{LIST}/{ids[olu]}/remove").status == 303
+    assert [one.survey.slug for one in store.surveys()] == ["doping"]
 
 
 def test_the_limit_leaves_room_for_a_form_with_lines_of_two_ends() -> None:

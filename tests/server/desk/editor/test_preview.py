@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from deniable.server.desk.app import create_desk_app
-from deniable.server.desk.editor.preview import MOST_PEOPLE, answer_trial, begin_trial, end_trial
+from deniable.server.desk.editor.preview import MOST_PEOPLE, answer_trial, begin_trial, end_trials
 from deniable.server.store import Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.schedule import State
@@ -94,19 +94,20 @@ def test_a_new_revision_leaves_the_trial_and_the_page_says_so(
 
 def test_a_draft_has_a_trial_before_it_is_a_survey(researcher: Browser, store: Store) -> None:
     draft = surveys.survey(slug="draft")
-    trial = begin_trial(store, draft)
+    trial = begin_trial(store, draft, "a1")
+    assert trial.slug == "trial.draft.a1"
     assert researcher.see("preview.page", slug="draft").status == 404
-    page = researcher.see("preview.page", slug="trial.draft").text
+    page = researcher.see("preview.page", slug=trial.slug).text
     assert f'src="{RESPONDENTS}{trial.path}"' in page
     assert 'action="/desk/surveys/draft/trial"' not in page
-    assert researcher.send("preview.begin", slug="trial.draft").status == 404
-    answer = researcher.send("preview.answer", slug="trial.draft", people="20")
-    assert answer.headers["Location"] == url_for("preview.page", slug="trial.draft")
-    assert store.snapshot("trial.draft").count() == 20
+    assert researcher.send("preview.begin", slug=trial.slug).status == 404
+    answer = researcher.send("preview.answer", slug=trial.slug, people="20")
+    assert answer.headers["Location"] == url_for("preview.page", slug=trial.slug)
+    assert store.snapshot(trial.slug).count() == 20
     assert "trial of a draft" in researcher.see("surveys.index").text
     store.register(draft)
-    end_trial(store, "draft")
-    end_trial(store, "draft")
+    end_trials(store, "a1")
+    end_trials(store, "a1")
     assert {record.survey.slug for record in store.surveys()} == {"doping", "draft"}
 
 
