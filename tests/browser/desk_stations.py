@@ -20,7 +20,7 @@ from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import draw_ids, make_reports, simulate
 from deniable.server.desk.live import session
-from deniable.server.store import Store, open_store
+from deniable.server.store import Draft, Store, open_store
 from deniable.server.store.accounts import Role
 from deniable.server.store.meetings import Meeting
 from deniable.survey import Survey
@@ -92,6 +92,7 @@ def pages(desk: Desk) -> Iterator[str]:
     yield "the editor, with better ways"
     follow(desk.driver, "#publish")
     yield "publishing"
+    yield from _correction(desk)
     desk.get(url_for("preview.page", slug="ward"))
     yield "before a trial"
     follow(desk.driver, "form[action$='/trial'] button")
@@ -99,6 +100,29 @@ def pages(desk: Desk) -> Iterator[str]:
     desk.get(url_for("results.page", slug="trial.ward"))
     yield "results of a trial"
     yield from _meeting(desk)
+
+
+def _correction(desk: Desk) -> Iterator[str]:
+    """Go through a draft that corrects a survey's words, and brings it another language."""
+    with desk.served.opened() as store:
+        text = store.source("ward", store.current_revision("ward"))
+        changed = text.replace("title: On the ward", "title: { en: On wards, de: Auf Station }")
+        changed = changed.replace("version: 1", "version: 1\nlanguages: [en, de]")
+        store.keep_draft(Draft("c0", changed, "ada", "ward"))
+    desk.get(url_for("editor.page", draft="c0"))
+    desk.driver.find_element(By.ID, "tab-languages").click()
+    yield "the languages"
+    for name, endpoint in _OF_DRAFT.items():
+        desk.get(url_for(endpoint, draft="c0"))
+        yield name
+
+
+_OF_DRAFT = {
+    "the plan of a draft": "editor.plan",
+    "the ethics packet of a draft": "editor.ethics",
+    "the preregistration of a draft": "editor.preregistration",
+    "a correction": "publishing.page",
+}
 
 
 def _meeting(desk: Desk) -> Iterator[str]:
@@ -148,6 +172,9 @@ def _addresses() -> dict[str, str]:
         "invitations": url_for("invitations.page", slug="ward"),
         "the plan": url_for("planner.page", slug="ward"),
         "the ethics packet": url_for("planner.ethics", slug="ward"),
+        "the preregistration": url_for("planner.preregistration", slug="ward"),
+        "status in waves": url_for("status.page", slug="season"),
+        "collection in waves": url_for("collection.page", slug="season"),
         "groups": url_for("analyses.compare", slug="ward", item="error", by="ward"),
         "two questions": url_for("analyses.cross", slug="ward", first="error", second="signed"),
         "a regression": url_for("analyses.regress", slug="ward", formula="error ~ ward"),
