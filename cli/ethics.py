@@ -60,7 +60,7 @@ def ethics_command(
     """
     # Here and not above: it loads what the help does not need.
     from deniable.publication.board.markdown import markdown  # noqa: PLC0415
-    from deniable.publication.ethics import ethics_page, preregistration_page  # noqa: PLC0415
+    from deniable.publication.ethics import Submission  # noqa: PLC0415
     from deniable.server.web.words import words  # noqa: PLC0415
 
     place = target(output, _PAGE, force=force, others=[file_of(survey)])
@@ -71,6 +71,6 @@ def ethics_command(
             f"expected one of {', '.join(asked.languages)}, found {language!r}",
             param_hint="'--language'",
         )
-    written = preregistration_page if preregistration else ethics_page
-    page = written(asked, people, text=file.text, language=language, words=words)
+    sent = Submission(asked, people, file.text, language, words)
+    page = sent.page("preregistration" if preregistration else "ethics")
     place.write(markdown(page) if place.ending == "md" else page)

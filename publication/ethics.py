@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 import deniable.templates
 from deniable import __version__
-from deniable.analysis.planning.advice import PLANNED, above_limit, is_too_wide, to_panel
+from deniable.analysis.planning.advice import PLANNED, above_limit, aims_met, is_too_wide, to_panel
 from deniable.analysis.planning.budgets import Precision, precision
 from deniable.analysis.privacy.cells import LEAST
 from deniable.exact import fraction
@@ -23,13 +23,13 @@ from deniable.survey.about import TEXTS
 from deniable.survey.questions import PREFER_NOT_TO_SAY
 from deniable.survey_file import plan_of
 from deniable.survey_file.located import parse
-from deniable.text.languages import Say, in_english
+from deniable.text.languages import Say, in_english, number
 from deniable.text.translation import in_language
 from deniable.text.wording import (
     at_most,
+    decimals,
     loss,
     needs,
-    quantity,
     seen_by_researchers,
     shares_words,
     sureness,
@@ -39,8 +39,8 @@ from deniable.text.wording import (
 
 LEVEL: Final = 0.95
 
-WANTED: Final = 0.05
-"""A half-width that boards often ask for: five percentage points, or as many hundredths of what the
+WANTED: Final = 5
+"""A half-width that boards often ask for, in percentage points, or in hundredths of what the
 answers of a number span."""
 
 _TEMPLATES: Final = Environment(
@@ -93,7 +93,7 @@ class _English:
 
     name, direction = "English", "ltr"
     say = staticmethod(in_english)
-    number = staticmethod("{:,}".format)
+    number = staticmethod(number)
 
     @staticmethod
     def html(sentence: str, /, **values: object) -> Markup:
@@ -120,50 +120,37 @@ def readings_of(survey: Survey, words: Callable[[str], Words] | None) -> tuple[R
     )
 
 
-def ethics_page(
-    survey: Survey,
-    respondents: int = PLANNED,
-    *,
-    text: str = "",
-    language: str = "",
-    words: Callable[[str], Words] | None = None,
-    frame: Frame | None = None,
-) -> str:
-    """Write the packet of a survey in one of its languages."""
-    return _page("desk/ethics.html", survey, respondents, text, language, words, frame)
+@dataclass(frozen=True)
+class Submission:
+    """What a board or a registry is sent of a survey, in one of its languages.
+
+    `text`: the survey file. `language`, `words`: see `readings_of`.
+    """
+
+    survey: Survey
+    respondents: int = PLANNED
+    text: str = ""
+    language: str = ""
+    words: Callable[[str], Words] | None = None
+    frame: Frame | None = None
+
+    def page(self, document: str) -> str:
+        """Write the ``ethics`` packet, or the ``preregistration``."""
+        return _page(f"desk/{document}.html", self)
 
 
-def preregistration_page(
-    survey: Survey,
-    respondents: int = PLANNED,
-    *,
-    text: str = "",
-    language: str = "",
-    words: Callable[[str], Words] | None = None,
-    frame: Frame | None = None,
-) -> str:
-    """Write the plan of a study for a registry, in one of its survey's languages."""
-    return _page("desk/preregistration.html", survey, respondents, text, language, words, frame)
-
-
-def _page(
-    template: str,
-    survey: Survey,
-    respondents: int,
-    text: str,
-    language: str,
-    words: Callable[[str], Words] | None,
-    frame: Frame | None,
-) -> str:
-    found = sureness(survey)
-    readings = readings_of(survey, words)
-    reading = next((one for one in readings if one.language == language), readings[0])
+def _page(template: str, sent: Submission) -> str:
+    survey, respondents, text = sent.survey, sent.respondents, sent.text
+    found, plan = sureness(survey), plan_of(text)
+    readings = readings_of(survey, sent.words)
+    reading = next((one for one in readings if one.language == sent.language), readings[0])
     said = reading.words
+    wanted = float(plan.within or WANTED)
     file = parse(text, survey.slug).value if text else {"questions": []}
     written = {question["id"]: question for question in file["questions"]}
     return _TEMPLATES.get_template(template).render(
         survey=survey,
-        frame=frame,
+        frame=sent.frame,
         readings=readings,
         reading=reading,
         _=said.html,
@@ -173,7 +160,7 @@ def _page(
         blanks=BLANKS,
         filled=filled(text),
         open_blanks=open_blanks(text) if text else (),
-        aims=plan_of(text).aims(said.say),
+        aims=aims_met(plan, survey, respondents, said.say),
         groups=[quoted(one.text) for one in reading.survey.asked_directly if not one.is_number],
         drawn=shares_words(survey),
         declines=any(
@@ -184,14 +171,14 @@ def _page(
         version=__version__,
         respondents=respondents,
         level=LEVEL,
-        wanted=WANTED,
-        epsilon=_epsilon(survey.epsilon, file.get("epsilon")),
-        questions=tuple(_asked(survey, reading, respondents, written)),
+        wanted=wanted,
+        epsilon=_epsilon(survey.epsilon, file.get("epsilon"), said),
+        questions=tuple(_asked(survey, reading, respondents, written, wanted / 100)),
         sureness=found,
         sentences=() if found is None else found.sentences(said.say),
         direct=reading.survey.asked_directly,
         time=time_tells(survey, said.say),
-        seen=seen_by_researchers(survey.batch, said.say, said.number),
+        seen=seen_by_researchers(survey.batch, said.say),
         above_limit=above_limit(survey, said.say),
         panel=to_panel(survey, said.say),
     )
@@ -222,6 +209,7 @@ def _asked(
     reading: Reading,
     respondents: int,
     written: Mapping[str, Mapping[str, str]],
+    wanted: float,
 ) -> Iterator[dict[str, object]]:
     """Describe each question in a language."""
     read, say = reading.survey, reading.words.say
@@ -245,28 +233,30 @@ def _asked(
                 item.in_full(truth) for truth in item.truths if question.statements
             ),
             "law": tuple(law(read, question, say)),
-            "cost": _cost(survey.epsilon_of(question), written.get(question.id, {})),
+            "cost": _cost(survey.epsilon_of(question), written.get(question.id, {}), reading.words),
             "sure": "" if sure is None else at_most(sure, say),
             "width": _width(widest, say),
             "too_wide": is_too_wide(widest),
-            "people": widest.respondents_for(WANTED, respondents),
+            "people": widest.respondents_for(wanted, respondents),
         }
 
 
-def _cost(epsilon: float | None, written: Mapping[str, str]) -> str:
+def _cost(epsilon: float | None, written: Mapping[str, str], said: Words) -> str:
     if epsilon is None:
         return ""
     flip = f"flip {written['flip']}, " if "flip" in written else ""
-    return f"{flip}ε = {_epsilon(epsilon, written.get('epsilon'))}"
+    return f"{flip}ε = {_epsilon(epsilon, written.get('epsilon'), said)}"
 
 
-def _epsilon(epsilon: float, written: str | None) -> str:
+def _epsilon(epsilon: float, written: str | None, said: Words) -> str:
     """Return an ε as its author wrote it, if what came of that is the same to four decimals."""
     found = loss(epsilon)
-    return written if written and loss(float(fraction(written))) == found else found
+    if written and loss(float(fraction(written))) == found:
+        found = written
+    return found if "/" in found else said.number(float(found))
 
 
 def _width(found: Precision, say: Say) -> str:
     if found.mean is not None and found.span is not None:
-        return say("mean ±{width}", width=quantity(found.mean, found.span))
-    return say("±{width} points", width=f"{100 * found.widest:.1f}")
+        return say("mean ±{width}", width=round(found.mean, decimals(found.span)))
+    return say("±{width} points", width=round(100 * found.widest, 1))

@@ -185,7 +185,7 @@ def _in_waves(survey: Survey) -> Iterator[str]:
 def _of_people(material: Material) -> str:
     """Say how many people were planned for, and why, if the survey file does."""
     plan = plan_of((material.written or b"").decode())
-    planned = [*([f"{plan.people:,}"] if plan.people else []), *plan.aims()]
+    planned = [*([f"{plan.people:,}"] if plan.people else []), *plan.aims().values()]
     return f" (planned: {'; '.join(planned)})" if planned else ""
 
 

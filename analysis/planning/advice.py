@@ -23,6 +23,7 @@ from deniable.text.languages import Say, in_english
 from deniable.text.wording import (
     LIMIT,
     Tier,
+    at_most,
     quantity,
     seen_by_researchers,
     sureness,
@@ -81,6 +82,24 @@ def people_expected(plan: PlanFields, said: int | None = None) -> int:
     return said or plan.people or PLANNED
 
 
+def aims_met(
+    plan: PlanFields, survey: Survey, respondents: int, say: Say = in_english
+) -> tuple[str, ...]:
+    """Say what a study wants, and beside it what its survey comes to with so many people."""
+    aims, reached = plan.aims(say), {}
+    if "within" in aims:
+        found = precision(survey, respondents, LEVEL)
+        widest = 100 * max(one.widest / (one.span or 1) for one in found)
+        reached["within"] = say("±{width} points", width=round(widest, 1))
+    if "one" in aims and (sure := sureness(survey)):
+        reached["one"] = at_most(sure.one, say)
+    beside = {
+        key: say("{wanted} (this survey: {reached})", wanted=aims[key], reached=one)
+        for key, one in reached.items()
+    }
+    return tuple({**aims, **beside}.values())
+
+
 def is_too_wide(found: Precision) -> bool:
     """Whether the interval to expect of a randomised item is of no use; see `TOO_WIDE`."""
     if found.item.protection is Protection.DIRECT:
@@ -107,7 +126,7 @@ def above_limit(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
         "Nobody is asked at first. A browser allows one person ε = {limit} for all surveys of a "
         "site together. People would have to raise this limit themselves, before they see a "
         "question.",
-        limit=f"{LIMIT:g}",
+        limit=LIMIT,
     )
     return (told,)
 

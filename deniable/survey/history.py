@@ -14,13 +14,23 @@ def history(survey: Survey) -> tuple[str, ...]:
     read = (*survey.earlier, survey)
     for number, (then, now) in zip(survey.numbers[1:], pairwise(read), strict=True):
         told = [
-            f"{place}: “{before}” became “{after}”"
+            f"{told_place(now, place)} ({place.partition('/')[0]}): “{before}” became “{after}”"
             for place, before, after in corrections(now, then)
             if place.partition("/")[0] in then.languages
         ]
         told += [f"language {one} was added" for one in now.languages if one not in then.languages]
         found.append(f"{fingerprint_of(number)}: {'; '.join(told)}")
     return tuple(found)
+
+
+def told_place(survey: Survey, place: str) -> str:
+    """Say what people call a place of a wording: ``Question 3, text``."""
+    _, *way = place.split("/")
+    if way[0] != "questions":
+        return way[-1].capitalize()
+    _, id, kind, *code = way
+    number = 1 + [one.id for one in survey.questions].index(id)
+    return f"Question {number}, {' '.join((kind.removesuffix('s') if code else kind, *code))}"
 
 
 def following(survey: Survey, current: Survey, before: Iterable[Survey] = ()) -> tuple[str, ...]:

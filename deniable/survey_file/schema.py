@@ -104,25 +104,23 @@ class PlanFields(BaseModel):
     groups: TwoShares | None = None
     until: Day | None = None
 
-    def aims(self, say: Say = in_english) -> tuple[str, ...]:
-        """Say how precise and how protective it is to be."""
-        found = []
+    def aims(self, say: Say = in_english) -> dict[str, str]:
+        """Say by key how precise and how protective it is to be."""
+        found = {}
         if self.within:
-            width = f"{float(self.within):g}"
-            found.append(say("intervals of ±{width} points at most", width=width))
+            width = float(self.within)
+            found["within"] = say("intervals of ±{width} points at most", width=width)
         if self.one:
-            one = f"{float(self.one):g}"
-            found.append(say("nobody surer than {one} in 100 of one answer", one=one))
+            one = float(self.one)
+            found["one"] = say("nobody surer than {one} in 100 of one answer", one=one)
         if self.groups:
-            first, second = (f"{float(share):g}" for share in self.groups)
-            found.append(
-                say(
-                    "two groups told apart in which {first} % and {second} % say yes",
-                    first=first,
-                    second=second,
-                )
+            first, second = map(float, self.groups)
+            found["groups"] = say(
+                "two groups told apart in which {first} % and {second} % say yes",
+                first=first,
+                second=second,
             )
-        return tuple(found)
+        return found
 
 
 _BLANKS: Final = (

@@ -21,12 +21,22 @@ class Say(Protocol):
     """Says a sentence, with values in place of its ``{names}``, in one language."""
 
     def __call__(self, sentence: str, /, **values: object) -> str:
-        """Say it."""
+        """Say it; a `float` stands there as the language writes numbers."""
 
 
 def in_english(sentence: str, /, **values: object) -> str:
     """Say a sentence in the language that it is written in."""
-    return sentence.format(**values)
+    numbers = {name: number(one) for name, one in values.items() if isinstance(one, float)}
+    return sentence.format(**{**values, **numbers})
+
+
+def number(value: float) -> str:
+    """Write a number in English, with up to six decimals.
+
+    >>> number(1000), number(6.20)
+    ('1,000', '6.2')
+    """
+    return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True)

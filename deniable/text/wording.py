@@ -316,15 +316,16 @@ def percentage_points(share: float | None) -> str:
 
 def quantity(value: float | None, span: float) -> str:
     """Write a number in the units of its question, to about a thousandth of what answers span."""
-    if value is None:
-        return _UNKNOWN
-    return _number(value, max(0, 3 - math.floor(math.log10(span))))
+    return _UNKNOWN if value is None else _number(value, decimals(span))
 
 
-def seen_by_researchers(
-    batch: int, say: Say = in_english, number: Callable[[float], str] = "{:,}".format
-) -> str:
-    """Say whether the desk tells when a report came, with a number as the language writes it."""
+def decimals(span: float) -> int:
+    """Return how many decimals tell a thousandth of what answers span."""
+    return max(0, 3 - math.floor(math.log10(span)))
+
+
+def seen_by_researchers(batch: int, say: Say = in_english) -> str:
+    """Say whether the desk tells when a report came."""
     if batch == 1:
         return say(
             "The results page shows what you send as soon as it arrives. So the researchers can "
@@ -333,7 +334,7 @@ def seen_by_researchers(
     return say(
         "The results page shows new reports later, in groups of {batch} or more. So it tells "
         "nobody when your report arrived. The people who run the server could find out.",
-        batch=number(batch),
+        batch=float(batch),
     )
 
 

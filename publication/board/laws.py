@@ -14,6 +14,9 @@ from deniable.text.languages import Say, in_english
 _SHOWN: Final = 4
 """Answers that are worked out; of more, the first and the last."""
 
+_NUMBER: Final = "{number}"
+"""A sentence that no language has to translate."""
+
 _NAMED: Final = 3
 """Codes that are named, the likeliest ones."""
 
@@ -112,4 +115,4 @@ def _count(share: float, say: Say) -> str:
     """Write so many of 100, with one decimal where it is not whole."""
     if 0 < share < 0.0005:
         return say("fewer than 0.1")
-    return f"{100 * share:.1f}".removesuffix(".0")
+    return say(_NUMBER, number=round(100 * share, 1))

@@ -138,7 +138,7 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
             "The server stores no IP address, browser name, cookie, referring page or time with "
             "your report. It does not keep the order in which reports arrived."
         ),
-        seen=seen_by_researchers(survey.batch, say, words.number) + _published(survey, say),
+        seen=seen_by_researchers(survey.batch, say) + _published(survey, say),
         counted=say(
             "To slow down anyone who sends very many reports, the server counts how many come from "
             "one network. It forgets this within an hour and keeps no address."

@@ -49,7 +49,7 @@ class Words:
         return Locale(self.language).text_direction
 
     def say(self, sentence: str, /, **values: object) -> str:
-        """Say a sentence, with values in place of its ``{names}``."""
+        """Say a sentence, with values in place of its ``{names}``; see `number` for a `float`."""
         return self.sentences.get(sentence, sentence).format(**self._isolated(values, _ISOLATED))
 
     def html(self, sentence: str, /, **values: object) -> Markup:
@@ -78,6 +78,10 @@ class Words:
         }
 
     def _isolated(self, values: dict[str, object], around: str) -> dict[str, object]:
+        values = {
+            name: self.number(value) if isinstance(value, float) else value
+            for name, value in values.items()
+        }
         if self.direction == "ltr":
             return values
         return {name: around.format(value) for name, value in values.items()}

@@ -185,7 +185,7 @@ def test_what_is_published_is_corrected_word_by_word_or_another_law(run: Run, fo
         (): "As published",
         (
             word,
-        ): r"which change no law:\s+\S+ \S+ \S+ \S+: en/questions/\w+/text: “Have you .*“Have YOU",
+        ): r"which change no law:\s+(\S+ ?){4}: Question \d, text \(en\): “Have you .*“Have YOU",
         (other,): "Another law than the published .*: design",
         (word, other): "cannot follow on .* publish the corrected words first",
     }

@@ -65,7 +65,7 @@ def test_a_correction_leaves_the_law_and_the_numbers_before_it() -> None:
     assert history(survey) == ()
     told, sure = history(again)
     assert told.endswith(
-        ": en/questions/told/text: “Did a superviser know?” became “Did a supervisor know?”"
+        ": Question 1, text (en): “Did a superviser know?” became “Did a supervisor know?”"
     )
     assert (told[:19], sure[:19]) == tuple(map(fingerprint_of, again.numbers[1:]))
     german = "title: {en: Lab, de: Labor}"

@@ -4,10 +4,11 @@ import re
 
 import pytest
 
+from deniable.analysis.planning.budgets import precision
 from deniable.publication.board.blanks import BLANKS, filled
 from deniable.publication.board.laws import law
 from deniable.publication.board.markdown import markdown
-from deniable.publication.ethics import ethics_page, preregistration_page
+from deniable.publication.ethics import Submission
 from deniable.server.web.words import words
 from deniable.survey_file import SurveyFileError, read
 from deniable.survey_file.patch import put
@@ -65,7 +66,7 @@ def test_what_is_drawn_together_or_in_waves_says_so() -> None:
 
 def test_texts_are_in_the_chosen_language_and_side_by_side() -> None:
     survey = read(TEXT).survey
-    page = ethics_page(survey, text=TEXT, language="ar", words=words)
+    page = Submission(survey, text=TEXT, language="ar", words=words).page("ethics")
     found = sureness(survey)
     assert found is not None
     for sentence in found.sentences(words("ar").say):
@@ -83,15 +84,37 @@ def test_texts_are_in_the_chosen_language_and_side_by_side() -> None:
 
 def test_a_preregistration_is_in_the_languages_of_its_survey() -> None:
     text = TEXT.replace("within: 5", "one: 75, groups: [10, 25]")
-    page = preregistration_page(read(text).survey, 800, text=text, language="ar", words=words)
+    page = Submission(read(text).survey, 800, text=text, language="ar", words=words).page(
+        "preregistration"
+    )
     assert '<html lang="ar" dir="rtl">' in page
     (own,) = re.findall("<main>(.*)</main>", page, re.S)
     english = {one for one in re.findall(">([^<>]*[a-z]{3}[^<>]*)<", own) if not ARABIC.search(one)}
     ids = {question.id for question in read(text).survey.questions}
     assert english == {*ids, read(text).survey.revision}
-    packet = ethics_page(read(text).survey, text=text)
+    packet = Submission(read(text).survey, text=text).page("ethics")
     assert "nobody surer than 75 in 100 of one answer" in packet
     assert "two groups told apart in which 10 % and 25 % say yes" in packet
+
+
+@pytest.mark.parametrize("document", ["ethics", "preregistration"])
+def test_what_is_wanted_and_reached_is_in_the_numbers_of_a_language(document: str) -> None:
+    text = TEXT.replace(" ar", " de").replace("within: 5", "within: 2.5, one: 75.5")
+    survey = read(text).survey
+    page = Submission(survey, 800, text, "de", words).page(document)
+    body = page.partition("<main>")[2].partition('<p class="small"')[0]
+    body = re.sub(r"Survey revision.*|Fassung der Umfrage.*", "", body)
+    assert re.findall(r"\d\.\d{1,2}\b", re.sub(r"<li>[A-Z][a-z]+, .*", "", body)) == []
+    at_worst = {float(one.replace(",", ".")) for one in re.findall(r"±([\d,]+) Prozentp", body)}
+    (reached,) = re.findall(r"±2,5 Prozentpunkten \(diese Umfrage: ±([\d,]+) Prozentpunkte", body)
+    shares = precision(survey, 800)
+    widest = 100 * max(one.widest / (one.span or 1) for one in shares)
+    assert float(reached.replace(",", ".")) == round(widest, 1)
+    assert {round(100 * shares[0].widest, 1), round(widest, 1)} < at_worst
+    assert "niemand kann sich einer Antwort sicherer sein als 75,5 von 100 (diese Um" in body
+    assert ("Personen für 2,5 Prozentpunkte" in body) == (document == "ethics")
+    english = Submission(survey, 800, text).page(document)
+    assert "intervals of ±2.5 points at most (this survey: ±" in english
 
 
 def test_blanks_are_filled_from_the_file_and_nothing_else_is() -> None:
@@ -100,7 +123,10 @@ def test_blanks_are_filled_from_the_file_and_nothing_else_is() -> None:
     text = put(TEXT, ("packet",), typed)
     assert read(text).survey.revision == survey.revision
     assert {key: one for key, one in filled(text).items() if one} == typed
-    page, plan = ethics_page(survey, text=text), preregistration_page(survey, 800, text=text)
+    page, plan = (
+        Submission(survey, text=text).page("ethics"),
+        Submission(survey, 800, text=text).page("preregistration"),
+    )
     assert "# &amp; &lt;b&gt;" in page
     assert "H1 | x" in plan
     assert "<dd>800 respondents planned</dd>" in plan
@@ -112,7 +138,7 @@ def test_blanks_are_filled_from_the_file_and_nothing_else_is() -> None:
 
 
 def test_markdown_says_all_that_the_page_says() -> None:
-    page = ethics_page(read(TEXT).survey, text=TEXT, words=words)
+    page = Submission(read(TEXT).survey, text=TEXT, words=words).page("ethics")
     body = re.sub(r"<(style|head).*?</\1>", "", page, flags=re.S)
     written = re.sub(r"[\\*`>|#_-]|\s", "", markdown(page))
     for part in re.findall(r">([^<>]+)<", body):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.publication.ethics import ethics_page
+from deniable.publication.ethics import Submission
 from deniable.survey_file import read
 from deniable.text.wording import sureness
 
@@ -21,7 +21,7 @@ def text_of(page: str) -> str:
 @pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
 def test_all_that_is_asked_and_promised_is_in_it(path: Path) -> None:
     survey = read(path.read_text(encoding="utf-8")).survey
-    said = text_of(ethics_page(survey, 2000))
+    said = text_of(Submission(survey, 2000).page("ethics"))
     assert survey.fingerprint in said
     assert "2,000 respondents" in said
     for question in survey.questions:
@@ -33,7 +33,7 @@ def test_all_that_is_asked_and_promised_is_in_it(path: Path) -> None:
     for key, text in survey.about.texts:
         shown = survey.about.written(key) if key in {"contact", "help"} else text
         assert " ".join(shown.split()) in said
-    page = ethics_page(survey)
+    page = Submission(survey).page("ethics")
     # Each name stands beside what it names: the lists are grids of two columns.
     for names in re.findall(r"<dl.*?</dl>", page, re.DOTALL):
         assert names.count("<dt") == names.count("<dd")
@@ -53,7 +53,7 @@ questions:
 
 
 def test_two_coins_and_a_thousand_people_by_hand() -> None:
-    page = ethics_page(read(WRITTEN).survey, 1000)
+    page = Submission(read(WRITTEN).survey, 1000).page("ethics")
     said = text_of(page)
     assert "A <study> & more" in said
     assert "<study>" not in page
@@ -72,33 +72,35 @@ def test_each_epsilon_stands_as_its_author_wrote_it() -> None:
         "  - {id: last, text: Last, type: single, answers: [No, Yes]}\n"
     ).replace("title:", "epsilon: 2.19722\ntitle:")
     survey = read(text).survey
-    written = text_of(ethics_page(survey, text=text))
+    written = text_of(Submission(survey, text=text).page("ethics"))
     assert "reveal at most ε = 2.19722;" in written
     assert "75 in 100 at most (flip 1/4, ε = 1.0987)" in written
     # What is left of the survey's ε is computed: 2.19722 − 1.098613 − 0.2 − 0.333333.
     found = re.findall(r"in 100 at most \(([^)]*ε[^)]*)\)", written)
     assert found == ["flip 1/4, ε = 1.0987", "ε = 0.2", "ε = 1/3", "ε = 0.5653"]
     # Without the file, to four decimals, rounded up.
-    bare = text_of(ethics_page(survey))
+    bare = text_of(Submission(survey).page("ethics"))
     assert "reveal at most ε = 2.1973;" in bare
     assert "(ε = 0.3334)" in bare
     # A file that says another ε than the survey has is not believed.
     other = text.replace("1/3", "1/4").replace("2.19722", "2")
-    assert text_of(ethics_page(survey, text=other)).count("ε = 0.3334") == 1
-    assert "ε = 2.1973;" in text_of(ethics_page(survey, text=other))
+    assert text_of(Submission(survey, text=other).page("ethics")).count("ε = 0.3334") == 1
+    assert "ε = 2.1973;" in text_of(Submission(survey, text=other).page("ethics"))
 
 
 def test_that_everybody_sees_the_reports_is_said_where_it_is_so() -> None:
     noisy = WRITTEN.replace("protection: direct", "flip: 1/4")
     for text, said in ((noisy, False), (f"{noisy}publish: true\n", True)):
-        page = ethics_page(read(text).survey)
+        page = Submission(read(text).survey).page("ethics")
         assert ('id="published"' in page) is said
         assert ("cannot be found and taken back" in page) is not said
 
 
 def test_the_day_on_which_reports_go_and_what_stays_is_said() -> None:
-    bare = ethics_page(read(WRITTEN).survey)
-    told = ethics_page(read(f"{WRITTEN}results: On our board\ndelete_reports: 2028-01-31\n").survey)
+    bare = Submission(read(WRITTEN).survey).page("ethics")
+    told = Submission(
+        read(f"{WRITTEN}results: On our board\ndelete_reports: 2028-01-31\n").survey
+    ).page("ethics")
     assert "deletes no report by itself" in bare
     assert bare.count('class="blank"') - told.count('class="blank"') == 1
     for fact in ("Reports are kept until 2028-01-31", "Where results will stand On our board"):
@@ -107,8 +109,8 @@ def test_the_day_on_which_reports_go_and_what_stays_is_said() -> None:
 
 
 def test_what_no_file_knows_is_left_blank() -> None:
-    bare = ethics_page(read(WRITTEN).survey)
-    full = ethics_page(
+    bare = Submission(read(WRITTEN).survey).page("ethics")
+    full = Submission(
         read(
             WRITTEN.replace(
                 "questions:",
@@ -116,7 +118,7 @@ def test_what_no_file_knows_is_left_blank() -> None:
                 "help: A friend\nconsent: I agree to this\nquestions:",
             )
         ).survey
-    )
+    ).page("ethics")
     # Who is asked, the server, its readers, retention and backups are blank in both, and 11 more
     # of data protection and of the plan for the data.
     assert (bare.count('class="blank"'), full.count('class="blank"')) == (22, 16)
@@ -126,6 +128,6 @@ def test_what_no_file_knows_is_left_blank() -> None:
 def test_a_survey_of_direct_questions_promises_nothing() -> None:
     head, _, rest = WRITTEN.partition("questions:\n")
     direct = rest.splitlines()[1]
-    said = text_of(ethics_page(read(f"{head}questions:\n{direct}\n").survey))
+    said = text_of(Submission(read(f"{head}questions:\n{direct}\n").survey).page("ethics"))
     assert "Nothing in this survey is randomised." in said
     assert "Kasiviswanathan" in said

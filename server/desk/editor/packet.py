@@ -88,10 +88,8 @@ class _Study:
         language = request.args.get("language", "")
         if language and language not in self.survey.languages:
             raise WrongChoiceError(f"The language must be {', '.join(self.survey.languages)}")
-        page = pages.ethics_page if document == "ethics" else pages.preregistration_page
-        return page(
-            self.survey, people, text=self.text, language=language, words=words, frame=frame
-        )
+        sent = pages.Submission(self.survey, people, self.text, language, words, frame)
+        return sent.page(document)
 
     def file(self, document: str, form: str) -> Response:
         """Give a page of it as a file."""

@@ -17,7 +17,7 @@ from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.counts.pooling import match
-from deniable.analysis.planning.advice import advice
+from deniable.analysis.planning.advice import advice, aims_met, people_expected
 from deniable.paper import draws_on_sheet
 from deniable.server.desk.context import catalogue, keys, see_other, store
 from deniable.server.desk.editor.lint_worker import the_checker
@@ -33,11 +33,17 @@ from deniable.server.desk.editor.starters import title_of
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyChanged
 from deniable.server.store.keys import register
+from deniable.server.web.words import words
 from deniable.survey import Survey
+from deniable.survey.history import told_place
 from deniable.survey.questions import Question
 from deniable.survey.revisions import check_reworded, corrections, differences, follow
+from deniable.survey_file import plan_of
 
 Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
+
+_GIVEN: Final = re.compile(r"q\d+|first|my-survey(-\d+)?")
+"""Names that the form gives what has no other."""
 
 _TAKEN: Final = "The name {!r} is taken. Give the survey another one, after 'survey:'."
 _CHANGED: Final = (
@@ -117,6 +123,9 @@ def _compiled(draft: Draft) -> Survey | None:
 
 def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
     current = catalogue.found(survey.slug)
+    plan = plan_of(draft.text)
+    people = people_expected(plan)
+    names = (survey.slug, *(one.id for one in survey.questions))
     if taken := current is not None and not signed_in().may_change(survey):
         current = None
     return render_template(
@@ -130,12 +139,19 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         reports=0 if current is None else store.snapshot(survey.slug).count(),
         change=None if current is None else change_between(current, survey),
         corrections=[
-            (place, _marked(before, after), _marked(after, before))
+            (
+                f"{told_place(survey, place)}, {words(place.partition('/')[0]).name}",
+                _marked(before, after),
+                _marked(after, before),
+            )
             for place, before, after in corrections(survey, current)
         ]
         if current is not None and current.revision == survey.revision
         else (),
-        warnings=advice(survey),
+        people=people,
+        aims=aims_met(plan, survey, people),
+        given=[one for one in names if current is None and _GIVEN.fullmatch(one)],
+        warnings=advice(survey, people),
         sheets_are_drawn=bool(draws_on_sheet(survey)),
     )
 

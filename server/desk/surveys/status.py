@@ -86,7 +86,7 @@ def page(slug: str) -> str:
         seen=seen,
         survey=seen.survey,
         corrected=history(seen.survey),
-        aims=_plan(seen.survey).aims(),
+        aims=_plan(seen.survey).aims().values(),
         told=told_schedule(replace(seen.schedule, access_word=None), seen.state),
         level=query.level(),
         choice=query.revision(),

@@ -7,7 +7,7 @@ import pytest
 
 from deniable import paper
 from deniable.analysis.planning.advice import TOO_WIDE, advice
-from deniable.publication.ethics import ethics_page
+from deniable.publication.ethics import Submission
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.wording import LIMIT, implication
@@ -118,4 +118,4 @@ def test_a_link_back_to_a_panel_is_said_with_its_price() -> None:
     (told,) = advice(read(text).survey)
     assert "https://a.example/done" in told
     assert "learns who took part" in told
-    assert told in ethics_page(read(text).survey)
+    assert told in Submission(read(text).survey).page("ethics")

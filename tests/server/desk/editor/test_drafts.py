@@ -11,7 +11,7 @@ from deniable.report import Report
 from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.publish import change_between
 from deniable.server.desk.editor.routes import MAX_TEXT
-from deniable.server.desk.editor.starters import BLANK, examples, published_questions
+from deniable.server.desk.editor.starters import BLANK, examples, published_questions, under
 from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.invitations import new_codes
@@ -347,6 +347,7 @@ def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) ->
     save(researcher, path, corrected)
     page = researcher(f"{path}/publish").text
     assert "Have you <ins>ever </ins>repeated a year?" in page
+    assert "<dt>Question 2, text, English</dt>" in page
     assert publish(researcher, path).status == 303
     assert store.survey("exams").revision == survey.revision
     survey = store.survey("exams")
@@ -395,6 +396,23 @@ def test_a_survey_by_invitation_stays_so_when_it_is_published_anew(
     assert store.survey("exams").revision == invited.revision
     assert store.survey("exams").token_keys == invited.token_keys
     assert store.survey("exams") != invited
+
+
+def test_names_and_what_is_wanted_are_said_before_a_survey_is_published(
+    store: Store, researcher: Browser
+) -> None:
+    path = begin(researcher)
+    text = f"{BLANK}plan: {{people: 1200, within: 5}}\n"
+    save(researcher, path, text)
+    page = researcher(f"{path}/publish").text
+    assert 'id="names">Addresses and files will use these names: my-survey, first.' in page
+    assert "<dt>Wanted, of 1,200 people</dt>" in page
+    assert "intervals of ±5 points at most (this survey: ±" in page
+    publish(researcher, path)
+    save(researcher, path, text.replace("My survey", "Ours"))
+    assert 'id="names"' not in researcher(f"{path}/publish").text
+    save(researcher, path, under(text, "ours").replace("first", "own"))
+    assert 'id="names"' not in researcher(f"{path}/publish").text
 
 
 def test_what_was_not_shown_is_not_published(store: Store, researcher: Browser) -> None:

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 
 from deniable.analysis.planning.ways import Goal, Measure, ways
-from deniable.publication.ethics import ethics_page
+from deniable.publication.ethics import Submission
 from deniable.server.store import Store
 from deniable.study import planner
 from deniable.survey import Survey
@@ -204,7 +204,7 @@ def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shar
     page = researcher.see("planner.ethics", slug="shared", n="500")
     assert page.status == 200
     (body,) = re.findall(r"<h1>.*", page.text, re.DOTALL)
-    (same,) = re.findall(r"<h1>.*", ethics_page(shared, 500), re.DOTALL)
+    (same,) = re.findall(r"<h1>.*", Submission(shared, 500).page("ethics"), re.DOTALL)
     assert body == same
     # The desk's pages hold no style of their own.
     assert "<style" not in page.text
@@ -212,7 +212,7 @@ def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shar
     style, _ = re.findall(r'rel="stylesheet" href="([^"]+)"', page.text)
     answer = researcher(style)
     assert answer.headers["Content-Type"].startswith("text/css")
-    assert answer.text.strip() in ethics_page(shared)
+    assert answer.text.strip() in Submission(shared).page("ethics")
     assert researcher.see("planner.ethics", slug="shared", n="0").status == 400
 
 
