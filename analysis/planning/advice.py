@@ -49,6 +49,12 @@ MOST_ANSWERS: Final = 197
 
 COSTLY: Final = 1.2
 
+_NAMED: Final = 2
+"""Questions that a sentence names; of more it gives the number."""
+
+_RARE: Final = 0.4 * RAREST
+"""Below this, chances make few. Those that are fitted are rounded, which can halve `RAREST`."""
+
 _BY_ID: Final[Mapping[str, str]] = MappingProxyType({})
 
 COLOURS: Final = {Tier.OFTEN: "amber", Tier.ALWAYS: "red"}
@@ -160,15 +166,18 @@ def _name(id: str, names: Mapping[str, str]) -> str:
 
 
 def _too_wide(survey: Survey, respondents: int, names: Mapping[str, str]) -> tuple[str, ...]:
-    wide = [
-        f"{_name(found.item.id, names)} ({_width(found)})"
+    # All items of a question have the same channel, and are asked of as many.
+    wide = {
+        found.item.question: f"{_name(found.item.question, names)} ({_width(found)})"
         for found in precision(survey, respondents, LEVEL)
         if is_too_wide(found)
-    ]
+    }
     if not wide:
         return ()
+    named = ", ".join([*wide.values()][:_NAMED])
+    more = f" and {len(wide) - _NAMED} more questions" if len(wide) > _NAMED else ""
     told = (
-        f"Too wide to be of use, with {respondents:,} respondents: {', '.join(wide)}. These "
+        f"Too wide to be of use, with {respondents:,} respondents: {named}{more}. These "
         f"{LEVEL:.0%} intervals would cover more than half of the possible range. Ask fewer "
         "questions, spend more ε on these, or ask more people."
     )
@@ -219,7 +228,7 @@ def _rare_sets(survey: Survey, respondents: int, names: Mapping[str, str]) -> tu
         return ()
     rarest = sorted(range(len(draw.choices)), key=draw.chances.__getitem__)[: draw.count]
     share = float(draw.share({draw.places[one][0] for one in rarest}))
-    if share * len(draw.sets) > 0.9 * RAREST:
+    if share * len(draw.sets) > _RARE:
         return ()
     drawn = " and ".join(_name(draw.choices[one], names) for one in sorted(rarest))
     told = (

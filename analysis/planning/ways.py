@@ -354,6 +354,7 @@ def _solved(at: Callable[[int], Way | None], start: int, goal: Goal) -> Way | No
         )
 
     best, epsilon, failed = None, start, 0
+    last, slope = (0.0, math.inf), 1.0
     low, high = _LEAST_EPSILON - 1, _MOST_EPSILON + 1  # too small, and too large
     for _ in range(_STEPS):
         made = at(epsilon)
@@ -372,9 +373,14 @@ def _solved(at: Callable[[int], Way | None], start: int, goal: Goal) -> Way | No
             high = epsilon
         if high - low <= max(1, _NEAR * epsilon):
             break
+        # With much ε the precision hardly follows it: the last two steps say how little.
+        if not goal.is_protected and math.isfinite(missed):
+            (at_, before), last = last, (math.log(epsilon), missed)
+            if before not in (missed, math.inf):
+                slope = min(max((last[0] - at_) / (missed - before), 0.5), 10)
         # A little beyond the goal, so that it lies between two that are near.
         beyond = 0.001 if epsilon == low else -0.001
-        wanted = 2 if made is None else math.exp(beyond - missed)
+        wanted = 2 if made is None else math.exp((beyond - missed) * slope)
         epsilon = round(epsilon * wanted)
         if not low < epsilon < high:
             epsilon = round(math.sqrt(low * high))

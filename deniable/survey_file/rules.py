@@ -402,17 +402,25 @@ def _values(
     steps = (fields.max - fields.min) / step
     if steps.denominator != 1:
         complaints.at("step" if "step" in written else "max").add(
-            f"expected a whole number of steps from min to max, found {float(steps):.6g}",
+            f"expected a whole number of steps from min to max, found {float(steps):.6g}: "
+            f"choose another step{_fitting(fields.max - fields.min)}",
         )
         return None
     if steps + 1 > MAX_ANSWERS:
         complaints.at("max").add(
             f"expected at most {MAX_ANSWERS} values from min to max, found {steps + 1}: "
-            "a report is one byte; choose a larger step",
+            f"a report is one byte; choose a larger step{_fitting(fields.max - fields.min)}",
         )
         return None
     values = (decimal(fields.min + step * place) for place in range(int(steps) + 1))
     return tuple(Answer(value, value) for value in values)
+
+
+def _fitting(span: Fraction) -> str:
+    """Name the least round step that goes into a span, if there is one."""
+    round_ = (Fraction(n) * 10**power for power in range(12) for n in (1, 2, Fraction(5, 2), 5))
+    fitting = (one for one in round_ if span / one < MAX_ANSWERS and not span % one)
+    return f", such as {decimal(found)}" if (found := next(fitting, None)) else ""
 
 
 def decimal(number: Fraction) -> str:

@@ -37,6 +37,9 @@ _GROUPED: Final = re.compile(r"[-+]?[1-9][0-9]{0,2}\.[0-9]{2}0")
 """A number such as 5.000, which is five thousand in half of Europe."""
 
 
+_PHONE: Final = re.compile(r"[+(]?[0-9][0-9 ()/.-]+")
+
+
 def _number(value: object) -> Fraction:
     if not isinstance(value, str):
         raise ValueError(f"expected a number such as 0.25 or 1/4, found {describe(value)}")
@@ -137,9 +140,11 @@ def _site(value: object) -> str:
 
 
 def _link(value: object) -> str:
-    """Read a link; a bare mail address is one, too."""
+    """Read a link; a bare mail address is one, too, and so is a telephone number."""
     if isinstance(value, str):
         link = f"mailto:{value}" if MAIL.fullmatch(value) else value
+        if _PHONE.fullmatch(value):
+            link = "tel:" + re.sub(r"(?<=.)\(0\)|[^+0-9]", "", value)
         if LINK.fullmatch(link):
             return link
     raise ValueError(

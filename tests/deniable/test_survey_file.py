@@ -137,6 +137,9 @@ FIVE = [f"id: q{number}, text: T, type: single, answers: [No, Yes]" for number i
         (f"{NUMBER}", "a number needs the key 'min'"),
         (f"{NUMBER}, min: 3, max: 3", "expected max above min = 3"),
         (f"{NUMBER}, min: 0, max: 1, step: 0.3", "whole number of steps from min to max"),
+        (f"{NUMBER}, min: 0, max: 5000", "a larger step, such as 20"),
+        (f"{NUMBER}, min: 0, max: 610, step: 4", "choose another step, such as 2.5"),
+        (f"{NUMBER}, min: 0, max: 1/3000, step: 1/3000000", "choose a larger step"),
         (f"{NUMBER}, min: 0, max: 254", "at most 254 values from min to max, found 255"),
         (f"{NUMBER}, min: 0, max: 5, answers: [a, b]", "'answers' is for grid and many and single"),
         (f"{NUMBER}, min: 0, max: 9, levels: 11, epsilon: 1", "expected 2 to 10 levels, the"),
@@ -673,6 +676,19 @@ def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
     bare = ABOUT.replace("mailto:", "")
     assert survey_of(SINGLE, head=f"epsilon: 1\n{bare}") == survey
     assert "about" not in survey_of(SINGLE, head="epsilon: 1").document
+
+
+@pytest.mark.parametrize(
+    ("written", "link"),
+    [
+        ("0800 111 0 111", "tel:08001110111"),
+        ("+49 (0)30 / 23125-0", "tel:+4930231250"),
+        ("(030) 23125", "tel:03023125"),
+    ],
+)
+def test_a_telephone_number_is_a_link(written: str, link: str) -> None:
+    head = f"epsilon: 1\nhelp: {{text: Talk, link: {written!r}}}"
+    assert survey_of(SINGLE, head=head).about.help_link == link
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ FIRST_PAGE: Final[dict[Path, tuple[str, str]]] = {
     ("introduction",): ("text", "Introduction"),
     ("organisation",): ("line", "Who asks"),
     ("contact", "text"): ("line", "Contact: what people read"),
-    ("contact", "link"): ("line", "Contact: where it leads (mailto:, tel: or https:)"),
+    ("contact", "link"): ("line", "Contact: address of mail, telephone or https: link"),
     ("help", "text"): ("line", "Helpline: what people read"),
-    ("help", "link"): ("line", "Helpline: where it leads"),
+    ("help", "link"): ("line", "Helpline: telephone, address of mail or https: link"),
     ("minutes",): ("number", "Minutes that it takes"),
     ("consent",): ("text", "Consent that people have to give"),
     ("results",): ("line", "Where results will stand"),
@@ -82,7 +82,7 @@ SELDOM: Final[dict[str, tuple[str, str]]] = {
 }
 """Fields of a question that has them."""
 
-OPTIONAL: Final = ("hint", "step", "ask", "order", "design")
+OPTIONAL: Final = ("hint", "ask", "order", "design")
 """Fields of a question that stand below "More"."""
 
 SPLITS: Final = {

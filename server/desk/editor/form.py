@@ -7,6 +7,7 @@ in it as it is written, and stays.
 from __future__ import annotations
 
 import inspect
+import re
 from contextlib import suppress
 from functools import cache
 from typing import Any, Final, TypeAlias
@@ -59,7 +60,7 @@ class _Form:
 
     def field(self, place: Path, kind: str, label: str, **more: Any) -> Field:
         """Make the field of a place; one whose value it cannot say is in the text only."""
-        value, key = at(self.value, place), str(place[-1])
+        value, key, named = at(self.value, place), str(place[-1]), "-".join(map(str, place))
         if place in (("contact", "text"), ("help", "text")) and not self._is_linked(place[0]):
             place, value = place[:1], at(self.value, place[:1])
         main = self.languages[0]
@@ -84,7 +85,7 @@ class _Form:
             more["parameters"] = _parameters(shown, (value or {}).get(shown) or {}) if said else {}
         if not (said or known or value is None):
             return self._unsaid(place)
-        made = {"place": [*place], "kind": kind, "label": label, "value": shown}
+        made = {"place": [*place], "name": named, "kind": kind, "label": label, "value": shown}
         self.fields.append(made | {"help": help_on(place), "mistakes": [], **more})
         return self.fields[-1]
 
@@ -103,6 +104,7 @@ class _Form:
         end = min((line for line in after if line > max(inside)), default=len(self.lines))
         lines = [line for line in self.lines[begin:end] if line.strip()]
         made = {"place": [*place], "kind": "unsaid", "label": str(place[-1]), "line": begin + 1}
+        made |= {"name": "-".join(map(str, place))}
         made |= {"value": "\n".join(lines), "help": help_on(place), "mistakes": []}
         self.fields.append(made)
         return made
@@ -123,12 +125,15 @@ class _Form:
         if not earlier and "ask_if" not in written:
             keys.remove("ask_if")
         offers = "answers" in written and {"protection", "style"}.isdisjoint(written)
+        id = str(written.get("id"))
+        groups = self.value.get("together") or []
         if not offers and "design" not in written:
             keys.remove("design")
         named = {**QUESTION, **SELDOM}
         fields = {key: self.field((*place, key), *named[key]) for key in keys}
         if "design" in fields:
             fields["design"]["designs"] = designs_for(answers_of(written))
+            fields["design"]["shut"] = id in str(groups) or id in self.drawn_together()
         if "ask_if" in fields:
             needs = written.get("ask_if")
             rows = [*needs.items()] if isinstance(needs, dict) else []
@@ -138,8 +143,6 @@ class _Form:
         said = {*keys, "type", "protection", "style", "epsilon", "flip"}
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
         seldom = (*OPTIONAL, *SELDOM)
-        id = str(written.get("id"))
-        groups = self.value.get("together") or []
         ids = [one.get("id") for one in questions_of(self.value)]
         return {
             "number": number,
@@ -159,6 +162,17 @@ class _Form:
             "mistakes": [],
         }
 
+    def drawn_together(self) -> set[str]:
+        """Return the questions that chance draws with others, because of follow-ups."""
+        asked = questions_of(self.value) if "ask" in self.value else []
+        ids = {str(one.get("id")) for one in asked if one.get("protection") != "direct"}
+        pairs = [
+            {str(one.get("id")), str(item).partition(".")[0]}
+            for one in asked
+            for item in one.get("ask_if") or ()
+        ]
+        return {id for pair in pairs if pair <= ids for id in pair}
+
     def place_mistakes(self, cards: list[Card]) -> list[dict[str, Any]]:
         """Put each mistake to its field or its card; return those that belong to none."""
         others: list[dict[str, Any]] = []
@@ -172,6 +186,9 @@ class _Form:
             if host is None and path[:1] == ["questions"] and at(cards, tuple(path[1:2])):
                 host = cards[path[1]]
             (others if host is None else host["mistakes"]).append(mistake)
+            if fits := re.search(r"step, such as (\S+)$", mistake["message"]):
+                step = next(one for one in self.fields if one["place"] == [*path[:2], "step"])
+                step["free"], step["call"] = fits[1], "Take"
         return others
 
 

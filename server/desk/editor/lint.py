@@ -161,14 +161,21 @@ def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
         {
             **row,
             "text": one.text,
+            "epsilon": one.survey.epsilon,
             "words": in_words(before, parse(one.text, "").value),
-            "lost": ", ".join(" × ".join(map(numbers.__getitem__, pair)) for pair in one.lost),
+            "lost": _lost([" × ".join(map(numbers.__getitem__, pair)) for pair in one.lost]),
             "one_met": met(one.one, file.plan.one),
             "width_met": met(100 * one.within, file.plan.within),
         }
         for row, one in zip(rows, found, strict=True)
     ]
     return {**failure(""), "ways": listed}
+
+
+def _lost(pairs: list[str]) -> str:
+    """Name pairs of questions, or a few of many."""
+    rest = len(pairs) - 2
+    return ", ".join(pairs if rest < 2 else [*pairs[:2], f"and {rest} other pairs"])
 
 
 def answer(request: dict[str, Any]) -> Checked:

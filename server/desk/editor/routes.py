@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import secrets
 from collections import ChainMap
@@ -33,7 +34,7 @@ from deniable.server.desk.context import (
 )
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of, unreadable
-from deniable.server.desk.editor.lint import Checked
+from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.editor.planner import Source, planner_page
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_trials, why_taken
@@ -51,7 +52,7 @@ from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
 from deniable.survey_file import SurveyFileError, json_schema, plan_of
 from deniable.text.languages import LANGUAGES
-from deniable.text.wording import sureness
+from deniable.text.wording import LIMIT, sureness
 
 Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
 
@@ -310,7 +311,7 @@ def _mark_taken(form: dict[str, Any]) -> None:
     """Say at its field that a name is taken, and propose another one."""
     for field in form["whole"]:
         if field["place"] == ["survey"] and (taken := why_taken(field["value"])):
-            field["free"] = _free(field["value"])
+            field["free"], field["call"] = _free(field["value"]), "Call it"
             field["mistakes"] += [{"said": f"{taken}. {field['free']} is free."}]
 
 
@@ -389,19 +390,45 @@ def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
         undone=_UNDONE.get(request.args.get("mend", "")),
         linked=linked,
         ways=found.get("ways", []),
+        ways_told=found.get("told", ""),
         no_ways=found.get("failed", ""),
         source=Source(draft.text, url_for("editor.keep", draft=draft.id), digest(draft.text)),
     )
 
 
 def _ways(text: str, people: int) -> Checked:
-    """Find what is more precise with these people and makes nobody surer; nothing of no survey."""
+    """Find the ways to what is wanted, else those that are more precise and make nobody surer."""
     survey = the_checker().compile(text)
     sure = None if survey is None else sureness(survey)
     if sure is None:
-        return {}
-    goal = {"people": people, "one": min(sure.one, 99), "together": min(sure.all, 99)}
-    return the_searcher().ways(text, goal, {})
+        why = "Mend the mistakes first" if survey is None else "No answer is randomised"
+        return failure(f"Nothing was looked for. {why}.")
+    plan = plan_of(text)
+    one, within = float(plan.one or sure.one), float(plan.within or 0)
+    held = {"one": min(one, 99), "together": min(max(one, sure.all), 99)}
+    if within and plan.one is None:
+        found = the_searcher().ways(text, {"people": people, "within": within / 100}, {})
+        ways = [way for way in found.get("ways", []) if way["epsilon"] <= LIMIT]
+        if ways[1:] or found["failed"]:
+            told = f"These reach ±{within:g} with {people:,} people, the most protected first."
+            return {**found, "ways": ways, "told": told}
+    found = the_searcher().ways(text, {"people": people, **held}, {})
+    if found["failed"]:
+        return found
+    surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all"
+    holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
+    nearest = min(way["half_width"] for way in holding or found["ways"])
+    if not within:
+        told = f"With {people:,} people, and {surest}."
+    elif nearest <= within / 100:
+        told = f"±{within:g} with {people:,} people can be reached, and {surest}."
+    else:
+        more = math.ceil(people * (100 * nearest / within) ** 2)
+        told = (
+            f"No way reaches ±{within:g} with {people:,} people, and {surest}; the nearest is "
+            f"±{math.ceil(1000 * nearest) / 10:.1f}. It reaches ±{within:g} with {more:,} people."
+        )
+    return {**found, "told": told}
 
 
 def _linked(draft: Draft) -> str:

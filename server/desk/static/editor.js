@@ -42,6 +42,7 @@ let isStale = false;
 let filled;
 let saving = 0;
 let isRefused = false;
+let isGoing = false;
 
 /** Where the page of respondents has room beside the form. */
 const isWide = matchMedia("(min-width: 60rem)");
@@ -236,8 +237,10 @@ function goOn(then) {
   Object.assign(chosen, { type: "hidden", name: "then", value: then });
   area.value = editor.text();
   form.append(chosen);
+  if (then === "ways") saved.textContent = "Calculating …";
   form.submit();
   chosen.remove(); // whoever comes back chooses anew
+  isGoing = true;
 }
 
 function changed() {
@@ -266,7 +269,7 @@ function begin() {
     const button = event.submitter;
     const then = button instanceof HTMLButtonElement ? button.value : "";
     isRefused = false;
-    if (!(await save())) return;
+    if (isGoing || !(await save())) return;
     if (then) goOn(then);
   });
   form.addEventListener("keydown", (event) => {
@@ -278,7 +281,11 @@ function begin() {
   addEventListener("beforeunload", (event) => {
     if (editor.text() !== kept) event.preventDefault();
   });
+  addEventListener("pageshow", () => (isGoing = false));
   void check();
+  const ways = document.getElementById("ways");
+  ways?.scrollIntoView();
+  ways?.focus();
   part("beside", HTMLElement).hidden = false;
   if (document.querySelector("#checked .costs")) void tryBeside();
 }

@@ -97,6 +97,7 @@ export class Form {
 
   /** @param {Document} page */
   #redraw(page) {
+    keepCards(page);
     const focused = document.activeElement;
     const id = focused?.id ?? "";
     const top = focused?.getBoundingClientRect().top ?? 0;
@@ -203,6 +204,21 @@ function ask(address, body) {
     });
     request.send(body);
   });
+}
+
+/**
+ * Let a card whose question is called otherwise now stay the card that it was.
+ *
+ * @param {Document} page
+ */
+function keepCards(page) {
+  for (const old of document.querySelectorAll("#cards > li")) {
+    const number = old.getAttribute("data-number");
+    const now = page.querySelector(`#cards > li[data-number="${number}"]`);
+    if (!now || page.getElementById(old.id) || document.getElementById(now.id)) continue;
+    const was = old.id.length;
+    for (const one of [old, ...old.querySelectorAll("[id]")]) one.id = now.id + one.id.slice(was);
+  }
 }
 
 /**

@@ -1,14 +1,16 @@
 """What a researcher is told before anybody answers."""
 
 import math
+import re
 from pathlib import Path
 
 import pytest
 
 from deniable import paper
-from deniable.analysis.planning.advice import TOO_WIDE, advice
+from deniable.analysis.planning.advice import _RARE, TOO_WIDE, advice
 from deniable.publication.ethics import Submission
 from deniable.survey import Survey
+from deniable.survey.draws import RAREST, Draw, even_chances
 from deniable.survey_file import read
 from deniable.text.wording import LIMIT, implication
 
@@ -81,6 +83,22 @@ def test_chances_that_make_a_set_rare_are_named(chances: str, said: str) -> None
     head = HEAD.replace("questions", f"epsilon: 2\nask: 2\n{chances}questions")
     told = [one for one in advice(read(head + body).survey) if "chances" in one]
     assert [said in one for one in told] == [True] * bool(said)
+
+
+def test_no_fitted_chances_are_called_too_rare() -> None:
+    """Here rounding makes the rarest set rarer than any of 1,500 random surveys had it."""
+    chances = even_chances([2.644, 1.088, 1.836, 2.258, 1.679, 15.257, 1.172, 1.912], 2)
+    draw = Draw(2, ("",) * 8, tuple((place,) for place in range(8)), chances)
+    rarest = sorted(range(8), key=chances.__getitem__)[:2]
+    share = float(draw.share(rarest)) * len(draw.sets)
+    assert _RARE < share < 0.9 * RAREST
+
+
+def test_of_many_that_are_too_wide_two_are_named() -> None:
+    names = {f"q{n}": f"question {n}" for n in range(4)}
+    survey = asking(*(yes_or_no("flip: 2/5", id) for id in names))
+    (told,) = (one for one in advice(survey, 10, names) if "Too wide" in one)
+    assert re.search(r": question 0 \(±[\d.]+ points\), question 1 \(±.*\) and 2 more", told)
 
 
 def test_a_survey_above_the_limit_of_browsers_is_told_so() -> None:

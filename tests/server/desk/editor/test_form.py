@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from deniable.server.desk.editor.edits import edited
+from deniable.server.desk.editor.fields import help_on
 from deniable.server.desk.editor.form import form_of
 from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.desk.editor.translations import missing, table, texts_csv, with_csv
 from deniable.server.store import Store
-from deniable.survey_file import read
+from deniable.survey_file import json_schema, read
 from tests.server.desk.editor.test_drafts import begin, encoded, only
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -229,6 +230,50 @@ def test_a_mistake_stands_at_its_field(old: str, new: str, place: list[Any]) -> 
         fields += card["fields"] + card["more"]
     assert [one["place"] for one in fields if one["mistakes"]] == [place]
     assert form["others"] == []
+
+
+def test_every_key_of_the_schema_has_its_sentence_in_the_form() -> None:
+    """`packet` is written on its own page."""
+    schema = json_schema()
+    properties = schema["properties"]
+    places: list[tuple[Any, ...]] = [(key,) for key in properties.keys() - {"version", "packet"}]
+    places += [("questions", 0, key) for key in properties["questions"]["items"]["properties"]]
+    places += [(host, key) for host in ("waves", "plan") for key in properties[host]["properties"]]
+    places += [(host, key) for host in ("contact", "help") for key in ("text", "link")]
+    assert [place for place in places if not help_on(place)] == []
+    form = form_of(TEXT, check(TEXT, 10))
+    shown = form["first"] + form["plan"] + form["whole"]
+    for card in form["cards"]:
+        shown += [*card["fields"], *card["more"], card["protection"]]
+    assert [one["label"] for one in shown if not one["help"].endswith(".")] == []
+
+
+def test_a_step_that_fits_is_offered_at_its_field() -> None:
+    text = made(do="set", place=["questions", 1, "max"], value="5000")
+    fields = form_of(text, check(text, 10))["cards"][1]["fields"]
+    (step,) = (one for one in fields if one["place"][-1] == "step")
+    assert (step["call"], step["free"]) == ("Take", "20")
+    text = made(text, do="set", place=step["place"], value=step["free"])
+    assert check(text, 10)["mistakes"] == []
+
+
+@pytest.mark.parametrize(
+    ("ask", "key", "shut"),
+    [("", "", []), ("ask: 1\n", "", [0]), ("ask: 1\n", "direct", []), ("", "together", [0, 3])],
+)
+def test_a_design_that_cannot_be_is_not_offered(ask: str, key: str, shut: list[int]) -> None:
+    """What can be chosen makes no mistake, and what cannot would make one."""
+    last = "  - {id: else, text: T, type: single, answers: [A, B]}\n"
+    text = ask + "together: [sick, else]\n" * (key == "together") + TEXT + last
+    if key == "direct":
+        text = text.replace("    type: single\n", "    type: single\n    protection: direct\n", 1)
+    cards = form_of(text, check(text, 10))["cards"]
+    fields = {card["number"]: one for card in cards for one in card["more"] if "designs" in one}
+    assert [number for number, one in fields.items() if one["shut"]] == shut
+    for number, one in fields.items():
+        chosen = made(text, do="design", number=number, value="forced_response")
+        found = check(chosen, 10)["mistakes"] if "forced_response" in one["designs"] else []
+        assert bool(found) == one["shut"], found
 
 
 def test_a_translation_of_another_text_is_out_of_date() -> None:

@@ -15,6 +15,7 @@ from deniable.survey_file import packet_of, read
 from deniable.text.wording import sureness
 from tests.quickly import first_of
 from tests.server.calling import Answer
+from tests.server.desk.editor.test_drafts import begin
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
 from tests.surveys_together import TOGETHER, together
@@ -198,6 +199,44 @@ def test_the_best_ways_are_shown_and_one_is_used_with_a_button(
     wrong = researcher(f"{address}?{urlencode({**asked, 'one': '', 'together': ''})}")
     assert wrong.status == 422
     assert "expected two of precision" in wrong.text
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        ("people: 800, within: 10", "These reach ±10 with 800 people, the most protected first."),
+        ("people: 800, within: 20, one: 90", "±20 with 800 people can be reached, and nobody"),
+        ("people: 800, within: 10, one: 60", "No way reaches ±10 with 800 people, and nobody"),
+        ("people: 20, within: 2", "No way reaches ±2 with 20 people, and nobody surer than 63 in"),
+        (
+            "people: 800",
+            "With 800 people, and nobody surer than 63 in 100 of one answer, 74 of all",
+        ),
+        ("peple: 1", "Nothing was looked for. Mend the mistakes first."),
+    ],
+)
+def test_better_ways_are_those_to_what_is_wanted(
+    researcher: Browser, store: Store, plan: str, told: str
+) -> None:
+    """Where none leads there, the nearest are offered, with the people whom it would take."""
+    question = "text: T, type: single, answers: [No, Yes]"
+    asked = f"[{{id: a, {question}}}, {{id: b, {question}}}]"
+    head = "version: 1\nsurvey: s\ntitle: T\nepsilon: 1\n"
+    text = f"{head}questions: {asked}\nplan: {{{plan}}}\n"
+    address = begin(researcher)
+    saved = researcher.post(address, text=text, then="ways")
+    page = researcher(saved.headers["Location"].partition("#")[0])
+    (said,) = re.findall(rf'id="ways".*?({re.escape(told)}.*?)</p>', page.text, re.DOTALL)
+    found = r'"Interval">±([\d.]+).*?"One answer">(\d+)'
+    listed = [(float(a), int(b)) for a, b in re.findall(found, page.text, re.DOTALL)]
+    if "These reach" in told:
+        assert listed[0][0] > 10 >= max(width for width, _ in listed[1:])
+    if "No way" in told:
+        within, people, nearest, _, more = re.findall(r"±([\d.]*\d)|([\d,]+) people", said)
+        most = int(re.findall(r"surer than (\d+)", said)[0])
+        assert float(nearest[0]) == pytest.approx(min(a for a, b in listed if b <= most), abs=0.1)
+        times = (float(nearest[0]) / float(within[0])) ** 2
+        assert int(more[1].replace(",", "")) == pytest.approx(int(people[1]) * times, rel=0.03)
 
 
 def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shared: Survey) -> None:
