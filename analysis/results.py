@@ -19,7 +19,7 @@ from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
-from deniable.analysis.privacy.cells import hidden_cells
+from deniable.analysis.privacy.disclosure import Shown, shown_answers
 from deniable.analysis.privacy.same_mean import mean_tells_cells
 from deniable.channel import identity
 from deniable.survey import Survey
@@ -58,13 +58,12 @@ def summarise(
         raise ValueError(
             f"expected a tally of revision {survey.revision}, found one of {tally.revision}"
         )
+    told = shown_answers(survey, tally.counts, least_cell)
     items = [
         _without_small_cells(
-            results_of(survey.question(item.question), item, counts, level, method),
-            counts,
-            least_cell,
+            results_of(survey.question(item.question), item, shown.counts, level, method), shown
         )
-        for item, counts in zip(survey.items, tally.counts, strict=True)
+        for item, shown in zip(survey.items, told, strict=True)
         if only in (None, item.question)
     ]
     return Results(
@@ -87,20 +86,18 @@ def summarise(
     )
 
 
-def _without_small_cells(
-    result: ItemResults, counts: npt.NDArray[np.int64], least: int
-) -> ItemResults:
+def _without_small_cells(result: ItemResults, shown: Shown) -> ItemResults:
     """Take out the shares of direct answers that few people gave, and what would tell them."""
-    if not result.direct:
-        return result
-    hidden = hidden_cells(counts, least)
+    hidden = shown.hidden
     if not hidden.any():
         return result
-    if result.mean is not None:
-        # A mean with its standard error would tell hidden cells beside shares, so it stands alone.
-        hidden[:] = True
-        if result.n < least or mean_tells_cells(numbers(result.item), counts, least):
-            result = replace(result, mean=Mean(result.mean.least, result.mean.greatest))
+    if result.mean is not None and (
+        # With its standard error it would tell hidden cells beside shares, so it stands alone.
+        shown.untold
+        or result.n < shown.least
+        or mean_tells_cells(numbers(result.item), shown.counts, shown.least, shown.told)
+    ):
+        result = replace(result, mean=Mean(result.mean.least, result.mean.greatest))
     return replace(
         result,
         shares=tuple(

@@ -18,6 +18,9 @@ counts, less a group inside it that another counts, is one of few people (the *c
 - Another question in its groups: the same, if it was asked of all these people. If not, no answer
   is shown that few people of some pattern gave.
 - Two direct questions against each other: all cells, or none.
+- A direct follow-up: how many people it applies to counts certain answers before it. It shows
+  nothing if that tells a small cell there or a small group; otherwise these people are a table of
+  their own.
 - A file of reports: no cell of direct answers and pattern is small; and of each group in the tables
   above nobody is missing, or at least so many as a cell needs, or everybody. A file of some direct
   columns has no cell that the file of all of them has not: two files are joined by what was
@@ -29,7 +32,7 @@ at two times.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -58,6 +61,84 @@ def direct_places(survey: Survey) -> tuple[int, ...]:
     return tuple(
         place for place, item in enumerate(survey.items) if item.protection is Protection.DIRECT
     )
+
+
+@dataclass
+class Shown:
+    """What the tables of an item tell beside those of others.
+
+    `counts`, shape (reports,): people. `told`: groups of answers whose people are counted, first
+    those whom it does not apply to. `untold`: whether nothing is shown of it, be it a mean.
+    """
+
+    counts: IntArray
+    least: int
+    is_number: bool
+    told: list[BoolArray]
+    untold: bool = False
+
+    @property
+    def hidden(self) -> BoolArray:
+        """Which answers no table shows; shape (reports,)."""
+        return self._hidden(self.counts) | self.untold
+
+    def _hidden(self, counts: IntArray) -> BoolArray:
+        hidden = np.zeros(len(counts), dtype=bool)
+        hidden[~self.told[0]] = hidden_cells(counts[~self.told[0]], self.least)
+        return hidden | (self.is_number and hidden.any())
+
+    def keeps(self, group: BoolArray) -> bool:
+        """Return whether no small cell follows where these answers are counted together.
+
+        In each there could be one person more or less, and all would look the same.
+        """
+        hidden, one = self.hidden, np.eye(len(group), dtype=np.int64)
+        alike = np.all([np.equal.outer(each, each) for each in (*self.told, group)], axis=0)
+        small = np.flatnonzero((self.counts > 0) & (self.counts < self.least))
+        tables = (
+            [self.counts + sign * (one[cell] - one[other]) for sign in (1, -1) for other in others]
+            for cell in small
+            for others in [np.flatnonzero(alike[cell] & hidden & (one[cell] == 0))]
+        )
+        return not self.untold and all(
+            any((each >= 0).all() and (self._hidden(each) == hidden).all() for each in those)
+            for those in tables
+        )
+
+
+def shown_answers(survey: Survey, counts: Sequence[IntArray], least: int = LEAST) -> list[Shown]:
+    """Return what the tables of each item tell, of so many people who gave each answer to it."""
+    found: list[Shown] = []
+    for place, (item, people) in enumerate(zip(survey.items, counts, strict=True)):
+        question, is_direct = survey.question(item.question), item.protection is Protection.DIRECT
+        conditions = _conditions(survey, place) if is_direct else []
+        skipped = np.arange(len(people)) == (question.skipped if conditions else -1)
+        own = Shown(people, least if is_direct else 1, question.is_number, [skipped])
+        applies, skips = people[~skipped].sum(), people[skipped].sum()
+        fitting = [counts[parent][fits].sum() for parent, fits in conditions]
+        groups = [applies, skips, *(those - applies for those in fitting)]
+        if len(conditions) == 1:  # some were asked the question before alone
+            groups.append(counts[conditions[0][0]].sum() - people.sum() - groups[-1])
+        elif len(conditions) == CROSSED:
+            groups.append(skips + 2 * applies - sum(fitting))
+        own.untold = bool(conditions) and (
+            any(0 < group < least for group in groups)
+            or not all(found[parent].keeps(fits) for parent, fits in conditions)
+        )
+        for parent, fits in conditions if not own.untold else ():
+            found[parent].told.append(fits)
+        found.append(own)
+    return found
+
+
+def _conditions(survey: Survey, place: int) -> list[tuple[int, BoolArray]]:
+    """Return where the items stand that decide whether one applies, and which answers fit."""
+    places = {item.id: at for at, item in enumerate(survey.items)}
+    return [
+        (at, np.array([truth.code in one.answers for truth in survey.items[at].truths]))
+        for one in survey.question(survey.items[place].question).ask_if
+        for at in [places[one.item]]
+    ]
 
 
 def hide_rare(chunks: Iterable[bytes], survey: Survey, least: int = LEAST) -> bytes:
@@ -169,12 +250,31 @@ class Rows:
         for wave in np.unique(self.waves):
             rows = np.flatnonzero(self.waves == wave)
             cells, of_row = cells_of(self.answers[rows][:, chosen], self.patterns[rows])
+            in_tables = np.logical_or.reduce([self._in_tables(place, rows) for place in chosen])
             if len(chosen) == 1:
                 question = self.survey.items[chosen[0]].question
                 is_number = self.survey.question(question).is_number
-                hidden[rows] = cells.hidden_alone(0, self.least, is_number=is_number)[of_row]
-            elif cells.are_whole(self.least):
+                alone = cells.hidden_alone(0, self.least, is_number=is_number)
+                hidden[rows] = alone[of_row] | in_tables
+            elif cells.are_whole(self.least) and not in_tables[cells.asked[of_row]].any():
                 hidden[rows[cells.asked[of_row]]] = False
+        return hidden
+
+    def _in_tables(self, place: int, rows: IndexArray) -> BoolArray:
+        """Return of which of some people no table shows the answer to an item."""
+        answers = self.answers[rows]
+        counts = [
+            np.bincount(column[column != NOT_ASKED], minlength=len(one.reports))
+            for column, one in zip(answers.T, self.survey.items, strict=True)
+        ]
+        shown = shown_answers(self.survey, counts, self.least)[place]
+        hidden: BoolArray = np.isin(answers[:, place], np.flatnonzero(shown.hidden))
+        asked: BoolArray = answers[:, place] != NOT_ASKED
+        before = [place, *(at for at, _ in _conditions(self.survey, place))]
+        if len(before) > 1 and len(np.unique(self.patterns[rows][asked])) > 1:
+            # In each pattern it is told how many people gave which answers before.
+            cells, _ = cells_of(answers[:, before], self.patterns[rows])
+            hidden |= asked & (not cells.are_whole(self.least))
         return hidden
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -15,7 +16,12 @@ _SEARCHED: Final = 21
 """Answers of a number among which all other tables are looked for: with more that takes long."""
 
 
-def mean_tells_cells(values: npt.ArrayLike, counts: npt.ArrayLike, least: int = LEAST) -> bool:
+def mean_tells_cells(
+    values: npt.ArrayLike,
+    counts: npt.ArrayLike,
+    least: int = LEAST,
+    told: Sequence[npt.NDArray[np.bool_]] = (),
+) -> bool:
     """Return whether the mean of a direct number tells how many people gave a rare answer.
 
     Parameters
@@ -26,14 +32,17 @@ def mean_tells_cells(values: npt.ArrayLike, counts: npt.ArrayLike, least: int = 
         People who gave it.
     least : int
         People below which an answer is rare.
+    told : sequence of ndarray of bool, shape (cells,)
+        Groups of answers of which it is known besides how many people gave them.
 
     Returns
     -------
     bool
-        Whether all tables with as many people, the same mean and the same standard error have as
-        many people in the cell of some rare answer, found by integer programming (HiGHS). Of a
-        number with more than 21 answers, only those tables are tried in which three people differ,
-        or 21 answers: so it may be said of a mean that tells nothing, and never the reverse.
+        Whether all tables with as many people, also in groups, the same mean and the same standard
+        error have as many people in the cell of some rare answer, found by integer programming
+        (HiGHS). Of a number with more than 21 answers, only those tables are tried in which three
+        people differ, or 21 answers: so it may be said of a mean that tells nothing, and never the
+        reverse.
 
     Examples
     --------
@@ -43,29 +52,33 @@ def mean_tells_cells(values: npt.ArrayLike, counts: npt.ArrayLike, least: int = 
     True
     """
     numbers, people = np.asarray(values, dtype=np.float64), np.asarray(counts)
-    numbers, people = numbers[~np.isnan(numbers)], people[~np.isnan(numbers)]
+    are_numbers = ~np.isnan(numbers)
+    numbers, people = numbers[are_numbers], people[are_numbers]
+    groups = np.array([one[are_numbers] for one in told]).reshape(-1, len(people))
     steps = (numbers - numbers.min(initial=0)) / np.diff(np.unique(numbers)).min(initial=np.inf)
     rare = (people > 0) & (people < least)
     while rare.any():
         cell = int(np.flatnonzero(rare)[0])
         near = np.argsort(np.abs(np.arange(len(people)) - cell), kind="stable")[:_SEARCHED]
-        if len(people) > len(near) and _three_differ(steps, people, cell):
+        if len(people) > len(near) and not groups.any() and _three_differ(steps, people, cell):
             rare[cell] = False
             continue
-        found = _other_table(steps[near], people[near], 0)
+        found = _other_table(steps[near], people[near], groups[:, near])
         if found is None:
             return True
         rare[near] &= found == people[near]
     return False
 
 
-def _other_table(steps: npt.NDArray[np.float64], people: IntArray, cell: int) -> IntArray | None:
-    """Return a table of the same sums up to squares with another number in a cell."""
-    told = np.stack([np.ones(len(people)), steps, steps**2])
+def _other_table(
+    steps: npt.NDArray[np.float64], people: IntArray, groups: npt.NDArray[np.bool_]
+) -> IntArray | None:
+    """Return a table of the same sums up to squares with another number in the first cell."""
+    told = np.vstack([np.ones(len(people)), steps, steps**2, groups])
     same = scipy.optimize.LinearConstraint(told, told @ people, told @ people)
     lows, highs = np.zeros(len(people)), np.full(len(people), np.inf)
-    for low, high in ((people[cell] + 1, np.inf), (0, people[cell] - 1)):
-        lows[cell], highs[cell] = low, high
+    for low, high in ((people[0] + 1, np.inf), (0, people[0] - 1)):
+        lows[0], highs[0] = low, high
         found = scipy.optimize.milp(
             np.zeros(len(people)),
             integrality=np.ones(len(people), dtype=np.int64),

@@ -13,7 +13,7 @@ from deniable.analysis.counts.reports_csv import write_reports
 from deniable.analysis.counts.tally import count_reports, count_waves
 from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.privacy.cells import LEAST, hidden_cells
-from deniable.analysis.privacy.disclosure import hide_rare
+from deniable.analysis.privacy.disclosure import hide_rare, shown_answers
 from deniable.analysis.privacy.same_mean import mean_tells_cells
 from deniable.analysis.results import summarise
 from deniable.analysis.waves import summarise_waves
@@ -76,6 +76,72 @@ def test_no_small_cell_follows_from_what_is_shown(cells: int, total: int) -> Non
                 assert value == 0 or value >= LEAST
                 continue
             assert len({table[cell] for table in possible}) > 1, (shown, possible)
+
+
+UNIT = """\
+version: 1
+survey: unit
+title: A unit
+questions:
+  - {id: unit, text: Unit, type: single, answers: [Alpha, Beta, Gamma, Delta], protection: direct}
+  - {id: age, text: Age, type: number, min: 1, max: 4, protection: direct}
+  - {id: shift, text: Shift, type: single, answers: [Day, Night], protection: direct,
+     ask_if: {unit: FITTING}}
+  - {id: years, text: Years, type: number, min: 0, max: 1, protection: direct,
+     ask_if: {age: [1, 2]}}
+"""
+
+
+def test_a_follow_up_does_not_count_the_answers_before_it() -> None:
+    """Three in alpha beside 50 in beta: how many are in beta is to whom the follow-up applies."""
+    unit = read(UNIT.replace("FITTING", "beta")).survey
+    rows = [(3, b"\0\2\2\2"), (30, b"\1\2\0\2"), (20, b"\1\3\1\2"), (47, b"\2\0\2\0")]
+    results = summarise(unit, count_reports([members(*rows)], unit), least_cell=LEAST)
+    assert {share.estimate for share in item(results, "shift").shares} == {None}
+    assert {share.estimate for share in item(results, "shift").applicable} == {None}
+    assert [share.estimate for share in item(results, "unit").shares][2] == 0.47
+    # It could as well be alpha or beta, so nothing follows if both are asked.
+    both = read(UNIT.replace("FITTING", "[alpha, beta]")).survey
+    rows[0] = (3, b"\0\2\0\2")
+    results = summarise(both, count_reports([members(*rows)], both), least_cell=LEAST)
+    assert [share.estimate for share in item(results, "shift").shares] == [0.33, 0.2, 0.47]
+
+
+def test_no_small_cell_follows_from_a_question_and_its_follow_up() -> None:
+    """Not even by those who know the rules, of cells below three: all tables of nine people.
+
+    They do not know why a follow-up is shown: tables are possible for which it would not be.
+    """
+    survey = read(UNIT.replace("FITTING", "[alpha, beta]")).survey
+    seen: dict[object, list[tuple[int, ...]]] = {}
+    are_told = set()
+    for unit in itertools.product(range(10), repeat=4):
+        applies = unit[0] + unit[1]
+        for day in range(applies + 1) if sum(unit) == 9 else ():
+            shift = np.array([day, applies - day, 9 - applies])
+            told = shown_answers(survey, [np.array(unit), np.zeros(4, int), shift, shift * 0], 3)
+            is_told, told[2].untold = not told[2].untold, False
+            key = tuple(n for one in told for n in np.where(one.hidden, -1, one.counts).tolist())
+            seen.setdefault(key, []).append((*unit, day, applies - day))
+            are_told |= {key} if is_told else set()
+    assert len(are_told) > 50
+    for key in are_told:
+        for values in zip(*seen[key], strict=True):
+            assert len({*values}) > 1 or values[0] == 0 or values[0] >= 3, seen[key]
+
+
+def test_a_mean_beside_a_follow_up_that_counts_some_of_its_answers_is_hidden() -> None:
+    """With the mean alone the two who said 4 could be others, but not if 1 and 2 have 18 people."""
+    counts = [9, 9, 9, 2]
+    assert not mean_tells_cells(range(1, 5), counts)
+    assert mean_tells_cells(range(1, 5), counts, told=[np.arange(4) < 2])
+    survey = read(UNIT.replace("FITTING", "beta")).survey
+    rows = members(*((n, bytes([2, age, 2, 0 if age < 2 else 2])) for age, n in enumerate(counts)))
+    results = summarise(survey, count_reports([rows], survey), least_cell=LEAST)
+    assert item(results, "years").shares[2].estimate == 11 / 29
+    found = item(results, "age").mean
+    assert found is not None
+    assert found.estimate is None
 
 
 def test_with_a_least_cell_of_one_nothing_is_hidden() -> None:

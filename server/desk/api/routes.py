@@ -15,12 +15,11 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, NoReturn
 
-import numpy as np
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from deniable.analysis.counts.reports_csv import columns
-from deniable.analysis.privacy.cells import hidden_cells
+from deniable.analysis.privacy.disclosure import shown_answers
 from deniable.results.files import FORMATS
 from deniable.server.desk.api.openapi import PREFIX, open_api
 from deniable.server.desk.api.operations import OPERATIONS, Operation, Parameter
@@ -38,7 +37,6 @@ from deniable.server.store import StoreError, StoreUnavailable
 from deniable.server.store.accounts import Role
 from deniable.server.store.schedule import SET, State
 from deniable.server.web.problems import problem
-from deniable.survey.questions import Protection
 from deniable.survey.wordings import MEDIA_TYPE
 from deniable.survey_file import Mistake, SurveyFileError, plan_of
 
@@ -161,25 +159,22 @@ def _tally(slug: str) -> Response:
     survey = query.survey(slug)
     wave, least = query.wave(survey), query.least(survey)
     found = pooled(query.snapshot(slug), survey, query.revisions(survey), wave or 0)
-    items = []
-    for item, name, counts in zip(survey.items, columns(survey), found.counts, strict=True):
-        hidden = np.zeros(len(counts), dtype=bool)
-        if item.protection is Protection.DIRECT:
-            hidden = hidden_cells(counts, least)
-            if survey.question(item.question).is_number and hidden.any():
-                hidden[:] = True
-        items.append(
-            {
-                "item": item.id,
-                "column": name,
-                "protection": item.protection.value,
-                "asked": int(counts.sum()),
-                "counts": {
-                    report.code: None if hide else int(count)
-                    for report, count, hide in zip(item.reports, counts, hidden, strict=True)
-                },
-            }
-        )
+    told = shown_answers(survey, found.counts, least)
+    items = [
+        {
+            "item": item.id,
+            "column": name,
+            "protection": item.protection.value,
+            "asked": int(shown.counts.sum()),
+            "counts": {
+                report.code: None if hide else int(count)
+                for report, count, hide in zip(
+                    item.reports, shown.counts, shown.hidden, strict=True
+                )
+            },
+        }
+        for item, name, shown in zip(survey.items, columns(survey), told, strict=True)
+    ]
     return jsonify(
         survey=survey.slug,
         title=survey.title,

@@ -41,12 +41,19 @@ questions:
   - {{id: years, text: Years, type: number, min: 0, max: 3, protection: direct}}
   - {{id: {last}, text: A {last}, type: single, answers: [p, q], protection: direct}}
 """
+FOLLOW_UPS = """\
+  - {id: shift, text: Shift, type: single, answers: [p, q], protection: direct, ask_if: {role: y}}
+  - {id: late, text: Late, type: single, answers: [p, q], protection: direct,
+     ask_if: {shift: q, years: ["0", "1"]}}
+"""
 CODES = {
     "doped": ("no", "yes"),
     "role": ("x", "y", "z"),
     "years": ("0", "1", "2", "3"),
     "sex": ("p", "q"),
     "team": ("p", "q"),
+    "shift": ("p", "q", "does_not_apply"),
+    "late": ("p", "q", "does_not_apply"),
 }
 NAMES = ("revision", *CODES)
 NOBODY = -1
@@ -92,23 +99,36 @@ class Attack:
         return True
 
 
-def collected(store: Store, seed: int) -> tuple[Attack, list[str]]:
+def is_possible(role: int, years: int, shift: int, late: int) -> bool:
+    """Return whether the follow-ups are asked of whom they apply to, and of nobody else."""
+    return (shift < 2) == (role == 1) and (late < 2) == (shift == 1 and years < 2)
+
+
+def collected(store: Store, seed: int, *, follow_ups: bool = False) -> tuple[Attack, list[str]]:
     """Store reports of some people, perhaps to two revisions, and return what everybody knows."""
     random = np.random.default_rng(seed)
     files = [SURVEY.format(slug=f"club-{seed}", last=last) for last in ("sex", "team")]
+    if follow_ups:
+        files = [text + FOLLOW_UPS for text in files]
     asked = [read(text).survey for text in files[: 1 + (random.random() < 0.5)]]
-    sizes = (2, 3, 4, 2)
-    chances = random.dirichlet(np.full(24, 0.35))
+    sizes = (2, 3, 4, 2, *((3, 3) if follow_ups else ()))
+    possible = [
+        cell
+        for cell, answers in enumerate(itertools.product(*map(range, sizes[1:])))
+        if not follow_ups or is_possible(answers[0], answers[1], *answers[3:])
+    ]
+    chances = random.dirichlet(np.full(len(possible), 0.35))
     kinds, people = [], []
     for revision, survey in enumerate(asked):
         store.register(survey)
-        cells = random.choice(24, random.integers(15, 100), p=chances)
+        cells = random.choice(possible, random.integers(15, 100), p=chances)
         doped = random.integers(0, 2, len(cells))
         answers = np.column_stack([doped, *np.unravel_index(cells, sizes[1:])]).astype(np.uint8)
         store.insert_batch([report(survey, row.tobytes()) for row in answers])
-        for kind in itertools.product(*map(range, sizes)):
+        for doping, cell in itertools.product(range(2), possible):
+            kind = (doping, *map(int, np.unravel_index(cell, sizes[1:])))
             last = (NOBODY, kind[3]) if revision else (kind[3], NOBODY)
-            kinds.append((revision, *kind[:3], *last))
+            kinds.append((revision, *kind[:3], *last, *(kind[4:] or (NOBODY, NOBODY))))
             people.append(int((answers == kind).all(axis=1).sum()))
     attack = Attack(np.array(kinds), np.array(people))
     for revision in range(len(asked)):
@@ -132,6 +152,10 @@ def look_at_tables(attack: Attack, researcher: Browser, slug: str, revisions: li
             if row["statistic"] == "share":
                 those = inside & attack.answered(name, row["answer"])
                 assert attack.learn(those, float(row["estimate"]) * n)
+            elif row["statistic"] != "mean":  # among those to whom a follow-up applies
+                applies = (attack.of(name) >= 0) & ~attack.answered(name, "does_not_apply")
+                given = attack.answered(name, row["answer"]) - float(row["estimate"]) * applies
+                assert attack.learn(inside * given, 0)
             else:
                 number = np.where(inside, attack.of(name), 0)
                 assert attack.learn(number, float(row["estimate"]) * n)
@@ -225,12 +249,22 @@ def test_security_md_says_what_reports_of_ones_own_tell() -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", [4, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(5, 30))]
+    ("seed", "follow_ups"),
+    [
+        (4, False),
+        (9, True),
+        *(
+            pytest.param(seed, has, marks=pytest.mark.slow)
+            for seed in range(5, 30)
+            for has in (False, True)
+            if (seed, has) != (9, True)
+        ),
+    ],
 )
 def test_no_group_of_few_people_follows_from_all_that_is_shown(
-    store: Store, researcher: Browser, seed: int
+    store: Store, researcher: Browser, seed: int, *, follow_ups: bool
 ) -> None:
-    attack, revisions = collected(store, seed)
+    attack, revisions = collected(store, seed, follow_ups=follow_ups)
     look_at_tables(attack, researcher, f"club-{seed}", revisions)
     look_at_pairs(attack, researcher, f"club-{seed}")
     assert [key for key, group in small_groups(attack).items() if attack.finds(group)] == []
