@@ -42,7 +42,7 @@ def followed(
         estimate=float(found.theta[0]),
         standard_error=None if np.isnan(error) else error,
         interval=Interval.known(*ends[0]),
-        method=method,
+        method=found.methods(method)[0],
     )
 
 
@@ -56,6 +56,10 @@ def told(one: Followed, level: float) -> str:
         return f"How many followed the instructions: no reports to “{one.item.text}” yet."
     ends = "no interval" if one.low is None else f"{percent(one.low)} to {percent(one.high)}"
     beyond = " Chance can cause an estimate below 0 or above 100 %." if one.outside else ""
+    if one.narrow:
+        beyond += (
+            " Less than a third of the interval is possible: it is less certain than it looks."
+        )
     return (
         f"How many followed the instructions: {percent(one.estimate)} ({ends}, "
         f"{100 * level:g} %).{beyond} This is told by “{one.item.text}”, whose true "

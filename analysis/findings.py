@@ -28,8 +28,13 @@ class Interval(NamedTuple):
         """Make an interval of Python numbers, or None of nan."""
         return None if math.isnan(low) or math.isnan(high) else cls(float(low), float(high))
 
-    def misleads(self, least: float, greatest: float) -> bool:
-        """Tell whether what of it is possible is narrow only because the rest is not possible."""
+    def misleads(self, least: float, greatest: float, method: str | None = None) -> bool:
+        """Tell whether what of it is possible is narrow only because the rest is not possible.
+
+        `method`: its kind. Feldman and Cousins's looks at what is possible, and does not mislead.
+        """
+        if method == intervals.OF_PROPORTION:
+            return False
         low, high = max(self.low, least), min(self.high, greatest)
         whole = low == least and high == greatest
         return not whole and high - low < NARROW * (self.high - self.low)
@@ -57,6 +62,16 @@ class Finding:
     def high(self) -> float | None:
         """The upper end."""
         return None if self.interval is None else self.interval.high
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the greatest that is possible: those of a share."""
+        return 0.0, 1.0
+
+    @property
+    def narrow(self) -> bool:
+        """Whether its interval misleads; see `Interval.misleads`."""
+        return self.interval is not None and self.interval.misleads(*self.limits, self.method)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,12 +138,10 @@ class Mean(Bounded):
         """How far the answers reach, which says how many digits of a mean are worth reading."""
         return self.greatest - self.least
 
-
-def is_narrow(one: Share | Mean) -> bool:
-    """Tell whether its interval misleads; one that looks at what is possible does not."""
-    if one.interval is None or one.method == intervals.OF_PROPORTION:
-        return False
-    return one.interval.misleads(one.least, one.greatest)
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the greatest that is possible."""
+        return self.least, self.greatest
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,13 @@ class Change(Finding):
     item: Item
     answer: Answer | None
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the greatest that is possible."""
+        values = [0.0, 1.0] if self.answer else numbers(self.item)
+        span = float(np.nanmax(values) - np.nanmin(values))
+        return -span, span
+
 
 @dataclass(frozen=True)
 class Waves:

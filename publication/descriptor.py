@@ -28,7 +28,7 @@ _NUMBERS: Final = frozenset(
     }
 )
 _INTEGERS: Final = frozenset({"n", "wave", "since", "weight", "file_value"})
-_BOOLEANS: Final = frozenset({"outside", "skipped"})
+_BOOLEANS: Final = frozenset({"outside", "narrow", "skipped"})
 
 
 def descriptor_file(material: Material, tables: Mapping[str, bytes]) -> str:

@@ -484,6 +484,7 @@ rr_check_one <- function(where, row, item, same, told) {
     same(where, "observed", row$observed, quantity$counts[place] / sum(quantity$counts))
   }
   if (row$low == "") return()
+  rr_check_narrow(where, row, quantity$range, told)
   level <- as.numeric(row$level)
   for (side in 1:2) {
     name <- c("low", "high")[side]
@@ -492,6 +493,15 @@ rr_check_one <- function(where, row, item, same, told) {
             else rr_end_fits(rr_test_of(quantity, level), end, quantity$estimate, side)
     told(sprintf("ends of %s intervals", row$method), fits, sprintf("%s: %s %s", where, name, end))
   }
+}
+
+# Less than a third of an interval is possible.
+rr_check_narrow <- function(where, row, range, told) {
+  ends <- as.numeric(c(row$low, row$high))
+  possible <- c(max(ends[1], range[1]), min(ends[2], range[2]))
+  expected <- row$method != "feldman-cousins" && any(possible != range) &&
+    diff(possible) < diff(ends) / 3
+  told("narrow", (row$narrow == "true") == expected, sprintf("%s: narrow", where))
 }
 
 rr_one_fits <- function(quantity, end, side, level) {
@@ -510,6 +520,7 @@ rr_check_change <- function(where, row, item, same, told) {
   same(where, "estimate", row$estimate, change)
   same(where, "standard_error", row$standard_error, sqrt(before$error^2 + after$error^2))
   if (row$low == "") return()
+  rr_check_narrow(where, row, c(-1, 1) * diff(after$range), told)
   level <- as.numeric(row$level)
   ends <- lapply(list(before, after), function(quantity) {
     if (row$method == "tail") {

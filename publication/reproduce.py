@@ -479,6 +479,7 @@ class Check:
             self._same(where, "observed", row["observed"], float(seen))
         least, greatest = quantity.range
         self._same(where, "clipped", row["clipped"], min(max(estimate, least), greatest))
+        self._narrow(where, row, least, greatest)
         for side, name in enumerate(("low", "high") if row["low"] else ()):
             fits = quantity.end_fits(row["method"], float(row[name]), side)
             self._told(f"ends of {row['method']} intervals", fits, f"{where}: {name} {row[name]}")
@@ -494,13 +495,26 @@ class Check:
         self._same(where, "standard_error", row["standard_error"], error)
         if not row["low"]:
             return
+        span = float(np.ptp(both[1].range))
+        self._narrow(where, row, -span, span)
         (l1, u1), (l2, u2) = (one.interval(row["method"]) for one in both)
         low = change - math.hypot(max(second - l2, 0), max(u1 - first, 0))
         high = change + math.hypot(max(u2 - second, 0), max(first - l1, 0))
         for name, end in (("low", low), ("high", high)):
-            near = 4 * END * (float(np.ptp(both[1].range)) + abs(end))
+            near = 4 * END * (span + abs(end))
             fits = abs(float(row[name]) - end) <= near
             self._told("ends of changes", fits, f"{where}: {name} {row[name]}, expected {end}")
+
+    def _narrow(self, where: str, row: Row, least: float, greatest: float) -> None:
+        """Check whether less than a third of an interval is possible."""
+        if not row["low"]:
+            return
+        low, high = float(row["low"]), float(row["high"])
+        first, last = max(low, least), min(high, greatest)
+        expected = row["method"] != "feldman-cousins" and (
+            (first, last) != (least, greatest) and last - first < (high - low) / 3
+        )
+        self._told("narrow", (row["narrow"] == "true") == expected, f"{where}: narrow")
 
     def _most_likely(self) -> None:
         """Check of the most likely shares that no others are more likely."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 from deniable.analysis.findings import Interval
 from deniable.analysis.joint.correlations import Correlation
@@ -15,6 +16,11 @@ from deniable.results.table import Column, Row, Section, Table, decimals, error,
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 from deniable.text.safety import counted
+
+_NARROW: Final = (
+    "† less than a third of a group's own interval is possible. This one looks more certain than "
+    "it is."
+)
 
 
 def correlation_result(
@@ -60,10 +66,12 @@ def ratios_result(
     sections = []
     for first, second, ratio in found:
         ends = ratio.interval(level, method, comparisons=len(found))
+        narrow = ratio.narrow(level, method, comparisons=len(found))
         shown = []
         for place, answer in enumerate(item.truths):
             low, high = map(float, ends[place])
             estimate = float(ratio.ratio[place])
+            looks = bool(narrow[place]) and not math.isnan(low)
             rows.append(
                 {
                     "group_question": groups.id,
@@ -76,10 +84,11 @@ def ratios_result(
                     "low": low,
                     "high": high,
                     "outside": bool(ratio.outside[place]),
+                    "narrow": looks,
                     "level": level,
                 }
             )
-            shown.append(Row(answer.text, (estimate, Interval(low, high))))
+            shown.append(Row(answer.text, (estimate, Interval(low, high)), narrow=looks))
         sections.append(Section(f"{first.text} / {second.text}", tuple(shown)))
     table = Table(
         (groups.id, item.id), (Column("Ratio", decimals(2)), _interval(level)), tuple(sections)
@@ -90,7 +99,8 @@ def ratios_result(
     head = f"{item.id} by {groups.id}; {source.name}: {counted(sum(n.values()), 'response')}"
     said = f"Ratio: of {what}, the first group's over the second's. The intervals hold together."
     document = {"data": source.name, "question": item.id, "n": n, "level": level, "method": method}
-    return Result([head, "", table, "", said], files.Export(tuple(rows[0]), rows, document))
+    notes = [said, *([_NARROW] if any(row["narrow"] for row in rows) else [])]
+    return Result([head, "", table, "", *notes], files.Export(tuple(rows[0]), rows, document))
 
 
 def _interval(level: float) -> Column:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-import numpy as np
-
 from deniable.analysis.control import told
 from deniable.analysis.findings import QuestionResults
-from deniable.analysis.results import numbers
 from deniable.analysis.waves import Change, Waves
 from deniable.results.files import Export
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
-from deniable.results.shares import notes, said_to_apply, share_table
+from deniable.results.shares import NARROW, notes, said_to_apply, share_table
 from deniable.results.table import (
     POINTS,
     SPAN,
@@ -61,11 +58,16 @@ def change_table(
 def _row(change: Change) -> Row:
     kind, answer = POINTS, change.answer
     if answer is None:
-        values = numbers(change.item)
-        kind = quantities(float(np.nanmax(values) - np.nanmin(values)))
+        kind = quantities(change.limits[1])
     waves = f"{change.since} to {change.wave}"
     cells = (waves, change.estimate, change.interval, change.standard_error)
-    return Row("Mean" if answer is None else answer.text, cells, kind)
+    return Row("Mean" if answer is None else answer.text, cells, kind, narrow=change.narrow)
+
+
+def _notes(changes: Sequence[Change]) -> Iterator[str]:
+    yield from NOTES
+    if any(one.narrow for one in changes):
+        yield NARROW
 
 
 def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
@@ -92,10 +94,8 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
             "",
             change_table(waves.changes, waves.level),
         ]
-    said = [*dict.fromkeys(notes(items, waves.level))]
-    if waves.changes:
-        said += NOTES
-    return [*parts, "", *said, *controls, *others]
+    said = [*notes(items, waves.level), *(_notes(waves.changes) if waves.changes else ())]
+    return [*parts, "", *dict.fromkeys(said), *controls, *others]
 
 
 def all_waves(waves: Waves, source: str, question: Question | None) -> Result:
@@ -118,7 +118,7 @@ def only_changes(waves: Waves, source: str, question: Question | None) -> Result
     rows = [row for row in export.rows if row["since"] is not None]
     heading = f"{waves.survey.title}; {source}: change from wave to wave"
     return Result(
-        [heading, "", change_table(shown.changes, waves.level), "", *NOTES],
+        [heading, "", change_table(shown.changes, waves.level), "", *_notes(shown.changes)],
         Export(export.columns, rows, export.document),
         None if question is None else _trend(waves, question),
     )

@@ -14,7 +14,10 @@ from deniable.survey.questions import Answer
 
 @dataclass(frozen=True)
 class Difference:
-    """The share of an answer in one group less that in another, or the mean if `answer` is None."""
+    """The share of an answer in one group less that in another, or the mean if `answer` is None.
+
+    `span`: how far the answers reach: 1 of a share.
+    """
 
     first: Answer
     second: Answer
@@ -23,6 +26,12 @@ class Difference:
     standard_error: float
     interval: Interval
     p_value: float
+    span: float = 1.0
+
+    @property
+    def narrow(self) -> bool:
+        """Whether its interval misleads; see `Interval.misleads`."""
+        return self.interval.misleads(-self.span, self.span)
 
     @property
     def row(self) -> Row:
@@ -34,6 +43,7 @@ class Difference:
             "difference": self.difference,
             "standard_error": self.standard_error,
             **self.interval._asdict(),
+            "narrow": self.narrow,
             "p_value": self.p_value,
         }
 
@@ -42,7 +52,7 @@ class Difference:
 class Cell:
     """The share of a pair of answers: of all, or of the people with the first answer.
 
-    `design_effect`: see `deniable.analysis.findings.Bounded`.
+    `method`: the kind of interval. `design_effect`: see `deniable.analysis.findings.Bounded`.
     """
 
     first: Answer
@@ -50,10 +60,16 @@ class Cell:
     estimate: float
     standard_error: float
     interval: Interval
+    method: str
     outside: bool
     design_effect: float | None = None
 
-    def row(self, names: Mapping[str, Value], level: float, method: str) -> Row:
+    @property
+    def narrow(self) -> bool:
+        """Whether its interval misleads; see `Interval.misleads`."""
+        return self.interval.misleads(0, 1, self.method)
+
+    def row(self, names: Mapping[str, Value], level: float) -> Row:
         """Return it as a row of a file, after its names."""
         return {
             **names,
@@ -61,8 +77,9 @@ class Cell:
             "standard_error": self.standard_error,
             **self.interval._asdict(),
             "outside": self.outside,
+            "narrow": self.narrow,
             "level": level,
-            "method": method,
+            "method": self.method,
         }
 
 

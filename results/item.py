@@ -29,7 +29,7 @@ from deniable.results.findings import Difference
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
 from deniable.results.rows import lay_out, verdict_document
-from deniable.results.shares import has_design_effect, notes, said_to_apply, share_table
+from deniable.results.shares import NARROW, has_design_effect, notes, said_to_apply, share_table
 from deniable.results.source import Source
 from deniable.results.table import (
     POINTS,
@@ -248,6 +248,7 @@ def difference_table(found: Sequence[Difference], level: float, kind: Kind = POI
                 one.answer.text if one.answer else "Mean",
                 (one.difference, one.interval, one.standard_error, one.p_value),
                 kind,
+                narrow=one.narrow,
             )
             for one in some
         )
@@ -281,6 +282,7 @@ def _row(found: ItemEstimate, group: ItemResults, each: Share | Mean) -> Row:
         "method": each.method,
         "maximum_likelihood": each.maximum_likelihood,
         "outside": each.outside,
+        "narrow": each.narrow,
         "observed": each.observed if isinstance(each, Share) else None,
         "n": group.n,
         **(
@@ -345,6 +347,8 @@ def _comparison(found: ItemEstimate) -> Iterator[Table | str]:
     """Show the differences of the groups, and whether there are any."""
     yield difference_table(found.differences, found.level)
     yield ""
+    if any(one.narrow for one in found.differences):
+        yield NARROW
     test = found.test
     yield (
         "Difference: in percentage points"
@@ -366,6 +370,8 @@ def _comparison_of_means(found: ItemEstimate) -> Iterator[Table | str]:
     assert mean is not None  # noqa: S101  for the type checker: it has differences of means
     yield difference_table(found.mean_differences, found.level, quantities(mean.span))
     yield ""
+    if any(one.narrow for one in found.mean_differences):
+        yield NARROW
     test = found.test_of_means
     together = "; its intervals hold together, and so do the p (Bonferroni)" if test else ""
     yield f"Difference: of the means{together}."

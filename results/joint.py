@@ -56,7 +56,7 @@ class JointTable:
     @property
     def result(self) -> Result:
         """It in every form."""
-        rows = [one.row(self._names(one), self.level, self.method) for one in self.cells]
+        rows = [one.row(self._names(one), self.level) for one in self.cells]
         if self.sample is not None:
             effects = ({"design_effect": one.design_effect} for one in self.cells)
             rows = [{**row, **more} for row, more in zip(rows, effects, strict=True)]
@@ -108,7 +108,7 @@ class JointTable:
         if any(one.outside for one in self.cells):
             yield ""
             yield OUTSIDE
-        if any(one.interval.misleads(0, 1) for one in self.cells):
+        if any(one.narrow for one in self.cells):
             yield NARROW
         yield ""
         yield f"{self.said} {100 * self.level:g} % intervals ({self.method})."
@@ -137,8 +137,7 @@ def cell_table(names: tuple[str, str], cells: Sequence[Cell], level: float, n: i
 def _row(cell: Cell, n: int | None) -> TableRow:
     more = () if n is None else effective_cells(n, cell.design_effect)
     values = (cell.estimate, cell.interval, cell.standard_error, *more)
-    narrow = cell.interval.misleads(0, 1)
-    return TableRow(cell.second.text, values, outside=cell.outside, narrow=narrow)
+    return TableRow(cell.second.text, values, outside=cell.outside, narrow=cell.narrow)
 
 
 def _share(cell: Cell) -> Share:
@@ -147,5 +146,6 @@ def _share(cell: Cell) -> Share:
         estimate=None if math.isnan(cell.estimate) else cell.estimate,
         standard_error=None if math.isnan(cell.standard_error) else cell.standard_error,
         interval=Interval.known(*cell.interval),
+        method=cell.method,
         outside=cell.outside,
     )

@@ -24,6 +24,7 @@ COLUMNS: Final = (
     "maximum_likelihood",
     "clipped",
     "outside",
+    "narrow",
     "observed",
     "n",
     "epsilon",
@@ -111,6 +112,8 @@ def rows(results: Results | Waves) -> list[Row]:
         - ``clipped``: the estimate moved to the nearest number that is possible, for those who must
           have one: it is biased;
         - ``outside``: whether that moved it;
+        - ``narrow``: whether less than a third of the interval is possible, so that it looks more
+          certain than it is;
         - ``observed``: share of the reports that name the answer, with the noise that is in them;
         - ``n``: respondents who were asked the item;
         - ``epsilon``: privacy loss of the item; ``flip``: greatest chance that its report is not
@@ -213,6 +216,7 @@ def _row(
         "high": one.high,
         "level": results.level,
         "method": one.method,
+        "narrow": one.narrow,
         "epsilon": item.epsilon,
         "protection": item.protection.value,
         "survey": results.survey.slug,

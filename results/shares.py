@@ -16,7 +16,6 @@ from deniable.analysis.findings import (
     Results,
     Share,
     Verdict,
-    is_narrow,
     verdict,
 )
 from deniable.analysis.privacy.cells import LEAST
@@ -145,7 +144,7 @@ def _row(name: str, one: Share | Mean) -> Row:
         (one.observed, SHARE) if isinstance(one, Share) else (None, quantities(one.span))
     )
     values = (observed, one.estimate, one.interval, one.standard_error, one.maximum_likelihood)
-    return Row(name, values, kind, outside=one.outside, narrow=is_narrow(one))
+    return Row(name, values, kind, outside=one.outside, narrow=one.narrow)
 
 
 def _name(item: ItemResults) -> str:
@@ -198,7 +197,7 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
             "off."
         )
     shares = (share for item in items for share in (*item.shares, *item.applicable))
-    if any(map(is_narrow, shares)) or any(is_narrow(mean) for _, mean in means):
+    if any(one.narrow for one in (*shares, *(mean for _, mean in means))):
         yield NARROW
     for item, mean in means:
         if mean.wide:
@@ -295,7 +294,7 @@ def narrow_remarks(question: QuestionResults) -> Iterator[str]:
     for item in question.items:
         told = [("Mean", item.mean), *((one.answer.text, one) for one in item.shares)]
         told += [(f"{one.answer.text}, if it applies", one) for one in item.applicable]
-        narrow = [name for name, one in told if one is not None and is_narrow(one)]
+        narrow = [name for name, one in told if one is not None and one.narrow]
         if narrow:
             of = [item.item.text] if len(question.items) > 1 else []
             yield ": ".join([*of, ", ".join(narrow), _NARROW])
@@ -328,7 +327,7 @@ def _of_share(share: Share, verdict: Verdict) -> str:
 
 
 def _with_narrow(one: Share | Mean, said: str) -> str:
-    return f"{said} {_NARROW}".strip() if is_narrow(one) else said
+    return f"{said} {_NARROW}".strip() if one.narrow else said
 
 
 def _of_applicable(share: Share) -> str:

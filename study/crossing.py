@@ -224,7 +224,7 @@ def means(source: Source, asked: Pair, level: float) -> Result:
         first.truths,
         {0: n},
         0,
-        mean_differences=compared.differences(first.truths),
+        mean_differences=compared.differences(first.truths, float(np.ptp(found[0].ratio.range))),
         test_of_means=compared.test(None),
         said=_groups_said("Mean", first, law.group @ flat / n),
     ).result
@@ -301,6 +301,7 @@ def _result(  # noqa: PLR0913  each says something else of the table
             float(shown.theta[i, j]),
             float(shown.standard_error[i, j]),
             Interval(*map(float, ends[i, j])),
+            method,
             bool(shown.outside[i, j]),
             None if effect is None else number_or_none(effect[i, j]),
         )

@@ -205,8 +205,8 @@ class Compared:
             "p_value": float(np.nanmin(self.p_value)) if of_counts is None else of_counts.p_value,
         }
 
-    def differences(self, groups: Sequence[Answer]) -> tuple[Difference, ...]:
-        """Return the differences by pairs of groups and by answers."""
+    def differences(self, groups: Sequence[Answer], span: float = 1.0) -> tuple[Difference, ...]:
+        """Return the differences by pairs of groups and by answers, which reach over a span."""
         found, errors = (self._mean(attrgetter(n)) for n in ("difference", "standard_error"))
         return tuple(
             Difference(
@@ -217,6 +217,7 @@ class Compared:
                 float(errors[place, truth]),
                 Interval(*map(float, self.ends[place, truth])),
                 float(self.p_value[place, truth]),
+                span,
             )
             for place, (first, second) in enumerate(combinations(groups, 2))
             for truth, answer in enumerate(self.answers)
@@ -258,6 +259,8 @@ def estimate_item(
     effective = [one.effective for one in seen.values() if one.effective is not None]
     alone = parts[0] if len(parts) == 1 else Part(())
     compared = means = None
+    values = np.array(asked.values or [0.0])
+    span = float(np.nanmax(values) - np.nanmin(values))
     if all(one.differences for one in parts):
         compared = Compared(
             tuple(one.differences for one in parts),
@@ -284,7 +287,7 @@ def estimate_item(
         effective=min(effective, default=None),
         differences=compared.differences(groups) if compared else (),
         test=compared.test(alone.test) if compared else None,
-        mean_differences=means.differences(groups) if means else (),
+        mean_differences=means.differences(groups, span) if means else (),
         test_of_means=means.test(None) if means else None,
         sample=sample,
     ).result

@@ -14,6 +14,7 @@ import scipy
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts
 from deniable.analysis.estimation import Estimate
+from deniable.analysis.findings import Interval
 from deniable.analysis.joint.groups import each_group, two_groups
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
@@ -108,6 +109,19 @@ class Ratio:
             return np.exp(intervals.wald(logarithm, self.log_standard_error, each))
         compared = _odds_quotient if self.of_odds else _quotient
         return _on_arcs(self.first, self.second, compared, level, method, comparisons)
+
+    def narrow(
+        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
+    ) -> npt.NDArray[np.bool_]:
+        """Tell of each truth whether a group's own interval, cut at 0 and 1, misleads.
+
+        `level`, `method`, `comparisons`: of `interval`. See `Interval.misleads`.
+        """
+        if method == "delta":
+            return np.zeros(len(self.ratio), dtype=np.bool_)
+        groups = each_group(self.first, self.second, level, method, comparisons)
+        first, second = ([Interval(*ends).misleads(0, 1) for ends in own] for _, own in groups)
+        return np.logical_or(first, second)
 
 
 def ratio(

@@ -22,6 +22,10 @@ OBSERVED: Final = "#767676"
 POSSIBLE: Final = "#F1F5F8"
 FRAME: Final = "#444444"
 
+DASHES: Final = (0, (1.5, 1))
+NARROW: Final = "less than a third of it possible"
+"""The line and the legend of an interval that looks more certain than it is."""
+
 STYLE: Final[dict[RcKeyType, Any]] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "Helvetica"],

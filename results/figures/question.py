@@ -14,10 +14,12 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from deniable import exact
-from deniable.analysis.findings import Mean, QuestionResults, Share, is_narrow
+from deniable.analysis.findings import Mean, QuestionResults, Share
 from deniable.results.figures.drawing import (
+    DASHES,
     ESTIMATE,
     FRAME,
+    NARROW,
     OBSERVED,
     OUTSIDE,
     POSSIBLE,
@@ -38,7 +40,7 @@ _MARKS: Final[dict[str, dict[str, Any]]] = {
     "estimate": {"marker": "o", "markersize": 6.5, "color": ESTIMATE, "linestyle": "none"},
     "outside": {"marker": "D", "markersize": 6, "color": OUTSIDE, "linestyle": "none"},
     "interval": {"color": ESTIMATE, "linewidth": 2.2, "solid_capstyle": "butt"},
-    "narrow": {"color": ESTIMATE, "linewidth": 2.2, "linestyle": (0, (1.5, 1))},
+    "narrow": {"color": ESTIMATE, "linewidth": 2.2, "linestyle": DASHES},
 }
 
 _TOP: Final = 0.42
@@ -323,7 +325,7 @@ def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
 
 
 def _line(one: Share | Mean) -> str:
-    return "narrow" if is_narrow(one) else "interval"
+    return "narrow" if one.narrow else "interval"
 
 
 def _small(mark: str) -> dict[str, Any]:
@@ -384,8 +386,8 @@ def _legend(panels: Sequence[_Panel | _Histogram], direct: bool, level: float) -
         entries["outside"] = "estimate outside 0 to 100 %"
     elif any(share.outside for share in shares):
         entries["outside"] = "mean beyond the answers"
-    if any(map(is_narrow, shares)):
-        entries["narrow"] = "less than a third of it possible"
+    if any(one.narrow for one in shares):
+        entries["narrow"] = NARROW
     return entries
 
 

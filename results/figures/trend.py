@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from deniable.analysis.findings import Mean, QuestionResults, Share
-from deniable.results.figures.drawing import ESTIMATE, FRAME, drawn
+from deniable.results.figures.drawing import DASHES, ESTIMATE, FRAME, NARROW, drawn
 from deniable.results.headlines import Headline, headlines
 
 # Inches; a legend line is as high as a line of letters.
@@ -52,7 +52,8 @@ def trend_figure(
     lines = tuple(_lines(waves, _WRAP[narrow]))
 
     def make() -> Figure:
-        top = 0.12 + _LEGEND_LINE * sum(line.label.count("\n") + 1 for line in lines)
+        dashed = any(told.narrow for line in lines for _, told in line.points)
+        top = 0.12 + _LEGEND_LINE * (sum(line.label.count("\n") + 1 for line in lines) + dashed)
         height, width = top + _HEIGHT + _BOTTOM, _WIDTH[narrow]
         figure = Figure(figsize=(width, height), facecolor="white")
         axes = figure.add_axes(
@@ -62,6 +63,8 @@ def trend_figure(
         axes.set_xlabel(f"wave; with {100 * level:g} % intervals")
         for place, line in enumerate(lines):
             _draw_line(axes, line, place, len(lines))
+        if dashed:
+            axes.plot([], [], color=FRAME, linestyle=DASHES, label=NARROW)
         figure.legend(
             *axes.get_legend_handles_labels(),
             loc="upper left",
@@ -115,4 +118,6 @@ def _draw_line(axes: Axes, line: _Line, place: int, lines: int) -> None:
     )
     for x, (_, told) in zip(xs, line.points, strict=True):
         if told.low is not None and told.high is not None:
-            axes.plot([x, x], [told.low, told.high], color=colour, linewidth=1.6, zorder=3)
+            style = DASHES if told.narrow else "-"
+            ends = [told.low, told.high]
+            axes.plot([x, x], ends, linestyle=style, color=colour, linewidth=1.6, zorder=3)

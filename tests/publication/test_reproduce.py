@@ -158,6 +158,22 @@ def test_a_changed_number_is_named_with_its_line(
     assert said.endswith("\n1 differ.\n")
 
 
+def test_a_changed_mark_is_named_with_its_line(
+    in_waves: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for file in in_waves.glob("*.csv"):
+        shutil.copy(file, tmp_path)
+    told = (tmp_path / "estimates.csv").read_text()
+    lines = told.splitlines()
+    for statistic in ("share", "change_of_mean"):
+        line = next(line for line in lines if f",{statistic}," in line)
+        changed = ",true,".join(line.rsplit(",false,", 1))
+        (tmp_path / "estimates.csv").write_text(told.replace(line, changed))
+        assert reproduce.main(tmp_path) == 1
+        assert f"line {lines.index(line) + 1} (" in (said := capsys.readouterr().out)
+        assert said.endswith("): narrow\n1 differ.\n")
+
+
 def test_a_changed_most_likely_share_is_seen(folder: Path) -> None:
     rows = enumerate(estimates(folder), start=2)
     first, second = [line for line, row in rows if row["item"] == "doped"]

@@ -23,11 +23,11 @@ OF = {
 }
 
 
-def of_letters(counts: list[int]) -> QuestionResults:
+def of_letters(counts: list[int], method: str = "auto") -> QuestionResults:
     answers = tuple(Answer(code, code) for code in "abcdefgh"[: len(counts)])
     asked = survey((replace(DOPED, answers=answers), designs.k_ary(len(answers), 4)))
     tally = Tally(asked.revision, sum(counts), (np.array(counts),))
-    return summarise(asked, tally).questions[0]
+    return summarise(asked, tally, method=method).questions[0]
 
 
 def test_of_two_answers_the_second_is_told() -> None:
@@ -105,6 +105,14 @@ def test_a_line_goes_through_the_estimates_of_all_waves() -> None:
 def test_each_answer_has_a_line_and_its_name() -> None:
     words = _texts(drawn([50, 30, 20], [30, 30, 40]))
     assert {"a", "b", "c", "1", "2", "wave; with 90 % intervals"} <= {*words}
+
+
+@pytest.mark.parametrize("method", ["wald", "feldman-cousins"])
+def test_an_interval_that_looks_too_certain_is_dashed(method: str) -> None:
+    waves = [(wave, of_letters([100, 0], method)) for wave in (1, 2)]
+    shown = trend_figure(waves, 0.9, "svg").decode()
+    said = "less than a third of it possible" in _texts(shown)
+    assert said == (shown.count("stroke-dasharray") == 3) == (method == "wald")
 
 
 def test_a_wave_without_reports_is_passed_over() -> None:

@@ -20,7 +20,7 @@ def test_the_csv_has_a_line_an_answer_and_the_documented_columns() -> None:
     text = as_csv(RESULTS)
     assert text.split("\r\n")[0] == (
         "question,item,answer,statistic,estimate,standard_error,low,high,level,method,"
-        "maximum_likelihood,clipped,outside,observed,n,epsilon,flip,protection,survey,revision"
+        "maximum_likelihood,clipped,outside,narrow,observed,n,epsilon,flip,protection,survey,revision"
     )
     assert text.count("\r\n") == text.count("\n") == 1 + 2 + 4 + 6 + 2 + 2
     first = _read(RESULTS)[0]
@@ -30,7 +30,7 @@ def test_the_csv_has_a_line_an_answer_and_the_documented_columns() -> None:
     for name in ("estimate", "standard_error", "low", "high", "maximum_likelihood"):
         assert float(first[name]) == getattr(share, name)
     assert (first["level"], first["method"], first["n"]) == ("0.9", "exact", "125")
-    assert (first["observed"], first["outside"]) == ("0.52", "false")
+    assert (first["observed"], first["outside"], first["narrow"]) == ("0.52", "false", "false")
     assert (first["epsilon"], first["flip"]) == ("1.098613", "0.25")
     assert (first["protection"], first["survey"]) == ("randomised", "doping")
     assert first["revision"] == EVERY_KIND.revision

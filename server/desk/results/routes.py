@@ -12,7 +12,7 @@ from deniable.analysis.privacy.cells import LEAST
 from deniable.results.changes import change_table
 from deniable.results.files import FORMATS
 from deniable.results.headlines import headlines
-from deniable.results.shares import remarks, said_to_apply
+from deniable.results.shares import NARROW, remarks, said_to_apply
 from deniable.server.desk.context import catalogue, link_of, store
 from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk.results.files import (
@@ -57,6 +57,7 @@ def page(slug: str) -> str:
         changes=change_table(waves.changes, found.level, lambda item: item.text)
         if waves and waves.changes
         else None,
+        narrow=NARROW,
         trends=waves is not None and len(waves.waves) > 1,
         kinds=KINDS,
         figures=FIGURES,
