@@ -108,6 +108,38 @@ def test_a_survey_is_written_mended_and_published(
     assert not desk.current_url.startswith(served.desk)
 
 
+def test_questions_are_moved_copied_deleted_and_named_by_keys_alone(
+    written: tuple[Served, webdriver.Chrome],
+) -> None:
+    """What has the focus keeps it, or hands it to what takes its place."""
+    _, desk = written
+    wait = WebDriverWait(desk, PATIENCE, 0.05)
+    follow(desk, "main a[href$=drafts]")
+    desk.find_element(By.CSS_SELECTOR, "form.choice button").click()
+    wait.until(lambda _: desk.find_element(By.ID, "add-single").is_displayed())
+    listed = "return [...document.querySelectorAll('#cards > li')].map((one) => one.id.slice(2))"
+
+    def press(id: str, *keys: str, then: list[str], focus: str) -> None:
+        one = desk.switch_to.active_element
+        if id:
+            one = wait.until(lambda _: desk.find_element(By.ID, id))
+            desk.execute_script("arguments[0].focus()", one)
+        one.send_keys(*keys)
+        wait.until(lambda _: desk.execute_script(listed) == then)
+        wait.until(lambda _: desk.switch_to.active_element.get_attribute("id") == focus)
+
+    press("add-single", Keys.ENTER, then=["first", "q1"], focus="q-q1-text")
+    press("q-q1-handle", Keys.ARROW_UP, then=["q1", "first"], focus="q-q1-handle")
+    press("q-first-up", Keys.SPACE, then=["first", "q1"], focus="q-first-handle")
+    press("q-first-copy", Keys.ENTER, then=["first", "q2", "q1"], focus="q-q2-text")
+    press("q-q2-remove", Keys.ENTER, then=["first", "q1"], focus="q-q1-handle")
+    assert "Undo brings it back" in desk.find_element(By.ID, "saved").text
+    press("", Keys.CONTROL, "z", then=["first", "q2", "q1"], focus="q-q1-handle")
+    typed = (Keys.CONTROL, "a", Keys.NULL, "ill", Keys.TAB)
+    press("q-q1-id", *typed, then=["first", "q2", "ill"], focus="")
+    assert desk.find_element(By.ID, "q-ill-card").get_attribute("open") is not None
+
+
 def test_two_questions_are_ticked_as_one_answer_and_what_is_chosen_fast_is_kept(
     written: tuple[Served, webdriver.Chrome],
 ) -> None:

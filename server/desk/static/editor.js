@@ -92,6 +92,8 @@ async function check() {
 /** @param {import("./lint.js").Checked} checked */
 function show(checked) {
   told.textContent = verdict(checked);
+  const heading = document.querySelector("h1");
+  if (heading && checked.cost) heading.textContent = checked.cost.title;
   panel.replaceChildren(...written(checked, goTo));
   editor.mark(checked.mistakes);
 }

@@ -93,6 +93,12 @@ export class Form {
     const refused = page.getElementById("refused")?.textContent;
     if (refused) tell(refused);
     if (edit?.do === "add" || edit?.do === "copy") this.#show(Number(edit.at));
+    if (edit?.do !== "remove" || next === was) return;
+    tell("The question is deleted. Undo brings it back.");
+    // To the question that stands there now: where nothing has the focus, no key undoes it.
+    const handles = this.#options.host.querySelectorAll(".handle");
+    const near = handles[Math.min(Number(edit.number), handles.length - 1)] ?? this.#undo;
+    /** @type {HTMLElement} */ (near).focus();
   }
 
   /** @param {Document} page */
@@ -106,6 +112,8 @@ export class Form {
       if (old && now) turn(old, now, this.#typed);
     }
     if (id && document.activeElement?.id !== id) document.getElementById(id)?.focus();
+    // Nothing moves the first question up: its handle, the first button of a card, stays.
+    if (focused?.matches(":disabled")) focused.closest("li")?.querySelector("button")?.focus();
     // What somebody is at stays where it was, whatever appears above it.
     if (focused?.isConnected) scrollBy(0, focused.getBoundingClientRect().top - top);
   }
@@ -168,11 +176,9 @@ export class Form {
 
   /** @param {HTMLButtonElement} button */
   #press(button) {
-    const { goTo, tell } = this.#options;
-    if (button.dataset.line) goTo({ line: Number(button.dataset.line), column: 1 });
+    if (button.dataset.line) this.#options.goTo({ line: Number(button.dataset.line), column: 1 });
     if (!button.dataset.do) return;
     this.#add(() => pressed(button));
-    if (button.dataset.do === "remove") tell("The question is deleted. Undo brings it back.");
   }
 
   async #goBack() {

@@ -5,8 +5,8 @@
  *   message: string, said: string}} Remark
  * @typedef {{id: string, named: string, epsilon: string, sure: string, sure_met: string,
  *   colour: string, width: string, width_met: string, too_wide: boolean}} Question
- * @typedef {{epsilon: string, promised: string, direct: number, respondents: number, colour: string,
- *   told: string[], questions: Question[], warnings: string[]}} Cost
+ * @typedef {{title: string, epsilon: string, promised: string, direct: number,
+ *   respondents: number, colour: string, told: string[], questions: Question[], warnings: string[]}} Cost
  * @typedef {{failed: string, mistakes: Remark[], notes: Remark[], cost: Cost | null}} Checked
  */
 
