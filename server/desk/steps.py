@@ -20,6 +20,7 @@ from deniable.server.store import Draft
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.kind import trial_slug
+from deniable.survey.trial import trial_of
 from deniable.survey_file import plan_of
 
 TITLES: Final = ("Write", "Plan", "Ethics", "Try", "Open", "Collect", "Analyse", "Paper")
@@ -105,6 +106,9 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
             {"Write": bool(slug), "Plan": _is_planned(text), "Try": tried, "Open": False},
             ethics=_is_filled(text),
         )
+        if survey:
+            # People go on answering what is published while a correction of it is written.
+            found["Collect"] = _states(survey)["Collect"]
     has_trial, steps = trial in catalogue, []
     for title, page, own in zip(TITLES, _OF_SURVEY, (*_OF_DRAFT, "", "", ""), strict=True):
         begins = own == "editor.try_out" and not has_trial
@@ -139,7 +143,8 @@ def _states(survey: Survey) -> dict[str, str]:
     facts = {
         "Write": True,
         "Plan": _is_planned(text),
-        "Try": _is_tried(trial_slug(survey.slug)),
+        # That of a draft of it has the same name, and perhaps another law.
+        "Try": _is_tried(trial_slug(survey.slug), trial_of(survey).revision),
         "Open": state is State.OPEN or state.has_ended,
         "Collect": state.has_ended,
         "Analyse": False,
@@ -175,5 +180,8 @@ def _is_filled(text: str) -> bool:
     return bool(text) and not open_blanks(text)
 
 
-def _is_tried(trial: str) -> bool:
-    return trial in catalogue and store.snapshot(trial).count() > 0
+def _is_tried(trial: str, revision: str = "") -> bool:
+    tried = catalogue.found(trial)
+    if tried is None or (revision and tried.revision != revision):
+        return False
+    return store.snapshot(trial).count() > 0

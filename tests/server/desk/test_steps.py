@@ -128,6 +128,29 @@ def test_a_draft_goes_from_its_first_mistake_to_its_survey(
     assert 'href="/desk/surveys/exam/status"' in page
 
 
+def test_a_correction_and_its_trial_leave_the_survey_where_it_stands(
+    researcher: Browser, store: Store
+) -> None:
+    survey = read(PLANNED).survey
+    store.register(survey, PLANNED)
+    store.insert_batch([report(survey)])
+
+    def stands() -> str:
+        return shown(researcher.see("status.page", slug="exam").text)
+
+    answer_trial(store, begin_trial(store, survey), 5)
+    assert stands() == "d d - d d n* t t"
+    draft = researcher.send("editor.edit", slug="exam").headers["Location"].partition("?")[0]
+    researcher.post(draft, text=PLANNED.replace("epsilon: 1", "epsilon: 2"))
+    # It is open and has reports, whatever is written of it.
+    assert shown(researcher(draft).text) == "d* d - d n n t t"
+    assert researcher.post(f"{draft}/try").status == 303
+    answer_trial(store, store.survey("trial.exam"), 5)
+    assert stands() == "d d - - d n* t t"
+    store.set_state("exam", State.CLOSED)
+    assert shown(researcher(draft).text) == "d* d - d n d t t"
+
+
 def test_the_list_is_sorted_and_reads_no_file_for_the_drafts(
     researcher: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
