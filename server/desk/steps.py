@@ -98,7 +98,7 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
         survey = None
     text = draft.text if slug else ""
     trial = trial_named(slug, draft.id)
-    if survey and store.source(survey.slug, survey.revision) == text:
+    if survey and text and store.source(survey.slug, survey.revision) == text:
         found = _states(survey)
     else:
         tried = _is_tried(trial)

@@ -104,16 +104,17 @@ def pages(desk: Desk) -> Iterator[str]:
 
 def _correction(desk: Desk) -> Iterator[str]:
     """Go through a draft that corrects a survey's words, and brings it another language."""
+    text = (EXAMPLES / "ward.yaml").read_text()
+    changed = text.replace("title: On the ward", "title: { en: On wards, de: Auf Station }")
+    changed = changed.replace("version: 1", "version: 1\nlanguages: [en, de]")
     with desk.served.opened() as store:
-        text = store.source("ward", store.current_revision("ward"))
-        changed = text.replace("title: On the ward", "title: { en: On wards, de: Auf Station }")
-        changed = changed.replace("version: 1", "version: 1\nlanguages: [en, de]")
         store.keep_draft(Draft("c0", changed, "ada", "ward"))
     desk.get(url_for("editor.page", draft="c0"))
     desk.driver.find_element(By.ID, "tab-languages").click()
     yield "the languages"
     for name, endpoint in _OF_DRAFT.items():
-        desk.get(url_for(endpoint, draft="c0"))
+        desk.get(path := url_for(endpoint, draft="c0"))
+        assert desk.driver.current_url.endswith(path), "the draft has mistakes"
         yield name
 
 

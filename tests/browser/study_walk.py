@@ -21,7 +21,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from deniable.cli.main import commands
-from tests.browser.page import PATIENCE, Page, follow
+from tests.browser.page import PATIENCE, Page
 from tests.browser.serving import Served
 from tests.server.desk.urls import url_for
 
@@ -161,20 +161,19 @@ def translate(walk: Walk) -> None:
 
 
 def study(served: Served, walk: Walk, folder: Path, visit: Callable[[str], None]) -> int:
-    """Make a study, have people answer it and analyse it; return the steps up to publishing.
+    """Make a study, have people answer it and analyse it; return how many steps it took.
 
     `visit`: follows a link that was given out before the typo was corrected.
     """
     desk = walk.desk
     parameters = {"behavior": "allow", "downloadPath": str(folder)}
     desk.execute_cdp_cmd("Browser.setDownloadBehavior", parameters)
-    follow(desk, "main a[href$=drafts]")
+    walk.click("main a[href$=drafts]")
     write(walk)
     walk.look(desk, "1-form", "#q-first-card")
     translate(walk)
     walk.look(desk, "2-languages", "#missing")
     walk.publish()
-    steps = len(walk.steps)
     walk.look(desk, "3-open", "h1")
     people = invite(walk, folder)
     walk.look(desk, "4-merge-file", "#merge")
@@ -186,7 +185,7 @@ def study(served: Served, walk: Walk, folder: Path, visit: Callable[[str], None]
     analyse(walk)
     read_packet(walk)
     reproduce(download(walk, folder))
-    return steps
+    return len(walk.steps)
 
 
 def invite(walk: Walk, folder: Path) -> list[dict[str, str]]:
@@ -217,8 +216,7 @@ def answer(served: Served, people: list[dict[str, str]], folder: Path, seed: int
 
 def correct(walk: Walk) -> None:
     """Correct the typo: its translation is marked, and all is counted on."""
-    walk.desk.get(walk.desk.current_url.partition("/desk/")[0] + url_for("results.page", slug=SLUG))
-    walk.click(f'form[action$="{url_for("editor.edit", slug=SLUG)}"] button')
+    walk.click("[data-step=Write] button")
     walk.click("#q-q2-card summary")
     walk.type("#q-q2-text", "Did your supervisor know?")
     walk.click("#tab-languages")
@@ -245,13 +243,11 @@ def collect(walk: Walk) -> None:
 
 def analyse(walk: Walk) -> None:
     """Compare, cross and regress."""
-    results = walk.desk.current_url
     for kind, chosen in (
         ("compare", {"item": "first", "by": "q1"}),
         ("cross", {"first": "first", "second": "q5"}),
         ("regress", {"formula": "q4 ~ q1"}),
     ):
-        walk.desk.get(results)
         walk.click(f"nav.ways a[href*='/{kind}']")
         for name, value in chosen.items():
             if kind == "regress":

@@ -173,7 +173,7 @@ def where(place: Path) -> str:
         named = [f"Question {int(number) + 1}"]
         for key in inner[:1]:
             step = inner[1] if inner[1:] else None
-            at = step + 1 if isinstance(step, int) else ""
+            at = step + 1 if isinstance(step, int) else step or ""
             label = label_of(place, str(key)).strip("“”").lower() or str(key)
             named.append(f"{_ONE.get(str(key), label)} {at}" if at else label)
         return ", ".join(named)

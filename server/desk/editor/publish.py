@@ -145,6 +145,7 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
                 _marked(after, before),
             )
             for place, before, after in corrections(survey, current)
+            if before or after
         ]
         if current is not None and current.revision == survey.revision
         else (),

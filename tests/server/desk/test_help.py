@@ -75,6 +75,20 @@ def test_every_column_has_its_sentence() -> None:
     assert not meaning("Nonsense")
 
 
+@pytest.mark.parametrize("page", ["collection.page", "invitations.page"])
+def test_every_field_of_a_page_of_collection_has_its_sentence(
+    researcher: Browser, page: str
+) -> None:
+    text = researcher.see(page).text
+    said = dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]+\.)</dd>", text))
+    labels = re.findall(r"<label.*?</label>", text, re.DOTALL)
+    named = [re.sub(r"<textarea.*|<span.*|<[^>]*>", "", one, flags=re.DOTALL) for one in labels]
+    # What is a sentence itself needs no other.
+    fields = {one.strip() for one in named if not one.strip().endswith(".")}
+    assert len(fields) >= 4
+    assert fields - said.keys() == set()
+
+
 @pytest.mark.parametrize(
     ("page", "said"),
     [
