@@ -135,8 +135,8 @@ def test_questions_are_moved_copied_deleted_and_named_by_keys_alone(
     press("q-q2-remove", Keys.ENTER, then=["first", "q1"], focus="q-q1-handle")
     assert "Undo brings it back" in desk.find_element(By.ID, "saved").text
     press("", Keys.CONTROL, "z", then=["first", "q2", "q1"], focus="q-q1-handle")
-    typed = (Keys.CONTROL, "a", Keys.NULL, "ill", Keys.TAB)
-    press("q-q1-id", *typed, then=["first", "q2", "ill"], focus="")
+    typed = (Keys.CONTROL, "a", Keys.NULL, "ill", Keys.ENTER)
+    press("q-q1-id", *typed, then=["first", "q2", "ill"], focus="q-ill-id")
     assert desk.find_element(By.ID, "q-ill-card").get_attribute("open") is not None
 
 

@@ -275,6 +275,11 @@ function begin() {
     if (then) goOn(then);
   });
   form.addEventListener("keydown", (event) => {
+    // The first button of the form would be pressed: it leads to another page.
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
+      event.preventDefault();
+      form.requestSubmit();
+    }
     if ((event.ctrlKey || event.metaKey) && event.key === "s") {
       event.preventDefault();
       form.requestSubmit();
