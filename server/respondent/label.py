@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from deniable import coins, exact, paper
 from deniable.channel import ROW_SUM
+from deniable.disc import disc_for
 from deniable.server.web.words import Words, words
 from deniable.survey import Survey
 from deniable.survey.items import Item
@@ -373,10 +374,15 @@ def _by_hand(item: Item, say: Say) -> str | None:
             "clip on it, and say whether the statement where it stops is true of you."
         )
     # Hands do not remember chance as in waves.
-    possible = item.memory is None and coins.can_be_forced(item)
-    procedure = coins.procedure_for(item.channel) if possible else None
-    if procedure is None:
+    if item.memory is not None:
         return None
+    procedure = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
+    if procedure is None:
+        disc_said = say(
+            "The printed sheet has a disc with several parts. Spin a paper clip on it. The part "
+            "where it stops says what to tick: your true answer, or one that chance chose."
+        )
+        return disc_said if disc_for(item) else None
     cases = procedure.cases((item.truths[0].text, item.truths[1].text), say)
     forced = " ".join(
         say("{outcome}: “{answer}”.", outcome=words[0].upper() + words[1:], answer=answer)

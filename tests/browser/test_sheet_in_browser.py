@@ -16,11 +16,14 @@ from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
 from tests.server.respondent.test_sheet import PAPER
+from tests.surveys import EXAMPLES
+
+DISCS = (EXAMPLES / "exams.yaml").read_text(encoding="utf-8").replace("ask: 1 ", "# ")
 
 
-@pytest.fixture(scope="module")
-def collected() -> Iterator[Served]:
-    with serving(PAPER) as served:
+@pytest.fixture(scope="module", params=[PAPER, DISCS], ids=["coins", "discs"])
+def collected(request: pytest.FixtureRequest) -> Iterator[Served]:
+    with serving(request.param) as served:
         yield served
 
 
@@ -47,6 +50,8 @@ def excess(driver: webdriver.Chrome, width: int) -> int:
 
 def test_is_black_on_white_also_where_the_screen_is_dark(sheet: Page) -> None:
     with on_screen(sheet.driver, Look(900, "dark")):
+        for number in sheet.all(".spinner text"):
+            assert number.value_of_css_property("fill") == "rgb(0, 0, 0)"
         body = sheet.one("body")
         assert body.value_of_css_property("background-color") == "rgba(255, 255, 255, 1)"
         assert body.value_of_css_property("color") == "rgba(0, 0, 0, 1)"

@@ -91,8 +91,18 @@ def test_what_hands_can_do_is_said_question_by_question() -> None:
             "Roll a die twice and read the two results as a number from 11 to 66. 11 to 23: “No”. "
             "64 to 66: “Yes”. Anything else: your true answer."
         ),
-        None,
+        (
+            "The printed sheet has a disc with several parts. Spin a paper clip on it. The part "
+            "where it stops says what to tick: your true answer, or one that chance chose."
+        ),
     ]
+
+
+@pytest.mark.parametrize(("name", "discs"), [("wellbeing", 4), ("exams", 3), ("season", 0)])
+def test_what_hands_do_with_a_disc_is_said(name: str, discs: int) -> None:
+    survey = read((surveys.EXAMPLES / f"{name}.yaml").read_text()).survey
+    said = [one.by_hand or "" for one in privacy_label(survey).questions]
+    assert sum("a disc with several parts" in one for one in said) == discs
 
 
 def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
@@ -152,6 +162,7 @@ def test_without_chance_nothing_is_drawn(call: Caller, store: Store) -> None:
 
 
 def test_a_sheet_is_offered_only_where_hands_can_do_something(call: Caller, store: Store) -> None:
+    store.register(surveys.survey(surveys.single(channel=designs.warner("1/100"))))
     assert "own coins" not in call(at("doping", "privacy")).text
     store.register(mixed())
     assert re.search(
