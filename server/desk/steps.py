@@ -144,7 +144,7 @@ def _states(survey: Survey) -> dict[str, str]:
         "Write": True,
         "Plan": _is_planned(text),
         # That of a draft of it has the same name, and perhaps another law.
-        "Try": _is_tried(trial_slug(survey.slug), trial_of(survey).revision),
+        "Try": _is_tried(trial_slug(survey.slug), survey),
         "Open": state is State.OPEN or state.has_ended,
         "Collect": state.has_ended,
         "Analyse": False,
@@ -180,8 +180,8 @@ def _is_filled(text: str) -> bool:
     return bool(text) and not open_blanks(text)
 
 
-def _is_tried(trial: str, revision: str = "") -> bool:
+def _is_tried(trial: str, survey: Survey | None = None) -> bool:
     tried = catalogue.found(trial)
-    if tried is None or (revision and tried.revision != revision):
+    if tried is None or (survey and tried.revision != trial_of(survey).revision):
         return False
     return store.snapshot(trial).count() > 0
