@@ -13,8 +13,12 @@ from deniable.channel import Channel
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -101,6 +105,7 @@ def _beliefs(channel: Channel, prior: float, after_yes: float, after_no: float) 
     after = np.array([posteriors(channel, [1 - before, before])[:, 1] for before in _BELIEFS])
     return Picture(
         id="beliefs",
+        drag=Drag("prior"),
         caption=(
             "Belief before and after a report. The more the two curves bend away from the middle "
             "line, the more a report tells."
@@ -127,6 +132,7 @@ def _tests(channel: Channel) -> Picture:
     false_alarm, miss = float(channel.probabilities[0, 1]), float(channel.probabilities[1, 0])
     return Picture(
         id="tests",
+        drag=Drag("flip"),
         caption=(
             "Somebody accuses a person by their report. How often is that a false alarm, and how "
             "often does it miss? Nobody can do better than the solid line."
@@ -281,12 +287,14 @@ PAGE: Final = Page(
             "“Yes” is 3 times as likely if it is true. Their odds were 1 to 9 and become 3 to 9. "
             "That is 3/12 = 25 %. It is still more likely not true.",
             {"prior": "0.1", "flip": "0.25"},
+            check=Number(25, 0, "%"),
         ),
         Exercise(
             "At which p does a report tell nothing? Can the survey still be used?",
             "At p = 1/2. Then “yes” and “no” are equally likely for everybody: beliefs stay as "
             "they were. But the reports of a million people say nothing either.",
             {"flip": "0.5"},
+            check=Number(0.5),
         ),
         Exercise(
             "Whose p is it? One text writes that the answer is “yes” with probability p if it is "
@@ -295,6 +303,9 @@ PAGE: Final = Page(
             "flipped. Whoever knows that reads each report the other way round, so it protects "
             "as well as a flip of 1/4. Always ask what p stands for.",
             {"flip": "0.25"},
+            check=Pick(
+                "Yes, but not as a flip in the same sense", ("No", "Yes, and it is the same")
+            ),
         ),
         Exercise(
             "The answer of a mechanism does not depend on chance, but it is not always the same. "
@@ -303,6 +314,10 @@ PAGE: Final = Page(
             "at a time. At some step the answer must change. Whoever knows all others at that "
             "step learns what is true of that one person. So privacy needs chance.",
             {"rule": "most"},
+            check=Pick(
+                "Some single step changes the answer",
+                ("All steps change the answer", "It depends on the coins"),
+            ),
         ),
         Exercise(
             "The privacy loss can be −ε. Is a negative loss good for the person?",
@@ -310,11 +325,22 @@ PAGE: Final = Page(
             "is never negative: with p = 1/4 it is (1 − 2p) ln 3 ≈ 0.549, which is half of ε. "
             "The promise ε is about the worst report, not about the average one.",
             {"flip": "0.25"},
+            check=Pick(
+                "It misleads the adversary about them",
+                ("It gives more away", "It breaks the promise"),
+            ),
         ),
     ),
     topics=(
         "the adversary",
         "randomness is necessary",
         "ε as a bound on the privacy loss, on divergence of order ∞; KL-privacy",
+    ),
+    guess=Guess(
+        "You think something true of a person with 10 %. By their two coins they send “yes”. "
+        "What do you think now?",
+        "after_yes",
+        0,
+        100,
     ),
 )

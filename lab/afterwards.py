@@ -12,7 +12,20 @@ import numpy as np
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import geometric
-from deniable.lab.page import Columns, Exercise, Page, Picture, Settings, Shown, Table, Value, fill
+from deniable.lab.page import (
+    Columns,
+    Drag,
+    Exercise,
+    Guess,
+    Page,
+    Pick,
+    Picture,
+    Settings,
+    Shown,
+    Table,
+    Value,
+    fill,
+)
 from deniable.lab.said import number, percent
 
 MOST: Final = 20
@@ -115,19 +128,20 @@ def compute(settings: Settings) -> Shown:
         ),
         code=fill(_CODE, settings, function=_FUNCTIONS[after][1]),
         pictures=(
-            _laws(count, without, joined),
+            _laws(without, joined),
             _printed(printed, then, then_joined),
             _all(without, joined),
         ),
     )
 
 
-def _laws(count: int, without: FloatArray, joined: FloatArray) -> Picture:
-    places = range(count - 12, count + 14)
+def _laws(without: FloatArray, joined: FloatArray) -> Picture:
+    places = range(-12, 33)  # the same for each count, so that one sees the curves move
     near = slice(REACH + places[0], REACH + places[-1] + 1)
     lines = Columns(places, {"without you": without[near], "with you": joined[near]})
     return Picture(
         id="before",
+        drag=Drag("count"),
         caption="The noisy count before anything is done with it, without you and with you.",
         x="Noisy count",
         y="Probability",
@@ -237,6 +251,10 @@ PAGE: Final = Page(
             "P(a) is at most e^ε Q(a). So P(A) is at most e^ε Q(A). If chance is used to make r, "
             "the same holds for each way that it may fall.",
             {"after": "fives"},
+            check=Pick(
+                "P(A) is a sum, and each part keeps the bound",
+                ("What is done has no chance in it", "The result is shorter than the answer"),
+            ),
         ),
         Exercise(
             "Which of them make the largest loss smaller? Which ones do not?",
@@ -244,6 +262,7 @@ PAGE: Final = Page(
             "numbers in between all is as before. But “odd?” mixes numbers that you make more "
             "likely with such that you make less likely. And to print 7 tells nothing at all.",
             {"after": "odd", "epsilon": "0.5"},
+            check=Pick("“Odd?” and “print 7”", ("“Double” and “cut off”", "None of them")),
         ),
         Exercise(
             "Is a count that is cut off at zero still right on average?",
@@ -251,13 +270,25 @@ PAGE: Final = Page(
             "answer is nearer to the truth, but the average of many such counts is too high. So "
             "keep the noisy ones for sums, and cut off what you print.",
             {"after": "cut", "count": "0"},
+            check=Pick("No, it is too high", ("Yes", "No, it is too low")),
         ),
         Exercise(
             "An office rounds the true count to fives, without noise. Is that post-processing?",
             "No. It looks at the true data. Where the true count goes from 7 to 8, the result "
             "goes from 5 to 10, and it gives that one person away. Add noise first, then round.",
             {"after": "fives", "count": "7"},
+            check=Pick("No, it looks at the true count", ("Yes",)),
         ),
     ),
     topics=("post-processing, composition, group privacy",),
+    guess=Guess(
+        "A noisy count has a privacy loss of 0.5 at most. Now everything below 0 is cut off. "
+        "What is the largest loss of what is printed?",
+        "loss_after",
+        0,
+        1,
+        "",
+        scale=1,
+        step=0.05,
+    ),
 )

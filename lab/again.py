@@ -14,8 +14,12 @@ from deniable.analysis.privacy.composition import compose
 from deniable.lab.inputs import Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -118,6 +122,7 @@ def _found(flip: Fraction, prior: float, times: int) -> Picture:
     )
     return Picture(
         id="found",
+        drag=Drag("times"),
         caption="How often the best guess about a person is right. Fresh answers find them out.",
         x="How often they are asked",
         y="Best guess is right",
@@ -183,6 +188,7 @@ def _beliefs(flip: Fraction, prior: float, times: int, seed: int) -> Picture:
 def _ledger(epsilon: float, times: int) -> Picture:
     return Picture(
         id="ledger",
+        drag=Drag("times"),
         caption=(
             "The ledger: what a person has given away so far. Each fresh answer is added. A "
             "remembered one is counted once."
@@ -245,25 +251,38 @@ PAGE: Final = Page(
             "19 times: the page says 99.1 % for 19 fresh answers, and 98.8 % for 17. A person who "
             "is asked each week is found out in less than half a year.",
             {"flip": "0.25", "prior": "0.5", "times": "19"},
+            check=Number(19, 0, "times"),
         ),
         Exercise(
             "Each fresh answer has ε = ln 3 ≈ 1.099. What is the ε of ten?",
             "The losses add up: 10 × 1.099 ≈ 10.99. Ten answers that all say “yes” are 3 to the "
             "power of 10 = 59,049 times as likely if it is true.",
             {"flip": "0.25", "times": "10"},
+            check=Number(10.99, 0.01),
         ),
         Exercise(
             "Protect a person who is asked 20 times with fresh coins as well as one answer with "
             "ε = 1 would. What ε may each answer have?",
             "1/20 = 0.05, by the sum. That is a flip of 0.4875, so nearly a fair coin. Most of "
             "what each answer could tell is gone. To remember costs nothing.",
+            check=Number(0.05),
         ),
         Exercise(
             "A device that remembers sends the same answer for years. What does it not protect?",
             "A truth that changes. If the device draws a new answer for it, that costs ε again, "
             "and the change itself may be seen. If it does not, the answer is about the past. A "
             "survey in waves must be designed for that from the start.",
+            check=Pick(
+                "A truth that changes", ("A truth that somebody guesses", "The first answer")
+            ),
         ),
     ),
     topics=("asked again and again",),
+    guess=Guess(
+        "Somebody answers the same question 20 times, each time with new coins. How sure can "
+        "one be of the truth?",
+        "fresh",
+        50,
+        100,
+    ),
 )

@@ -13,8 +13,12 @@ from deniable.lab.heaps import heap, table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -166,6 +170,7 @@ def _along(read: Any, mean: float) -> Picture:
     lines = Columns(PEOPLE, dict(zip(_NAMES, np.transpose(found), strict=True)), (2, 0, 3, 1))
     return Picture(
         id="along",
+        drag=Drag("n"),
         caption=(
             "How far off the average typically is, by the number of people. Noise that does not "
             "know the number never gets better. Each axis multiplies."
@@ -223,6 +228,7 @@ def _clipping(read: Any, data: FloatArray) -> Picture:
     )
     return Picture(
         id="clipping",
+        drag=Drag("limit", _MOST[read.data] / 100),
         caption=(
             "A low limit cuts large values off, and a high one needs more noise. Which limit is "
             "best depends on ε and on the number of people."
@@ -279,12 +285,17 @@ PAGE: Final = Page(
             "About 400 times. The useless noise has the scale 100 ÷ 0.01 = 10,000 years. The sum "
             "has twice that, but it is divided by about 1,000 people.",
             {"data": "ages", "epsilon": "0.01", "n": "1000", "limit": "100"},
+            check=Number(400, 60, "times"),
         ),
         Exercise(
             "Why is the Δ of an average C/n if the number n of people is known, and C if not?",
             "If n is fixed, a person can only change their value. That moves the sum by C at most "
             "and the average by C/n. If people can join, the first one moves the average of "
             "nobody to their own value, so up to C.",
+            check=Pick(
+                "Somebody may join a table of nobody",
+                ("The count has noise as well", "C is not known"),
+            ),
         ),
         Exercise(
             "Somebody adds noise of the scale 1 to each sum they publish. How private are heights "
@@ -293,6 +304,7 @@ PAGE: Final = Page(
             "200,000 dollars has ε = 200,000, so it hides nobody. In thousands of dollars the "
             "same number hides a thousand times more. Noise has a unit.",
             {"data": "salaries", "limit": "100"},
+            check=Number(2.5, 0, "is ε for heights up to 2.5 m"),
         ),
         Exercise(
             "Find a good limit for salaries with ε = 0.1 and 100 people, then with 10,000. Why do "
@@ -301,13 +313,27 @@ PAGE: Final = Page(
             "off. With many the noise is small, and a high limit loses less. The limit must not "
             "be chosen by a look at the salaries, as that would tell of them.",
             {"data": "salaries", "epsilon": "0.1", "n": "100", "limit": "30"},
+            check=Pick(
+                "With few people the noise counts most",
+                ("With few people there are few large salaries", "By chance"),
+            ),
         ),
         Exercise(
             "For the local way, how far off is the average of n people?",
             "Each adds noise of the variance 2C²/ε². The average of n has 2C²/(ε²n). That is "
             "between the ways that know the number and the way that does not.",
             {"n": "10000"},
+            check=Pick("√2 · C ÷ (ε√n)", ("C ÷ (εn)", "√2 · C ÷ ε")),
         ),
     ),
     topics=("Laplace, sensitivity",),
+    guess=Guess(
+        "An average age of 1,000 people is published with ε = 0.01, from a noisy sum and a "
+        "noisy count. How far off is it, typically?",
+        "composed",
+        0,
+        100,
+        "years",
+        scale=1,
+    ),
 )

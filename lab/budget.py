@@ -12,8 +12,11 @@ import numpy as np
 from deniable.lab.inputs import Choice, Slider, Trail
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -257,6 +260,7 @@ def _shares(budget: Fraction, each: Fraction) -> Picture:
     within = Columns(many, {"± of each count": [math.log(20) * k / float(budget) for k in many]})
     return Picture(
         id="shares",
+        drag=Drag("each", float(budget), power=-1),
         caption=(
             "The whole budget, shared by so many counts: the more you ask, the less you learn "
             "from each. The dot is for the ε of the next question."
@@ -332,6 +336,7 @@ PAGE: Final = Page(
             "and the difference has more. With the whole budget on these two questions, it is "
             "still ± 6 each.",
             {"asked": "smokers:0.2 others:0.2"},
+            check=Pick("No, the noise is larger than the difference", ("Yes",)),
         ),
         Exercise(
             "Ask the same question five times with ε = 0.2 and take the average. Or ask it once "
@@ -339,18 +344,23 @@ PAGE: Final = Page(
             "Once. The average of five has noise of the variance 2 × 5² ÷ 5 = 10, and the one "
             "answer of 2 × 1² = 2. Noise that is averaged away is paid for, too.",
             {"asked": "smokers:0.2 smokers:0.2 smokers:0.2 smokers:0.2 smokers:0.2"},
+            check=Pick("Once with ε = 1", ("Five times with ε = 0.2", "Both are the same")),
         ),
         Exercise(
             "The average age costs as much as a count. Why is it known so much better?",
             "One of 1,000 people moves the average by 100 ÷ 1,000 = 0.1 years at most. So ε = 0.2 "
             "leaves ± 1.5 years. Ask about averages of many, and the noise is small.",
             {"asked": "age:0.2"},
+            check=Pick(
+                "One person moves it by 0.1 years only", ("Ages are no secret", "It is asked first")
+            ),
         ),
         Exercise(
             "Somebody asks a question again. Must the second answer cost ε again?",
             "Only if it has new noise. The table may keep its first answer and give it again. That "
             "tells nothing new, so it is free.",
             {"asked": "bikes:0.2 bikes:0.2"},
+            check=Pick("No, if the first answer is kept and given again", ("Yes, always",)),
         ),
         Exercise(
             "You have ε = 1 for a whole year. How would you spend it?",
@@ -360,4 +370,13 @@ PAGE: Final = Page(
         ),
     ),
     topics=("interactive queries on a budget",),
+    guess=Guess(
+        "How many of 1,000 people smoke? For ε = 0.2 you may ask the table.",
+        "answer_1",
+        0,
+        1000,
+        "people",
+        scale=1,
+        step=10,
+    ),
 )

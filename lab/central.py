@@ -16,8 +16,12 @@ from deniable.lab.heaps import heap, table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -159,6 +163,7 @@ def _noise(read: Any) -> Picture:
     here = errors(epsilon, most, read.n)
     return Picture(
         id="noise",
+        drag=Drag("n"),
         caption=(
             "The noise in the average. Ten times as many people make the central noise ten times "
             "as small, and the local noise only three times. Each axis multiplies."
@@ -213,6 +218,7 @@ def _clipping(salaries: FloatArray, epsilon: float, most: float) -> Picture:
     )
     return Picture(
         id="clipping",
+        drag=Drag("most"),
         caption=(
             "A low limit cuts the large salaries off, and a high one needs more noise. In between "
             "both together are least."
@@ -273,12 +279,14 @@ PAGE: Final = Page(
             "Local: the variance is 2B²/(ε²n) = 2 × 100² ÷ 100 = 200, so about ± 14.1 thousand. "
             "Central: 2(B/(εn))² = 2 × 1² = 2, so about ± 1.41 thousand. The ratio is √n = 10.",
             {"n": "100", "most": "100", "epsilon": "1"},
+            check=Number(14.1, 0.1, "thousand, locally"),
         ),
         Exercise(
             "How many people does the local model need to be as precise as the central one?",
             "The square: 2B²/(ε²N) = 2B²/(ε²n²) gives N = n². What 1,000 people tell an office "
             "that they trust takes a million who trust nobody.",
             {"n": "1000"},
+            check=Pick("The square of them", ("Ten times as many", "Twice as many")),
         ),
         Exercise(
             "Why must salaries be clipped? Which limit is best?",
@@ -287,6 +295,10 @@ PAGE: Final = Page(
             "where both errors together are least. The limit must not be chosen by looking at "
             "the salaries, as it would tell something of them.",
             {"n": "1000", "epsilon": "1", "most": "100"},
+            check=Pick(
+                "Without a limit the noise has no end",
+                ("Large salaries are wrong", "It is quicker"),
+            ),
         ),
         Exercise(
             "The office says that all salaries are sent to it encrypted. Does that make the "
@@ -294,6 +306,7 @@ PAGE: Final = Page(
             "No. Encryption hides the salaries on their way, from everybody but the office. The "
             "office reads them. It also does not hide what the published average tells: noise "
             "does that.",
+            check=Pick("No, the office reads them", ("Yes",)),
         ),
         Exercise(
             "Who would use which model?",
@@ -301,7 +314,21 @@ PAGE: Final = Page(
             "the central model for its census of 2020. Makers of phones and browsers are not "
             "trusted with everything, and have millions of users: Apple and Google (RAPPOR) have "
             "used the local one. A survey on what nobody may know is local, too.",
+            check=Pick(
+                "The local one, where nobody is trusted",
+                ("The central one, always", "Neither with many people"),
+            ),
         ),
     ),
     topics=("local against central", "who uses it", "cryptography is not enough"),
+    guess=Guess(
+        "If 1,000 people each add noise to their salary, the average is off by 4,472. If one "
+        "trusted person adds it to the sum?",
+        "central_error",
+        0,
+        5000,
+        "dollars",
+        scale=1000,
+        step=10,
+    ),
 )

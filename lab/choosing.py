@@ -13,8 +13,12 @@ from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import exponential, noisy_max
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -276,6 +280,7 @@ def _along(read: Any) -> Picture:
     )
     return Picture(
         id="along",
+        drag=Drag("epsilon"),
         caption=(
             "How often the best is chosen. With ε = 0 all are equally likely, and with a large ε "
             "it is nearly sure."
@@ -386,6 +391,7 @@ PAGE: Final = Page(
             "1, and brown is named with 53.6 %. With ε near 0 each of the five has 20 %. With ε = "
             "1 it is brown with 99.99 %.",
             {"question": "eyes", "epsilon": "0.1"},
+            check=Number(53.6, 0.1, "% with ε = 0.1"),
         ),
         Exercise(
             "One text weighs with exp(εu), another one with exp(εu/2Δ). Who is right?",
@@ -393,6 +399,7 @@ PAGE: Final = Page(
             "mechanism on another scale: what one calls ε the other calls 2ε. With ε "
             "= 0.1 the one finds the same losses as the other with ε = 0.2.",
             {"question": "eyes", "epsilon": "0.1", "scale": "1"},
+            check=Pick("Both, on two scales of ε", ("The first", "The second")),
         ),
         Exercise(
             "Show that exp(εu/2Δ) is ε-private. Where do the two halves of ε go?",
@@ -400,6 +407,10 @@ PAGE: Final = Page(
             "most, as its utility changes by Δ at most. The sum of all weights, by which it is "
             "divided, changes by e^(ε/2) at most, too. Both together are e^ε.",
             {"question": "eyes"},
+            check=Pick(
+                "One in the weight, one in the sum of all weights",
+                ("Both in the weight", "One in each of two people"),
+            ),
         ),
         Exercise(
             "The utility is how near a number a is to the truth x: u = −|a − x|, with Δ = 1. "
@@ -409,6 +420,10 @@ PAGE: Final = Page(
             "the factor 2. Far from the ends it is not needed: the sum of all weights then stays "
             "as it is when x moves, and only one half of ε is spent.",
             {"question": "near", "epsilon": "0.5"},
+            check=Pick(
+                "Laplace noise of the scale 2/ε",
+                ("Laplace noise of the scale 1/ε", "Gaussian noise"),
+            ),
         ),
         Exercise(
             "Now u = −|a − x|², so a place twice as far is four times as bad. What changes?",
@@ -416,6 +431,7 @@ PAGE: Final = Page(
             "changes u by up to 2 × 100 − 1 = 199, for a place at the other end. So Δ is 199, and "
             "the bell is wide. Without ends Δ would have no end either: it then promises nothing.",
             {"question": "square", "epsilon": "0.5"},
+            check=Number(199, 0, "is Δ"),
         ),
         Exercise(
             "Some texts add noise of the scale 1/ε to each count, and not 2/ε. Are they wrong?",
@@ -424,6 +440,7 @@ PAGE: Final = Page(
             "candidate to another, the same noise promises 2ε. The exponential mechanism has just "
             "the same two cases: compare the two privacy losses on this page.",
             {"question": "eyes", "epsilon": "0.1", "scale": "1"},
+            check=Pick("No, their neighbours join or leave", ("Yes", "Only for large counts")),
         ),
         Exercise(
             "Which of 10,000 first names is most common? How far may the count of the name that "
@@ -431,7 +448,15 @@ PAGE: Final = Page(
             "By more than (2Δ/ε) ln(10,000 ÷ 0.05) with 5 % at most. For ε = 1 that is 24.4. "
             "The best name has 200 here and the next one 181, so it is nearly always found.",
             {"question": "names", "epsilon": "1"},
+            check=Number(24.4, 0.1, "people"),
         ),
     ),
     topics=("exponential mechanism", "report noisy max"),
+    guess=Guess(
+        "Which eye colour is the commonest? With ε = 0.1, how often is it the right one of five "
+        "that is named?",
+        "best",
+        0,
+        100,
+    ),
 )

@@ -16,8 +16,12 @@ from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
     Crowd,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -180,6 +184,7 @@ def _along(story: str, truth: Fraction, yes: Fraction, k: int) -> tuple[Picture,
         series.append(Series("where the slider stands", "dots", (float(truth),), (here,), 1))
     picture = Picture(
         id="along",
+        drag=Drag("truth"),
         caption="ε, as the chance of the truth changes. Small is private.",
         x="Chance that the first coin asks for the truth",
         y="ε",
@@ -270,6 +275,7 @@ PAGE: Final = Page(
             "Those for whom it is true send “yes” in 3 of 4 cases, the others in 1 of 4. The "
             "ratio is 3, so ε = ln 3 ≈ 1.099. The estimate is 2 × 0.4 − 0.5 = 0.3.",
             {"story": "random", "truth": "0.5"},
+            check=Number(30, 0, "% is the estimate"),
         ),
         Exercise(
             "Find the setting of “truth or lie” that has the same table. Would people notice the "
@@ -278,6 +284,7 @@ PAGE: Final = Page(
             "The tables are equal, so ε and the estimator are too. People may feel a difference: "
             "the one story asks them to lie, and the other never does.",
             {"story": "lie", "truth": "0.75"},
+            check=Number(0.75, 0, "is the chance of the truth"),
         ),
         Exercise(
             "Which setting of “truth or lie” protects people perfectly? What does it cost?",
@@ -285,12 +292,17 @@ PAGE: Final = Page(
             "the share either. Below 0.5, people lie more often than not. That gives away as "
             "much as the mirror setting above 0.5.",
             {"story": "lie", "truth": "0.5"},
+            check=Number(0.5, 0, "is the chance of the truth"),
         ),
         Exercise(
             "Let the die never force a “yes”. Why is ε without end now?",
             "Nobody sends “yes” unless it is true. So whoever sends “yes” is found out. One safe "
             "answer is not enough: each report must be possible for everybody.",
             {"story": "forced", "truth": "0.5", "yes": "0"},
+            check=Pick(
+                "A “yes” proves that it is true",
+                ("A “no” proves that it is not true", "The die is thrown too often"),
+            ),
         ),
         Exercise(
             "With the same coin, ask for one of eight answers and not of two. Does a report give "
@@ -299,10 +311,19 @@ PAGE: Final = Page(
             "each wrong one comes in 1 of 16 cases. The ratio is (1/2 + 1/16) ÷ 1/16 = 9, and ε = "
             "ln 9 ≈ 2.197.",
             {"story": "answers", "truth": "0.5", "k": "8"},
+            check=Pick("Yes, ε grows to ln 9", ("No, the coin is the same", "It gives less away")),
         ),
     ),
     topics=(
         "randomised response, several stories",
         "the estimator",
+    ),
+    guess=Guess(
+        "On heads you tell the truth, on tails a second coin answers for you. Of 100 people for "
+        "whom “yes” is true, how many send “yes”?",
+        "if_true",
+        0,
+        100,
+        "of 100",
     ),
 )

@@ -16,8 +16,12 @@ from deniable.analysis.privacy.divergence import kullback_leibler, renyi
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -144,6 +148,7 @@ def _growing(read: Any) -> Picture:
     series.append(Series("", "dots", (read.k,), (rows[read.k]["exact"],), 0))
     return Picture(
         id="growing",
+        drag=Drag("k"),
         caption=(
             "The sum grows with the number of answers, and the others grow with its root. For few "
             "answers the sum is least. The exact one is never above any of them."
@@ -254,6 +259,7 @@ PAGE: Final = Page(
             "5.26 + 1.05 = 6.31. By ρ = 0.5: 0.5 + 2√(0.5 × 13.8) = 5.76. By Rényi’s best order: "
             "5.07. Exactly: 4.77.",
             {"epsilon": "0.1", "k": "100", "delta": "1e-6"},
+            check=Number(4.77, 0.01, "exactly"),
         ),
         Exercise(
             "A simpler form of advanced composition is ε√(6k ln 1/δ). When is it of use?",
@@ -262,6 +268,7 @@ PAGE: Final = Page(
             "easy to remember, and costs much: for a hundred answers it says 9.1, where the sum "
             "is 10.",
             {"epsilon": "0.1", "k": "100", "delta": "1e-6"},
+            check=Pick("To reckon in one’s head, if ε is small", ("Never", "For few answers")),
         ),
         Exercise(
             "Show that the sum always holds: two answers with ε₁ and ε₂ cost ε₁ + ε₂.",
@@ -270,6 +277,10 @@ PAGE: Final = Page(
             "e^(ε₁ + ε₂) at most. If the second question depends on the first answer, fix that "
             "answer: the same holds for each. With δ₁ and δ₂, those add up as well.",
             {"k": "2"},
+            check=Pick(
+                "Chances multiply, so their logarithms add up",
+                ("The noise of both is added", "It holds without δ only"),
+            ),
         ),
         Exercise(
             "Call an answer KL-private with κ if its average loss (Kullback and Leibler) is κ at "
@@ -278,6 +289,10 @@ PAGE: Final = Page(
             "sum. The average of a sum is the sum of the averages. So it is 2κ, and kκ for k "
             "answers. On the page, the table of both answers gives just twice that of one.",
             {"epsilon": "0.5", "k": "2"},
+            check=Pick(
+                "The average of a sum is the sum of averages",
+                ("The largest loss is twice as large", "Both answers are the same"),
+            ),
         ),
         Exercise(
             "Is KL-privacy as good a promise as ε?",
@@ -285,6 +300,9 @@ PAGE: Final = Page(
             "away in one of a million cases has a large loss that hardly shows in the average. "
             "But each ε gives a κ: it is at most ε times (e^ε − 1) ÷ (e^ε + 1), about ε²/2.",
             {"epsilon": "1", "k": "1"},
+            check=Pick(
+                "No, it is about the average loss", ("Yes, it is the same", "Yes, it is stronger")
+            ),
         ),
         Exercise(
             "The sum is exact without δ. Why do programs for real releases use δ all the same?",
@@ -292,11 +310,25 @@ PAGE: Final = Page(
             "the exact total falls ever further behind it. A δ far below 1 in the number of "
             "people costs little.",
             {"epsilon": "0.1", "k": "200"},
+            check=Pick(
+                "They answer thousands of questions",
+                ("A δ is more honest", "The sum is wrong without δ"),
+            ),
         ),
     ),
     topics=(
         "advanced composition",
         "post-processing, composition, group privacy",
         "ε as a bound on the privacy loss, on divergence of order ∞; KL-privacy",
+    ),
+    guess=Guess(
+        "100 answers with ε = 0.1 each come to ε = 10. If that may fail once in a million, what "
+        "do they come to?",
+        "exact",
+        0,
+        10,
+        "",
+        scale=1,
+        step=0.1,
     ),
 )

@@ -11,8 +11,12 @@ from deniable.lab.heaps import heap, table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -196,6 +200,7 @@ def _more(read: Any) -> Picture:
     lines = Columns(many, {"each person in one of them": one, "each person may be in all": every})
     return Picture(
         id="more",
+        drag=Drag("k"),
         caption=(
             "More counts: how far off the worst one may be. It hardly matters how many there are "
             "if each person is in one of them. Each axis multiplies."
@@ -261,6 +266,7 @@ PAGE: Final = Page(
             "scale is 100, 10 or 1. So t is 1, 10 or 100: 63.2 %, 99.995 %, and sure. For the "
             "count of 100 it is t = 0.1, 1 and 10: 9.5 %, 63.2 % and 99.995 %.",
             {"epsilon": "0.01", "count": "1000"},
+            check=Number(63.2, 0.1, "%: the count of 1,000, at ε = 0.01"),
         ),
         Exercise(
             "Show that Laplace noise of the scale Δ/ε keeps the promise ε.",
@@ -268,6 +274,9 @@ PAGE: Final = Page(
             "the two counts. Their ratio is at most e^(ε|f − f′|/Δ), as |y − f′| is at most "
             "|y − f| + |f − f′|. And |f − f′| is at most Δ. So the ratio is at most e^ε.",
             {"epsilon": "1"},
+            check=Pick(
+                "|f − f′| is at most Δ", ("Laplace’s curve is narrow", "The noise is 0 on average")
+            ),
         ),
         Exercise(
             "A town counts its 10,000 first names, each person under one. With ε = 1, how far "
@@ -275,6 +284,7 @@ PAGE: Final = Page(
             "By the theorem at most ln(10,000 ÷ 0.05) = 12.2 with a chance of 95 %. That is "
             "little beside a name that 200 people have, and it is much beside one that two have.",
             {"epsilon": "1", "k": "10000"},
+            check=Number(12.2, 0.1),
         ),
         Exercise(
             "Ten counts: how many smoke, how many drive, and so on. Why do they need more noise "
@@ -283,19 +293,34 @@ PAGE: Final = Page(
             "10. In a histogram a person stands in one column, and only that one falls: Δ is 1. "
             "With ε = 1 the worst error goes from 5.3 up to 53.",
             {"epsilon": "1", "k": "10", "way": "all"},
+            check=Pick(
+                "One person may be in all ten",
+                ("Ten counts are larger", "The columns of a histogram overlap"),
+            ),
         ),
         Exercise(
             "Somebody does not leave, but changes columns of the histogram. What is Δ then?",
             "It is 2: one column falls by 1, and another grows by 1. A step from one table to the "
             "next is then two steps of leaving and joining. Always ask which tables are taken "
             "for neighbours.",
+            check=Number(2),
         ),
         Exercise(
             "What is the variance of the noise, and how often is it more than 3 scales away?",
             "With the scale b it is 2b². It is more than t scales away with 1/e^t, so for t = 3 "
             "with 5 %.",
             {"epsilon": "1", "k": "1"},
+            check=Number(5, 0.1, "% are more than 3 scales away"),
         ),
     ),
     topics=("Laplace, sensitivity", "accuracy"),
+    guess=Guess(
+        "A count of 1,000 gets noise so that ε is 0.1. How far off is it in 95 of 100 releases, "
+        "at most?",
+        "exact",
+        0,
+        200,
+        "people",
+        scale=1,
+    ),
 )

@@ -21,8 +21,12 @@ from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -174,6 +178,7 @@ def _histogram(channel: Channel, yes: npt.NDArray[np.int64], share: float, n: in
     outside = int(np.sum((estimates < 0) | (estimates > 1)))
     return Picture(
         id="classes",
+        drag=Drag("share"),
         caption=(
             "The estimates of a thousand classes, and the truth as an upright line. "
             + (
@@ -206,6 +211,7 @@ def _falling(channel: Channel, share: float, n: int) -> Picture:
     lines = Columns(_PEOPLE, dict(zip(names, rows.T, strict=True)))
     return Picture(
         id="falling",
+        drag=Drag("n"),
         caption=(
             "The spread of the estimate falls with the number of people. Each axis multiplies, so "
             "that “a hundred times as many, a tenth of the error” is a straight line."
@@ -234,6 +240,7 @@ def _covering(flip: Fraction, n: int) -> Picture:
     least = min(min(column) for column in lines.columns.values())
     return Picture(
         id="covering",
+        drag=Drag("share"),
         caption=(
             "How often a 95 % interval really holds the truth, for each truth. It should be at "
             "or above the line at 95 %. Wald’s is the textbook’s: 1.96 times √(ā(1 − ā) ÷ n) to "
@@ -288,12 +295,17 @@ PAGE: Final = Page(
             "(0.55 − 0.25) ÷ (1 − 0.5) = 0.6. So 60 %. By the formula the spread is 18 points "
             "for such a class, so it may well be 40 % or 80 %.",
             {"n": "30", "share": "0.6", "flip": "0.25"},
+            check=Number(60, 0, "%"),
         ),
         Exercise(
             "Show that the estimator is unbiased.",
             "Let θ be the true share. Somebody sends “yes” with probability λ = θ(1 − p) + "
             "(1 − θ)p = p + (1 − 2p)θ. So the average of (ā − p) ÷ (1 − 2p) over all classes is "
             "(λ − p) ÷ (1 − 2p) = θ, for each number of people.",
+            check=Pick(
+                "p + (1 − 2p)θ is the chance of a “yes”",
+                ("ā is θ on average", "The number of people must be large"),
+            ),
         ),
         Exercise(
             "A share c of the coins says “truth”. How does the error depend on c and on the "
@@ -303,6 +315,7 @@ PAGE: Final = Page(
             "that stays in, and the error is √(λ(1 − λ)) ÷ (c√n). Half of the coins then cost as "
             "much as three quarters of the people: four times as many are needed.",
             {"share": "0.5", "flip": "0.25"},
+            check=Pick("As 1 ÷ (c√n)", ("As 1 ÷ √(cn)", "As 1 ÷ (cn)")),
         ),
         Exercise(
             "Does more data make privacy easier?",
@@ -310,6 +323,7 @@ PAGE: Final = Page(
             "large, and the error stays the same. A small c means a small ε, as ε = ln((1 + c) ÷ "
             "(1 − c)) is about 2c. So a large survey can protect each person better. A class of "
             "30 cannot.",
+            check=Pick("Yes", ("No",)),
         ),
         Exercise(
             "Asked directly, Wald’s interval fails where the true share is near 0 or 1. Set n = 10 "
@@ -321,7 +335,16 @@ PAGE: Final = Page(
             "The interval of Feldman and Cousins never falls below the line, at any share and any "
             "n. That is why the results pages of real surveys use it.",
             {"n": "10", "share": "0.4", "flip": "0.25"},
+            check=Pick("In the middle", ("Near 0 %", "Nowhere")),
         ),
     ),
     topics=("the estimator",),
+    guess=Guess(
+        "In a class of 30, each answer is flipped with 1 in 4. How far off is the estimated "
+        "share of “yes”, typically?",
+        "spread",
+        0,
+        40,
+        "points",
+    ),
 )

@@ -13,8 +13,12 @@ from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import gaussian_delta, gaussian_sigma
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -150,6 +154,7 @@ def _many(read: Any) -> Picture:
     here = gaussian_sigma(read.epsilon, read.delta, math.sqrt(read.m))
     return Picture(
         id="by-counts",
+        drag=Drag("m"),
         caption=(
             "The noise in each of m counts that a person may all be in. Laplace’s grows with m, "
             "and the Gaussian one with the root of m. Each axis multiplies."
@@ -306,12 +311,14 @@ PAGE: Final = Page(
             "The usual formula: √(2 ln 1,250,000) ÷ 0.5 = 10.6. Enough is 8.06. Laplace’s standard "
             "deviation is √2 ÷ 0.5 = 2.83, and it never fails. So for one count take Laplace.",
             {"epsilon": "0.5", "delta": "1e-6", "m": "1"},
+            check=Pick("Laplace’s", ("The bell of 8.06", "The usual formula’s")),
         ),
         Exercise(
             "From how many counts on is Gaussian noise less than Laplace’s, for the same ε and δ?",
             "Laplace: 2.83 m. The bell: 8.06 √m. They meet where √m = 2.85, so from 9 counts on. "
             "A larger δ moves that place down.",
             {"epsilon": "0.5", "delta": "1e-6", "m": "9"},
+            check=Number(9, 0, "counts"),
         ),
         Exercise(
             "One text prints c ≥ 2 ln(1.25/δ), another one c² ≥ 2 ln(1.25/δ), where σ = cΔ/ε. "
@@ -320,6 +327,7 @@ PAGE: Final = Page(
             "That still keeps the promise, with five times too much noise. If 2 ln(1.25/δ) were "
             "below 1 it would be too little, but no sensible δ is so large.",
             {"epsilon": "0.5", "delta": "1e-6", "m": "1"},
+            check=Pick("The second one", ("The first one",)),
         ),
         Exercise(
             "Each person’s record is published in full with a chance of δ, else nothing is. Is "
@@ -328,6 +336,7 @@ PAGE: Final = Page(
             "10,000 people and δ = 1 in 1,000, ten people are in the newspaper. So δ must be far "
             "below 1/n.",
             {"delta": "1e-3", "n": "10000"},
+            check=Pick("Yes, and it is far too large", ("No", "Yes, and that is enough")),
         ),
         Exercise(
             "What does a mechanism with ε alone promise, if δ is allowed as well? Go by ρ.",
@@ -335,7 +344,18 @@ PAGE: Final = Page(
             "is more than ε, so nothing is won. It is won when many are added up: see the page "
             "on composition.",
             {"epsilon": "0.1"},
+            check=Pick("More than ε: nothing is won", ("Less than ε", "The same ε")),
         ),
     ),
     topics=("Gaussian, (ε, δ), zCDP",),
+    guess=Guess(
+        "Laplace noise for 10 counts has a standard deviation of 28.3. If the promise may fail "
+        "once in a million, what does Gaussian noise need?",
+        "exact",
+        0,
+        60,
+        "",
+        scale=1,
+        step=0.5,
+    ),
 )

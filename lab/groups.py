@@ -14,8 +14,12 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Records,
     Series,
@@ -336,6 +340,7 @@ def _trade(read: Any) -> Picture:
     lines = Columns(_ASKED, found, tones=(1, 3, 2))
     return Picture(
         id="trade",
+        drag=Drag("k"),
         caption=(
             "What Mondrian does to the 300 people for each k. Larger groups give fewer people "
             "away, and tell less."
@@ -424,6 +429,10 @@ PAGE: Final = Page(
             "Ada and Ben are the one group, Cem, Dot and Eli the other. Finer steps leave people "
             "alone.",
             {"table": "five", "how": "steps", "steps": "ten"},
+            check=Pick(
+                "10 cm, 20 kg, first digit of the postcode",
+                ("5 cm, 10 kg, two digits of the postcode", "No steps are wide enough"),
+            ),
         ),
         Exercise(
             "Ben knows that he and Ada are in one group. What does he learn?",
@@ -431,12 +440,19 @@ PAGE: Final = Page(
             "group of two each one has the other’s secret. Dot is the judge of her group, so she "
             "knows that Cem and Eli are bakers. Of the five only Dot is safe.",
             {"table": "five", "how": "steps", "steps": "ten"},
+            check=Pick(
+                "Ada’s profession", ("Nothing: the group is 2-anonymous", "Dot’s profession")
+            ),
         ),
         Exercise(
             "Let Mondrian cut the five people with k = 2. Is it the same?",
             "The groups are the same, but their ranges are as narrow as can be: 174 to 178 cm, not "
             "170 to 179 cm. It tells more for the same k.",
             {"table": "five", "how": "mondrian", "k": "2"},
+            check=Pick(
+                "The same groups, in narrower ranges",
+                ("Other groups", "The same groups and ranges"),
+            ),
         ),
         Exercise(
             "With 300 people, which k keeps all professions from being known? What does it cost?",
@@ -444,6 +460,7 @@ PAGE: Final = Page(
             "With k = 7 nobody is given away here. But a group is then a third as wide as the "
             "whole table, which tells little. And nothing is promised: other people, other luck.",
             {"table": "hundreds", "how": "mondrian", "k": "7"},
+            check=Number(7, 0, "in a group"),
         ),
         Exercise(
             "How should one choose k and the quasi-identifiers?",
@@ -452,7 +469,20 @@ PAGE: Final = Page(
             "tell it anyway, it undoes the groups. A promise like ε does not depend on such a "
             "guess.",
             {"table": "hundreds", "how": "mondrian", "k": "5", "fields": "ttnn"},
+            check=Pick(
+                "Each field that could be found elsewhere",
+                ("The names alone", "The fields that nobody would publish"),
+            ),
         ),
     ),
     topics=("k-anonymity, quasi-identifiers, generalising",),
+    guess=Guess(
+        "Five people are hidden in groups of two or more. Whose profession does somebody in "
+        "their own group still know: of how many of the five?",
+        "by_neighbours",
+        0,
+        5,
+        "of 5",
+        scale=1,
+    ),
 )

@@ -14,8 +14,12 @@ from deniable.estimator import for_values
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -166,6 +170,7 @@ def _sizes(read: Any) -> Picture:
     names = ("error of the study", "what one report changes")
     return Picture(
         id="sizes",
+        drag=Drag("n"),
         caption=(
             "More people make the study more exact, and each of them matters less. What it says of "
             "the group stays. Each axis multiplies."
@@ -255,6 +260,7 @@ PAGE: Final = Page(
             "%. She lost 32 points without sending anything. Her time was public, and the link "
             "between time and steroids is now, too.",
             {"among_fast": "0.9", "among_slow": "0.5"},
+            check=Number(90, 0, "% now"),
         ),
         Exercise(
             "How much can her own report change what people learn? Compare 100 and 10,000 "
@@ -263,6 +269,10 @@ PAGE: Final = Page(
             "ones take part. With p = 1/4 that is 9.5 points for 100 sprinters, of whom 20 are "
             "fast, and 0.1 points for 10,000.",
             {"n": "100", "flip": "0.25"},
+            check=Pick(
+                "By less, the more take part",
+                ("By more, the more take part", "By the same, always"),
+            ),
         ),
         Exercise(
             "Smoking costs 1,500 a year, and 20 % smoke. Who gains by the study, and who loses? "
@@ -272,6 +282,7 @@ PAGE: Final = Page(
             "see that they smoke. The study said nothing of any one person. But it also saves "
             "lives of those who stop.",
             {"smokers": "0.2", "extra": "1500"},
+            check=Number(1200, 0, "lost by a smoker"),
         ),
         Exercise(
             "Would it have helped Cara if all reports had been encrypted, or p had been larger?",
@@ -279,6 +290,7 @@ PAGE: Final = Page(
             "the study less exact, so that it needs more people. What it finds in the end is the "
             "same. Only a study that finds nothing would have spared her.",
             {"flip": "0.45", "n": "10000"},
+            check=Pick("Neither", ("Encryption", "A larger p")),
         ),
         Exercise(
             "Discuss: does this capture the notion of privacy that matters to society? First "
@@ -301,4 +313,13 @@ PAGE: Final = Page(
         ),
     ),
     topics=("cryptography is not enough; harm without participation",),
+    guess=Guess(
+        "A study of 3,000 sprinters makes people suspect Cara. How far can her own report have "
+        "moved that suspicion?",
+        "her_part",
+        0,
+        20,
+        "points",
+        step=0.1,
+    ),
 )

@@ -14,8 +14,12 @@ from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -269,6 +273,7 @@ def _curves(id: str, caption: str, result: Result, at: int) -> Picture:
     columns = {"Training data": result.train, "Holdout reports": result.reported}
     return Picture(
         id=id,
+        drag=Drag("k"),
         caption=caption,
         x="Features that the analyst uses",
         y="Right predictions",
@@ -294,6 +299,7 @@ def _looks(truth: str, seed: int, threshold: float) -> Picture:
     beyond = [int((apart > edge).sum()) for edge in edges]
     return Picture(
         id="apart",
+        drag=Drag("threshold"),
         caption=(
             "How far training data and holdout are apart, feature by feature. Right of τ the "
             "holdout itself is asked, and each time costs 1 of the budget. Noise blurs the line."
@@ -356,6 +362,10 @@ PAGE: Final = Page(
             "They fit the holdout because they were chosen by it. On fresh people each of them is "
             "a coin again.",
             {"truth": "none", "k": "50"},
+            check=Pick(
+                "The features were chosen by the holdout",
+                ("The coins are not fair", "There are too few features"),
+            ),
         ),
         Exercise(
             "Ask Thresholdout instead. What does it say of a model with 100 features?",
@@ -363,6 +373,7 @@ PAGE: Final = Page(
             "says one half. They are further apart than τ, so Thresholdout answers about 50 %. The "
             "analyst now knows that the model is worth nothing.",
             {"truth": "none", "k": "100"},
+            check=Number(50, 1, "%"),
         ),
         Exercise(
             "With 10 features Thresholdout reports more than is true, and perhaps more than the "
@@ -373,6 +384,9 @@ PAGE: Final = Page(
             "With 50 features it is 2 points off on average, and the open one 13. With more people "
             "τ can be smaller.",
             {"truth": "none", "k": "10"},
+            check=Pick(
+                "Up to τ it repeats the training data", ("It has a fault", "The budget is gone")
+            ),
         ),
         Exercise(
             "Set τ = 0 and σ = 0, with B = 200. What goes wrong? And with τ = 0.3?",
@@ -380,12 +394,17 @@ PAGE: Final = Page(
             "the first model is tested. At τ = 0.3 it believes the training data in nearly "
             "everything. The error that it may make is about τ.",
             {"threshold": "0", "noise": "0", "budget": "200"},
+            check=Pick(
+                "The budget is gone at once",
+                ("It believes the training data in everything", "Nothing goes wrong"),
+            ),
         ),
         Exercise(
             "Now 20 features do tell something. Does the noise hide what is real?",
             "No. What is real is in both parts, so they agree, and the answer passes without any "
             "cost. The best model has about 20 features, and it holds on fresh people.",
             {"truth": "some", "k": "20"},
+            check=Pick("No", ("Yes",)),
         ),
         Exercise(
             "What does a small budget do? Why is there one?",
@@ -393,7 +412,19 @@ PAGE: Final = Page(
             "5 the analyst gets no answer soon. Questions that the training data can answer cost "
             "nothing, so that there may be very many of these.",
             {"budget": "5"},
+            check=Pick(
+                "Each answer from the holdout tells a little of it",
+                ("To save time", "It makes answers more exact"),
+            ),
         ),
     ),
     topics=("the reusable holdout",),
+    guess=Guess(
+        "The data are pure chance: half of all predictions come true. An analyst tries many "
+        "features on one holdout. What does it report?",
+        "reported_plain",
+        40,
+        100,
+        "% right",
+    ),
 )

@@ -15,8 +15,12 @@ from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -210,6 +214,7 @@ def _traits(read: Any, right: float) -> Picture:
     )
     return Picture(
         id="traits",
+        drag=Drag("traits"),
         caption=(
             "How often the guess is right, by the formula, if the averages are exact. The dot is "
             "what happened on this page."
@@ -246,6 +251,7 @@ def _model(read: Any, trained: float) -> Picture:
     rows = _by_near(read.seed)
     return Picture(
         id="model",
+        drag=Drag("near"),
         caption=(
             "A model that averages few people knows those it has learned from by heart. Its error "
             "for them is small, and that tells who they are."
@@ -313,12 +319,14 @@ PAGE: Final = Page(
             "Members and others are √(J/n) spreads apart, where J is the number of averages. One "
             "needs 2.56 for nine in ten, so J = 657. A study of genes publishes far more.",
             {"n": "100", "traits": "1000"},
+            check=Number(657, 8, "averages"),
         ),
         Exercise(
             "The study has twice as many people. How many averages give as much away?",
             "Twice as many: only J/n matters. A large study protects better, but never when it "
             "publishes more than it has people.",
             {"n": "200", "traits": "2000"},
+            check=Number(2, 0, "times as many"),
         ),
         Exercise(
             "Choose noise for ε = 1. What is left of the attack, and of the averages?",
@@ -326,6 +334,7 @@ PAGE: Final = Page(
             "400/100 = 4, and shares lie between 0 and 1: nothing is left of them. Publish less, "
             "or ask more people. That is honest: so much was never there to be given.",
             {"n": "100", "traits": "400", "noise": "1"},
+            check=Pick("Both are gone", ("Only the attack is gone", "Only the averages are gone")),
         ),
         Exercise(
             "The model averages one person. Why is the guess always right? Which number would you "
@@ -334,7 +343,18 @@ PAGE: Final = Page(
             "of others is not. With more people both errors come together, and the error for "
             "others falls too. A model that does not learn by heart is better for both.",
             {"near": "1"},
+            check=Pick(
+                "It knows that one by heart", ("It was lucky", "One person is typical of all")
+            ),
         ),
     ),
     topics=("membership inference from a trained model", "aggregates give people away"),
+    guess=Guess(
+        "A study of 100 people publishes 400 averages and no names. Of how many people in 100 "
+        "can one tell rightly whether they took part?",
+        "right",
+        50,
+        100,
+        "of 100",
+    ),
 )

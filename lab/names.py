@@ -13,8 +13,12 @@ import numpy.typing as npt
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Records,
     Series,
@@ -280,6 +284,7 @@ def _facts(facts: int, one_in: int) -> Picture:
     lines = Columns(known, {f"facts true of {name}": chances[name] for name in chances}, (1, 0, 2))
     return Picture(
         id="facts",
+        drag=Drag("facts"),
         caption=(
             "Films that you rated, what you had for breakfast: each small fact leaves fewer "
             f"people. How sure is it that only you are left, of {VIEWERS:,}?"
@@ -341,6 +346,9 @@ PAGE: Final = Page(
             "1/58,400) to the power of 7,999, which is 87.2 %. Real ages are not spread so "
             "evenly. A later count found 63 %.",
             {"postcode": "five", "born": "date", "sex": "told"},
+            check=Pick(
+                "Yes, about 87 % of them", ("No, at most one in 8,000", "Only in small towns")
+            ),
         ),
         Exercise(
             "A rule says: tell only three digits of the postcode, and only the year of birth. "
@@ -348,6 +356,7 @@ PAGE: Final = Page(
             "Nobody: about 200 people share each year and sex in such an area. But the table has "
             "other fields, too. Each further fact about a person divides the 200 again.",
             {"postcode": "three", "born": "year", "sex": "told"},
+            check=Number(0, 0, "people"),
         ),
         Exercise(
             "Somebody knows six films that you rated, each seen by 1 person in 20. Half a million "
@@ -355,6 +364,7 @@ PAGE: Final = Page(
             "Of the others 499,999 ÷ 20 to the power of 6, which is 0.0078, are expected to have "
             "rated all six. So with 99.2 % nobody else has.",
             {"facts": "6", "one_in": "20"},
+            check=Pick("Nearly surely", ("Hardly ever", "In half of the cases")),
         ),
         Exercise(
             "Each yes-or-no fact that is true of half of all people halves the crowd. How many "
@@ -362,7 +372,15 @@ PAGE: Final = Page(
             "33: 2 to the power of 33 is 8.6 billion, and there are about 8 billion people. What "
             "you had for breakfast is worth several of them.",
             {"facts": "33", "one_in": "2"},
+            check=Number(33, 0, "facts"),
         ),
     ),
     topics=("removing names is not enough: linkage",),
+    guess=Guess(
+        "Of 100 people in a town, how many look like nobody else by postcode, birthday and sex?",
+        "unique",
+        0,
+        100,
+        "of 100",
+    ),
 )

@@ -6,7 +6,7 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -86,6 +86,15 @@ class Columns:
         )
 
 
+class Drag(NamedTuple):
+    """The slider that an axis of a picture shows, so that it can be moved in the picture."""
+
+    slider: str
+    scale: float = 1  # how much of the axis one of the slider's units is
+    power: Literal[1, -1] = 1  # -1: the axis shows the scale divided by the slider's number
+    along: Literal["x", "y"] = "x"
+
+
 @dataclass(frozen=True)
 class Picture:
     """A picture, and its numbers."""
@@ -100,6 +109,7 @@ class Picture:
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
     logarithmic: bool = False  # whether each step along an axis multiplies
+    drag: Drag | None = None
 
 
 @dataclass(frozen=True)
@@ -137,6 +147,38 @@ class Shown:
     records: tuple[Records, ...] = ()
 
 
+class Guess(NamedTuple):
+    """What readers say before the page shows them anything."""
+
+    question: str
+    value: str  # which of the page's values answers it
+    low: float  # the ends of what can be guessed, in the unit
+    high: float
+    unit: str = "%"
+    scale: float = 100  # how many of the unit the value's number counts for each 1
+    step: float = 1
+
+
+class Number(NamedTuple):
+    """The right answer to an exercise, as a number."""
+
+    right: float
+    within: float = 0  # how far off an answer may be
+    unit: str = ""
+
+
+class Pick(NamedTuple):
+    """The right answer to an exercise, among wrong ones."""
+
+    right: str
+    wrong: tuple[str, ...]
+
+    @property
+    def options(self) -> list[str]:
+        """All of them, in an order that does not tell."""
+        return sorted((self.right, *self.wrong))
+
+
 @dataclass(frozen=True)
 class Exercise:
     """Something to find out on the page."""
@@ -144,6 +186,7 @@ class Exercise:
     question: str
     answer: str
     settings: Mapping[str, str] = field(default_factory=dict)  # where the page shows the answer
+    check: Number | Pick | None = None
 
 
 @dataclass(frozen=True)
@@ -159,6 +202,7 @@ class Page:
     compute: Callable[[Settings], Shown]  # returns what it shows
     exercises: tuple[Exercise, ...]
     topics: tuple[str, ...]  # the ideas of usual courses that it shows
+    guess: Guess
 
     def read(self, given: Mapping[str, str]) -> dict[str, Setting]:
         """Read settings as an address has them; see `read_all`."""

@@ -15,8 +15,12 @@ from deniable.channel import Channel
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Records,
     Series,
@@ -247,6 +251,7 @@ def _price(read: Any, edit: float, step: float) -> Picture:
     )
     return Picture(
         id="price",
+        drag=Drag("sampled"),
         caption=(
             "If everybody’s device reports: ε for one edit, and for one person more or less. At q "
             "= 1/(1 + 2p) both are the same, so that hiding who takes part costs nothing more."
@@ -339,12 +344,14 @@ PAGE: Final = Page(
             "other answer. So edit neighbours are 2-neighbours here, always. A method that is "
             "ε-private for one person more or less is 2ε-private for an edit.",
             {"tables": "ynnnyynnnnyy"},
+            check=Number(2, 0, "steps by people"),
         ),
         Exercise(
             "Is the reverse true? Take one person out, and look at the edits.",
             "No. Edits keep the length of a table, so no number of edits leads there. The page "
             "says ∞. A method can be private for edits and tell the length to everybody.",
             {"tables": "yynnyynnnnya"},
+            check=Pick("No", ("Yes",)),
         ),
         Exercise(
             "Show that plain randomised response is not private if a person more or less is a "
@@ -353,6 +360,10 @@ PAGE: Final = Page(
             "chance above 0 from the first, and 0 from the second. Their ratio has no bound, so no "
             "ε is large enough.",
             {"tables": "yynnyynnnnya", "how": "plain"},
+            check=Pick(
+                "The number of reports tells",
+                ("The coins are not fair", "Too few people take part"),
+            ),
         ),
         Exercise(
             "Now those who take part are in the sample with probability q only, else ⊥ is seen. "
@@ -362,6 +373,10 @@ PAGE: Final = Page(
             "probability q. Texts that allow a failure δ count it there: δ = q, which is far too "
             "much. A small q would need very many people.",
             {"tables": "yynnyynnnnya", "how": "sampled"},
+            check=Pick(
+                "A “yes” proves that one took part",
+                ("A ⊥ proves that one did not", "Yes, it is private now"),
+            ),
         ),
         Exercise(
             "How must people who stay away behave, so that ε is finite? What is the best q?",
@@ -370,6 +385,7 @@ PAGE: Final = Page(
             "the same at q = 1/(1 + 2p), which is 2/3 for p = 1/4. Then ε is ln 3, as without this "
             "secret.",
             {"how": "all", "flip": "0.25", "sampled": "0.67"},
+            check=Number(0.667, 0.01, "is the best q"),
         ),
         Exercise(
             "Group privacy: three people of a family change their answers together. What does ε "
@@ -378,7 +394,15 @@ PAGE: Final = Page(
             "reports may be 27 times as likely. ε protects one person well, three much less, and "
             "all six hardly at all. That is how it must be, or nothing could be learned.",
             {"tables": "ynynynnnnnyy", "how": "plain"},
+            check=Number(3.3, 0.01),
         ),
     ),
     topics=("neighbours: edit, add/delete, Hamming distance", "group privacy"),
+    guess=Guess(
+        "Everybody in a table sends a report, by coins; nobody else does. How sure are you that "
+        "somebody took part, if you know all others?",
+        "telling",
+        0,
+        100,
+    ),
 )

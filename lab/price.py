@@ -8,8 +8,12 @@ from typing import Any, Final
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -115,6 +119,7 @@ def _costs(read: Any) -> Picture:
     without = read.harm * read.cost
     return Picture(
         id="costs",
+        drag=Drag("epsilon"),
         caption=(
             "What you must reckon with, at worst. A small ε adds little: about ε times what the "
             "harm costs anyway. A large ε promises nothing."
@@ -235,18 +240,21 @@ PAGE: Final = Page(
             "You must reckon with 100 dollars anyway. With you it is e^0.1 × 100 = 110.5 dollars "
             "at worst, so the price is 10.52 dollars.",
             {"epsilon": "0.1", "harm": "1", "cost": "10000"},
+            check=Number(10.52, 0.01, "dollars"),
         ),
         Exercise(
             "A study pays 10 dollars to each person. Which ε can it choose for these people?",
             "(e^ε − 1) × 100 = 10, so ε = ln 1.1 = 0.095. For a small ε that is about the payment "
             "over what the harm costs anyway.",
             {"pay": "10", "harm": "1", "cost": "10000"},
+            check=Number(0.095, 0.001),
         ),
         Exercise(
             "The harm comes with 50 % anyway. Can ε = 1 make it e = 2.7 times as likely?",
             "No: that would be 136 %. The chance of no harm is also bounded: it falls by e^ε at "
             "most, from 50 % to 18.4 %. So the harm comes with 81.6 % at worst.",
             {"epsilon": "1", "harm": "50"},
+            check=Number(81.6, 0.1, "% at worst"),
         ),
         Exercise(
             "A mechanism names each person with the chance δ = 1 in 1,000, and says nothing else. "
@@ -254,6 +262,7 @@ PAGE: Final = Page(
             "It keeps (0, δ), and it names ten people. For them nothing was private. That is why δ "
             "must be far below 1/n, such as 1 in a billion here.",
             {"delta": "1e-3", "n": "10000"},
+            check=Pick("No, it names ten people", ("Yes", "Only with more people")),
         ),
         Exercise(
             "A study finds that smokers become ill, and your insurance asks more of all smokers. "
@@ -263,7 +272,17 @@ PAGE: Final = Page(
             "about? One side: yes, else nothing could ever be learned. The other side: what is "
             "learned about a group may harm each of them, and ε does not see that.",
             {"epsilon": "0.1"},
+            check=Pick("No", ("Yes",)),
         ),
     ),
     topics=("Gaussian, (ε, δ), zCDP",),
+    guess=Guess(
+        "A harm costs you 100 dollars on average. With ε = 0.1 you take part in a study: what "
+        "must you reckon with, at worst?",
+        "most",
+        100,
+        200,
+        "dollars",
+        scale=1,
+    ),
 )

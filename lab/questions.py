@@ -15,8 +15,12 @@ from deniable.channel import Channel
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Series,
     Settings,
@@ -123,6 +127,7 @@ def _more(epsilon: Fraction, k: int, n: int) -> Picture:
     )
     return Picture(
         id="more",
+        drag=Drag("k"),
         caption="More questions for the same ε: each is known less well.",
         x="Questions",
         y="± points (95 %)",
@@ -227,6 +232,7 @@ PAGE: Final = Page(
             "each?",
             "2/5 = 0.4. All five together have 5 × 0.4 = 2 again.",
             {"epsilon": "2", "k": "5", "weight": "1"},
+            check=Number(0.4),
         ),
         Exercise(
             "With ε = 1 and ten questions: is it better to ask everybody all, or each person one?",
@@ -234,19 +240,33 @@ PAGE: Final = Page(
             "ε = 1. With one, a tenth of the people answer each, and the error is about √10 = 3.2 "
             "times as large. If ε is small, ask few questions.",
             {"epsilon": "1", "k": "10", "r": "1", "weight": "1"},
+            check=Pick("Each person one", ("Everybody all",)),
         ),
         Exercise(
             "When is it better to ask everybody all questions?",
             "When ε is large. At ε = 6 and two questions an answer has little noise even at ε = 3, "
             "and so it is better to have twice as many of them.",
             {"epsilon": "6", "k": "2", "r": "2", "weight": "1"},
+            check=Pick("When ε is large", ("When ε is small", "Never")),
         ),
         Exercise(
             "Why is it right to add the ε of two questions? Use the picture of the pairs.",
             "The coins of two questions are tossed apart, so the chance of both reports is a "
             "product. The ratio of two products is the product of the ratios, and its logarithm "
             "is the sum: ln(e^ε₁ × e^ε₂) = ε₁ + ε₂.",
+            check=Pick(
+                "The chances of both reports are multiplied",
+                ("The answers are alike", "The errors add up"),
+            ),
         ),
     ),
     topics=("post-processing, composition, group privacy",),
+    guess=Guess(
+        "Five questions share ε = 2, and 1,000 people answer all of them. To how many points is "
+        "each share known?",
+        "error",
+        0,
+        40,
+        "points, more or less",
+    ),
 )

@@ -15,8 +15,12 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
+    Drag,
     Exercise,
+    Guess,
+    Number,
     Page,
+    Pick,
     Picture,
     Records,
     Series,
@@ -276,6 +280,7 @@ def _rebuilt(seed: int, counts: int, off: int, recovered: float) -> Picture:
     )
     return Picture(
         id="rebuilt",
+        drag=Drag("counts"),
         caption=(
             "Each count is about half of the firm, chosen by chance. With enough of them the whole "
             "table comes out. Only noise that grows with the number of counts stops it."
@@ -334,6 +339,10 @@ PAGE: Final = Page(
             "people is refused. From 33 on every count is: no group can then be neither too small "
             "nor too large.",
             {"person": "5", "least": "20"},
+            check=Pick(
+                "Two counts that differ by Dot alone",
+                ("It cannot be found out", "One count of Dot alone"),
+            ),
         ),
         Exercise(
             "At 32 only groups of exactly 32 people are counted. Is everybody safe now?",
@@ -341,6 +350,7 @@ PAGE: Final = Page(
             "difference says how those two differ. Do so for each person. The first count is then "
             "32 times Dot’s answer and differences that are known, so the whole table comes out.",
             {"person": "5", "least": "32"},
+            check=Pick("No, differences still tell", ("Yes", "Only the women are")),
         ),
         Exercise(
             "How wide must age groups be until nobody is alone? Is everybody safe then?",
@@ -348,12 +358,16 @@ PAGE: Final = Page(
             "group smokes, or nobody does. And next year’s total without the one who left tells "
             "about that one.",
             {"width": "10"},
+            check=Pick(
+                "No, a whole group may smoke", ("Yes, from 5 years on", "Yes, if no age is printed")
+            ),
         ),
         Exercise(
             "How many exact counts give all 64 people away?",
             "64 counts are 64 equations for 64 unknowns, so that is enough in any case. A little "
             "less does, too, because each unknown is 0 or 1. Nobody was asked about alone.",
             {"counts": "64", "off": "0"},
+            check=Number(64, 0, "counts"),
         ),
         Exercise(
             "Each count is now off by up to 4. Does that stop it? What would?",
@@ -361,7 +375,18 @@ PAGE: Final = Page(
             "about √n, here 8, do not protect if enough is asked. Noise for ε = 1 in all has the "
             "scale m for m counts. Then more counts do not help, and the guess stays a guess.",
             {"counts": "800", "off": "4"},
+            check=Pick(
+                "Noise that grows with the number of counts",
+                ("Errors of up to 4", "Errors of up to 8"),
+            ),
         ),
     ),
     topics=("aggregates give people away",),
+    guess=Guess(
+        "A firm of 64 answers 96 questions like “how many of these 32 smoke?” How much of who "
+        "smokes can be rebuilt from the counts?",
+        "recovered",
+        0,
+        100,
+    ),
 )

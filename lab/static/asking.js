@@ -3,6 +3,8 @@
  * for twice.
  */
 
+import { valueOf } from "./elements.js";
+
 /** How far ahead of a slider: a step on either side, and then another one. */
 const AHEAD = [1, -1, 2, -2];
 
@@ -10,12 +12,6 @@ const AHEAD = [1, -1, 2, -2];
 const answers = new Map();
 
 export const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-lab]"));
-
-/**
- * Where a slider stands; beside a file it goes through the places that the file knows.
- * @param {HTMLInputElement} slider
- */
-export const valueOf = ({ value, dataset }) => dataset.places?.split(" ")[Number(value)] ?? value;
 
 /**
  * What is set; the cells of a table together, as one word.

@@ -1,5 +1,6 @@
 /** Pictures, from what the route says of them to lines and bars. Colours are in lab.css. */
 
+import { lendGrip } from "./dragging.js";
 import { draw, make } from "./elements.js";
 import * as Plot from "./vendor/plot.js";
 
@@ -91,7 +92,7 @@ function axis(picture, along, room) {
  * @param {LabPicture} picture
  * @param {number} width in pixels
  * @param {number} size of the text, in pixels
- * @returns {SVGSVGElement}
+ * @returns {LabPlot}
  */
 function chart(picture, width, size) {
   const { series, x, y, x_range: xRange, y_range: yRange, logarithmic } = picture;
@@ -142,7 +143,7 @@ function sample({ mark, tone }) {
 /**
  * Draw a picture, with its legend and what its axes show.
  * @param {LabPicture} picture
- * @param {Element} place where it goes, as wide as it is there
+ * @param {HTMLElement} place where it goes, as wide as it is there
  */
 export function show(picture, place) {
   const size = parseFloat(getComputedStyle(place).fontSize);
@@ -152,6 +153,7 @@ export function show(picture, place) {
   // An image to a screen reader, with one name: that of its caption.
   svg.setAttribute("role", "img");
   for (const part of svg.querySelectorAll("[aria-label]")) part.removeAttribute("aria-label");
+  if (picture.drag) lendGrip(place, svg, picture.drag);
   const named = picture.series.filter(({ name }) => name !== "");
   const legend = named.map((one) => make("li", {}, sample(one), one.name));
   place.replaceChildren(

@@ -55,3 +55,9 @@ export function tableParts({ columns, rows }) {
   );
   return [make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)];
 }
+
+/**
+ * Where a slider stands; beside a file it goes through the places that the file knows.
+ * @param {HTMLInputElement | HTMLSelectElement} slider
+ */
+export const valueOf = ({ value, dataset }) => dataset.places?.split(" ")[Number(value)] ?? value;

@@ -3,10 +3,13 @@
  * address keeps the state. Without this script the page is a form.
  */
 
-import { ask, askAhead, form, query, setAsAddressed, valueOf } from "./asking.js";
+import { ask, askAhead, form, query, setAsAddressed } from "./asking.js";
 import { show as drawPicture } from "./drawing.js";
-import { found, make, tableParts } from "./elements.js";
+import { found, make, tableParts, valueOf } from "./elements.js";
+import { askForGuess, checkExercises } from "./guessing.js";
+import { move } from "./moving.js";
 import { show as showPeople } from "./people.js";
+import { save } from "./saving.js";
 
 /** What is shown. @type {LabAnswer | null} */
 let shown = null;
@@ -40,6 +43,7 @@ function newFigure({ id }) {
     { "data-picture": id },
     make("figcaption", { id: `about-${id}` }),
     make("div", { class: "drawing" }),
+    make("button", { type: "button", class: "quiet save" }, "Save the picture"),
     make("details", {}, make("summary", {}, "The same in numbers"), scrolling("Numbers", id)),
   );
 }
@@ -49,10 +53,12 @@ function showPicture(picture) {
   const all = found("pictures", HTMLElement);
   const old = all.querySelector(`[data-picture="${picture.id}"]`);
   const figure = old ?? all.appendChild(newFigure(picture));
-  const part = (/** @type {string} */ tag) => /** @type {Element} */ (figure.querySelector(tag));
+  const part = (/** @type {string} */ tag) =>
+    /** @type {HTMLElement} */ (figure.querySelector(tag));
   part("figcaption").textContent = picture.caption;
   part("table").replaceChildren(...tableParts(picture.table));
   drawPicture(picture, part(".drawing"));
+  part(".save").removeAttribute("hidden");
 }
 
 /** @param {LabAnswer} answer */
@@ -179,7 +185,7 @@ function start() {
   again.hidden = form.elements.namedItem("seed") === null;
   again.addEventListener("click", newData);
   found("draw", HTMLButtonElement).addEventListener("click", () =>
-    showPeople(shown?.crowd ?? null),
+    showPeople(shown?.crowd ?? null, true),
   );
   const full = found("full-screen", HTMLButtonElement);
   full.hidden = !document.fullscreenEnabled;
@@ -201,8 +207,17 @@ function start() {
     if (now !== width && shown) shown.pictures.forEach(showPicture);
     width = now;
   }).observe(found("pictures", HTMLElement));
+  found("pictures", HTMLElement).addEventListener("click", ({ target }) => {
+    if (!(target instanceof Element && target.matches(".save"))) return;
+    save(/** @type {Element} */ (target.closest("figure")));
+  });
+  checkExercises();
   setAsAddressed();
-  update();
+  askForGuess(async () => {
+    await update();
+    showPeople(shown?.crowd ?? null, true);
+    move(found("pictures", HTMLElement));
+  });
 }
 
 start();

@@ -2,6 +2,7 @@
 
 import { sample } from "../../client/browser/core/channel.js";
 import { draw, found } from "./elements.js";
+import { animate } from "./moving.js";
 
 const ACROSS = 10;
 const APART = 22;
@@ -38,9 +39,31 @@ export function tally({ contributions, truth, names }, drawn) {
 }
 
 /**
- * @param {LabCrowd | null} crowd
+ * Let each report fly through a coin, in the middle above all, before it is where it is.
+ * @param {Element} dot
+ * @param {number} place
  */
-export function show(crowd) {
+function toss(dot, place) {
+  const [x, y] = ["cx", "cy"].map((name) => Number(dot.getAttribute(name)));
+  const coin = `translate(${(ACROSS * APART) / 2 - x}px, ${-APART - y}px)`;
+  animate(
+    dot,
+    [
+      { fillOpacity: 0, transform: "none" },
+      { fillOpacity: 0, transform: coin, offset: 0.5 },
+      { transform: `${coin} scaleX(0.1)`, offset: 0.6 },
+      { transform: "none" },
+    ],
+    place * 20,
+    1200,
+  );
+}
+
+/**
+ * @param {LabCrowd | null} crowd
+ * @param {boolean} [moving] whether the reports are seen to be drawn
+ */
+export function show(crowd, moving = false) {
   found("crowd", HTMLElement).hidden = crowd === null;
   if (crowd === null) return;
   const drawn = reports(crowd);
@@ -53,6 +76,7 @@ export function show(crowd) {
       class: [report === crowd.truth ? "sent" : "", truth === crowd.truth ? "true" : ""].join(" "),
     }),
   );
+  if (moving) dots.forEach(toss);
   const said = tally(crowd, drawn);
   const name = crowd.names[crowd.truth];
   const box = `0 0 ${ACROSS * APART} ${rows * APART}`;

@@ -18,6 +18,24 @@ interface LabPicture {
   x_range: [number, number] | null;
   y_range: [number, number] | null;
   logarithmic: boolean;
+  drag: LabDrag | null;
+}
+
+type LabDrag = [slider: string, scale: number, power: 1 | -1, along: "x" | "y"];
+
+/** A picture as it was drawn. */
+type LabPlot = SVGSVGElement & {
+  scale(
+    name: "x" | "y",
+  ): { apply(value: number): number; invert?(at: number): number; range?: number[] } | undefined;
+};
+
+/** What a slider can be dragged by. */
+interface LabGrip {
+  svg: LabPlot;
+  slider: HTMLInputElement | HTMLSelectElement;
+  along: "x" | "y";
+  read(at: number): number;
 }
 
 interface LabRecords {

@@ -5,8 +5,12 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.expected_conditions import (
+    text_to_be_present_in_element_attribute,
+)
 from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.lab.page import Page
@@ -19,6 +23,8 @@ from tests.browser.serving import Served, serving
 pytestmark = pytest.mark.promise("lab")
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom.yaml"
+
+SHOWN = (By.CSS_SELECTOR, "form[data-lab]")
 
 ASKED = CHECKS.keys() - {"no asterisks", "an error is in the title", "targets of 44 pixels"}
 """The code has asterisks, titles of books have colons, and a desk is pointed at with a mouse."""
@@ -33,11 +39,13 @@ def lab() -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def driver() -> Iterator[webdriver.Chrome]:
     with chromium() as driver:
+        driver.set_window_size(1280, 1000)  # a narrow window's sliders stay below its pictures
         yield driver
 
 
 def settle(driver: webdriver.Chrome, query: str = "") -> None:
-    """Wait until the page shows what is set."""
+    """Wait until the page shows what is set, without a guess if it asks for one."""
+    driver.execute_script("document.getElementById('no-guess').click()")
     script = "return document.querySelector('form[data-lab]').dataset.shown ?? null"
     WebDriverWait(driver, PATIENCE).until(
         lambda _: (shown := driver.execute_script(script)) is not None and query in shown
@@ -124,6 +132,86 @@ def test_what_is_turned_by_keyboard_is_seen_said_and_kept_in_the_address(
     driver.get(f"{lab.desk}/lab/coins?story=lie&truth=0.5")
     settle(driver)
     assert not driver.find_element(By.ID, "crowd").is_displayed()
+
+
+def test_a_guess_comes_first_then_one_drags_saves_and_answers(
+    lab: Served, driver: webdriver.Chrome
+) -> None:
+    page = lab_page("coins")
+    driver.get(f"{lab.desk}/lab/coins")
+    guess = driver.find_element(By.ID, "guess")
+    WebDriverWait(driver, PATIENCE).until(lambda _: guess.is_displayed())
+    assert not driver.find_element(By.CSS_SELECTOR, ".bench").is_displayed()
+    driver.find_element(By.ID, "guessed").send_keys(Keys.ARROW_RIGHT * 3)
+    guess.submit()
+    said = driver.find_element(By.ID, "outcome").text
+    assert said == f"It is more. You guessed 53, and it is {computed(page)['if_true']}."
+    settle(driver, "truth=0.5")
+    check_that_grips_move(driver)
+    assert "truth=0.5" not in driver.current_url
+    picture = driver.execute_script(
+        "return import('/lab/static/saving.js').then(({ standalone }) =>"
+        " standalone(document.querySelector('[data-picture=along]')).outerHTML)"
+    )
+    assert "Small is private." in picture
+    assert "grip" not in picture
+    assert "var(" not in picture
+    for place, answer, verdict in (
+        (0, "29,5", "Not so."),
+        (0, "30 %", "Right."),
+        (3, "", "Right."),
+    ):
+        exercise = driver.find_elements(By.CSS_SELECTOR, "form.exercise")[place]
+        if answer:
+            field = exercise.find_element(By.NAME, "said")
+            field.clear()
+            field.send_keys(answer)
+        else:
+            right = exercise.get_attribute("data-right")
+            (option,) = exercise.find_elements(By.CSS_SELECTOR, f"[value='{right}']")
+            driver.execute_script("arguments[0].click()", option)
+        driver.execute_script("arguments[0].requestSubmit()", exercise)
+        assert exercise.find_element(By.CSS_SELECTOR, ".verdict").text.startswith(verdict)
+        assert exercise.find_element(By.CSS_SELECTOR, "details p").is_displayed()
+    driver.refresh()
+    settle(driver)
+    assert not driver.find_element(By.ID, "guess").is_displayed()
+    assert complaints(driver) == []
+
+
+def check_that_grips_move(driver: webdriver.Chrome) -> None:
+    """Drag each picture that has a grip, and see its slider follow."""
+    shown = driver.find_element(*SHOWN)
+    for grip in ids_of_grips(driver):
+        circle = driver.find_element(By.CSS_SELECTOR, f"[data-picture='{grip}'] .grip circle")
+        driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", circle)
+        before, middle = circle.rect["x"], driver.execute_script("return innerWidth") / 2
+        away = 120 if before < middle else -120
+        query = f"{shown.get_attribute('data-shown')}"
+        moved = ActionChains(driver).click_and_hold(circle).move_by_offset(away // 2, 0)
+        moved.move_by_offset(away // 2, 0).release().perform()
+        WebDriverWait(driver, PATIENCE).until_not(
+            text_to_be_present_in_element_attribute(SHOWN, "data-shown", query)
+        )
+        circle = driver.find_element(By.CSS_SELECTOR, f"[data-picture='{grip}'] .grip circle")
+        assert (circle.rect["x"] - before) * away > 0, grip
+
+
+def ids_of_grips(driver: webdriver.Chrome) -> list[str]:
+    grips = driver.find_elements(By.CSS_SELECTOR, "figure:has(.grip)")
+    return [f"{grip.get_attribute('data-picture')}" for grip in grips]
+
+
+@pytest.mark.slow
+def test_each_page_has_something_to_drag(lab: Served, driver: webdriver.Chrome) -> None:
+    from deniable.lab.pages import PAGES  # noqa: PLC0415  as above
+
+    for slug in PAGES:
+        driver.get(f"{lab.desk}/lab/{slug}")
+        settle(driver)
+        assert ids_of_grips(driver), slug
+        check_that_grips_move(driver)
+        assert complaints(driver) == [], slug
 
 
 @pytest.mark.slow

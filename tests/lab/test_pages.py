@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from deniable.cli.main import commands
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.notebook import notebook
-from deniable.lab.page import Page
+from deniable.lab.page import Page, Pick
 from deniable.lab.pages import COURSES, PAGES, PATHS
 
 pytestmark = pytest.mark.promise("lab")
@@ -80,6 +80,27 @@ def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
             PAGES[stop.slug].read(stop.settings)
     short = {stop.slug for path in PATHS for stop in path.stops}
     assert short | {slug for course in COURSES for slug in course.slugs} == PAGES.keys()
+
+
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+def test_a_guess_an_answer_and_a_drag_are_of_the_page(page: Page) -> None:
+    shown = page.compute(page.read({}))
+    (right,) = (value for value in shown.values if value.name == page.guess.value)
+    assert page.guess.low <= right.number * page.guess.scale <= page.guess.high
+    inputs = {one.name: one for one in page.inputs}
+    drags = [picture.drag for picture in shown.pictures if picture.drag]
+    assert drags
+    for drag in drags:
+        slider = inputs[drag.slider]
+        assert isinstance(slider, Slider | Choice), drag
+        assert isinstance(slider, Slider) or all(map(float, slider.options)), drag
+    checks = [one.check for one in page.exercises if one.check]
+    assert len(checks) >= len(page.exercises) - 2
+    for check in checks:
+        if isinstance(check, Pick):
+            assert len({*check.options}) == len(check.options) > 1
+        else:
+            assert check.within < abs(check.right) or check.right == 0
 
 
 GUIDE = (ROOT / "docs" / "instructors.md").read_text()

@@ -6,7 +6,7 @@ export interface Mark {
 
 type Options = Record<string, unknown>;
 
-export function plot(options: Options & { marks: (Mark | Mark[])[] }): SVGSVGElement;
+export function plot(options: Options & { marks: (Mark | Mark[])[] }): LabPlot;
 export function areaY(data: object[], options: Options): Mark;
 export function axisX(options: Options): Mark;
 export function axisY(options: Options): Mark;
