@@ -28,6 +28,7 @@ from deniable.lab import (
     price,
     questions,
     totals,
+    trust,
 )
 from deniable.lab.page import Page
 
@@ -63,6 +64,7 @@ CHAPTERS: Final = (
             questions.PAGE,
             again.PAGE,
             participation.PAGE,
+            trust.PAGE,
         ),
     ),
     Chapter(
@@ -152,6 +154,7 @@ PATHS: Final = (
             Stop("adversary", "what a leaked answer would tell.", {"prior": "0.1"}),
             Stop("again", "what to ask a company that asks every day."),
             Stop("central", "what to ask a company that says “encrypted”."),
+            Stop("trust", "what to ask whoever says “trust us, it is random”."),
             Stop("price", "what a promise such as “ε = 1” is worth to you."),
         ),
     ),
