@@ -68,14 +68,12 @@ needed = next((n for n in some if caught(n) >= sure), 10_000_000)
 
 def alarm(n: FloatArray, truth: float) -> FloatArray:
     """Return from how many truths on, of so many visits of one kind, the audit accuses."""
-    found: FloatArray = binom.isf(TAIL, n, truth) + 1
-    return found
+    return np.asarray(binom.isf(TAIL, n, truth) + 1)
 
 
 def caught(n: FloatArray, truth: float, really: float) -> FloatArray:
     """Return the chance that the audit accuses after so many visits of each of two kinds."""
-    found: FloatArray = 1 - binom.cdf(alarm(n, truth) - 1, n, really) ** 2
-    return found
+    return np.asarray(1 - binom.cdf(alarm(n, truth) - 1, n, really) ** 2)
 
 
 def needed(truth: float, really: float) -> float:
@@ -212,7 +210,7 @@ PAGE: Final = Page(
         (
             "A survey’s page says that it tosses coins. Does it? Nobody sees that in one report. "
             "But whoever runs the page often, with answers of their own choosing, can count how "
-            "often the truth comes out. That is an audit: `deniable audit` is this one."
+            "often the truth comes out. That is an audit, as the command “deniable audit” makes it."
         ),
         (
             "An audit must never accuse an honest program, or nobody would listen to it. So it "
@@ -271,7 +269,7 @@ PAGE: Final = Page(
             "does this page’s audit see?",
             "Nothing, if all its visits are short. An audit sees what its visits meet. That is why "
             "real ones vary them: slow and fast, phone and desk, first visit and second. And "
-            "`deniable verify` compares the program itself with one that people have read.",
+            "“deniable verify” compares the program itself with one that people have read.",
             check=Pick("Nothing, if its visits are short", ("As much as here", "Half as much")),
         ),
         Exercise(
