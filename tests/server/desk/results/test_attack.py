@@ -224,7 +224,7 @@ def test_security_md_says_what_reports_of_ones_own_tell() -> None:
         cells = np.unravel_index(random.choice(24, people, p=chances), (3, 4, 2))
         return np.column_stack([random.integers(0, 2, people), *cells]).astype(np.uint8)
 
-    answers, rows, alone = [], [], []
+    answers, rows, sheets, alone = [], [], [], []
     for _ in range(300):
         chances = random.dirichlet(np.full(24, 0.35))
         before, own, tenth = (draw(people, chances) for people in (100, 9, 1))
@@ -236,15 +236,22 @@ def test_security_md_says_what_reports_of_ones_own_tell() -> None:
         answers.append(np.all(told, axis=0).mean())
         alike = (before[:, 1:] == tenth[0, 1:]).all(axis=1)
         rows.append(of_both[0][1][alike].all() and of_both[1][1][-1])
+        sheet = shown(survey, np.vstack([before, tenth]))[0]
+        both = zip(of_both[0][0], sheet, tenth[0, 1:], strict=True)
+        sheets.append(np.mean([one[given] and other[given] for one, other, given in both]))
         _, first, count = np.unique(before[:, 1:], axis=0, return_index=True, return_counts=True)
         for place in first[count == 1]:
             copies = np.repeat(before[place][np.newaxis], 4, axis=0)
             alone.append(shown(survey, np.vstack([before, copies]))[1][place])
     said = (Path("docs") / "security.md").read_text(encoding="utf-8")
-    found = re.search(r"in (\d+) of 100 cases, and its row in (\d+).*?the row in (\d+)", said, re.S)
+    found = re.search(
+        r"in (\d+) of 100 cases, and its row in (\d+).*?sheet in (\d+).*?the row in (\d+)",
+        said,
+        re.S,
+    )
     assert found is not None
     assert [*map(int, found.groups())] == [
-        round(100 * float(np.mean(one))) for one in (answers, rows, alone)
+        round(100 * float(np.mean(one))) for one in (answers, rows, sheets, alone)
     ]
 
 

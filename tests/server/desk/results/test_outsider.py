@@ -1,0 +1,288 @@
+"""A lone person is looked for in small surveys, in every way that the desk can be asked.
+
+The surveys have what `test_attack` leaves out: waves, chance that draws what is asked, two
+questions as one, and follow-ups of follow-ups. 10 to 60 people answer, one alone with an answer to
+a direct question. The outsider reads pages, files, the API, a database for Datasette and a study in
+a notebook, and looks for all data sets that would look the same, by integer programming. Seeds are
+fixed and nothing is left to chance: there is no false alarm.
+"""
+
+import csv
+import io
+import itertools
+import os
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+from deniable.analysis.counts.reports_csv import read_reports
+from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import Shown
+from deniable.publication.database import database_file
+from deniable.report import NOT_ASKED, Report
+from deniable.server.desk.auth.api_tokens import make_token
+from deniable.server.store import Store
+from deniable.server.store.accounts import NOBODY, Scope
+from deniable.survey import Survey
+from deniable.survey_file import read
+from tests.publication import made_up
+from tests.server.calling import Answer, Caller
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
+
+pytestmark = pytest.mark.promise("few")
+
+SURVEY = """\
+version: 1
+survey: small
+title: Few people
+epsilon: 4
+batch: 1
+{key}questions:
+  - {{id: doped, text: Doped, type: single, answers: [d0, d1]}}
+  - {{id: knew, text: Knew, type: single, answers: [k0, k1]}}
+  - {{id: unit, text: Unit, type: single, answers: [u0, u1, u2, u3], protection: direct}}
+  - {{id: sex, text: Sex, type: single, answers: [s0, s1], protection: direct}}
+  - {{id: shift, text: Shift, type: single, answers: [w0, w1], protection: direct,
+     ask_if: {{unit: {fits}}}}}
+  - {{id: late, text: Late, type: single, answers: [l0, l1], protection: direct,
+     ask_if: {{shift: w1}}}}
+"""
+KEYS = ("waves: {count: 2, redraw: 1/8}\n", "ask: 1\n", "together: [doped, knew]\n")
+DIRECT = ("unit", "sex", "shift", "late")
+FITS = [["u0", "u1"], ["u1"], ["u1", "u3"], ["u0", "u2", "u3"]]
+
+TENTHS = {24, 29, 30, 31, 32, 35, 36, 41, 42, 43}
+"""Of which surveys two looks tell the tenth's answer."""
+
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass
+class Outsider:
+    """What is known of how many people of each kind there are; the last column is their wave.
+
+    The second half of the kinds is of those who come between two looks: nine whom the outsider
+    plays, `own`, and a tenth. `look`: the first or the second.
+    """
+
+    survey: Survey
+    kinds: Counts
+    people: Counts
+    own: Counts
+    look: int = 0
+    equations: list[Counts] = field(default_factory=list)
+
+    @property
+    def is_late(self) -> npt.NDArray[np.bool_]:
+        """Which kinds are of those who come between two looks."""
+        return np.repeat([False, True], len(self.kinds) // 2)
+
+    def gave(self, wave: int, *answers: tuple[str, str]) -> Counts:
+        """Return which kinds gave all of some answers in a wave, "" for "not asked"."""
+        ids = [item.id for item in self.survey.items]
+        found = (self.kinds[:, -1] == wave) & (self.is_late <= self.look)
+        for name, code in answers:
+            codes = [one.code for one in self.survey.items[ids.index(name)].reports]
+            answer = codes.index(code) if code else NOT_ASKED
+            found &= self.kinds[:, ids.index(name)] == answer
+        group: Counts = found.astype(np.int64)
+        return group
+
+    def learn(self, told: float, wave: int, *answers: tuple[str, str]) -> None:
+        """Take in how many people the desk says that a group has."""
+        group = self.gave(wave, *answers)
+        assert abs(group @ self.people - told) < 1e-6, answers
+        self.equations.append(group)
+
+    def finds(self, group: Counts) -> bool:
+        """Return whether the group has as many people in all data sets that look the same."""
+        known = np.unique(self.equations, axis=0)
+        same = LinearConstraint(known, known @ self.people, known @ self.people)
+        whole, sizes = np.ones(len(self.people), np.int64), Bounds(self.own, np.inf)
+        for sign in (1, -1):
+            found = milp(sign * group, constraints=same, integrality=whole, bounds=sizes)
+            if found.fun is None or abs(sign * found.fun - group @ self.people) > 0.5:
+                return False
+        return True
+
+
+def collected(store: Store, seed: int) -> tuple[Outsider, Counts]:
+    """Store what a few people answered, one alone with theirs; return as well ten still to come."""
+    random = np.random.default_rng([30, seed])
+    fits = FITS[random.integers(len(FITS))]
+    survey = read(SURVEY.format(key=KEYS[seed % len(KEYS)], fits=fits)).survey
+    store.register(survey)
+    drawn = [(0, NOT_ASKED), (1, NOT_ASKED), (NOT_ASKED, 0), (NOT_ASKED, 1)]
+    kinds = np.array(
+        [
+            (*noisy, unit, sex, shift, late, wave)
+            for wave in range(survey.waves or 1)
+            for noisy in (drawn if survey.draws else itertools.product(range(2), repeat=2))
+            for unit, sex, shift, late in itertools.product(range(4), range(2), range(3), range(3))
+            if (shift < 2) == (f"u{unit}" in fits) and (late < 2) == (shift == 1)
+        ]
+    )
+    alone = kinds[:, 2] == random.integers(4)
+    chances = random.dirichlet(np.full(len(kinds), 0.3)) * ~alone
+    places = random.choice(len(kinds), random.integers(9, 60), p=chances / chances.sum())
+    places = np.append(places, random.choice(np.flatnonzero(alone)))
+    come(store, survey, kinds[places])
+    last = np.flatnonzero(kinds[:, -1] == kinds[-1, -1])
+    late = random.choice(last, 10, p=chances[last] / chances[last].sum())
+    first, ten, own = (np.bincount(one, minlength=len(kinds)) for one in (places, late, late[1:]))
+    everybody = np.append(first, ten)
+    known = np.append(first * 0, own)
+    return Outsider(survey, np.vstack([kinds, kinds]), everybody, known), kinds[late]
+
+
+def come(store: Store, survey: Survey, rows: Counts) -> None:
+    """Store reports, wave by wave."""
+    for wave in np.unique(rows[:, -1]).tolist():
+        if wave and store.wave(survey.slug) == wave:
+            store.begin_wave(survey.slug, wave + 1)
+        number = wave + 1 if survey.waves else 0
+        store.insert_batch(
+            [
+                Report(survey.slug, survey.revision, os.urandom(16), bytes(row), number)
+                for row in rows[rows[:, -1] == wave, :-1].tolist()
+            ]
+        )
+
+
+def learn_all(outsider: Outsider, researcher: Browser, api: Callable[[str], Answer]) -> None:
+    """Learn all that the desk shows now."""
+    survey = outsider.survey
+    ids = [item.id for item in survey.items]
+    for wave in range(survey.waves or 1):
+        query = f"?wave={wave + 1}" if survey.waves else "?"
+        tally = api(f"/tally{query}").json
+        outsider.learn(tally["n"], wave)
+        for item in tally["items"]:
+            for code, count in item["counts"].items():
+                if count is not None:
+                    outsider.learn(count, wave, (item["item"], code))
+        page = url_for("results.page", slug="small")
+        hidden = sum(count is None for item in tally["items"] for count in item["counts"].values())
+        assert len(re.findall(r'"estimate"[^>]*>–', researcher(page + query).text)) >= hidden
+        for one, other in itertools.permutations(ids, 2):
+            compared = researcher(f"{page}/compare.json{query}&item={one}&by={other}")
+            crossed = researcher(f"{page}/cross.json{query}&first={one}&second={other}")
+            learn_groups(outsider, wave, (one, other), compared, crossed)
+    learn_estimates(outsider, researcher.see("results.estimates", slug="small", form="csv").rows)
+    text = api("/reports.csv").text
+    assert text == researcher.see("results.reports", slug="small").text
+    rows = np.frombuffer(b"".join(read_reports(io.StringIO(text), survey)), np.uint8)
+    # Whatever a notebook says, weighed or not, follows from the rows that it gets.
+    learn_rows(outsider, [*csv.DictReader(io.StringIO(text))])
+    there = np.repeat(outsider.kinds, outsider.people * (outsider.is_late <= outsider.look), axis=0)
+    material = made_up.material(survey, there[:, : survey.row_length].astype(np.uint8), DIRECT)
+    assert len(rows) == len(there) * survey.row_length
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.deserialize(database_file(material))
+        for table, learn in (("reports", learn_rows), ("estimates", learn_estimates)):
+            found = db.execute(f"SELECT * FROM {table}")  # noqa: S608  names of ours
+            names = [name for name, *_ in found.description]
+            cells = (["" if cell is None else str(cell) for cell in one] for one in found)
+            learn(outsider, [dict(zip(names, one, strict=True)) for one in cells])
+
+
+def learn_rows(outsider: Outsider, rows: Sequence[Mapping[str, str]]) -> None:
+    """Learn how many rows there are of each kind that tells a direct answer."""
+    told = Counter(tuple(row.items()) for row in rows)
+    for row, count in told.items():
+        answers = {name.removesuffix("_noisy"): code for name, code in row}
+        wave = int(answers.pop("wave", "1").removeprefix("wave_")) - 1
+        if any(answers[name] for name in DIRECT):
+            outsider.learn(count, wave, *answers.items())
+
+
+def learn_estimates(outsider: Outsider, rows: Sequence[Mapping[str, str]]) -> None:
+    """Learn shares of direct answers, among all and among those whom a question applies to."""
+    for row in rows:
+        if row["item"] not in DIRECT or not row["estimate"] or row.get("since"):
+            continue
+        wave, answer = int(row.get("wave") or 1) - 1, (row["item"], row["answer"])
+        if row["statistic"] == "share":
+            outsider.learn(float(row["estimate"]) * float(row["n"]), wave, answer)
+        else:
+            skipped = outsider.gave(wave, (row["item"], "does_not_apply"))
+            applies = outsider.gave(wave) - skipped
+            equation = outsider.gave(wave, answer) - float(row["estimate"]) * applies
+            assert abs(equation @ outsider.people) < 1e-6
+            outsider.equations.append(equation)
+
+
+def learn_groups(
+    outsider: Outsider, wave: int, pair: tuple[str, str], compared: Answer, crossed: Answer
+) -> None:
+    """Learn all of a question in each direct group that is shown, and all pairs of answers."""
+    codes = {item.id: [a.code for a in item.reports] for item in outsider.survey.items}
+    groups = compared.json["estimates"] if compared.status == 200 and pair[1] in DIRECT else ()
+    shown = {row["group"]: row["n"] for row in groups if row["group"]}
+    for group in codes[pair[1]] if crossed.status == 200 and {*pair} <= {*DIRECT} else shown:
+        cells = [outsider.gave(wave, (pair[0], a), (pair[1], group)) for a in codes[pair[0]]]
+        assert sum(cells) @ outsider.people == shown.get(group, 0)
+        outsider.equations += cells
+
+
+def small_groups(outsider: Outsider) -> Iterator[tuple[int, tuple[tuple[str, str], ...]]]:
+    """Yield each group of one to four people of a wave by up to three direct answers."""
+    codes = {item.id: [a.code for a in item.reports] for item in outsider.survey.items}
+    for wave in range(outsider.survey.waves or 1):
+        for size in (1, 2, 3):
+            for names in itertools.combinations(DIRECT, size):
+                for answers in itertools.product(*(codes[name] for name in names)):
+                    group = tuple(zip(names, answers, strict=True))
+                    if 0 < outsider.gave(wave, *group) @ outsider.people < LEAST:
+                        yield wave, group
+
+
+def campaign(
+    store: Store, researcher: Browser, desk: Caller, seed: int, *, twice: bool = False
+) -> tuple[list[object], bool]:
+    """Return which small groups are found at one look, and whether the tenth's unit is at two."""
+    headers = {"Authorization": f"Bearer {make_token(store, NOBODY, 'me', Scope.READ)}"}
+    outsider, late = collected(store, seed)
+
+    def api(path: str) -> Answer:
+        return desk(f"/api/v1/surveys/small{path}", headers=headers)
+
+    learn_all(outsider, researcher, api)
+    groups = small_groups(outsider)
+    found = [one for one in groups if outsider.finds(outsider.gave(one[0], *one[1]))]
+    if twice:
+        come(store, outsider.survey, late)
+        outsider.look = 1
+        learn_all(outsider, researcher, api)
+    unit = outsider.is_late & (outsider.kinds[:, 2] == late[0, 2])
+    return [*found], twice and outsider.finds(unit.astype(np.int64))
+
+
+@pytest.mark.parametrize("told", [False, True])
+def test_a_lone_person_follows_from_follow_ups_alone_that_count_them(
+    store: Store, researcher: Browser, desk: Caller, monkeypatch: pytest.MonkeyPatch, *, told: bool
+) -> None:
+    """Where each follow-up is told, the outsider finds the lone person; as it is, nobody."""
+    if told:
+        monkeypatch.setattr(Shown, "keeps", lambda *_: True)
+    assert bool(campaign(store, researcher, desk, 2)[0]) == told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24, 44))
+def test_nothing_of_few_people_follows_at_one_look(
+    store: Store, researcher: Browser, desk: Caller, seed: int
+) -> None:
+    """And of two looks, ten reports apart, half tell the answer of the one who is not played."""
+    found, tenth = campaign(store, researcher, desk, seed, twice=True)
+    assert found == []
+    assert tenth == (seed in TENTHS)
