@@ -184,7 +184,9 @@ def study(served: Served, walk: Walk, folder: Path, visit: Callable[[str], None]
     collect(walk)
     analyse(walk)
     read_packet(walk)
-    reproduce(download(walk, folder))
+    walk.click("[data-step=Paper] a")
+    walk.click("input[value=q1]")
+    reproduce(download(walk, folder), BEFORE + AFTER)
     return len(walk.steps)
 
 
@@ -273,9 +275,7 @@ def read_packet(walk: Walk) -> None:
 
 
 def download(walk: Walk, folder: Path) -> Path:
-    """Download the zip with the answers that were sent as given, and unpack it."""
-    walk.click("[data-step=Paper] a")
-    walk.click("input[value=q1]")
+    """Download the zip with what is ticked on its page, and unpack it."""
     walk.click("button[formaction]")
     with zipfile.ZipFile(arrived(folder, "*.zip")) as archive:
         archive.extractall(folder)
@@ -291,7 +291,7 @@ def arrived(folder: Path, pattern: str) -> Path:
     return found[0]
 
 
-def reproduce(folder: Path) -> None:
+def reproduce(folder: Path, people: int) -> None:
     """Run both programs of the zip: each recomputes its estimates and compares."""
     programs = [[sys.executable, "-I", str(folder / "reproduce.py")]]
     if rscript := shutil.which("Rscript"):
@@ -300,7 +300,7 @@ def reproduce(folder: Path) -> None:
         ended = subprocess.run(program, capture_output=True, text=True, check=False)
         assert ended.returncode == 0, ended.stdout + ended.stderr
         assert "All is as it should be." in ended.stdout
-    assert (folder / "reports.csv").read_text().count("\n") == BEFORE + AFTER + 1
+    assert (folder / "reports.csv").read_text().count("\n") == people + 1
 
 
 def lead_in(desk: webdriver.Chrome, link: str) -> None:

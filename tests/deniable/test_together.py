@@ -155,6 +155,12 @@ def test_of_a_group_all_is_due_or_nothing() -> None:
         ("[[doped, knew], [age, knew]]", {}, 5, "'knew' stands here twice"),
         ("[doped, knew]", {"knew": ", protection: direct"}, 5, "'knew' is direct"),
         ("[doped, many]", {}, 5, "'many' has several items"),
+        (
+            "[doped, knew]",
+            {"knew": ", style: statement, statements: [I never did, I did]"},
+            5,
+            "'knew' is asked by a spinner, which is its own chance: leave 'style' out",
+        ),
         ("[doped, knew]", {"knew": ", flip: 1/4"}, 5, "leave 'flip' of 'knew' out"),
         ("[age, big]", {}, 5, "expected at most 254 combinations of answers, found 400"),
     ],
