@@ -106,18 +106,25 @@ chrome.runtime.onMessage.addListener((said, { documentId, tab }, reply) => {
 });
 
 /**
- * Make the page of the release that has the same scripts, each once.
+ * Make the page of the release that has the same scripts, each once and in the release's order: in
+ * another order, what people read in their language would be other sentences.
  *
  * @param {import("./policy.js").Shell} shell
  * @param {string[]} scripts
  */
 async function pageOf({ before, parts, between, after }, scripts) {
-  for (const text of new Set(scripts)) {
+  /** @type {Map<string, string>} */
+  const texts = new Map();
+  for (const text of scripts) {
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-    const hash = btoa(String.fromCharCode(...new Uint8Array(digest)));
-    const part = Object.values(parts).find(({ script }) => script.includes(hash));
-    before += part?.style ?? "";
-    between += part?.script.replace(`sha256-${hash}`, () => text) ?? "";
+    texts.set(`sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`, text);
+  }
+  for (const { style, script } of Object.values(parts)) {
+    const [hash] = /sha256-[\w+/=]+/.exec(script) ?? [""];
+    const text = texts.get(hash);
+    if (text === undefined) continue;
+    before += style;
+    between += script.replace(hash, () => text);
   }
   return before + between + after;
 }

@@ -228,7 +228,7 @@ def _add_program(pages: Blueprint, program: Program) -> None:
 
 
 def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
-    """Return the parts of the program that a survey needs, in the order in which they load."""
+    """Return the parts of the program that a survey needs."""
     parts = {
         "waves.js": survey.waves is not None,
         "asking.js": survey.ask is not None or any(question.ask for question in survey.questions),

@@ -37,7 +37,7 @@ LEAVE: Final = "leave.js"
 class Program:
     """What a browser loads."""
 
-    files: dict[str, bytes]  # scripts, by their names, in their order
+    files: dict[str, bytes]  # scripts, by their names, in the order in which a page has them
     styles: dict[str, Markup]  # what stands in pages, by the names of its files, in their order
     hashes: dict[str, str]  # of the scripts and the styles, by the same names
 
@@ -48,8 +48,12 @@ def load(folder: Path) -> Program:
     # Here and not above: it loads a reader of catalogues, which few commands need.
     from deniable.server.respondent.catalogues import spoken  # noqa: PLC0415
 
-    scripts = joined(folder) | spoken(folder)
-    files = {name: text.encode() for name, text in sorted(scripts.items())}
+    own = joined(folder)
+    scripts = own | spoken(folder)
+    parts = [name for name in own if name not in (LEAVE, "language.js", "main.js")]
+    said = [*(f"words-{one}.js" for one in LANGUAGES), *(f"words-{one}" for one in parts)]
+    order = [LEAVE, "language.js", *said, *parts, "main.js"]
+    files = {name: scripts[name].encode() for name in order if name in scripts}
     styles = {
         file.name: without_comments(file.read_text(encoding="utf-8"))
         for file in sorted(folder.glob("*.css"))

@@ -14,6 +14,8 @@ const PINNED = {
       // Of the text "one".
       "a.js": { style: "a", script: "[sha256-dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=]" },
       "b.js": { style: "b", script: "[sha256-b]" },
+      // Of the text "two".
+      "c.js": { style: "c", script: "[sha256-P8TM/nRYcOLA2Z9x8w/wZWyN7dQcwdfT03aw2+aF4vM=]" },
     },
     between: "|",
     after: ">",
@@ -158,6 +160,8 @@ test("who looks at the markup is told of what the release makes it, before any s
     new Promise((reply) => heard.onMessage(scripts, {}, reply));
   assert.equal(await pageOf(), "<|>");
   assert.equal(await pageOf("one", "another", "one"), "<a|[one]>");
+  // In another order, the page would say other sentences.
+  assert.equal(await pageOf("two", "one"), "<ac|[one][two]>");
   heard.onInstalled();
   assert.equal(registered.length, 1);
   assert.equal(/** @type {any} */ (registered[0]).runAt, "document_start");
