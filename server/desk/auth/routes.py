@@ -8,10 +8,10 @@ tokens of scripts.
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 
-from flask import Blueprint, abort, render_template, request, session
+from flask import Blueprint, abort, current_app, render_template, request, session
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.auth.api_tokens import MOST_CHARACTERS, make_token
@@ -22,6 +22,7 @@ from deniable.server.desk.auth.passwords import (
     is_password,
 )
 from deniable.server.desk.auth.sessions import begin_session, end_session, find_session
+from deniable.server.desk.auth.throttle import DEVICE_DAYS, SIGNED_IN, known_device, new_device
 from deniable.server.desk.context import context, see_other, store
 from deniable.server.desk.permissions import Person, person_of, signed_in
 from deniable.server.store.accounts import NOBODY, Scope
@@ -49,6 +50,24 @@ def _begin(name: str) -> BaseResponse:
     session[_SESSION] = begin_session(store, name, request.headers.get("User-Agent", ""))
     session.permanent = True  # so that the browser, too, forgets the cookie some time
     return see_other("surveys.index")
+
+
+def _device_cookie() -> str:
+    return f"{current_app.config['SESSION_COOKIE_NAME']}-device"
+
+
+def _known(response: BaseResponse, name: str, stored: str) -> BaseResponse:
+    """Have a browser known in which somebody has just shown or chosen their password."""
+    response.set_cookie(
+        _device_cookie(),
+        new_device(name, stored),
+        max_age=timedelta(days=DEVICE_DAYS),
+        path=current_app.config["SESSION_COOKIE_PATH"],
+        secure=current_app.config["SESSION_COOKIE_SECURE"],
+        httponly=True,
+        samesite="Strict",
+    )
+    return response
 
 
 def _end() -> None:
@@ -84,19 +103,20 @@ def password_page() -> str:
 def sign_in_by_password() -> BaseResponse | tuple[str, HTTPStatus, dict[str, str]]:
     """Sign in by a name and a password."""
     name = request.form.get("name", "").strip().lower()
-    pause = context().passwords.take(name)
-    if pause:
-        told = signed_out_page(mistake="pause", pause=pause)
-        return told, HTTPStatus.TOO_MANY_REQUESTS, {"Retry-After": str(pause)}
     try:
         stored = store.user(name).password
     except KeyError:
         stored = ""
+    device = known_device(request.cookies.get(_device_cookie(), ""), name, stored)
+    pause = context().passwords.take(name, device)
+    if pause:
+        told = signed_out_page(mistake="pause", pause=pause)
+        return told, HTTPStatus.TOO_MANY_REQUESTS, {"Retry-After": str(pause)}
     # Compared in any case, so that it takes as long for names that have no account.
     if not is_password(request.form.get("password", ""), stored):
         return signed_out_page(mistake="wrong"), HTTPStatus.UNAUTHORIZED, {}
-    context().passwords.forgive(name)
-    return _begin(name)
+    context().passwords.forgive(name, device)
+    return _known(_begin(name), name, stored)
 
 
 @auth.post("/sign-out")
@@ -129,12 +149,12 @@ def _mistake_in(person: Person, new: str) -> str | None:
         return "The two new passwords differ."
     if not person.has_password:
         return None
-    pause = context().passwords.take(person.name)
+    pause = context().passwords.take(person.name, SIGNED_IN)
     if pause:
         return f"Too many attempts. Try again in {pause} seconds."
     if not is_password(request.form.get("old", ""), store.user(person.name).password):
         return "The present password is wrong."
-    context().passwords.forgive(person.name)
+    context().passwords.forgive(person.name, SIGNED_IN)
     return None
 
 
@@ -159,7 +179,7 @@ def change_password() -> BaseResponse | tuple[str, HTTPStatus]:
         else:
             store.set_password(person.name, hashed, keep=person.session.token_hash)
             told = "Your password was changed. Your other sessions and your tokens have ended."
-            return see_other("account.page", told)
+            return _known(see_other("account.page", told), person.name, hashed)
     return _page(mistake=mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
 

@@ -1,12 +1,17 @@
 """How often passwords may be tried.
 
-The adversary guesses: many passwords for one name, or a few for many names. Both are slowed down,
-and nobody is locked out for good: a pause ends by itself, and a one-time link needs no password.
+The adversary guesses: many passwords for one name, or a few for many names. Both are slowed down.
 Names are counted as they are typed, so a pause does not tell whether there is such an account.
+
+Another adversary would keep people out by guesses of their own. So a browser in which the password
+was right once is counted by itself: it shows a cookie that is good for this name and password. Who
+comes with another browser meanwhile needs a one-time link.
 """
 
 from __future__ import annotations
 
+import hmac
+import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -26,6 +31,29 @@ class Limit:
 FOR_ONE_NAME: Final = Limit(5, 60.0)
 FOR_ALL: Final = Limit(20, 2.0)
 
+DEVICE_DAYS: Final = 400
+"""For which a browser is known; browsers keep no cookie for longer."""
+
+SIGNED_IN: Final = "signed in"
+"""In place of a device: somebody who changes their password."""
+
+
+def new_device(name: str, stored: str) -> str:
+    """Make what a browser shows from now on where the password is known of which this is stored."""
+    drawn = secrets.token_hex(16)
+    return drawn + _mark(name, stored, drawn)
+
+
+def known_device(shown: str, name: str, stored: str) -> str:
+    """Return which device shows this; empty if it is not known by this name and password."""
+    drawn, mark = shown[:32], shown[32:]
+    good = hmac.compare_digest(mark.encode(), _mark(name, stored, drawn).encode())
+    return drawn if good and stored else ""
+
+
+def _mark(name: str, stored: str, drawn: str) -> str:
+    return hmac.digest(stored.encode(), f"{name} {drawn}".encode(), "sha256").hex()
+
 
 class Attempts:
     """Counts attempts in memory, by a clock in seconds; safe to use from many threads."""
@@ -35,27 +63,37 @@ class Attempts:
         self._lock = threading.Lock()
         # When each could try as often as at first. Each name in it has used up one of the attempts
         # of all, so there are never many.
-        self._names: dict[str, float] = {}
+        self._names: dict[tuple[str, str], float] = {}
         self._all = 0.0
 
-    def take(self, name: str) -> int:
-        """Take one attempt of a name as typed; return after how many seconds to try again."""
+    def take(self, name: str, device: str = "") -> int:
+        """Take one attempt of a name as typed, by a known device or by any other one.
+
+        Returns after how many seconds to try again.
+        """
         with self._lock:
             now = self._clock()
             self._names = {one: until for one, until in self._names.items() if until > now}
-            one, pause = _used(self._names.get(name, now), now, FOR_ONE_NAME)
+            one, pause = _used(self._names.get((name, device), now), now, FOR_ONE_NAME)
             if pause:
                 return pause  # it takes nothing from the others
             everyone, pause = _used(self._all, now, FOR_ALL)
+            if device:
+                everyone, pause = self._all, 0
             if pause:
                 return pause
-            self._names[name], self._all = one, everyone
+            self._names[name, device], self._all = one, everyone
             return 0
 
-    def forgive(self, name: str) -> None:
-        """Forget the attempts of somebody who knew the password in the end."""
+    def forgive(self, name: str, device: str = "") -> None:
+        """Give back the attempt that knew the password; a known device gets all of its own back.
+
+        Of others no more and no less, or their count would tell them that it was there.
+        """
         with self._lock:
-            self._names.pop(name, None)
+            until = self._names.pop((name, device), 0.0) - FOR_ONE_NAME.seconds
+            if not device:
+                self._names[name, device] = until
 
 
 def _used(until: float, now: float, limit: Limit) -> tuple[float, int]:

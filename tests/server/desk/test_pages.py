@@ -50,6 +50,7 @@ class Browser:
         self._call = call
         self._origin = origin
         self.cookie = ""
+        self.device = ""
 
     def __call__(
         self,
@@ -59,7 +60,7 @@ class Browser:
         form: Mapping[str, str] | None = None,
         accept: str = "text/html",
     ) -> Answer:
-        headers = {"Cookie": self.cookie, "Accept": accept}
+        headers = {"Cookie": f"{self.cookie}; {self.device}", "Accept": accept}
         if method == "POST":
             headers["Origin"] = self._origin
         body = b""
@@ -68,7 +69,8 @@ class Browser:
             body = "&".join(f"{name}={value}" for name, value in form.items()).encode()
         answer = self._call(path, body, method=method, headers=headers)
         for cookie in answer.set_cookies:
-            self.cookie = cookie.split(";")[0]
+            kept = "device" if "-device=" in cookie else "cookie"
+            setattr(self, kept, cookie.split(";")[0])
         return answer
 
     def see(self, endpoint: str, **values: object) -> Answer:

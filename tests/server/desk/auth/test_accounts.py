@@ -25,7 +25,7 @@ from deniable.server.desk.auth.passwords import (
 from deniable.server.desk.auth.throttle import FOR_ALL, FOR_ONE_NAME, Attempts
 from deniable.server.store import Store
 from deniable.server.store.accounts import Role, Scope
-from tests.server.calling import RESPONDENTS, Answer, Caller
+from tests.server.calling import RESPONDENTS, Answer, Caller, Start
 from tests.server.desk.test_pages import ORIGIN, Browser, path_of, without_tokens
 from tests.server.desk.urls import url_for
 
@@ -177,9 +177,9 @@ def test_guesses_of_many_names_are_slowed_down_together() -> None:
 def test_whoever_knows_the_password_in_the_end_begins_anew() -> None:
     attempts = Attempts(Clock())
     for _ in range(4):
-        attempts.take("ada")
-    attempts.forgive("ada")
-    assert [attempts.take("ada") for _ in range(5)] == [0] * 5
+        attempts.take("ada", "hers")
+    attempts.forgive("ada", "hers")
+    assert [attempts.take("ada", "hers") for _ in range(6)] == [0] * 5 + [60]
 
 
 @pytest.mark.promise("guesses")
@@ -196,9 +196,42 @@ def test_too_many_attempts_are_asked_to_wait_and_a_link_works_all_the_same(
     assert enter(Browser(desk), "ada", PASSWORD).status == 429
     owner = Browser(desk)
     assert owner.sign_in(new_link(accounts, ORIGIN, "ada")).status == 303
-    # Nor can a stolen session be used to guess.
-    form = {"old": PASSWORD, "new": "another password", "again": "another password"}
-    assert owner.send("account.change_password", **form).status == 422
+    # Nor can a stolen session be used to guess, nor guesses of others keep its owner out.
+    new = {"new": "another password", "again": "another password"}
+    for old, status in [(PASSWORD, 303), *[("guess", 422)] * 5, (new["new"], 422)]:
+        assert owner.send("account.change_password", old=old, **new).status == status
+
+
+@pytest.mark.promise("guesses")
+def test_a_device_that_knew_the_password_is_kept_out_by_nobody_and_tells_nobody(
+    accounts: Store, start_desk: Start
+) -> None:
+    accounts.set_password("olu", hash_password(PASSWORD))
+    desk = start_desk()
+    hers, guesser = Browser(desk), Browser(desk)
+    assert enter(hers, "ada", PASSWORD).status == 303
+    assert hers.device.startswith("desk-device=")
+    assert "ada" not in hers.device
+    # Of one name, and then of all.
+    told = [[enter(guesser, name, "guess").status for _ in range(6)] for name in ("ada", "eve")]
+    for n in range(12):
+        enter(guesser, f"name{n}", "guess")
+    assert enter(Browser(desk), "olu", PASSWORD).status == 429
+    for _ in range(7):
+        assert enter(hers, "ada", PASSWORD).status == 303
+    # Who guesses learns neither that there is an ada nor that she was here.
+    assert told == [[401] * 5 + [429]] * 2
+    assert [enter(guesser, name, "guess").status for name in ("ada", "eve")] == [429, 429]
+    # It is known by this name, until the password is another one; it guesses no faster.
+    assert enter(hers, "olu", PASSWORD).status == 429
+    assert [enter(hers, "ada", "guess").status for _ in range(6)] == [401] * 5 + [429]
+    desk = hers._call = start_desk()  # also after a restart
+    for _ in range(5):
+        enter(Browser(desk), "ada", "guess")
+    accounts.set_password("ada", hash_password("another password"))
+    assert enter(hers, "ada", "another password").status == 429
+    accounts.set_password("ada", hash_password(PASSWORD))
+    assert enter(hers, "ada", PASSWORD).status == 429
 
 
 @pytest.mark.promise("sessions")
