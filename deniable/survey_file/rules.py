@@ -372,18 +372,20 @@ def codes(texts: list[str]) -> list[str]:
     >>> codes(["Does not apply", "20 to 29", "-1", "C", "C++"])
     ['does_not_apply', '20_to_29', '-1', 'c', 'c_2']
     """
-    made: list[str] = []
+    made: dict[str, None] = {}
+    repeats: dict[str, int] = {}  # the last of each, or thousands of equal texts take hours
     for number, text in enumerate(texts, start=1):
         plain = unicodedata.normalize("NFKC", text).strip()
         numeral = _NUMERAL.fullmatch(plain)
         base = plain if numeral else re.sub(r"\W+", "_", plain.lower()).strip("_")[:48]
         base = base or f"answer_{number}"
-        code, repeat = base, 1
+        repeat = repeats.get(base, 1)
+        code = base if repeat == 1 else f"{base}_{repeat}"
         while code in made:
             repeat += 1
             code = f"{base}_{repeat}"
-        made.append(code)
-    return made
+        made[code], repeats[base] = None, repeat
+    return [*made]
 
 
 def _values(

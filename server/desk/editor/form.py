@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import inspect
 import re
+from bisect import bisect_right
+from collections import Counter
 from contextlib import suppress
 from functools import cache
+from itertools import accumulate
+from operator import or_
 from typing import Any, Final, TypeAlias
 
 from deniable import designs
@@ -29,12 +33,12 @@ from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.spoken import (
     at,
     choices_of,
-    items_before,
+    items_of_each,
     languages_of,
     questions_of,
     text_in,
 )
-from deniable.survey_file.located import Path, SurveyFileError, parse
+from deniable.survey_file.located import Mistake, Path, SurveyFileError, parse
 from deniable.survey_file.meanings import summary
 from deniable.survey_file.rules import KINDS, OFFERING_YES_NO, ONLY_FOR
 from deniable.text.languages import LANGUAGES
@@ -43,6 +47,9 @@ Field: TypeAlias = dict[str, Any]
 """``place``, ``kind``, ``label``, ``value``, ``help``, ``mistakes``; ``choices`` of a choice."""
 
 Card: TypeAlias = dict[str, Any]
+
+MOST_CHOICES: Final = 100_000
+"""Of all questions that a question can depend on: each is offered at each question after it."""
 
 
 class _Form:
@@ -54,8 +61,23 @@ class _Form:
         self.languages = languages_of(self.value)
         self.lines = text.split("\n")
         self.marks = {**document.values, **document.keys}
+        self.begun = sorted({mark.line for mark in self.marks.values()})
+        self.last: dict[Path, int] = {}  # the last line at which something of a place begins
+        for place, mark in self.marks.items():
+            for above in (place[: depth + 1] for depth in range(len(place))):
+                self.last[above] = max(mark.line, self.last.get(above, 0))
         self.checked = checked
         self.fields: list[Field] = []
+        own = items_of_each(self.value)
+        choices = len(own) * sum(map(len, own))
+        if choices > MOST_CHOICES:
+            said = f"expected at most {MOST_CHOICES:,} as the questions times all that a question "
+            said += f"can depend on, for a form; found {choices:,}: write in the text"
+            raise SurveyFileError("", [Mistake(1, 1, said)])
+        self.items = [*accumulate(own, or_, initial={})]
+        self.ids = Counter(str(one.get("id")) for one in questions_of(self.value))
+        self.grouped = str(self.value.get("together") or [])
+        self.drawn = self._drawn_together()
         self.costs = {one["id"]: one for one in (checked["cost"] or {}).get("questions", [])}
 
     def field(self, place: Path, kind: str, label: str, **more: Any) -> Field:
@@ -99,9 +121,8 @@ class _Form:
     def _unsaid(self, place: Path) -> Field:
         """Show a key with its text, as it is written."""
         begin = self.marks[place].line
-        after = (mark.line for mark in self.marks.values() if mark.line > begin)
-        inside = [mark.line for one, mark in self.marks.items() if one[: len(place)] == place]
-        end = min((line for line in after if line > max(inside)), default=len(self.lines))
+        after = bisect_right(self.begun, self.last[place])
+        end = self.begun[after] if after < len(self.begun) else len(self.lines)
         lines = [line for line in self.lines[begin:end] if line.strip()]
         made = {"place": [*place], "kind": "unsaid", "label": str(place[-1]), "line": begin + 1}
         made |= {"name": "-".join(map(str, place))}
@@ -121,19 +142,18 @@ class _Form:
         keys += [key for key in SELDOM if isinstance(written.get(key), str)]
         if written.get("style") != "statement" and "statements" not in written:
             keys.remove("statements") if "statements" in keys else None
-        earlier = items_before(self.value, number)
+        earlier = self.items[number]
         if not earlier and "ask_if" not in written:
             keys.remove("ask_if")
         offers = "answers" in written and {"protection", "style"}.isdisjoint(written)
         id = str(written.get("id"))
-        groups = self.value.get("together") or []
         if not offers and "design" not in written:
             keys.remove("design")
         named = {**QUESTION, **SELDOM}
         fields = {key: self.field((*place, key), *named[key]) for key in keys}
         if "design" in fields:
             fields["design"]["designs"] = designs_for(answers_of(written))
-            fields["design"]["shut"] = id in str(groups) or id in self.drawn_together()
+            fields["design"]["shut"] = id in self.grouped or id in self.drawn
         if "ask_if" in fields:
             needs = written.get("ask_if")
             rows = [*needs.items()] if isinstance(needs, dict) else []
@@ -143,11 +163,10 @@ class _Form:
         said = {*keys, "type", "protection", "style", "epsilon", "flip"}
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
         seldom = (*OPTIONAL, *SELDOM)
-        ids = [one.get("id") for one in questions_of(self.value)]
         return {
             "number": number,
             "id": id,
-            "key": id if ids.count(id) == 1 else f"{id}-{number}",
+            "key": id if self.ids[id] == 1 else f"{id}-{number}",
             "title": text_in(written.get("text"), self.languages[0]),
             "kind": "statement" if "style" in written else type,
             "fields": [one for key, one in fields.items() if key not in seldom],
@@ -156,13 +175,13 @@ class _Form:
             | {
                 "direct": written.get("protection") == "direct",
                 "cost": self.costs.get(id),
-                "shared": "ask" in self.value or id in str(groups),
+                "shared": "ask" in self.value or id in self.grouped,
                 "design": "design" in written,
             },
             "mistakes": [],
         }
 
-    def drawn_together(self) -> set[str]:
+    def _drawn_together(self) -> set[str]:
         """Return the questions that chance draws with others, because of follow-ups."""
         asked = questions_of(self.value) if "ask" in self.value else []
         ids = {str(one.get("id")) for one in asked if one.get("protection") != "direct"}
@@ -176,13 +195,17 @@ class _Form:
     def place_mistakes(self, cards: list[Card]) -> list[dict[str, Any]]:
         """Put each mistake to its field or its card; return those that belong to none."""
         others: list[dict[str, Any]] = []
+        fields: dict[Path, Field] = {}
+        within: dict[Path, Field] = {}
+        for one in self.fields:
+            fields.setdefault(tuple(one["place"]), one)
+            within.setdefault(tuple(one["place"][:1]), one)
         for mistake in self.checked["mistakes"]:
             path = mistake["place"]
-            fitting = [one for one in self.fields if path[: len(one["place"])] == one["place"]]
-            host = max(fitting, key=lambda one: len(one["place"]), default=None)
+            above = (tuple(path[:depth]) for depth in range(len(path), 0, -1))
+            host = next((fields[one] for one in above if one in fields), None)
             if host is None and path[:1] != ["questions"]:  # of a key that holds fields
-                within = (one for one in self.fields if path and one["place"][:1] == path[:1])
-                host = next(within, None)
+                host = within.get(tuple(path[:1]))
             if host is None and path[:1] == ["questions"] and at(cards, tuple(path[1:2])):
                 host = cards[path[1]]
             (others if host is None else host["mistakes"]).append(mistake)
@@ -262,7 +285,7 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
     Raises
     ------
     SurveyFileError
-        For a text that is not YAML.
+        For a text that is not YAML, or has too much for a form.
     """
     form = _Form(text, checked)
     first = [form.field(place, *made) for place, made in FIRST_PAGE.items()]
@@ -276,7 +299,6 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
     known = {str(place[0]) for place in (*FIRST_PAGE, *PLAN, *WHOLE)}
     rest = form.rest((), known | {"version", "languages", "questions", "branch"})
     others = form.place_mistakes(cards)
-    items = items_before(form.value, len(cards))
     for card in cards:
         hosts = [card, card["protection"], *card["fields"], *card["more"]]
         card["wrong"] = sum(len(one["mistakes"]) for one in hosts)
@@ -287,12 +309,12 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
         "whole": whole + rest,
         "titles": {
             **{card["id"]: f"{card['number'] + 1}. {card['title']}" for card in cards},
-            **{id: one["text"] for id, one in items.items()},
+            **{id: one["text"] for id, one in form.items[-1].items()},
         },
         "groupable": [
             card["id"]
             for card in cards
-            if card["id"] in items
+            if card["id"] in form.items[-1]
             and card["kind"] != "statement"
             and not (card["protection"]["direct"] or card["protection"]["design"])
         ],

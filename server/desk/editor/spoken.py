@@ -60,26 +60,33 @@ def items_before(value: Any, number: int) -> dict[str, dict[str, Any]]:
 
     ``text``, ``named`` (how a sentence calls it) and ``answers``, their texts by code.
     """
-    language, items = languages_of(value)[0], {}
-    for at_, one in enumerate(questions_of(value)[:number]):
-        id, number = str(one.get("id")), at_ + 1
-        text = f"{number}. {text_in(one.get('text'), language)}"
-        answers = choices_of(one.get("answers"), language)
-        if one.get("prefer_not_to_say") == "true":
-            answers[PREFER_NOT_TO_SAY] = "Prefer not to say"
-        if "ask_if" in one:
-            answers[DOES_NOT_APPLY] = "Does not apply"
-        yes_no = one.get("type") in OFFERING_YES_NO
-        if not (yes_no or "rows" in one):
-            items[id] = {"text": text, "named": f"question {number}", "answers": answers}
-            continue
-        for code, part in choices_of(one.get("answers" if yes_no else "rows"), language).items():
-            items[f"{id}.{code}"] = {
-                "text": f"{text}: {shorten(part, 40, placeholder=' …')}",
-                "named": f"question {number} ({shorten(part, 40, placeholder=' …')})",
-                "answers": {"yes": "Yes", "no": "No"} if yes_no else answers,
-            }
-    return items
+    return {id: one for own in items_of_each(value)[:number] for id, one in own.items()}
+
+
+def items_of_each(value: Any) -> list[dict[str, dict[str, Any]]]:
+    """Return the same of each question alone."""
+    language = languages_of(value)[0]
+    return [_items_of(*one, language) for one in enumerate(questions_of(value), 1)]
+
+
+def _items_of(number: int, one: dict[str, Any], language: str) -> dict[str, dict[str, Any]]:
+    id, text = str(one.get("id")), f"{number}. {text_in(one.get('text'), language)}"
+    answers = choices_of(one.get("answers"), language)
+    if one.get("prefer_not_to_say") == "true":
+        answers[PREFER_NOT_TO_SAY] = "Prefer not to say"
+    if "ask_if" in one:
+        answers[DOES_NOT_APPLY] = "Does not apply"
+    yes_no = one.get("type") in OFFERING_YES_NO
+    if not (yes_no or "rows" in one):
+        return {id: {"text": text, "named": f"question {number}", "answers": answers}}
+    return {
+        f"{id}.{code}": {
+            "text": f"{text}: {shorten(part, 40, placeholder=' …')}",
+            "named": f"question {number} ({shorten(part, 40, placeholder=' …')})",
+            "answers": {"yes": "Yes", "no": "No"} if yes_no else answers,
+        }
+        for code, part in choices_of(one.get("answers" if yes_no else "rows"), language).items()
+    }
 
 
 def names_of(value: Any) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.desk.editor.translations import missing, table, texts_csv, with_csv
 from deniable.server.store import Store
-from deniable.survey_file import json_schema, read
+from deniable.survey_file import SurveyFileError, json_schema, read
 from tests.server.desk.editor.test_drafts import begin, encoded, only
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -352,3 +353,25 @@ def test_a_translator_s_sheet_is_written_into_the_draft(store: Store, researcher
         assert only(store).text == TEXT.replace("[A cold,", "[{ en: A cold, de: Erk\u00e4ltung },")
     assert researcher.upload(f"{path}/texts.csv", "file", b"\xff").status == 303
     assert only(store).text.count("Erk\u00e4ltung") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("questions:\n" + "- {id: a, type: single}\n" * 300, 20_000),
+        ("".join(f"key{n}: 1\n" for n in range(4000)), 0),
+        ("questions:\n" + "- {id: a}\n" * 317, 0),
+        ("questions:\n- {type: many, answers: [" + "a, " * 8000 + "b]}", 0),
+    ],
+)
+def test_a_form_of_much_is_made_soon_or_refused(text: str, wrong: int) -> None:
+    mistakes = [{"place": ["questions", 299, "type"], "message": ""}] * wrong
+    begun, said = time.process_time(), ""
+    try:
+        form_of(text, {"cost": None, "mistakes": mistakes})
+    except SurveyFileError as error:
+        (said,) = (one.message for one in error.mistakes)
+    assert time.process_time() - begun < 1.5
+    found = re.search(r"found ([\d,]+): write in the text", said)
+    assert (found is not None) is ("- {id: a}" in text)
+    assert found is None or found[1] == "100,489"
