@@ -24,6 +24,9 @@ JOIN_LETTERS: Final = "CDFHJKMNPQRTVWXY34679"
 JOIN_LENGTH: Final = 6
 """Letters of a join code: one of 86 million, good for a day."""
 
+MOST_JOINED: Final = 1_000
+"""Phones that are counted in a meeting."""
+
 LIFETIME: Final = 24 * 60 * 60
 """Seconds after which a meeting is deleted."""
 
@@ -160,9 +163,14 @@ class Meetings(Part):
 
     def count_in(self, code: str, phones: int) -> None:
         """Add to how many phones have joined a meeting, if there is one of that code."""
-        # A number is all that is kept of it: not which phone it was, and not when.
+        # A number is all that is kept of it: not which phone it was, and not when. So anybody who
+        # has the code can say that a phone is new, again and again: up to a full hall.
         with self._engine.transaction() as db:
-            db.execute("UPDATE meetings SET joined = joined + ? WHERE code = ?", (phones, code))
+            db.execute(
+                "UPDATE meetings SET joined = CASE WHEN joined + ? < ? THEN joined + ? ELSE ? END "
+                "WHERE code = ?",
+                (phones, MOST_JOINED, phones, MOST_JOINED, code),
+            )
 
     def remove_meeting(self, id: str) -> bool:
         """Remove a meeting with all its questions and their reports, and `erase_order`."""

@@ -8,7 +8,7 @@ import pytest
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role
 from deniable.server.store.errors import StoreError
-from deniable.server.store.meetings import Meeting, Played, is_join_code, new_join_code
+from deniable.server.store.meetings import MOST_JOINED, Meeting, Played, is_join_code, new_join_code
 from deniable.server.store.records import Outcome
 from deniable.survey import Survey
 from deniable.survey.meeting import asked_directly, in_meeting, played
@@ -49,6 +49,9 @@ def test_phones_are_counted_and_nothing_else_is_kept_of_them(store: Store) -> No
     store.count_in("NNNNNN", 1)
     store.keep_meeting(replace(MEETING, step="x"))  # the desk writes another part of it
     assert store.meeting("a") == replace(MEETING, step="x", joined=30)
+    for phones in (MOST_JOINED - 31, 10**9, 1):  # whoever has the code can say so again and again
+        store.count_in("K7M4RX", phones)
+        assert store.meeting("a").joined == MOST_JOINED - (phones == MOST_JOINED - 31)
 
 
 def test_a_code_leads_to_one_meeting(store: Store) -> None:
