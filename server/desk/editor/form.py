@@ -74,7 +74,8 @@ class _Form:
             said = f"expected at most {MOST_CHOICES:,} as the questions times all that a question "
             said += f"can depend on, for a form; found {choices:,}: write in the text"
             raise SurveyFileError("", [Mistake(1, 1, said)])
-        self.items = [*accumulate(own, or_, initial={})]
+        none: dict[str, dict[str, Any]] = {}
+        self.items = [*accumulate(own, or_, initial=none)]
         self.ids = Counter(str(one.get("id")) for one in questions_of(self.value))
         self.grouped = str(self.value.get("together") or [])
         self.drawn = self._drawn_together()
