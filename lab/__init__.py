@@ -31,6 +31,7 @@ who program. A module does no input or output, so that the desk, a notebook and 
 `composition`         what many answers cost together
 `afterwards`          post-processing
 `price`               choosing ε: what taking part can cost, and what δ may do
+`trust`               how many visits see a program that cheats a little
 `pages`               all pages, and the paths through them
 `export`              a page's answers in a file, for a file server
 `notebook`            all pages' Python lines as one Jupyter notebook
