@@ -9,7 +9,7 @@ from deniable.channel import MAX_REPORTS, Channel
 from deniable.crypto.blind import is_key
 from deniable.survey.about import About
 from deniable.survey.draws import Draw, check_chances
-from deniable.survey.items import Item
+from deniable.survey.items import Item, numbered, with_replies
 from deniable.survey.kind import Kind
 from deniable.survey.questions import Condition, Protection, Question
 from deniable.survey.together import MAX_CELLS, Group, cells_of
@@ -50,10 +50,15 @@ def check_names(questions: Sequence[Question], items: Sequence[Item]) -> None:
     """Hold items to the words of their questions, which people read: devices know them by these."""
     for question in questions:
         for item in (item for item in items if item.question == question.id):
-            if (item.id, item.text) not in question.parts or item.truths != question.truths:
+            named = item.truths if item.reports_name_truths else numbered(item.channel.reports)
+            if (
+                (item.id, item.text) not in question.parts
+                or item.truths != question.truths
+                or item.reports != with_replies(question, named)
+            ):
                 raise ValueError(
                     f"item {item.id!r}: expected the words of question {question.id!r}, found "
-                    f"{item.text!r}: {', '.join(truth.text for truth in item.truths)}"
+                    f"{item.text!r}: {', '.join(one.text for one in item.truths + item.reports)}"
                 )
 
 

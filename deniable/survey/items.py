@@ -191,8 +191,12 @@ def remember(item: Item, flip: Fraction) -> Item:
 
 def _name_reports_of(question: Question, channel: Channel) -> tuple[Answer, ...]:
     """Name the reports of a question: what is said to a statement is what is read in its report."""
-    named = name_reports(question.truths, channel)
-    if not question.statements or not channel.is_symmetric:
+    return with_replies(question, name_reports(question.truths, channel))
+
+
+def with_replies(question: Question, named: tuple[Answer, ...]) -> tuple[Answer, ...]:
+    """Return names of reports, of statements as what is replied to them."""
+    if not question.statements or len(named) != len(replies()):
         return named
     return tuple(replace(one, text=text) for one, text in zip(named, replies(), strict=True))
 
@@ -213,6 +217,9 @@ def name_reports(truths: tuple[Answer, ...], channel: Channel) -> tuple[Answer, 
         for place, column in enumerate(zip(*channel.weights, strict=True))
     ):
         return truths
-    return tuple(
-        Answer(f"report_{number}", f"Report {number}") for number in range(1, channel.reports + 1)
-    )
+    return numbered(channel.reports)
+
+
+def numbered(count: int) -> tuple[Answer, ...]:
+    """Name reports by number."""
+    return tuple(Answer(f"report_{one}", f"Report {one}") for one in range(1, count + 1))

@@ -47,9 +47,9 @@ WEAKENED = {
     ),
     "truths without a row": ("core/protocol.js", "weights.length !== length ||", ""),
     "answers without a truth": (
-        "core/protocol.js",
-        "!(ownAnswers(question) <= length)",
-        "!(length >= 2)",
+        "core/questions.js",
+        "areSame(truths, truthsOf(question))",
+        "truths.length > 1",
     ),
     "a chance that is none": ("core/asking.js", " || !haveChances(draw)", ""),
     "follow-ups that are drawn apart": (
@@ -68,11 +68,6 @@ WEAKENED = {
         "const tells = false;",
     ),
     "a condition that breaks down": ("core/branching.js", " || !Array.isArray(answers)", ""),
-    "a skipped question without its truth": (
-        "core/branching.js",
-        "own.some((place) => skippedTruth(items[place]) < 0) ||",
-        "",
-    ),
     "permanent rows that are missing": (
         "core/waves.js",
         "law.length === weights.length &&",

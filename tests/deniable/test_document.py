@@ -80,10 +80,13 @@ def test_people_compare_its_first_digits(survey: Survey) -> None:
 @pytest.mark.parametrize(
     ("of", "truth"), [(0, None), (1, None), (4, 0), (4, 3), (1, 1)], ids=lambda place: f"{place}"
 )
-def test_an_item_has_the_words_that_people_read(survey: Survey, of: int, truth: int | None) -> None:
+@pytest.mark.parametrize("named", ["truths", "reports"])
+def test_an_item_has_the_words_that_people_read(
+    survey: Survey, of: int, truth: int | None, named: str
+) -> None:
     document = survey.document
     item = document["items"][of]
-    (item if truth is None else item["truths"][truth])["text"] = "Read by nobody"
+    (item if truth is None else item[named][truth])["text"] = "Read by nobody"
     with pytest.raises(ValueError, match="the words of question"):
         Survey.from_document(document)
 

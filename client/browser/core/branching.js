@@ -55,7 +55,6 @@ export function checkBranches(survey) {
       ask_if &&
       (order ||
         ask !== undefined ||
-        own.some((place) => skippedTruth(items[place]) < 0) ||
         ask_if.some(({ item, answers }) => {
           const needed = before.find((one) => one.id === items[item]?.question);
           const tells = protection === "direct" && needed?.protection !== "direct";

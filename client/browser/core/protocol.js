@@ -7,7 +7,7 @@ import { checkKeys } from "./admission.js";
 import { checkDraws, unitPlaces } from "./asking.js";
 import { checkBranches } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
-import { hasWordsOf, ownAnswers } from "./questions.js";
+import { hasWordsOf } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { checkStatements } from "./statement.js";
 import { checkTogether, isDrawnWithAnother } from "./together.js";
@@ -107,7 +107,6 @@ function checkItem(survey, item) {
   if (
     weights.length !== length ||
     weights[0].length !== item.reports.length ||
-    !(ownAnswers(question) <= length) ||
     !hasWordsOf(question, item)
   ) {
     throw new Refusal("the answers do not match the probabilities that randomise them");

@@ -9,18 +9,44 @@ export const offersYesNo = ({ type }) => type === "many";
 /** Whether its answers are numbers. @param {Question} question */
 export const isOfNumbers = ({ type }) => type === "number";
 
-/** How many answers its controls offer, whatever its items say. @param {Question} question */
-export const ownAnswers = ({ type, answers, prefer_not_to_say }) =>
-  (type === "many" ? 2 : type === "number" ? answers.length : 0) + (prefer_not_to_say ? 1 : 0);
+const DECLINING = { code: "prefer_not_to_say", text: "Prefer not to say" };
+const SKIPPED = { code: "does_not_apply", text: "Does not apply" };
 
-/** @type {Record<string, string>} names of truths that are the same in every survey */
-const FIXED = { no: "No", yes: "Yes", does_not_apply: "Does not apply" };
+/** @type {Answer[]} what is said of each option of several, the same in every survey */
+const YES_NO = [
+  { code: "no", text: "No" },
+  { code: "yes", text: "Yes" },
+];
+const REPLIES = ["Not true of me", "True of me"];
+
+/**
+ * What can be true of each of its items. Controls show those of the first item, and send their places.
+ * @param {Question} question
+ */
+function truthsOf(question) {
+  const offered = [...(offersYesNo(question) ? YES_NO : question.answers)];
+  if (question.prefer_not_to_say) offered.push(DECLINING);
+  const isSaid = !question.ask_if || offered.some(({ code }) => code === SKIPPED.code);
+  return isSaid ? offered : [...offered, SKIPPED];
+}
 
 /** Whether an item has the words that pages show of it. @param {Question} question @param {Item} item */
-export function hasWordsOf(question, { id, text, truths }) {
-  const { answers, rows } = question;
+export function hasWordsOf(question, { id, text, truths, reports }) {
+  const { answers, rows, statements } = question;
   const part = [...rows, ...answers].find(({ code }) => id === `${question.id}.${code}`);
-  const own = offersYesNo(question) ? [] : answers.map((answer) => [answer.code, answer.text]);
-  const names = { ...FIXED, ...Object.fromEntries(own), prefer_not_to_say: "Prefer not to say" };
-  return text === (part ?? question).text && truths.every((one) => one.text === names[one.code]);
+  const isNamed = reports[0].code === truths[0]?.code;
+  const named = reports.map(({ code, text: own }, at) => {
+    const name = isNamed ? truths[at] : { code: `report_${at + 1}`, text: `Report ${at + 1}` };
+    return name?.code === code && (statements ? REPLIES[at] : name.text) === own;
+  });
+  return (
+    text === (part ?? question).text &&
+    areSame(truths, truthsOf(question)) &&
+    !named.includes(false)
+  );
 }
+
+/** @param {Answer[]} some @param {Answer[]} others */
+const areSame = (some, others) =>
+  some.length === others.length &&
+  some.every(({ code, text }, at) => code === others[at].code && text === others[at].text);

@@ -108,6 +108,13 @@ const lies = {
   "an answer with a name of its own": ({ items }) => (items[4].truths[0].text = "Never"),
   "declining in other words": ({ items }) => (items[4].truths[3].text = "No answer"),
   "a yes in other words": ({ items }) => (items[1].truths[1].text = "Yes!"),
+  "answers in another order than its question's": ({ items }) => items[2].truths.reverse(),
+  "an answer less than its question's": ({ items }) => {
+    items[4].truths.splice(1, 1);
+    items[4].weights.splice(1, 1);
+  },
+  "a report in other words": ({ items }) => (items[1].reports[1].text = "Nothing at all"),
+  "reports in another order than the answers": ({ items }) => items[1].reports.reverse(),
   "a text that moves a cursor": ({ questions }) => {
     questions[0].hint = "\u001b[8m";
   },
