@@ -17,7 +17,7 @@ from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
 
 from deniable.crypto.blind import TOKEN_BYTES, is_token, mark_of
-from deniable.report import OUTDATED, Report, SyntaxMistake, ValueMistake
+from deniable.report import NOT_ASKED, OUTDATED, Report, SyntaxMistake, ValueMistake
 from deniable.server.intake.access_word import HEADER, AccessWords
 from deniable.server.intake.checks import CODE_HEADER, NO_SURVEY, Checks, answered, sentence
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
@@ -179,6 +179,9 @@ class Intake:
         except KeyError:
             raise ValueMistake(OUTDATED) from None
         report.check(survey)
+        # Whose report has a gap that no other has can be found by it, so tables would be hidden.
+        if NOT_ASKED in report.answers and self._catalogue.is_alone(slug, report.revision):
+            raise ValueMistake("expected a report to every item, the survey has one revision")
         return survey, report
 
 

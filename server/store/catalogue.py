@@ -76,6 +76,13 @@ class Catalogue:
             survey = self._revisions[slug, revision] = self._store.revision(slug, revision)
         return survey
 
+    def is_alone(self, slug: str, revision: str) -> bool:
+        """Return whether there is no other revision, by which anybody can have reported a part."""
+        try:
+            return self._store.revisions(slug) == [revision]
+        except KeyError:  # deleted since
+            return False
+
     def _current(self, slug: str) -> str:
         try:
             revision, number = self._store.current_wording(slug)

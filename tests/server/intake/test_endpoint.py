@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from deniable.report import Report
+from deniable.report import NOT_ASKED, Report
 from deniable.server.intake import access_word
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.store import Store, open_store, store_url
@@ -177,6 +177,25 @@ def test_a_report_that_does_not_fit_is_a_value_error(
 ) -> None:
     assert_problem(call.send(fields(survey, **changes)), 422)
     assert store.count("doping") == 0
+
+
+def test_a_gap_is_taken_where_a_part_can_have_been_reported_before(
+    call: Caller, store: Store
+) -> None:
+    both, more = (
+        surveys.survey(*map(surveys.single, ids), slug="two")
+        for ids in (["doped", "offered"], ["doped", "offered", "knew"])
+    )
+    store.register(both)
+    refused = call.send(report(both, bytes([NOT_ASKED, 1])), slug="two")
+    assert_problem(refused, 422)
+    assert "a report to every item" in refused.json["detail"]
+    store.register(more)
+    assert call.send(report(more, bytes([NOT_ASKED, NOT_ASKED, 1])), slug="two").status == 201
+    # It may be asked as it was before.
+    assert call.send(report(both, bytes([NOT_ASKED, 1])), slug="two").status == 201
+    store.delete("two")
+    assert call.send(report(both, bytes([NOT_ASKED, 1])), slug="two").status == 404
 
 
 def test_the_survey_of_the_body_must_be_that_of_the_address(
