@@ -145,7 +145,7 @@ People: TypeAlias = npt.NDArray[np.int64]
     type=address_type,
     help="Send the reports to a running server, as browsers do: http://127.0.0.1:8010. Needs "
     "--add, or the address of a trial that was begun at the desk: "
-    "http://127.0.0.1:8000/s/trial.doping/.",
+    "http://127.0.0.1:8000/KVYTHNR/.",
 )
 def simulate_command(  # noqa: PLR0913  a command has options
     *,

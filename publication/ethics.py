@@ -162,7 +162,7 @@ def _page(template: str, sent: Submission) -> str:
         open_blanks=open_blanks(text) if text else (),
         aims=aims_met(plan, survey, respondents, said.say),
         groups=[quoted(one.text) for one in reading.survey.asked_directly if not one.is_number],
-        drawn=shares_words(survey),
+        drawn=shares_words(survey, number=said.number),
         declines=any(
             truth.code == PREFER_NOT_TO_SAY for item in survey.items for truth in item.truths
         ),

@@ -359,7 +359,7 @@ def noise(item: Item) -> str:
     return f"A report differs from the true answer with probability {chances}."
 
 
-def shares_words(survey: Survey, quote: str = "") -> str:
+def shares_words(survey: Survey, quote: str = "", number: Callable[[float], str] = str) -> str:
     """Say what chance draws of a survey, and what share of people is asked it if they differ."""
     draw = survey.units
     if draw is None:
@@ -368,7 +368,8 @@ def shares_words(survey: Survey, quote: str = "") -> str:
     if not draw.chances:
         return ", ".join(named)
     shares = [float(draw.share(places)) for places in draw.places]
-    return ", ".join(f"{name} {percent(one)}" for name, one in zip(named, shares, strict=True))
+    said = (f"{number(round(100 * one, 1))} %" for one in shares)
+    return ", ".join(f"{name} {share}" for name, share in zip(named, said, strict=True))
 
 
 def _names(survey: Survey, places: Sequence[int]) -> list[str]:

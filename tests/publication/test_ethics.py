@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from deniable.publication.ethics import Submission
+from deniable.server.web.words import words
 from deniable.survey_file import read
 from deniable.text.wording import sureness
 
@@ -131,3 +132,20 @@ def test_a_survey_of_direct_questions_promises_nothing() -> None:
     said = text_of(Submission(read(f"{head}questions:\n{direct}\n").survey).page("ethics"))
     assert "Nothing in this survey is randomised." in said
     assert "Kasiviswanathan" in said
+
+
+def test_shares_that_are_drawn_stand_as_the_language_writes_them() -> None:
+    text = """
+version: 1
+survey: study
+title: Studie
+languages: [de]
+epsilon: 2
+ask: 1
+chances: { doped: 2 }
+questions:
+  - {id: doped, text: Gedopt, type: single, answers: [Nein, Ja]}
+  - {id: coach, text: Gewusst, type: single, answers: [Nein, Ja]}
+"""
+    said = text_of(Submission(read(text).survey, 500, text, "de", words).page("ethics"))
+    assert "doped 66,7 %, coach 33,3 %" in said
