@@ -26,6 +26,7 @@ from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.settings import REPORTS_PER_MINUTE, STOPPING, Settings
 from deniable.server.store import Store, StoreError, open_store
+from deniable.server.store.accounts import Role
 from deniable.server.store.keys import KeyFile, key_file, register
 from deniable.server.store.retention import NOT_OVERWRITTEN, keep_promises
 from deniable.server.store.schedule import told_state
@@ -84,6 +85,8 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     with closing(open_store(store_url)) as store:
         store.make_sure(seconds=AT_START)
         promises.keep(store)
+        for survey in surveys:
+            _check_owner(store, survey)
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
         served = _served(store, key_file(store_url, keys), surveys, sources or {})
         ready = Ready(
@@ -149,6 +152,23 @@ def _run(
                 program.stop()
             for program in programs:
                 program.wait()
+
+
+def _check_owner(store: Store, survey: Survey) -> None:
+    """Refuse new questions under a name that an account has: they and all reports would be its."""
+    try:
+        meant = survey.as_kept(store.survey(survey.slug))
+        is_known = meant.revision in store.revisions(survey.slug)
+    except (KeyError, ValueError):  # it is new, or will be refused
+        return
+    roles = {user.name: user.role for user in store.users()}
+    for name, role in store.shares(survey.slug).items():
+        if not is_known and role is Role.OWNER and roles[name] is not Role.ADMINISTRATOR:
+            raise ServingError(
+                f"the account {name!r} has a survey {survey.slug!r} with other questions, and "
+                "would own this one: give this one another name, or let its owner change that one "
+                "at the desk"
+            )
 
 
 def _served(

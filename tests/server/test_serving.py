@@ -19,6 +19,7 @@ from deniable.server import serving
 from deniable.server.addresses import Place, ServingError
 from deniable.server.serving import Ready, serve
 from deniable.server.store import State, StoreError, open_store
+from deniable.server.store.accounts import Role
 from deniable.server.store.sql import retention
 from deniable.survey import Survey
 from deniable.survey.about import About
@@ -591,3 +592,26 @@ def test_an_address_that_cannot_be_is_refused(
 def test_a_store_that_cannot_be_used_is_refused(survey: Survey) -> None:
     with pytest.raises(StoreError):
         serve("postgresql://x", [survey], on_ready=nothing, respondents=Place(), desk=Place())
+
+
+def test_a_survey_under_a_name_that_an_account_has_is_refused(
+    tmp_path: Path, survey: Survey
+) -> None:
+    with contextlib.closing(open_store(url := f"sqlite:///{tmp_path}/store.db")) as store:
+        store.register(survey)
+        store.add_user("ada", Role.ADMINISTRATOR)
+        store.add_user("mal", Role.OWNER)
+        store.share("doping", "mal", Role.OWNER)
+    secret = surveys.survey(surveys.single("secret"))
+
+    def served(_: Ready) -> None:
+        pytest.fail("it is served")
+
+    with pytest.raises(ServingError, match="'mal' has a survey 'doping' with other questions"):
+        serve(url, [secret], on_ready=served, respondents=Place(), desk=Place())
+    with contextlib.closing(open_store(url)) as store:
+        assert store.revisions("doping") == [survey.revision]
+        for one, name in [(survey, "mal"), (secret, "ada")]:  # as it was; and seen by her anyway
+            store.share("doping", "mal", None)
+            store.share("doping", name, Role.OWNER)
+            serving._check_owner(store, one)
