@@ -113,7 +113,7 @@ def verify(
             "The results that everybody may see follow from the last board.": results is not None,
         }
         held = [sentence for sentence, was_asked in more.items() if was_asked]
-        show(STDOUT, *_as_table(link, survey, board, hashes, held))
+        show(STDOUT, *_as_table(link, survey, surveys, board, hashes, held))
 
 
 def _checked(connection: Connection, survey: Survey) -> tuple[Board, list[str], dict[str, Survey]]:
@@ -190,6 +190,8 @@ def _revision(body: bytes, revision: str, current: Survey) -> Survey:
             f"revision {fingerprint_of(revision)}: has other words than survey.json; if one was "
             "corrected just now, ask again"
         )
+    if survey.token_keys and len(survey.token_keys) != len(current.token_keys):
+        raise BoardError(f"revision {fingerprint_of(revision)}: has codes for other waves")
     if survey.is_published and survey.board_key != current.board_key:
         raise BoardError(f"revision {fingerprint_of(revision)}: has another key for its boards")
     return survey
@@ -206,13 +208,15 @@ def _check_receipt(path: Path, survey: Survey, board: Board) -> None:
         raise BoardError(f"{path}: {mistake}") from None
 
 
-def _rows(survey: Survey, board: Board) -> Iterator[tuple[str, str, str, str]]:
+def _rows(surveys: Mapping[str, Survey], board: Board) -> Iterator[tuple[str, str, str, str]]:
     """Yield revision, item with its wave, answer and estimate of all that was computed again."""
     for revision, waves in board.estimates.items():
         for wave, items in waves.items():
             for id, values in items.items():
                 of = id if wave == "0" else f"{id}, wave {wave}"
-                for answer, value in zip(_answers(survey, id, len(values)), values, strict=True):
+                for answer, value in zip(
+                    _answers(surveys[revision], id, len(values)), values, strict=True
+                ):
                     yield fingerprint_of(revision)[:9], of, answer, value
 
 
@@ -225,10 +229,15 @@ def _answers(survey: Survey, id: str, count: int) -> list[str]:
 
 
 def _as_table(
-    link: str, survey: Survey, board: Board, hashes: list[str], held: list[str]
+    link: str,
+    survey: Survey,
+    surveys: Mapping[str, Survey],
+    board: Board,
+    hashes: list[str],
+    held: list[str],
 ) -> list[RenderableType]:
     rows = table("Revision", "Item", "Answer", "Estimate")
-    for row in _rows(survey, board):
+    for row in _rows(surveys, board):
         rows.add_row(*row)
     total, count = len(board.entries), len(hashes)
     invited = f", of {board.issued:,} codes" if board.issued else ""

@@ -296,22 +296,30 @@ def _check(board: Board, surveys: Mapping[str, Survey]) -> None:
     ids = [entry.report.id for entry in board.entries]
     if ids != sorted({*ids}):
         raise BoardError("expected each id once, and all of them in order")
-    keys = {key for survey in surveys.values() for key in survey.token_keys}
-    waves = 1
+    keys = max((len(survey.token_keys) for survey in surveys.values()), default=0)
+    tokens: Counter[int] = Counter()
     for entry in board.entries:
         survey = surveys.get(entry.report.revision)
         if survey is None or survey.slug != board.survey:
             raise BoardError(f"report {entry.report.id.hex()}: is to no revision that was asked")
-        waves = max(waves, survey.waves or 1)
         try:
             entry.report.check(survey)
         except ReportError as mistake:
             raise BoardError(f"report {entry.report.id.hex()}: {mistake}") from None
         # A page that was opened before there were codes sends a token of the keys since.
-        if entry.token and not any(is_token(key, entry.report.id, entry.token) for key in keys):
+        wave = entry.report.wave
+        known = {key for one in surveys.values() if (key := one.token_key(wave))}
+        if entry.token and not any(is_token(key, entry.report.id, entry.token) for key in known):
             raise BoardError(f"report {entry.report.id.hex()}: its token is not good")
-    with_token = len(ids) - board.without_token
-    if not with_token <= board.spent <= board.issued * waves:
+        tokens[wave] += bool(entry.token)
+    for wave, count in tokens.items():
+        if count > board.issued:
+            raise BoardError(
+                f"expected no more tokens than codes, {board.issued}, found {count}"
+                f"{f' in wave {wave}' if wave else ''}"
+            )
+    with_token = tokens.total()
+    if not with_token <= board.spent <= board.issued * keys:
         raise BoardError(
             f"expected no more reports than tokens, and no more tokens than codes, found "
             f"{with_token}, {board.spent} and {board.issued}"

@@ -8,8 +8,10 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from deniable.cli.board import _rows
 from deniable.client.connection import Connection, Response
-from deniable.crypto.board import board_of, sign_board
+from deniable.crypto.board import Entry, board_of, sign_board
+from deniable.report import Report
 from deniable.server.intake.publishing import board_key, publish_board
 from deniable.server.store import State, Store, open_store
 from deniable.server.store.keys import register
@@ -131,6 +133,17 @@ def _compare(run: Run, server: Server, link: str, store: Store) -> None:
         assert told in run(*asked, exits=1).stderr
     Path("shown.json").write_text("[]")
     assert "expected the results of a public page" in run(*asked, exits=1).stderr
+
+
+def test_an_estimate_stands_beside_the_answer_of_its_own_revision() -> None:
+    asked = read(FILE).survey
+    turned = read(FILE.replace("no: No, yes: Yes", "yes: Yes, no: No")).survey
+    known = {one.revision: one for one in (asked, turned)}
+    assert len(known) == 2
+    sent = [Entry(Report("seen", one, bytes(16), b"\1"), b"") for one in known]
+    board = board_of("seen", sent, before=None, closed=True, issued=0, spent=0, surveys=known)
+    rows = [(answer, float(value) > 0.5) for *_, answer, value in _rows(known, board)]
+    assert rows == [("no", False), ("yes", True), ("yes", False), ("no", True)]
 
 
 def _near(estimates: object, share: float) -> bool:

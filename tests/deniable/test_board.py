@@ -111,6 +111,34 @@ def test_what_an_operator_alters_is_found(
         check(chain(first, attack(first)))
 
 
+WAVES = """
+version: 1
+survey: doping
+title: Doping
+publish: true
+epsilon: 2
+waves: {count: 2, redraw: 1/5}
+questions: [{id: doped, text: "Have you ever doped?", type: single, answers: [No, Yes]}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("wave", "key", "told"),
+    [(1, 0, "no more tokens than codes, 3, found 4 in wave 1"), (2, 0, "token is not good")],
+)
+def test_each_code_gives_one_report_in_each_wave(wave: int, key: int, told: str) -> None:
+    asked = read(WAVES).survey
+    survey = replace(asked, token_keys=tuple(PUBLIC[:2]), board_key=PUBLIC[2])
+    reports = [Report(survey.slug, survey.revision, bytes([n]) * 16, b"\1", wave) for n in range(4)]
+    entries = [Entry(one, bytes.fromhex(token(one, KEYS[key]))) for one in reports]
+    known = {survey.revision: survey}
+    board = board_of(
+        survey.slug, entries, before=None, closed=True, issued=3, spent=6, surveys=known
+    )
+    with pytest.raises(BoardError, match=told):
+        check_boards(PUBLIC[2], [(board.to_json(), sign_board(KEYS[2], board))], known)
+
+
 def test_an_estimate_that_the_reports_do_not_give_is_found() -> None:
     (honest,) = chain([*ENTRIES, PAPER])
     shares = honest.estimates[SURVEY.revision]["0"]["doped"]
