@@ -267,7 +267,7 @@ interface DeviceEntry {
   sent?: NoisyReport;
   round?: string;
   /** What became of it where it was not taken. */
-  outcome?: Exclude<Outcome, "pin" | "code">;
+  outcome?: Exclude<Outcome, "pin" | "code" | "token">;
   /** Of a survey in waves: noisy answers to each truth, by the mark of their question and law, */
   maps?: Record<string, number[]>;
   /** where they are found by other marks of it, and by its id, */
@@ -317,7 +317,7 @@ interface WaveNotes {
 }
 
 /** What became of a report. */
-type Outcome = "stored" | "closed" | "refused" | "pin" | "code" | "unreachable";
+type Outcome = "stored" | "closed" | "refused" | "pin" | "code" | "token" | "unreachable";
 
 /** What was handed out with the link, by the header that it is sent in. */
 interface Words {

@@ -72,8 +72,8 @@ export function openMemory(storage, survey, person, wave = 0) {
     },
     settle: ({ id }, outcome) => {
       // Forgotten meanwhile, by the person or in another tab: then it stays so.
-      const waits = outcome === "unreachable" || outcome === "pin" || outcome === "code";
-      if (kept().unsent?.id !== id || waits) return;
+      const over = outcome === "stored" || outcome === "closed" || outcome === "refused";
+      if (kept().unsent?.id !== id || !over) return;
       const gone = { unsent: undefined, outcome: undefined, words: undefined };
       write(outcome === "stored" ? gone : { outcome });
     },

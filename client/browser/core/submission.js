@@ -17,13 +17,13 @@ const LONGEST_WAIT = 60;
  */
 export async function send(address, report, words, parts = {}) {
   const { fetch = globalThis.fetch, wait = pause } = parts;
-  const body = JSON.stringify(report);
   const headers = { ...words, "Content-Type": "application/json" };
   for (let tries = 0; ; tries += 1) {
-    const answer = await post(fetch, address, { headers, body });
+    const answer = await post(fetch, address, { headers, body: JSON.stringify(report) });
     if (answer?.status === 200 || answer?.status === 201) return "stored";
     if (answer?.status === 410) return "closed";
-    if (answer?.headers.get("WWW-Authenticate") === "Survey-Code") return "code";
+    const code = answer?.headers.get("WWW-Authenticate") === "Survey-Code";
+    if (code) return words?.["Survey-Token"] ? "token" : "code";
     if (answer?.status === 401) return "pin";
     if (answer !== undefined && answer.status < 500 && answer.status !== 429) return "refused";
     // A device that knows that it is offline tries once all the same: it may serve the page itself.

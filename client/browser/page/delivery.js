@@ -23,7 +23,7 @@ const OUTCOMES = {
   refused: () => [
     say("Your report was not accepted"),
     say(
-      "The server did not take it, so it was not counted. You can make this device forget it under “What this device remembers”, and then answer again.",
+      "The server says that it did not take it. But it may have kept it: a second report from you could reveal more. Tell the people who sent you the link.",
     ),
   ],
   pin: () => [
@@ -33,6 +33,12 @@ const OUTCOMES = {
   code: () => [
     say("This survey needs a code"),
     say("Your report is not sent yet. Type the code that you were given."),
+  ],
+  token: () => [
+    say("The survey does not accept your report"),
+    say(
+      "It accepted your code before. Do not type the code again: that could show which report is yours. Your report is kept and tried again when you open this page. Tell the people who gave you the code.",
+    ),
   ],
   unreachable: (/** @type {boolean} */ keeps) => [
     say("Not sent yet"),

@@ -23,7 +23,7 @@ import { whatWavesKeep } from "./waves.js";
  */
 export function whatFollows(session, report, outcome) {
   const survey = translated(session.survey);
-  const over = outcome !== undefined && !["unreachable", "pin", "code"].includes(outcome);
+  const over = outcome !== undefined && !["unreachable", "pin", "code", "token"].includes(outcome);
   return [
     ...(outcome === "stored" && session.meeting ? session.meeting.after(session, report) : []),
     ...(outcome === "stored" && survey.publish ? signedReceipt(session, report) : []),

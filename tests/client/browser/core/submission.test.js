@@ -181,12 +181,14 @@ test("an access word goes beside the report, and is asked again if it is another
   assert.deepEqual(without.requests[0].headers, { "Content-Type": "application/json" });
 });
 
-test("a token goes beside the report, and a code is asked for if there is none or another is wanted", async () => {
+test("a token goes beside the report, and a code is asked for only where there is none", async () => {
   /** @type {Record<string, string>} */
   const challenge = { "WWW-Authenticate": "Survey-Code" };
   for (const status of [401, 403]) {
     const { outcome, requests } = await sendWith({ "Survey-Token": "00ff" }, [status, challenge]);
-    assert.equal(outcome, "code");
+    // Whose code it was would be seen beside the report that was refused.
+    assert.equal(outcome, "token");
     assert.equal(Object(requests[0].headers)["Survey-Token"], "00ff");
+    assert.equal((await sendWith({}, [status, challenge])).outcome, "code");
   }
 });
