@@ -61,7 +61,7 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
         for id in entry["questions"]
     }
     return {
-        "slug": document["survey"],
+        "slug": _read_slug(document["survey"]),
         "title": document["title"],
         "introduction": document["introduction"],
         "epsilon_millionths": round(document["epsilon"] * exact.MILLION),
@@ -88,6 +88,13 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
         "board_key": document.get("publish"),
         "parent": read_parent(document.get("parent")),
     }
+
+
+def _read_slug(name: object) -> str:
+    """Read the survey's name, under which devices keep what they know: a colon ends it there."""
+    if not (isinstance(name, str) and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name)):
+        raise ValueError(f"expected a survey's name of a-z, 0-9, . and -, found {name!r}")
+    return name
 
 
 def _read_exit(address: object) -> str:

@@ -76,6 +76,12 @@ def test_people_compare_its_first_digits(survey: Survey) -> None:
     assert survey.path == f"{at('doping')}#{digits}"
 
 
+@pytest.mark.parametrize("name", ["", "t:7", "a/b", "a\n", 7])
+def test_a_survey_has_a_name_that_devices_keep_apart(survey: Survey, name: object) -> None:
+    with pytest.raises(ValueError, match="a survey's name"):
+        Survey.from_document({**survey.document, "survey": name})
+
+
 @pytest.mark.promise("once")
 @pytest.mark.parametrize(
     ("of", "truth"), [(0, None), (1, None), (4, 0), (4, 3), (1, 1)], ids=lambda place: f"{place}"

@@ -16,6 +16,9 @@ import { checkWaves } from "./waves.js";
 /** Controls, and what turns the direction of a text: an answer could read otherwise than it is sent. */
 const HIDDEN = /(?!\n)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
+/** Under its name a device keeps what it knows of a survey: a colon would end it. */
+const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
 /**
  * Recompute every ε from the weights that this device would sample from, and compare it with what
  * the label says. A server that shows one law and has another sampled is found out here.
@@ -31,6 +34,9 @@ export function checkPromise(survey) {
     }
     return value;
   });
+  if (!SLUG.test(survey.survey)) {
+    throw new Refusal("The address of this page is not the one that everybody has.");
+  }
   for (const item of survey.items) {
     try {
       checkItem(survey, item);

@@ -78,6 +78,9 @@ const lies = {
   "an item of no question": ({ items }) => {
     items[0].question = "nobody";
   },
+  "no name": (survey) => (survey.survey = ""),
+  "another person's name": (survey) => (survey.survey = "t:7"),
+  "a name that is a path": (survey) => (survey.survey = "a/b"),
   "a batch of no report": (survey) => {
     Object(survey).batch = 0;
   },
