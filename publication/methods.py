@@ -9,6 +9,7 @@ from deniable import __version__
 from deniable.analysis.findings import Results
 from deniable.analysis.waves import Waves
 from deniable.exact import MILLION
+from deniable.publication.board.markdown import plain
 from deniable.publication.citation import SOFTWARE
 from deniable.publication.groups import JOINT
 from deniable.publication.material import Material
@@ -71,7 +72,7 @@ _REFERENCES: Final = {
 def methods_page(material: Material) -> str:
     """Write the methods of a paper, in Markdown."""
     parts = [
-        f"# Methods: {material.survey.title}",
+        f"# Methods: {plain(material.survey.title)}",
         *([f"**{TRIAL}**"] if material.survey.kind == "trial" else []),
         _INTRODUCTION,
         "## What was asked, and what left the device",
@@ -152,7 +153,7 @@ def _corrected(survey: Survey) -> Iterator[str]:
             "all reports count together, and no report tells which words were read. By the check "
             "numbers of the corrected surveys:"
         )
-        yield "\n".join(f"- {line}" for line in corrected)
+        yield "\n".join(f"- {plain(line)}" for line in corrected)
 
 
 def _together(survey: Survey) -> Iterator[str]:
@@ -209,7 +210,7 @@ def _table(material: Material) -> str:
         "|---|---|---|---|---|---|---|",
     ]
     rows += [
-        f"| `{item.id}` | {_cell(_asked_in_full(item))} | {material.asked(item)} | "
+        f"| `{item.id}` | {plain(_asked_in_full(item))} | {material.asked(item)} | "
         f"{len(item.truths)} | {_drawn(item)} | {_epsilons(survey, item)} |"
         for item in survey.items
     ]
@@ -233,10 +234,6 @@ def _drawn(item: Item) -> str:
     if item.protection is Protection.RANDOMISED and item.flips is None:
         return f"By {len(item.reports)} reports that are codes of the design (channels.csv)."
     return noise(item)
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
 
 
 def _stored(survey: Survey) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from deniable import __version__
+from deniable.publication.board.markdown import plain
 from deniable.publication.codebook import lay_out_codebook
 from deniable.publication.material import Material
 from deniable.publication.table import direct_items
@@ -42,7 +43,7 @@ def readme_page(material: Material, names: Iterable[str], failed: Sequence[str] 
     """Write the page that is to be read first."""
     there = {name.partition("/")[0] + "/" if "/" in name else name for name in names}
     parts = [
-        f"# {material.survey.title}",
+        f"# {plain(material.survey.title)}",
         *_snapshot(material),
         "## Files",
         "\n".join(f"- `{name}`: {about}" for name, about in _ABOUT.items() if name in there),

@@ -75,7 +75,13 @@ export async function ask(asked) {
   if (known) return known;
   const { file: name } = form.dataset;
   if (name !== undefined) return askFile(name, asked);
-  const response = await fetch(`/lab/${form.dataset.lab}.json?${asked}`);
+  const address = `/lab/${form.dataset.lab}.json?${asked}`;
+  let response = await fetch(address);
+  // Others are first: again soon, a few times.
+  for (let pause = 250; response.status === 503 && pause < 5000; pause *= 2) {
+    await new Promise((done) => setTimeout(done, pause));
+    response = await fetch(address);
+  }
   if (!response.ok) throw new Error(`${response.status}`);
   const answer = await response.json();
   answers.set(asked, answer);

@@ -14,6 +14,11 @@ _MARKS: Final = {"strong": "**", "code": "`", "cite": "*"}
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>|#])")
 
 
+def plain(text: str) -> str:
+    """Write a text so that nothing in it is markup, on one line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
 def markdown(page: str) -> str:
     r"""Write what a page says between its forms.
 

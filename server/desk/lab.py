@@ -32,8 +32,8 @@ _KEPT: Final = 2048
 """Answers of some 10 kB each."""
 
 _AT_ONCE: Final = threading.BoundedSemaphore(2)
-_PATIENCE: Final = 3.0
-"""Seconds that a request waits for its turn."""
+_PATIENCE: Final = 0.3
+"""Seconds that a request waits for its turn, in a thread that the desk's own pages want as well."""
 
 
 lab = Blueprint("lab", __name__, static_folder=_STATIC, static_url_path="/lab/static")

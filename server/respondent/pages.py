@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import wraps
+from functools import lru_cache, wraps
 from http import HTTPStatus
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
@@ -39,6 +39,9 @@ from deniable.server.store.schedule import State
 from deniable.survey import NEUTRAL_SITE, Survey
 from deniable.survey.wordings import MEDIA_TYPE
 from deniable.text.wording import tier_of
+
+_KEPT_PAGES: Final = 64
+"""Of surveys, which may each take half a megabyte."""
 
 _Made: TypeAlias = "BaseResponse | tuple[str | dict[str, object], HTTPStatus]"
 """A page or a JSON object with its status, or a redirection."""
@@ -179,27 +182,34 @@ def _add_documents(
         # These very bytes: the hash of their first line is the revision, which no header names.
         return Response(found.to_json(), mimetype=MEDIA_TYPE)
 
+    # Of a large survey these take seconds, and anybody may ask for them.
+    @lru_cache(maxsize=_KEPT_PAGES)
+    def privacy_page(survey: Survey) -> str:
+        return page(
+            "privacy.html",
+            views(survey, privacy_label),
+            people=people,
+            tier_of=tier_of,
+            on_paper=bool(places_of_all(survey)),
+        )
+
+    label = lru_cache(maxsize=_KEPT_PAGES)(_label)
+    kept_sheet = lru_cache(maxsize=_KEPT_PAGES)(sheet_page)
+
     @pages.get("/<survey:address>/privacy")
     def privacy(address: str) -> Response:
         found = find(address)
         accepted = request.accept_mimetypes
         if accepted.best_match(["text/html", "application/json"]) == "application/json":
-            response = _json(_label(found))
+            response = _json(label(found))
         else:
-            text = page(
-                "privacy.html",
-                views(found, privacy_label),
-                people=people,
-                tier_of=tier_of,
-                on_paper=bool(places_of_all(found)),
-            )
-            response = Response(text)
+            response = Response(privacy_page(found))
         response.vary.add("Accept")
         return response
 
     @pages.get("/<survey:address>/privacy.json")
     def privacy_as_json(address: str) -> Response:
-        return _json(_label(find(address)))
+        return _json(label(find(address)))
 
     @pages.get("/<survey:address>/reports")
     def reports(address: str) -> NoReturn:
@@ -209,7 +219,7 @@ def _add_documents(
 
     @pages.get("/<survey:address>/sheet")
     def sheet(address: str) -> str:
-        return sheet_page(find(address))
+        return kept_sheet(find(address))
 
 
 def _add_program(pages: Blueprint, program: Program) -> None:

@@ -7,7 +7,7 @@ import pytest
 from deniable.analysis.planning.budgets import precision
 from deniable.publication.board.blanks import BLANKS, filled
 from deniable.publication.board.laws import law
-from deniable.publication.board.markdown import markdown
+from deniable.publication.board.markdown import markdown, plain
 from deniable.publication.ethics import Submission
 from deniable.server.web.words import words
 from deniable.survey_file import SurveyFileError, read
@@ -145,3 +145,8 @@ def test_markdown_says_all_that_the_page_says() -> None:
         plain = part.replace("&amp;", "&").replace("&#39;", "'").replace("&#34;", '"')
         assert re.sub(r"[\\*`>|#_-]|\s", "", plain) in written
     assert "| Text | English | العربية |\n|---|---|---|\n" in markdown(page)
+
+
+def test_what_somebody_typed_is_no_markup_in_the_zip() -> None:
+    typed = "![p](http://evil) <script>|`x`\n# y"
+    assert plain(typed) == r"!\[p\](http://evil) \<script\>\|\`x\` \# y"

@@ -61,7 +61,8 @@ def _survey(store: Store, slug: str, revision: str, language: str) -> Survey:
     return in_language(survey, there, words(there).say)
 
 
-@lru_cache(maxsize=256)
+# With many answers and people a moment takes megabytes.
+@lru_cache(maxsize=16)
 def _moment(
     meeting: Meeting,
     survey: Survey,
