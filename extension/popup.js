@@ -23,7 +23,7 @@ const WORDS = {
   forms: ["It can send no form.", "It may send forms, and a form needs no script."],
   base: ["It cannot turn its links elsewhere.", "It may turn all its links elsewhere."],
   address: [
-    "Its address names nobody.",
+    "Its path names nobody. Compare its host with what others were given.",
     "Its address may name you. Open the link that everybody has.",
     "The release asks nothing at this address. Answer nothing on it.",
   ],
