@@ -5,10 +5,10 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 122_400,
-    "lines of tests": 81_000,
+    "lines outside the tests": 122_000,
+    "lines of tests": 80_450,
     "words of docs": 59_900,
-    "classes": 510,
+    "classes": 506,
     "abstract store methods": 0,
     "functions above 60 code lines": 0,
     "modules above 500 lines": 2,
