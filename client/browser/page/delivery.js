@@ -23,7 +23,7 @@ const OUTCOMES = {
   refused: () => [
     say("Your report was not accepted"),
     say(
-      "The server says that it did not take it. But it may have kept it: a second report from you could reveal more. Tell the people who sent you the link.",
+      "It may have been kept all the same: a second one could reveal more. Tell the people who sent you the link.",
     ),
   ],
   pin: () => [
@@ -35,9 +35,9 @@ const OUTCOMES = {
     say("Your report is not sent yet. Type the code that you were given."),
   ],
   token: () => [
-    say("The survey does not accept your report"),
+    say("Your report was not accepted"),
     say(
-      "It accepted your code before. Do not type the code again: that could show which report is yours. Your report is kept and tried again when you open this page. Tell the people who gave you the code.",
+      "Do not type the code again: that could show which report is yours. Tell the people who gave you the code.",
     ),
   ],
   unreachable: (/** @type {boolean} */ keeps) => [
