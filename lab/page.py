@@ -87,12 +87,11 @@ class Columns:
 
 
 class Drag(NamedTuple):
-    """The slider that an axis of a picture shows, so that it can be moved in the picture."""
+    """The slider that the axis across a picture shows, so that it can be moved in the picture."""
 
     slider: str
     scale: float = 1  # how much of the axis one of the slider's units is
     power: Literal[1, -1] = 1  # -1: the axis shows the scale divided by the slider's number
-    along: Literal["x", "y"] = "x"
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,9 @@ function put(slider, value) {
 function follow(event, place) {
   const grip = grips.get(place);
   if (!grip) return;
-  const { left, top, width } = grip.svg.getBoundingClientRect();
+  const { left, width } = grip.svg.getBoundingClientRect();
   const ratio = grip.svg.viewBox.baseVal.width / width;
-  const at = grip.along === "x" ? event.clientX - left : event.clientY - top;
-  put(grip.slider, grip.read(at * ratio));
+  put(grip.slider, grip.read((event.clientX - left) * ratio));
 }
 
 /** @param {HTMLElement} place */
@@ -51,29 +50,27 @@ function listen(place) {
  * @param {LabPlot} svg
  * @param {LabDrag} drag
  */
-export function lendGrip(place, svg, [name, scale, power, along]) {
+export function lendGrip(place, svg, [name, scale, power]) {
   const slider = document.getElementById(name);
-  const axis = svg.scale(along);
+  const axis = svg.scale("x");
   const movable = slider instanceof HTMLInputElement || slider instanceof HTMLSelectElement;
   if (!movable || !axis?.invert) return;
   if (!grips.has(place)) listen(place);
   const { invert, apply } = axis;
-  grips.set(place, { svg, slider, along, read: (at) => (invert(at) / scale) ** power });
-  place.dataset.drag = along;
+  grips.set(place, { svg, slider, read: (at) => (invert(at) / scale) ** power });
+  place.dataset.drag = name;
   const at = apply(Number(valueOf(slider)) ** power * scale);
-  const across = svg.scale(along === "x" ? "y" : "x")?.range ?? [0, 0];
-  const [first, last] = [Math.max(...across), Math.min(...across)];
-  const where = along === "x" ? [at, first, at, last] : [last, at, first, at];
-  const [x1, y1, x2, y2] = where;
+  const upwards = svg.scale("y")?.range ?? [0, 0];
+  const [bottom, top] = [Math.max(...upwards), Math.min(...upwards)];
   svg.append(
     draw(
       "g",
       { class: "grip" },
-      draw("line", { x1, y1, x2, y2 }),
-      draw("circle", { cx: x1, cy: y1, r: 10 }),
+      draw("line", { x1: at, y1: bottom, x2: at, y2: top }),
+      draw("circle", { cx: at, cy: bottom, r: 10 }),
       draw("path", {
         d: "M-3,-4L-7,0L-3,4M3,-4L7,0L3,4",
-        transform: `translate(${x1} ${y1})${along === "y" ? " rotate(90)" : ""}`,
+        transform: `translate(${at} ${bottom})`,
       }),
     ),
   );

@@ -76,7 +76,6 @@ export function checkExercises() {
       const good = isRight(`${new FormData(exercise).get("said")}`, right, within);
       const verdict = /** @type {HTMLElement} */ (exercise.querySelector(".verdict"));
       verdict.textContent = good ? "Right." : "Not so. The answer says why.";
-      verdict.dataset.good = `${good}`;
       exercise.querySelector("details")?.setAttribute("open", "");
     });
   }

@@ -5,6 +5,12 @@ import { draw } from "./elements.js";
 const KEPT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "font-size"];
 const [MARGIN, LINE] = [16, 20];
 
+/** Write into a copy what the page's style says of its original. @param {Element} copy @param {Element} original */
+function keepLook(copy, original) {
+  const style = getComputedStyle(original);
+  for (const name of KEPT) copy.setAttribute(name, style.getPropertyValue(name));
+}
+
 /**
  * Break a text into lines.
  * @param {string} text
@@ -28,10 +34,7 @@ export function standalone(figure) {
   const copy = /** @type {SVGSVGElement} */ (chart.cloneNode(true));
   for (const grip of copy.querySelectorAll(".grip")) grip.remove();
   const originals = [...chart.querySelectorAll("*:not(.grip, .grip *)")];
-  [...copy.querySelectorAll("*")].forEach((part, place) => {
-    const style = getComputedStyle(originals[place]);
-    for (const name of KEPT) part.setAttribute(name, style.getPropertyValue(name));
-  });
+  [...copy.querySelectorAll("*")].forEach((part, place) => keepLook(part, originals[place]));
   const { width, height } = chart.viewBox.baseVal;
   const { color, backgroundColor } = getComputedStyle(figure);
   const texts = [...figure.querySelectorAll(".axis")].map((axis) => `${axis.textContent}`);
@@ -44,14 +47,15 @@ export function standalone(figure) {
     );
   const legend = [...figure.querySelectorAll(".legend li")].map((one, place) => {
     const at = `translate(${MARGIN} ${height + (place + 4) * LINE})`;
-    const sample = /** @type {SVGSVGElement} */ (one.querySelector("svg"));
-    const shape = /** @type {SVGElement} */ (sample.firstElementChild);
-    const line = draw("g", { transform: at }, shape.cloneNode(true));
-    for (const name of KEPT.slice(0, 5)) {
-      line.firstElementChild?.setAttribute(name, getComputedStyle(shape).getPropertyValue(name));
-    }
-    line.append(draw("text", { x: 44, y: 13 }, `${one.textContent}`));
-    return line;
+    const shape = /** @type {SVGElement} */ (one.querySelector("svg")?.firstElementChild);
+    const sample = /** @type {SVGElement} */ (shape.cloneNode(true));
+    keepLook(sample, shape);
+    return draw(
+      "g",
+      { transform: at },
+      sample,
+      draw("text", { x: 44, y: 13 }, `${one.textContent}`),
+    );
   });
   copy.setAttribute("y", `${1.5 * LINE}`);
   copy.setAttribute("width", `${width}`);

@@ -21,7 +21,7 @@ interface LabPicture {
   drag: LabDrag | null;
 }
 
-type LabDrag = [slider: string, scale: number, power: 1 | -1, along: "x" | "y"];
+type LabDrag = [slider: string, scale: number, power: 1 | -1];
 
 /** A picture as it was drawn. */
 type LabPlot = SVGSVGElement & {
@@ -34,7 +34,6 @@ type LabPlot = SVGSVGElement & {
 interface LabGrip {
   svg: LabPlot;
   slider: HTMLInputElement | HTMLSelectElement;
-  along: "x" | "y";
   read(at: number): number;
 }
 
