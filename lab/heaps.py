@@ -38,3 +38,18 @@ def table_rows(
         (number(low, digits), number(high, digits), *(f"{count:,}" for count in here))
         for low, high, *here in zip(edges[:-1], edges[1:], *counts, strict=True)
     )
+
+
+def stacked(
+    numbers: npt.ArrayLike, low: float, width: float
+) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Return where a dot of each number stands, on those before it in a column of this width.
+
+    A column holds its right end and not its left one.
+
+    >>> stacked([1, 2, 0.5, 1.5], 0, 1)
+    ((0.5, 1.5, 0.5, 1.5), (1, 1, 2, 2))
+    """
+    columns = np.ceil((np.asarray(numbers, dtype=np.float64) - low) / width).tolist()
+    heights = tuple(columns[: place + 1].count(one) for place, one in enumerate(columns))
+    return tuple(low + (one - 0.5) * width for one in columns), heights

@@ -1,11 +1,16 @@
-"""Choosing ε: what it can cost you to take part, and what δ may do."""
+"""Choosing ε: what it can cost to take part, who does so for a payment, and what is learned."""
 
 from __future__ import annotations
 
 import math
 from typing import Any, Final
 
-from deniable.lab.inputs import Choice, Slider
+import numpy as np
+from scipy.stats import norm
+
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.lab.heaps import stacked
+from deniable.lab.inputs import Slider
 from deniable.lab.page import (
     Columns,
     Drag,
@@ -25,23 +30,43 @@ from deniable.lab.page import (
 )
 from deniable.lab.said import decimal, number, percent, points
 
-_DELTAS: Final = {"0": "none", **{f"1e-{power}": f"1 in {10**power:,}" for power in range(3, 10)}}
-_PEOPLE: Final = {n: f"{int(n):,}" for n in ("10000", "100", "1000", "100000", "1000000")}
-_SIZES: Final = tuple(10**power for power in range(2, 8))
+COST: Final = 10_000
+"""What the harm costs you, in dollars."""
+
+EACH: Final = 10
+"""So many people are alike: a hundred dots stand for a thousand people."""
+
+_MOST_PAY: Final = 50
+_MOST_ERROR: Final = 0.3
+_EPSILONS: Final = tuple(place / 50 for place in range(1, 51))
 
 _CODE: Final = """\
-from math import exp, log1p
+from math import exp, expm1, inf, log1p, sqrt
 
-epsilon, delta, harm, cost, n, pay = {epsilon}, {delta}, {harm}, {cost}, {n}, {pay}
-without = harm * cost  # what one must reckon with who does not take part
-# With you, the chance is at most e^ε times as large, and that of no harm e^ε times as small.
-chance = min(exp(epsilon) * harm, 1 - exp(-epsilon) * (1 - harm)) + delta
-simple = exp(epsilon) * without  # the rule of thumb
-most = chance * cost
-extra = most - without
-affordable = log1p(pay / without)  # the ε at which the rule of thumb asks for that payment
-named = n * delta  # people on average, if δ is used to name people
-error = 3 / (n * epsilon)  # of a share in a central release, 19 times of 20
+import numpy as np
+from scipy.stats import norm
+
+epsilon, pay, harm = {epsilon}, {pay}, {harm}
+
+# You: the harm may come anyway. With you in the study, its chance is at most e^ε times as large,
+# and that of no harm at most e^ε times as small.
+chance = min(exp(epsilon) * harm, 1 - exp(-epsilon) * (1 - harm))
+price = (chance - harm) * {cost}
+affordable = log1p(pay / (harm * {cost}))  # the ε at which e^ε - 1 times your cost is the payment
+
+# A thousand made-up people: what the harm costs each of them anyway, in groups of ten.
+anyway = 100 * np.exp(0.8 * norm.ppf((np.arange(100) + 0.5) / 100))
+
+
+def learned(epsilon):
+    n = 10 * (expm1(epsilon) * anyway <= pay).sum()  # who takes part
+    # Who is drawn varies, and so does the noise in the published share of n people.
+    return n, 1.96 * sqrt(0.25 / n + 2 / (n * epsilon) ** 2) if n else inf
+
+
+joined, error = learned(epsilon)
+paid = joined * pay
+best = min([place / 50 for place in range(1, 51)], key=lambda one: learned(one)[1])
 """
 
 
@@ -50,56 +75,51 @@ def worst_chance(epsilon: float, harm: float) -> float:
     return min(math.exp(epsilon) * harm, 1 - math.exp(-epsilon) * (1 - harm))
 
 
+def asked(epsilon: float) -> FloatArray:
+    """Return the price that each of a hundred made-up kinds of people asks for taking part."""
+    anyway = 100 * np.exp(0.8 * norm.ppf((np.arange(100) + 0.5) / 100))
+    return np.asarray(math.expm1(epsilon) * anyway)
+
+
+def learned(epsilon: float, pay: float) -> tuple[int, float]:
+    """Return how many people take part, and the ± of the share that is published of them."""
+    n = EACH * int((asked(epsilon) <= pay).sum())
+    return n, 1.96 * math.sqrt(0.25 / n + 2 / (n * epsilon) ** 2) if n else math.inf
+
+
 def compute(settings: Settings) -> Shown:
-    """Return what taking part can cost at worst."""
-    read = typed(
-        settings,
-        epsilon=float,
-        delta=float,
-        cost=float,
-        n=int,
-        pay=float,
-        harm=lambda share: float(share) / 100,
-    )
-    without = read.harm * read.cost
-    chance = worst_chance(read.epsilon, read.harm) + read.delta
-    simple, most = math.exp(read.epsilon) * without, chance * read.cost
-    affordable = math.log1p(read.pay / without)
-    named = read.n * read.delta
-    error = 3 / (read.n * read.epsilon)
+    """Return who takes part at a price, what it costs, and what is learned."""
+    read = typed(settings, epsilon=float, pay=int, harm=lambda share: float(share) / 100)
+    chance = worst_chance(read.epsilon, read.harm)
+    price = (chance - read.harm) * COST
+    affordable = math.log1p(read.pay / (read.harm * COST))
+    joined, error = learned(read.epsilon, read.pay)
+    best = min(_EPSILONS, key=lambda one: learned(one, read.pay)[1])
     return Shown(
         said=(
             (
-                f"A harm of {_money(read.cost)} dollars comes with {percent(read.harm)} anyway. "
-                f"That is {_money(without)} on average. With you it is {_money(most)} at worst."
+                f"For {_money(read.pay)} dollars, {joined:,} of 1,000 people take part. The study "
+                f"pays {joined * read.pay:,} dollars, and learns a share to ± {points(error)}."
+                if joined
+                else f"Nobody takes part for {_money(read.pay)} dollars: each asks for more."
             ),
             (
-                f"So {_money(most - without)} would make up for it. For a payment of "
-                f"{_money(read.pay)}, ε may be {number(affordable, 3)} by the rule of thumb."
+                f"You reckon with {_money(read.harm * COST)} dollars anyway, and with "
+                f"{_money(chance * COST)} at worst if you take part. So your price is "
+                f"{_money(price)}: {'you are in' if price <= read.pay else 'you stay away'}."
             ),
-            *([_fails(named, read.n)] if read.delta else []),
         ),
         values=(
-            Value("without", "Cost without you", without, _money(without)),
-            Value("chance", "Chance of harm, at worst", chance, percent(chance, 3)),
-            Value("most", "Cost with you, at worst", most, _money(most)),
-            Value("simple", "Rule of thumb: e^ε times", simple, _money(simple)),
-            Value("extra", "Price of taking part", most - without, _money(most - without)),
-            Value("affordable", "ε for the payment", affordable, number(affordable)),
-            Value("named", "People whom δ may name", named, number(named, 5)),
-            Value("error", "A published share: ±", error, points(error, 2)),
+            Value("joined", "People who take part", joined, f"{joined:,}"),
+            Value("error", "A published share: ±", error, points(error)),
+            Value("paid", "Paid to all, dollars", joined * read.pay, f"{joined * read.pay:,}"),
+            Value("best", "ε that tells most, for this pay", best, number(best)),
+            Value("chance", "Your chance of harm, at worst", chance, percent(chance, 3)),
+            Value("price", "Your price", price, _money(price)),
+            Value("affordable", "ε at which that is the pay", affordable, number(affordable)),
         ),
-        code=fill(_CODE, settings, harm=decimal(read.harm)),
-        pictures=(_costs(read), _both(read), _named()),
-    )
-
-
-def _fails(named: float, n: int) -> str:
-    if named >= 1:
-        return f"A mechanism that names people with δ would name {number(named, 0)} of {n:,}."
-    return (
-        f"A mechanism that names people with δ would name one of {n:,} in "
-        f"{number(1 / named, 0)} releases."
+        code=fill(_CODE, settings, harm=decimal(read.harm), cost=COST),
+        pictures=(_people(read, price), _along(read)),
     )
 
 
@@ -107,111 +127,104 @@ def _money(value: float) -> str:
     return number(value, 2 if abs(value) < 1000 else 0)
 
 
-_EPSILONS: Final = tuple(place / 20 for place in range(61))
-
-
-def _costs(read: Any) -> Picture:
-    most = [(worst_chance(one, read.harm) + read.delta) * read.cost for one in _EPSILONS]
-    simple = [math.exp(one) * read.harm * read.cost for one in _EPSILONS]
-    top = min(simple[-1], 1.5 * most[-1])
-    drawn = sum(value <= top for value in simple)
-    here = (worst_chance(read.epsilon, read.harm) + read.delta) * read.cost
-    without = read.harm * read.cost
+def _people(read: Any, price: float) -> Picture:
+    prices = asked(read.epsilon)
+    seen = prices[prices <= _MOST_PAY]
+    x, y = (np.array(each) for each in stacked(seen, 0, 1))
+    beyond = f", {EACH * (len(prices) - len(seen))} of them beyond the end"
+    series = [
+        Series(name, "dots", tuple(x[which]), tuple(map(float, y[which])), tone)
+        for name, which, tone in (
+            ("take part", seen <= read.pay, 0),
+            (f"stay away{beyond if len(seen) < len(prices) else ''}", seen > read.pay, 2),
+        )
+        if which.any()
+    ]
+    if price <= _MOST_PAY:
+        series.append(Series("you", "upright", (price,), (0.0,), 1))
     return Picture(
-        id="costs",
+        id="people",
+        drag=Drag("pay"),
+        caption=(
+            f"A thousand people by the price that they ask, each dot for {EACH} of them. Drag the "
+            "payment over them: who asks for less takes part. A larger ε drives all to the right."
+        ),
+        x="Price of taking part, and what is paid (dollars)",
+        y="People, in tens",
+        series=(*series, Series("the payment", "upright", (read.pay,), (0.0,), 3)),
+        table=Table(
+            ("Dollars above", "up to", "People"),
+            tuple(
+                (
+                    str(low),
+                    str(low + 5),
+                    str(EACH * int(((prices > low) & (prices <= low + 5)).sum())),
+                )
+                for low in range(0, _MOST_PAY, 5)
+            ),
+        ),
+        x_range=(0, _MOST_PAY),
+        y_range=(0, 20),
+    )
+
+
+def _along(read: Any) -> Picture:
+    found = [learned(one, read.pay) for one in _EPSILONS]
+    at = [place for place, (_, error) in enumerate(found) if error <= _MOST_ERROR]
+    lines = Columns(
+        [_EPSILONS[place] for place in at],
+        {
+            "± in all": [100 * found[place][1] for place in at],
+            "± if there were no noise": [98 / math.sqrt(found[place][0]) for place in at],
+        },
+        tones=(0, 2),
+    )
+    error = learned(read.epsilon, read.pay)[1]
+    return Picture(
+        id="along",
         drag=Drag("epsilon"),
         caption=(
-            "What you must reckon with, at worst. A small ε adds little: about ε times what the "
-            "harm costs anyway. A large ε promises nothing."
+            "What the study learns for this payment. A small ε drowns the share in noise, and a "
+            "large one drives people away. The best lies between."
         ),
         x="ε",
-        y="Cost on average",
+        y="± points (95 %)",
         series=(
-            Series("rule of thumb: e^ε times", "line", _EPSILONS[:drawn], tuple(simple[:drawn]), 3),
-            Series("at worst, if you take part", "line", _EPSILONS, tuple(most), 1),
-            Series("if you do not", "line", (0.0, _EPSILONS[-1]), (without, without), 0),
-            Series("", "dots", (read.epsilon,), (here,), 1),
-        ),
-        table=Table(
-            ("ε", "At worst, if you take part", "e^ε times", "If you do not"),
-            tuple(
-                (number(_EPSILONS[at], 2), *map(_money, (most[at], simple[at], without)))
-                for at in (0, 1, 2, 5, 10, 20, 30, 40, 60)
+            *lines.series,
+            *(
+                [Series("", "dots", (read.epsilon,), (100 * error,), 1)]
+                if error <= _MOST_ERROR
+                else []
             ),
         ),
-        x_range=(0, _EPSILONS[-1]),
-    )
-
-
-def _both(read: Any) -> Picture:
-    epsilons = _EPSILONS[1:]
-    price = [read.n * read.harm * read.cost * math.expm1(one) for one in epsilons]
-    error = [100 * 3 / (read.n * one) for one in epsilons]
-    here = (
-        read.n * read.harm * read.cost * math.expm1(read.epsilon),
-        100 * 3 / (read.n * read.epsilon),
-    )
-    return Picture(
-        id="both",
-        caption=(
-            "What a study gets for its money, if it pays each person the price by the rule of "
-            "thumb: a smaller ± costs more. Each axis multiplies."
-        ),
-        x="Paid to all people together",
-        y="± of a published share, in points",
-        series=(
-            Series("", "line", tuple(price), tuple(error), 0),
-            Series("as set", "dots", (here[0],), (here[1],), 1),
-        ),
         table=Table(
-            ("ε", "Paid to all", "± points"),
+            ("ε", "People", "±"),
             tuple(
-                (number(epsilons[place], 2), _money(price[place]), number(error[place], 4))
-                for place in (0, 1, 4, 9, 19, 39, 59)
+                (number(_EPSILONS[place]), f"{found[place][0]:,}", points(found[place][1]))
+                for place in (0, 1, 2, 4, 7, 9, 14, 24, 49)
             ),
         ),
-        logarithmic=True,
-    )
-
-
-def _named() -> Picture:
-    deltas = {f"1 in {number(1 / delta, 0)}": delta for delta in (1e-3, 1e-5, 1e-7)}
-    lines = Columns(
-        _SIZES,
-        {f"δ is {name}": [n * delta for n in _SIZES] for name, delta in deltas.items()},
-        tones=(1, 3, 0),
-    )
-    return Picture(
-        id="named",
-        caption=(
-            "People who may be named, if a mechanism uses its δ for that. Keep δ far below 1 in "
-            "the number of people. Each axis multiplies."
-        ),
-        x="People in the table",
-        y="Named, on average",
-        series=lines.series,
-        table=lines.table(
-            ("People", *(f"δ: {name}" for name in deltas)), number, 5, x="{:,}".format
-        ),
-        logarithmic=True,
+        x_range=(0, 1),
+        y_range=(0, 100 * _MOST_ERROR),
     )
 
 
 PAGE: Final = Page(
     slug="price",
-    title="Choosing ε and δ",
-    summary="What it can cost you to take part, in money, and what a δ may do.",
+    title="Choosing ε",
+    summary="Pay a thousand people to take part, and find the ε that tells a study most.",
     paragraphs=(
         (
             "Which ε is small enough? Think of a harm, such as a dearer insurance. It may come "
-            "whether or not you take part, with some chance. If you take part, that chance grows "
-            "by the factor e^ε at most, whatever anybody does with what is published. So the most "
-            "that it can cost you is e^ε times what it costs you anyway."
+            "whether or not you take part. If you do, its chance grows by the factor e^ε at most, "
+            "whatever anybody does with what is published. So taking part costs you at most "
+            "e^ε − 1 times what the harm costs you anyway. That is a price, and can be paid."
         ),
         (
-            "That is a price, so one can pay it. It also shows what ε does not do: the harm that "
-            "comes without you stays. And a δ is a chance that all of this fails. With it, a "
-            "mechanism may name a few people and still keep its promise."
+            "Now you are the study. Each person asks for their price, and those who get it come. "
+            "Promise a small ε, and many come, but the noise is large. Promise a large one, and "
+            "they want more money. Find the ε that tells you most. The harm that comes without "
+            "anybody’s part in it stays: ε says nothing of that."
         ),
     ),
     sources=(
@@ -221,16 +234,13 @@ PAGE: Final = Page(
         ),
         (
             "C. Dwork and A. Roth (2014). The algorithmic foundations of differential privacy, "
-            "section 2.3. (What it promises, and δ.)"
+            "section 2.3. (What it promises.)"
         ),
     ),
     inputs=(
-        Slider("epsilon", "ε", "0.05", "3", "0.05", "0.1"),
-        Slider("harm", "Chance of the harm anyway (percent)", "0.5", "50", "0.5", "1"),
-        Slider("cost", "What it costs (dollars)", "500", "100000", "500", "10000"),
-        Slider("pay", "Paid for taking part (dollars)", "1", "100", "1", "10"),
-        Choice("delta", "δ", _DELTAS),
-        Choice("n", "People", _PEOPLE),
+        Slider("pay", "Paid for taking part (dollars)", "2", str(_MOST_PAY), "1", "10"),
+        Slider("epsilon", "ε", "0.02", "1", "0.02", "0.1"),
+        Slider("harm", "You: chance of a harm of 10,000 dollars (%)", "0.5", "50", "0.5", "1"),
     ),
     compute=compute,
     exercises=(
@@ -239,14 +249,14 @@ PAGE: Final = Page(
             "with 1 % anyway. What is the price of taking part in a study with ε = 0.1?",
             "You must reckon with 100 dollars anyway. With you it is e^0.1 × 100 = 110.5 dollars "
             "at worst, so the price is 10.52 dollars.",
-            {"epsilon": "0.1", "harm": "1", "cost": "10000"},
+            {"epsilon": "0.1", "harm": "1"},
             check=Number(10.52, 0.01, "dollars"),
         ),
         Exercise(
-            "A study pays 10 dollars to each person. Which ε can it choose for these people?",
+            "A study pays 10 dollars to each person. Which ε can it choose for people like you?",
             "(e^ε − 1) × 100 = 10, so ε = ln 1.1 = 0.095. For a small ε that is about the payment "
             "over what the harm costs anyway.",
-            {"pay": "10", "harm": "1", "cost": "10000"},
+            {"pay": "10", "harm": "1"},
             check=Number(0.095, 0.001),
         ),
         Exercise(
@@ -257,12 +267,18 @@ PAGE: Final = Page(
             check=Number(81.6, 0.1, "% at worst"),
         ),
         Exercise(
-            "A mechanism names each person with the chance δ = 1 in 1,000, and says nothing else. "
-            "There are 10,000 people. Is it private?",
-            "It keeps (0, δ), and it names ten people. For them nothing was private. That is why δ "
-            "must be far below 1/n, such as 1 in a billion here.",
-            {"delta": "1e-3", "n": "10000"},
-            check=Pick("No, it names ten people", ("Yes", "Only with more people")),
+            "You can pay 10 dollars to each person. Which ε tells you most?",
+            "About 0.08. Then 590 people come, and a share is known to ± 7.1 points. At 0.02 "
+            "nearly all come, but noise makes it ± 14.5. At 0.2 only 160 come: ± 11.6.",
+            {"pay": "10", "epsilon": "0.08"},
+            check=Number(0.08, 0.02),
+        ),
+        Exercise(
+            "You now have 40 dollars for each. Is the best ε larger or smaller?",
+            "Larger: 0.16, where 850 people come. More money makes people take more risk, and then "
+            "each tells more. Nearly twice the precision costs six times as much.",
+            {"pay": "40", "epsilon": "0.16"},
+            check=Pick("Larger", ("Smaller", "The same")),
         ),
         Exercise(
             "A study finds that smokers become ill, and your insurance asks more of all smokers. "
@@ -275,14 +291,15 @@ PAGE: Final = Page(
             check=Pick("No", ("Yes",)),
         ),
     ),
-    topics=("Gaussian, (ε, δ), zCDP",),
+    topics=("choosing ε",),
     guess=Guess(
-        "A harm costs you 100 dollars on average. With ε = 0.1 you take part in a study: what "
-        "must you reckon with, at worst?",
-        "most",
-        100,
-        200,
-        "dollars",
+        "Half of 1,000 people reckon with a harm of 100 dollars or more anyway. For a study with "
+        "ε = 0.1 they get 10 dollars each. How many take part?",
+        "joined",
+        0,
+        1000,
+        "people",
         scale=1,
+        step=10,
     ),
 )

@@ -16,9 +16,10 @@ const colour = (tone) => `var(--tone-${tone})`;
 /**
  * @param {LabSeries} series
  * @param {boolean} grouped whether bars stand side by side
+ * @param {number} r of a dot
  * @returns {Plot.Mark[]}
  */
-function marks(series, grouped) {
+function marks(series, grouped, r) {
   const { mark, tone } = series;
   const data = points(series);
   const stroke = { stroke: colour(tone), strokeWidth: 2.5 };
@@ -26,7 +27,6 @@ function marks(series, grouped) {
     return [Plot.line(data, { x: "x", y: "y", ...stroke, strokeDasharray: DASHES[tone] })];
   }
   if (mark === "dots") {
-    const r = data.length > 60 ? 3 : 6;
     return [Plot.dot(data, { x: "x", y: "y", r, fill: colour(tone) })];
   }
   if (mark === "upright") {
@@ -98,6 +98,11 @@ function chart(picture, width, size) {
   const { series, x, y, x_range: xRange, y_range: yRange, logarithmic } = picture;
   const bars = series.some(({ mark }) => mark === "bars");
   const grouped = bars && series.length > 1;
+  const dots = series.reduce(
+    (all, { mark, x: { length } }) => all + Number(mark === "dots" && length),
+    0,
+  );
+  const r = dots > 60 ? Math.max(2.5, Math.min(5, width / 130)) : 6;
   const categories = bars ? series[0].x : undefined;
   const ticks = categories && fitting(categories, width - 5 * size, size);
   const room = Math.max(3, Math.round(width / (6 * size)));
@@ -121,7 +126,7 @@ function chart(picture, width, size) {
       : {}),
     y: { ...axis(picture, "y", 6), label: null, grid: true, domain: yRange ?? undefined },
     marks: [
-      ...series.map((one) => marks(one, grouped)),
+      ...series.map((one) => marks(one, grouped, r)),
       ...(logarithmic || yRange?.[0] ? [] : [Plot.ruleY([0], { stroke: "currentColor" })]),
     ],
   });
