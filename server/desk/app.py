@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
@@ -126,8 +125,7 @@ def create_desk_app(
     https = is_https(url)
     app = create_app(__name__, _said, StoreUnavailable)
     app.config.update(
-        # Made anew at each start and kept in memory: whoever steals the disk can forge no session.
-        SECRET_KEY=secrets.token_bytes(32),
+        SECRET_KEY=keys.cookie_key(),
         # Browsers keep cookies by host and not by port. On TLS the desk has a host of its own, and
         # the __Host- name, which asks for the path "/", holds the cookie to it. Without TLS it
         # perhaps shares one: the path then keeps it from the respondents' pages.

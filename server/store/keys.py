@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import stat
 import threading
 from collections.abc import Sequence
@@ -32,6 +33,9 @@ from deniable.survey.revisions import check_reworded
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _AT_ONCE: Final = 10_000
 """Codes that are stored in one transaction: reports wait no longer than that takes."""
+
+_COOKIE_KEY: Final = 32
+"""Bytes of the key that signs the desk's cookies."""
 
 _NO_PLACE: Final = (
     "a database is no place for private keys: name a file of this machine for them, "
@@ -86,6 +90,28 @@ class KeyFile:
                 raise _cannot_be_read(path, error) from None
         for mark in marks:
             self.find(mark)
+
+    def cookie_key(self) -> bytes:
+        """Return the key that signs the desk's cookies, in a file of its own beside this one.
+
+        Without it a session is over at the next start. Whoever has it alone is signed in nowhere:
+        a session's token is a secret too, of which the store knows the hash. So a file that cannot
+        be used is no reason not to start.
+        """
+        fresh = secrets.token_bytes(_COOKIE_KEY)
+        if self._path is None:
+            return fresh
+        path = self._path.with_suffix(".cookies")
+        with suppress(OSError):
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(fresh)
+        try:
+            _check_mode(path, path.stat())
+            kept = path.read_bytes()
+        except (OSError, KeyFileError):
+            return fresh
+        return kept if len(kept) == _COOKIE_KEY else fresh
 
     def _place(self) -> Path:
         if self._path is None:

@@ -4,7 +4,8 @@ The adversary has a copy of somebody's cookie, or of the store. A cookie cannot 
 holds a random token, and whether its session is on is known to the store: until somebody ends it,
 and for half a day at the most. The store has only a hash of the token, which opens nothing.
 
-The cookie is signed with a key that the server makes at its start. So a restart ends all sessions.
+The cookie is signed with a key that outlives the program (`KeyFile.cookie_key`). So a restart, or a
+crash in the middle of a lesson, signs nobody out.
 """
 
 from __future__ import annotations

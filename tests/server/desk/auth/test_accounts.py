@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher
+from flask.sessions import SecureCookieSessionInterface
 
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth import passwords as credentials
@@ -25,6 +26,7 @@ from deniable.server.desk.auth.passwords import (
 from deniable.server.desk.auth.throttle import FOR_ALL, FOR_ONE_NAME, Attempts
 from deniable.server.store import Store
 from deniable.server.store.accounts import Role, Scope
+from deniable.server.store.keys import KeyFile
 from tests.server.calling import RESPONDENTS, Answer, Caller, Start
 from tests.server.desk.test_pages import ORIGIN, Browser, path_of, without_tokens
 from tests.server.desk.urls import url_for
@@ -232,6 +234,34 @@ def test_a_device_that_knew_the_password_is_kept_out_by_nobody_and_tells_nobody(
     assert enter(hers, "ada", "another password").status == 429
     accounts.set_password("ada", hash_password(PASSWORD))
     assert enter(hers, "ada", PASSWORD).status == 429
+
+
+@pytest.mark.promise("sessions")
+def test_a_restart_signs_nobody_out_and_a_copied_key_nobody_in(
+    ada: Browser, start_desk: Start, tmp_path: Path, keys: KeyFile, store: Store
+) -> None:
+    path = tmp_path / "store.db.cookies"
+    key = path.read_bytes()
+    assert (len(key), path.stat().st_mode & 0o777) == (32, 0o600)
+
+    def status(cookie: str) -> int:
+        browser = Browser(start_desk())
+        browser.cookie = cookie
+        return browser.see("surveys.index").status
+
+    assert status(ada.cookie) == 200
+    app = create_desk_app(store, RESPONDENTS, keys)
+    signing = SecureCookieSessionInterface().get_signing_serializer(app)
+    assert signing
+    assert status(f"desk={signing.dumps({'session': 'a guess'})}") == 401
+    # One that others could read signs nothing, nor does a part of one.
+    path.chmod(0o640)
+    assert status(ada.cookie) == 401
+    path.chmod(0o600)
+    path.write_bytes(key[:9])
+    assert status(ada.cookie) == 401
+    path.write_bytes(key)
+    assert status(ada.cookie) == 200
 
 
 @pytest.mark.promise("sessions")
