@@ -79,7 +79,7 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         step=step_of(meeting.step),
         steps=STEPS,
         notes=notes(shown, meeting.step),
-        given_directly=session.given_directly(store, meeting),
+        given=session.given(store, meeting),
         following=after(meeting.step),
         previous=before(meeting.step),
         moment=moment_of(store, meeting.id),
@@ -87,6 +87,7 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         choices=choices(),
         at=datetime.fromtimestamp(meeting.ends, UTC),
         mistake=mistake,
+        _=words("en").html,
     )
 
 
@@ -139,9 +140,14 @@ def tally(meeting: str) -> Response:
 
 
 @live.post("/<meeting>/remove")
-def remove(meeting: str) -> BaseResponse:
+def remove(meeting: str) -> Answer:
     """End a meeting, and delete all of it."""
-    store.remove_meeting(find_meeting(meeting).id)
+    found = find_meeting(meeting)
+    try:
+        _check_confirmed(request.form)
+    except ValueError as mistake:
+        return _page(found, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+    store.remove_meeting(found.id)
     return see_other("live.meetings", "The meeting is over. Nothing of it is left here.")
 
 
@@ -202,11 +208,8 @@ def question_texts(meeting: Meeting) -> list[str]:
 def _lead(meeting: Meeting, form: Mapping[str, str], file: object) -> None:
     """Do what a form says, or raise `ValueError` with what was expected."""
     what = form.get("do", "")
-    lost = session.given_directly(store, meeting) if what in ("reset", "anew") else 0
-    if lost and form.get("confirmed") != "yes":
-        raise ValueError(
-            f"{lost} direct answers would be lost: tick the box above the button first"
-        )
+    if what in ("reset", "anew") and any(session.given(store, meeting).values()):
+        _check_confirmed(form)
     if what == "reset":
         session.reset(store, meeting.id)
     elif what == "guessed":
@@ -226,6 +229,12 @@ def _lead(meeting: Meeting, form: Mapping[str, str], file: object) -> None:
         session.change(store, meeting.id, lambda now: _SIMPLE[what](now, survey, form))
     else:
         abort(HTTPStatus.BAD_REQUEST)
+
+
+def _check_confirmed(form: Mapping[str, str]) -> None:
+    """Refuse to delete what nobody said should go."""
+    if form.get("confirmed") != "yes":
+        raise ValueError("answers would be lost for good: tick the box above the button first")
 
 
 def _read(file: object) -> str:

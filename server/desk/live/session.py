@@ -22,7 +22,7 @@ from deniable.server.store import Store
 from deniable.server.store.meetings import LIFETIME, Meeting, Played, new_join_code
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
-from deniable.survey.kind import ASKS, MeetingQuestion
+from deniable.survey.kind import ASKS, Asks, MeetingQuestion
 from deniable.survey.meeting import (
     GUESSES,
     asked_directly,
@@ -189,9 +189,11 @@ def answered(store: Store, meeting: Meeting) -> int | None:
     return _count(store, meeting.asked) if meeting.asks else None
 
 
-def given_directly(store: Store, meeting: Meeting) -> int:
-    """Return how many direct answers there are to the question that a meeting is at."""
-    return _count(store, meeting.slug("direct"))
+def given(store: Store, meeting: Meeting) -> dict[Asks, int]:
+    """Return how much was answered to the question that a meeting is at, with reports on paper."""
+    counts = {asks: _count(store, meeting.slug(asks)) for asks in ASKS}
+    counts["randomised"] += sum(meeting.playing.paper)
+    return counts
 
 
 def _count(store: Store, slug: str) -> int:

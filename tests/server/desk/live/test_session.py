@@ -11,7 +11,7 @@ from deniable.server.desk.live.expiry import remove_over
 from deniable.server.desk.live.session import (
     begin_meeting,
     change,
-    given_directly,
+    given,
     playable,
     with_questions,
 )
@@ -22,7 +22,7 @@ from deniable.server.store.meetings import Meeting
 from deniable.server.store.records import Outcome
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
-from deniable.survey.kind import ASKS
+from deniable.survey.kind import ASKS, Asks
 from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import Caller, report
@@ -260,11 +260,12 @@ def test_a_reset_question_takes_the_same_reports_again_and_a_new_start_takes_oth
     survey = store.survey(meeting.slug())
     same = report(survey)
     assert store.insert_batch([same]) == [Outcome.STORED]
-    assert lead(researcher, meeting, "reset") == 303
+    assert lead(researcher, meeting, "reset") == 422
+    assert lead(researcher, meeting, "reset", confirmed="yes") == 303
     assert store.meeting(meeting.id).playing.round == 2
     assert store.survey(meeting.slug()).revision == survey.revision
     assert store.insert_batch([same]) == [Outcome.STORED]
-    assert lead(researcher, meeting, "anew") == 303
+    assert lead(researcher, meeting, "anew", confirmed="yes") == 303
     anew = store.meeting(meeting.id)
     assert (anew.playing.run, anew.step) == (2, "waiting")
     assert store.insert_batch([same]) == [Outcome.UNKNOWN]
@@ -272,22 +273,23 @@ def test_a_reset_question_takes_the_same_reports_again_and_a_new_start_takes_oth
 
 
 @pytest.mark.parametrize("do", ["reset", "anew"])
-def test_direct_answers_are_deleted_only_if_somebody_says_so(
-    researcher: Browser, store: Store, meeting: Meeting, do: str
+@pytest.mark.parametrize(("step", "asks"), [("question", "randomised"), ("direct", "direct")])
+def test_answers_are_deleted_only_if_somebody_says_so(
+    researcher: Browser, store: Store, meeting: Meeting, do: str, step: str, asks: Asks
 ) -> None:
-    lead(researcher, meeting, "step", step="direct")
-    slug = meeting.slug("direct")
+    lead(researcher, meeting, "step", step=step)
     page = url_for("live.page", meeting=meeting.id)
-    assert 'name="confirmed"' not in researcher(page).text
-    send(store, slug, "01")
+    # Of the end of the meeting alone.
+    assert researcher(page).text.count('name="confirmed"') == 1
+    send(store, meeting.slug(asks), "01")
     answer = researcher.post(page, do=do)
     assert answer.status == 422
-    assert "2 direct answers would be lost" in answer.text
-    assert answer.text.count('name="confirmed"') == 2
-    assert store.count(slug) == 2
+    assert "answers would be lost for good" in answer.text.lower()
+    assert answer.text.count('name="confirmed"') == 3
+    assert given(store, meeting)[asks] == store.count(meeting.slug(asks)) == 2
     assert lead(researcher, meeting, do, confirmed="yes") == 303
-    assert given_directly(store, meeting) == 0
-    assert 'name="confirmed"' not in researcher(page).text
+    assert given(store, store.meeting(meeting.id))[asks] == 0
+    assert researcher(page).text.count('name="confirmed"') == 1
 
 
 def test_a_tally_is_kept_and_shown_beside_another_class(
@@ -320,7 +322,10 @@ def test_a_meeting_ends_when_somebody_says_so_or_after_a_day(
     later = begin_meeting(store, "", surveys.survey())
     assert 23 * 3600 < later.ends - time.time() <= 24 * 3600
     before = [one.survey for one in store.surveys()]
-    assert researcher.post(url_for("live.remove", meeting=meeting.id)).status == 303
+    end = url_for("live.remove", meeting=meeting.id)
+    assert researcher.post(end).status == 422
+    assert len(store.meetings()) == 2
+    assert researcher.post(end, confirmed="yes").status == 303
     assert store.meetings() == [later]
     remove_over(store, later.ends - 1)
     assert store.meetings() == [later]
