@@ -8,10 +8,10 @@ from typing import Any, Final
 from deniable.analysis.planning.widths import sample_size
 from deniable.analysis.privacy.adversary import averaging, evidence, posteriors
 from deniable.channel import identity
-from deniable.classroom.arithmetic import find, unmix
+from deniable.classroom.arithmetic import find, in_people, unmix
 from deniable.classroom.by_hand import by_hand
 from deniable.classroom.class_state import LEAST_DIRECT, Class
-from deniable.classroom.pictures import believed, outside
+from deniable.classroom.pictures import believed, between, outside
 from deniable.classroom.simulations import SIZES, TIMES, worst
 from deniable.classroom.steps import after, step_of
 from deniable.lab.said import number, percent, points
@@ -81,8 +81,17 @@ def _sent(shown: Class) -> tuple[str, ...]:
     return tuple(points_)
 
 
-def _bars(_: Class) -> tuple[str, ...]:
+def _received(shown: Class) -> tuple[str, ...]:
+    """Say what came in, of whom it is looked at."""
+    yes, name = shown.totals[shown.focus], shown.truths[shown.focus]
+    if not shown.n or not shown.item.reports_name_truths:
+        return ()
+    return (f"Here {yes:,} of {shown.n:,} reports say “{name}”: {percent(yes / shown.n)}.",)
+
+
+def _bars(shown: Class) -> tuple[str, ...]:
     return (
+        *_received(shown),
         "Let them guess: what is the true share? Collect three guesses, and write them down.",
         "This table is all that the server has. Whoever steals it, has this and no more.",
         (
@@ -111,17 +120,25 @@ def _point(shown: Class) -> tuple[str, ...]:
     )
 
 
-def _observed(_: Class) -> tuple[str, ...]:
+def _observed(shown: Class) -> tuple[str, ...]:
     return (
+        *_received(shown),
         "Ask: is this the share in the class? Let two people disagree.",
         "ā is the share of the reports. On average, it lies nearer to the middle than the truth.",
     )
 
 
-def _subtract(_: Class) -> tuple[str, ...]:
+def _subtract(shown: Class) -> tuple[str, ...]:
+    way = unmix(shown.channel, shown.totals) if shown.n else None
+    people = None if way is None else in_people(way[shown.focus], shown.n)
     return (
         "Think of a class in which it is true of nobody. The coins still make some reports.",
         "How many? That is p, and we know it exactly: we made the coins.",
+        *(
+            ()
+            if people is None
+            else (f"Here {people.chance} of {people.reports} come by chance; {people.left} stay.",)
+        ),
     )
 
 
@@ -154,17 +171,28 @@ def _interval(shown: Class) -> tuple[str, ...]:
         "An estimate below 0 % is no mistake. If we cut it off, the average of classes is wrong.",
     ]
     if shown.n:
-        share = find(shown.channel, shown.totals).shares[shown.focus]
-        said.append(f"This class: {percent(share)} from {shown.n} reports.")
-        said.extend(outside(share, shown.truths[shown.focus]))
+        found = find(shown.channel, shown.totals)
+        said.extend(_estimate(shown))
+        said.extend(outside(found.shares[shown.focus], shown.truths[shown.focus]))
     said.append("Run another class next week, and show this one's tally beside it.")
     return tuple(said)
+
+
+def _estimate(shown: Class) -> tuple[str, ...]:
+    """Say the estimate of this class, with its interval."""
+    if not shown.n:
+        return ()
+    found, name = find(shown.channel, shown.totals), shown.truths[shown.focus]
+    share, ends = percent(found.shares[shown.focus]), found.ends[shown.focus]
+    where = "" if ends is None else f", and the interval goes from {between(*ends)}"
+    return (f"This class: “{name}” is true of {share}{where}, by {shown.n:,} reports.",)
 
 
 def _sizes(shown: Class) -> tuple[str, ...]:
     noisy = int(sample_size(shown.channel, _WITHIN)[shown.focus])
     plain = int(sample_size(identity(shown.channel.truths), _WITHIN)[shown.focus])
     return (
+        *_estimate(shown),
         f"At worst: {_widths(shown)}.",
         (
             f"For ± 3 points one needs {noisy:,} people with these coins, and {plain:,} without: "
@@ -194,8 +222,9 @@ def _again(shown: Class) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _direct(_: Class) -> tuple[str, ...]:
+def _direct(shown: Class) -> tuple[str, ...]:
     return (
+        *_estimate(shown),
         "Ask the class whether it wants this. If one person says no, leave it out.",
         (
             f"Say before anybody answers: this goes without coins, as totals only, after the "

@@ -43,10 +43,27 @@ const PATIENCE = 700;
 /** The timer of that. */
 let going = 0;
 
+/** Of how many reports the notes tell: as many as there were when the page was made. */
+let told = -1;
+
+/** Have the notes tell of the reports that came since. @param {number} n */
+async function renew(n) {
+  if (told === n) return;
+  const first = told < 0;
+  told = n;
+  if (first) return;
+  const answer = await fetch(location.pathname).catch(() => undefined);
+  if (!answer?.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const fresh = page.querySelector(`[data-at="${main.dataset.at}"] .notes`);
+  if (fresh) document.querySelector(".notes")?.replaceWith(fresh);
+}
+
 /** @param {StageMoment} moment */
 function hear(moment) {
   const { scene, place, run, round, asks } = moment;
   show(moment);
+  renew(scene.n);
   const at = `${place} ${scene.step} ${run} ${round} ${asks}`;
   if (at === main.dataset.at || leaving) {
     clearTimeout(going);

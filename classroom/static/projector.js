@@ -10,15 +10,18 @@ import { show } from "./stage.js";
 
 const main = found("content", HTMLElement);
 
-/** Down to which part of its usual size the text may shrink, in twentieths. */
+/** Down to which part of its usual size all may shrink, in twentieths. */
 const LEAST = 11;
 
-/** Make all of a scene fit the wall, where long answers would not. */
+/** Make all of a scene fit the wall: first what is large shrinks, and then the smallest text too. */
 function fit() {
   const root = document.documentElement;
-  for (let part = 20; part >= LEAST; part -= 1) {
-    root.style.setProperty("--fit", `${part / 20}`);
-    if (root.scrollHeight <= root.clientHeight) return;
+  root.style.setProperty("--least", "1");
+  for (const name of ["--fit", "--least"]) {
+    for (let part = 20; part >= LEAST; part -= 1) {
+      root.style.setProperty(name, `${part / 20}`);
+      if (root.scrollHeight <= root.clientHeight) return;
+    }
   }
 }
 

@@ -101,7 +101,8 @@ def test_the_projector_follows_each_step_and_shows_its_numbers(wall: Wall) -> No
                 ".map(({ dataset }) => Number(dataset.value))"
             )
             assert values == [row["value"] for row in picture["rows"]]
-        # All of it fits the wall.
+        # All of it can be read from the last row, and fits the wall.
+        assert wall.driver.execute_script(SMALLEST) >= 24 - 0.05, step.slug
         assert wall.driver.execute_script(
             "const { scrollHeight, clientHeight } = document.documentElement;"
             "return scrollHeight <= clientHeight;"
@@ -112,6 +113,15 @@ def test_the_projector_follows_each_step_and_shows_its_numbers(wall: Wall) -> No
     assert asked
     assert all(one.url.startswith(f"{wall.served.desk}/") for one in asked)
     assert axe_problems(wall.driver) == []
+
+
+SMALLEST = """
+const written = [...document.querySelectorAll("header *, main *")].filter((part) =>
+  [...part.childNodes].some((one) => one.nodeType === 3 && one.textContent.trim()) &&
+  part.getBoundingClientRect().width && !part.closest(".unseen"));
+return Math.min(...written.map((part) => parseFloat(getComputedStyle(part).fontSize)
+  * (part.ownerSVGElement?.getScreenCTM().a ?? 1)))"""
+"""The size of the smallest text, in pixels."""
 
 
 LEAVING = """

@@ -50,6 +50,11 @@ def test_the_arithmetic_of_a_class_of_thirty_is_said() -> None:
     assert "about 8 phones" in said("sent")
     # One report of 30, times 1 / (1 − 2p).
     assert "6.7 points" in said("divide")
+    # 12 of 30 less 7.5 by chance, stretched: the room's own numbers.
+    assert "12 of 30 reports say “Yes”: 40 %" in said("bars")
+    assert "7.5 of 12 come by chance; 4.5 stay" in said("subtract")
+    for step in ("interval", "sizes", "direct"):
+        assert "“Yes” is true of 30 %, and the interval goes from" in said(step)
     # Odds of 1 to 9, times 3.
     assert "10 % becomes 25 %" in said("point", prior=0.1)
     # 50 ln 3, and three of four after one report.
