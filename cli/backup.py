@@ -8,11 +8,19 @@ from typing import Final
 import click
 
 from deniable.cli.help import ending
-from deniable.cli.options import force_option, store_type
+from deniable.cli.options import force_option, keys_option, store_type
 from deniable.cli.output import STDOUT, Kind, target
 from deniable.cli.stores import opened
 from deniable.server.store import Store, files_of
-from deniable.server.store.backups import back_up, check_backup, restore
+from deniable.server.store.backups import (
+    back_up,
+    check_backup,
+    dated,
+    look_into,
+    remove_older,
+    restore,
+)
+from deniable.server.store.keys import key_file
 from deniable.server.store.retention import keep_promises
 from deniable.text.safety import counted
 
@@ -22,37 +30,59 @@ BACKUP: Final = Kind("a backup", (".backup", ".db"))
 @click.command(
     epilog=ending(
         "deniable backup study.db study.backup",
+        "deniable backup study.db /srv/backups --keep 48",
         "deniable backup postgresql://deniable@db.example.org/study study.backup --force",
     )
 )
 @click.argument("store", metavar="STORE", type=store_type)
 @click.argument("file", metavar="FILE")
+@click.option(
+    "--keep",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="FILE is a folder: write a backup with the date in its name there, and then remove this "
+    "store's older ones of that kind, but the N newest. Nothing else is removed.",
+)
 @force_option
-def backup_command(store: str, file: str, *, force: bool) -> None:
+@keys_option
+def backup_command(
+    store: str, file: str, *, keep: int | None, force: bool, keys: str | None
+) -> None:
     """Write all of a store into one file, also while a server uses it.
 
     The file holds every survey with its reports, and the accounts, as they are at one moment. It
     holds nothing that was deleted and no order of arrival. Only its owner can read it. If the store
-    is damaged, this says so and writes no backup. 'deniable restore' makes a store of it again.
+    is damaged, this says so and writes no backup. 'deniable restore' makes a store of it again. The
+    private keys are a file of their own, and not in it.
     """
     if file == STDOUT:
         raise click.UsageError("FILE expects the name of a file.")
-    target(file, BACKUP, force=force, others=files_of(store), option="FILE")
+    if keep and not Path(file).is_dir():
+        raise click.UsageError(f"--keep expects a folder as FILE, found {file}.")
     with opened(store) as source:
-        count = back_up(source, Path(file))
-        click.echo(f"{file}: {count:,} reports of {source.name} are in this backup.")
+        path = dated(Path(file), source, store) if keep else Path(file)
+        target(str(path), BACKUP, force=force, others=files_of(store), option="FILE")
+        count = back_up(source, path)
+        click.echo(f"{path}: {count:,} reports of {source.name} are in this backup.")
+        if source.marks():
+            place = key_file(store, keys).path or "the file of --keys"
+            click.echo(f"The private keys are not in it: copy {place} as well, to another place.")
+        for old in remove_older(path, source, store, keep) if keep else ():
+            click.echo(f"{old}: removed.")
 
 
 @click.command(
     "restore",
     epilog=ending(
         "deniable restore study.backup new.db",
+        "deniable restore study.backup --check",
         "deniable restore study.backup postgresql://deniable@db.example.org/new",
     ),
 )
 @click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
-@click.argument("store", metavar="STORE", type=store_type)
-def restore_command(file: str, store: str) -> None:
+@click.argument("store", metavar="[STORE]", type=store_type, required=False)
+@click.option("--check", is_flag=True, help="Check all of FILE, and say what it holds.")
+def restore_command(file: str, store: str | None, *, check: bool) -> None:
     """Make a store of a backup, in a place where nothing is.
 
     STORE is a new file, or an empty database. The backup may come from the other engine. All
@@ -60,13 +90,34 @@ def restore_command(file: str, store: str) -> None:
     received after the backup is not in it; a device that was never answered sends its report again.
     Reports that had to be deleted by now are deleted at once; the backup stays as it is.
     """
+    if check == (store is not None):
+        raise click.UsageError("Expected either STORE, where the backup is restored, or --check.")
     check_backup(Path(file))
+    if store is None:
+        _tell(file)
+        return
     with opened(store, create=True) as place:
         count = restore(Path(file), place)
         click.echo(f"{place.name}: {count:,} reports to {_surveys(place)} were restored.")
         for one in keep_promises(place, None, believed=True):
             click.echo(one)
         click.echo(f"From now on, give --store {place.name}.")
+
+
+def _tell(file: str) -> None:
+    """Say what a backup holds, once all of it is read."""
+    with look_into(Path(file)) as found:
+        if damages := found.check():
+            told = "; ".join(damages).replace(found.name, file)
+            raise click.ClickException(f"{told}; take another backup")
+        counts = {one.survey.slug: found.count(one.survey.slug) for one in found.surveys()}
+        accounts = counted(len(found.users()), "account")
+        total = f"{sum(counts.values()):,} reports to {_surveys(found)} and {accounts}"
+        click.echo(f"{file}: is whole, and holds {total}.")
+        for slug, count in counts.items():
+            click.echo(f"  {slug}: {counted(count, 'report')}")
+        if found.marks():
+            click.echo("The private keys that its open surveys need are in no backup.")
 
 
 def _surveys(store: Store) -> str:

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import secrets
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -66,13 +68,53 @@ def restore(path: Path, store: Store) -> int:
 
     The file stays as it is. A backup of an older version becomes one of this version on the way.
     """
+    with look_into(path) as found:
+        found.make_sure()
+        with found.copying_all() as tables:
+            return store.move_in(tables)
+
+
+@contextmanager
+def look_into(path: Path) -> Iterator[Store]:
+    """Lend the store in a backup, brought to this version; the file stays as it is."""
     with _unpacked(path) as url:
         with alone(url) as backup:
             backup.migrate()
         with closing(open_store(url, create=False, read_only=True)) as found:
-            found.make_sure()
-            with found.copying_all() as tables:
-                return store.move_in(tables)
+            yield found
+
+
+def dated(folder: Path, store: Store, url: str) -> Path:
+    """Return the path of a backup made now, in a folder that has one of each time."""
+    return folder / f"{_prefix(store, url)}{datetime.now(UTC):%Y%m%dT%H%M%SZ}.backup"
+
+
+def remove_older(made: Path, store: Store, url: str, kept: int) -> list[Path]:
+    """Remove the backups that `dated` named for this store, but the newest, of which one is made.
+
+    Nothing else: no link, no other store's, and no file that somebody named.
+    """
+    prefix = _prefix(store, url)
+    others = [
+        path
+        for path in sorted(made.parent.iterdir())
+        if re.fullmatch(rf"{re.escape(prefix)}\d{{8}}T\d{{6}}Z\.backup", path.name)
+        and path != made
+        and path.is_file()
+        and not path.is_symlink()
+    ]
+    old = others[: max(0, len(others) - kept + 1)]
+    for path in old:
+        path.unlink()
+    return old
+
+
+def _prefix(store: Store, url: str) -> str:
+    """Return what the names of a store's dated backups begin with: no other store's in a folder."""
+    place = next(iter(files_of(url)), None)
+    name = str(Path(place).resolve()) if place else store.name
+    stem = Path(place).stem if place else "database"
+    return f"{stem}-{hashlib.sha256(name.encode()).hexdigest()[:6]}-"
 
 
 def backups_beside(url: str) -> list[Path]:

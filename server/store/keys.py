@@ -47,7 +47,7 @@ class KeyFile:
     """The private keys of a store's tokens and boards; no path if nobody has said where."""
 
     def __init__(self, path: Path | None) -> None:
-        self._path = path
+        self.path = path
         self._known: dict[str, PrivateKey] = {}
         self._lock = threading.Lock()
 
@@ -76,7 +76,7 @@ class KeyFile:
                 return self._known[mark]
             except KeyError:
                 raise KeyFileError(
-                    f"{self._path}: does not hold the private key {mark}, which signs a survey's "
+                    f"{self.path}: does not hold the private key {mark}, which signs a survey's "
                     "tokens or boards"
                 ) from None
 
@@ -99,9 +99,9 @@ class KeyFile:
         be used is no reason not to start.
         """
         fresh = secrets.token_bytes(_COOKIE_KEY)
-        if self._path is None:
+        if self.path is None:
             return fresh
-        path = self._path.with_suffix(".cookies")
+        path = self.path.with_suffix(".cookies")
         with suppress(OSError):
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as file:
@@ -114,9 +114,9 @@ class KeyFile:
         return kept if len(kept) == _COOKIE_KEY else fresh
 
     def _place(self) -> Path:
-        if self._path is None:
+        if self.path is None:
             raise KeyFileError(_NO_PLACE)
-        return self._path
+        return self.path
 
 
 NO_KEYS: Final = KeyFile(None)

@@ -1,9 +1,12 @@
 """``deniable backup`` and ``restore``: all of a store at one moment, also while it is in use."""
 
+import hashlib
+import re
 import sqlite3
 import stat
 import threading
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,8 @@ from deniable.report import Report
 from deniable.server.store import Outcome, open_store
 from deniable.server.store.accounts import Role
 from tests import surveys
-from tests.cli.conftest import Run
+from tests.blind_keys import DrawnBefore, by_invitation
+from tests.cli.conftest import Run, names
 from tests.server.calling import report
 from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine
 from tests.server.stored import reports_in
@@ -146,6 +150,84 @@ def test_no_password_is_repeated(run: Run, tmp_path: Path) -> None:
     filled(POSTGRES.url(tmp_path), [report(SURVEY)])
     address = POSTGRES.url(tmp_path).replace("deniable@", "deniable:hunter2@")
     assert "hunter2" not in run("backup", address, tmp_path / "study.backup").output
+
+
+def test_of_dated_backups_the_newest_are_kept_and_nothing_else_is_removed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "backups"
+    (other := tmp_path / "other").mkdir()
+    folder.mkdir()
+    filled(SQLITE.url(tmp_path), [report(SURVEY)])
+    filled(SQLITE.url(other), [report(SURVEY)])
+    hours = iter(range(24))
+
+    class Clock:
+        @staticmethod
+        def now(zone: object) -> datetime:
+            return datetime(2030, 1, 2, next(hours), tzinfo=UTC)
+
+    monkeypatch.setattr("deniable.server.store.backups.datetime", Clock)
+    run("backup", other / "store.db", folder, "--keep", 1)  # of another store of the same name
+    run("backup", tmp_path / "store.db", folder, "--keep", 9)
+    (own,) = folder.glob("*T01*")
+    strangers = [own.name + ".old", own.name[:-20] + ".backup", "store.backup", own.name[1:]]
+    for name in strangers:
+        (folder / name).write_text("kept")
+    (folder / own.name.replace("T01", "T00")).symlink_to(own)
+    (folder / own.name.replace("T010000", "T001500")).mkdir()
+    before = {*folder.iterdir()}
+    said = [run("backup", tmp_path / "store.db", folder, "--keep", 3).stdout for _ in range(4)]
+    assert said[-1].endswith("0102T020000Z.backup: removed.\n")
+    made = {path for path in folder.iterdir() if re.search("T0[345]", path.name)}
+    assert len(made) == 3
+    assert {*folder.iterdir()} == before - {own} | made
+    hours = iter([0, 9, 10])  # the clock was wrong
+    (folder / own.name.replace("T01", "T00")).unlink()
+    run("backup", tmp_path / "store.db", folder, "--keep", 1)
+    assert [path.name for path in folder.glob(f"{own.name[:12]}*Z.backup") if path.is_file()] == [
+        own.name.replace("T01", "T00")
+    ]
+    damaged = sqlite3.connect(tmp_path / "store.db", isolation_level=None)
+    damaged.execute("UPDATE surveys SET seal = seal + 1")
+    left = {*folder.iterdir()}
+    run("backup", tmp_path / "store.db", folder, "--keep", 1, exits=1)
+    assert {*folder.iterdir()} == left
+    assert "folder" in run("backup", tmp_path / "store.db", own, "--keep", 1, exits=2).stderr
+
+
+def test_a_backup_is_checked_without_a_store_and_names_what_is_not_in_it(
+    run: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / "study.backup"
+    filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(12)])
+    assert "keys" not in run("backup", tmp_path / "store.db", file).output
+    DrawnBefore(tmp_path / "store.db.keys")
+    with closing(open_store(SQLITE.url(tmp_path))) as store:
+        by_invitation(store, SURVEY.slug, ["x" * 20])
+    said = run("backup", tmp_path / "store.db", file, "--force").output
+    assert names(said, f"copy {tmp_path / 'store.db.keys'} as well")
+    before = {*tmp_path.iterdir()}
+    said = run("restore", file, "--check").output
+    assert names(said, "12 reports to 1 survey and 1 account", f"{SURVEY.slug}: 12 reports", "keys")
+    assert {*tmp_path.iterdir()} == before
+    altered = bytearray(file.read_bytes())
+    altered[5000] ^= 1
+    file.write_bytes(altered)
+    assert "altered" in run("restore", file, "--check", exits=1).stderr
+    # Damaged before it was backed up: its hash is right all the same.
+    altered[5000] ^= 1
+    (bad := tmp_path / "bad.db").write_bytes(altered[:-END])
+    with closing(sqlite3.connect(bad)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+        db.execute("UPDATE surveys SET seal = seal + 1")
+        db.commit()
+    found = bad.read_bytes()
+    file.write_bytes(found + b"deniable backup\n" + hashlib.sha256(found).digest())
+    said = run("restore", file, "--check", exits=1).stderr
+    assert names(said, str(file), "do not give the sum")
+    for words in (("--check", "new.db"), ()):
+        assert "either STORE" in run("restore", file, *words, exits=2).stderr
 
 
 def test_nothing_is_counted_or_written_from_a_damaged_store(run: Run, tmp_path: Path) -> None:
