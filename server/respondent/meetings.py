@@ -65,3 +65,11 @@ def meeting_of(store: Store, survey: Survey) -> Meeting | None:
         return store.meeting_of_code(survey.parent.code)
     except KeyError:  # over since
         abort(HTTPStatus.NOT_FOUND)
+
+
+def was_asked(store: Store, survey: Survey) -> bool:
+    """Return whether a class is asked a question or has answered it: nobody reads it before."""
+    try:
+        return store.state(survey.slug).takes_reports or store.count(survey.slug) > 0
+    except KeyError:  # removed at this moment
+        return False

@@ -22,7 +22,7 @@ from deniable.server.respondent.compression import compressed
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.joining_in import add_joining_in
 from deniable.server.respondent.label import privacy_label
-from deniable.server.respondent.meetings import PARTS, add_meetings, link_of, meeting_of
+from deniable.server.respondent.meetings import PARTS, add_meetings, link_of, meeting_of, was_asked
 from deniable.server.respondent.program import (
     BROWSER_FOLDER,
     LEAVE,
@@ -59,6 +59,12 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         return {"program": program.hashes, "styles": program.styles}
 
     def find(address: str) -> Survey:
+        found = find_any(address)
+        if found.kind == "meeting" and not was_asked(store, found):
+            abort(HTTPStatus.NOT_FOUND)
+        return found
+
+    def find_any(address: str) -> Survey:
         try:
             return catalogue.current(catalogue.slug_at(f"/{address}/"))
         except KeyError:
@@ -85,7 +91,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     @pages.get("/<survey:address>/")
     @_kept_while_away
     def survey(address: str) -> _Made:
-        found = find(address)
+        found = find_any(address)
         state, schedule = store.state(found.slug), store.schedule(found.slug)
         meeting = meeting_of(store, found)
         if meeting is not None and not state.takes_reports:

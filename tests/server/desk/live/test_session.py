@@ -346,3 +346,19 @@ def test_nobody_sees_a_question_of_a_meeting_but_by_the_meeting(
         assert ada(url_for("results.page", slug=meeting.slug()) + path).status == 404
     assert meeting.slug() not in ada.see("surveys.index").text
     assert ada.send("surveys.set_state", slug=meeting.slug(), state="open").status == 404
+
+
+@pytest.mark.promise("meeting-totals")
+def test_a_question_has_no_text_before_the_class_is_asked_it(
+    researcher: Browser, call: Caller, store: Store
+) -> None:
+    begun = begin_meeting(store, "", surveys.survey())
+
+    def told() -> list[int]:
+        address = store.survey(begun.slug()).address
+        pages = ("", "survey.json", "state.json", "privacy", "privacy.json", "sheet")
+        return [call(address + page).status for page in pages]
+
+    assert told() == [303, *[404] * 5]
+    lead(researcher, begun, "next")
+    assert told() == [200] * 6
