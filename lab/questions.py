@@ -1,18 +1,18 @@
-"""Many questions: one budget for all of them."""
+"""Many questions: one ε for all of them, and why to ask each person only some, drawn by lot."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable import designs
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.planning.widths import half_width
 from deniable.analysis.privacy.composition import compose
-from deniable.channel import Channel
-from deniable.lab.inputs import Choice, Slider
+from deniable.lab.inputs import Slider
 from deniable.lab.page import (
     Columns,
     Drag,
@@ -32,9 +32,26 @@ from deniable.lab.page import (
 )
 from deniable.lab.said import number, percent, points
 
-MOST: Final = 20
+N: Final = 1000
+"""So many pupils are asked."""
 
-_SIZES: Final = {size: f"{int(size):,}" for size in ("1000", "100", "300", "3000", "10000")}
+SEEN: Final = 40
+"""So many of them are in the picture."""
+
+_QUESTIONS: Final = {
+    "copied homework": 0.7,
+    "cheated in an exam": 0.4,
+    "read a diary": 0.2,
+    "dodged a fare": 0.5,
+    "stole in a shop": 0.1,
+    "smoked cannabis": 0.3,
+    "lied to a doctor": 0.6,
+    "skipped school": 0.45,
+    "bullied somebody": 0.15,
+    "drove drunk": 0.05,
+}
+_SHARES: Final = tuple(_QUESTIONS.values())
+MOST: Final = len(_QUESTIONS)
 
 _CODE: Final = """\
 from fractions import Fraction
@@ -45,167 +62,193 @@ from deniable import designs
 from deniable.analysis.planning import half_width
 from deniable.analysis.privacy import compose
 
-epsilon, k, r, n, weight = Fraction("{epsilon}"), {k}, {r}, {n}, Fraction("{weight}")
+epsilon, k, n = Fraction("{epsilon}"), {k}, {n}
+shares = {shares}[:k]  # what is true of the made-up pupils
 
-# Everybody answers all k questions; the first one counts `weight` times as much as another.
-each, first = epsilon / (weight + k - 1), epsilon * weight / (weight + k - 1)
-channels = [designs.warner(epsilon=first)] + [designs.warner(epsilon=each)] * (k - 1)
-total = compose(channels).epsilon
-error_first, error = half_width(channels[0], n)[1], half_width(channels[-1], n)[1]
 
-# Everybody answers r of them, drawn by lot.
-some = designs.warner(epsilon=epsilon / r)
-error_some = half_width(some, n * r // k)[1]
+def study(r):
+    \"\"\"Ask each pupil r of the k questions, drawn by lot, with ε/r each.\"\"\"
+    channel = designs.warner(epsilon=epsilon / r)
+    p = channel.probabilities[0, 1]
+    chance = np.random.default_rng([{seed}, r])
+    true = chance.random((n, k)) < shares
+    asked = chance.random((n, k)).argsort(axis=1) < r
+    reports = true ^ (chance.random((n, k)) < p)
+    yes = (reports & asked).sum(axis=0) / asked.sum(axis=0)
+    return (yes - p) / (1 - 2 * p)  # the estimates
 
-# Two questions are one table: the product of theirs.
-pair = np.kron(channels[0].probabilities, channels[-1].probabilities)
-epsilon_pair = np.log((pair.max(axis=0) / pair.min(axis=0)).max())
+
+off_some, off_all = (abs(study(r) - shares).mean() for r in ({r}, k))
+
+# The same by the formula: so many people answer each question, with the noise of ε/r.
+each = epsilon / {r}
+half = {{
+    r: half_width(designs.warner(epsilon=epsilon / r), n * r // k)[1] for r in range(1, k + 1)
+}}
+error_some, error_all = half[{r}], half[k]
+best = min(half, key=half.get)
+total = compose([designs.warner(epsilon=each)] * {r}).epsilon  # of what one pupil sends
 """
 
 
-def channels_of(epsilon: Fraction, k: int, weight: Fraction) -> list[Channel]:
-    """Return the channels of k questions that share ε, the first of them by its weight."""
-    each = epsilon / (weight + k - 1)
-    return [designs.warner(epsilon=weight * each)] + [designs.warner(epsilon=each)] * (k - 1)
+class Study(NamedTuple):
+    """What each of the made-up pupils was asked and sent, and what is estimated."""
+
+    true: npt.NDArray[np.bool_]  # a row for each pupil, a column for each question
+    asked: npt.NDArray[np.bool_]
+    reports: npt.NDArray[np.bool_]
+    estimates: FloatArray
 
 
-def error_asking(epsilon: Fraction, k: int, r: int, n: int) -> float:
-    """Return the ± of a question where each of n people answers r of k, drawn by lot."""
-    return float(half_width(designs.warner(epsilon=epsilon / r), n * r // k)[1])
+def study(epsilon: Fraction, k: int, r: int, seed: int) -> Study:
+    """Ask each pupil r of k questions, drawn by lot, with ε/r each."""
+    p = designs.warner(epsilon=epsilon / r).probabilities[0, 1]
+    chance = np.random.default_rng([seed, r])
+    true = chance.random((N, k)) < _SHARES[:k]
+    asked = chance.random((N, k)).argsort(axis=1) < r
+    reports = true ^ (chance.random((N, k)) < p)
+    yes = (reports & asked).sum(axis=0) / asked.sum(axis=0)
+    return Study(true, asked, reports, (yes - p) / (1 - 2 * p))
+
+
+def error(epsilon: Fraction, k: int, r: int) -> float:
+    """Return the ± of a question if each pupil answers r of k, drawn by lot."""
+    return float(half_width(designs.warner(epsilon=epsilon / r), N * r // k)[1])
 
 
 def compute(settings: Settings) -> Shown:
-    """Return how precise many questions are that share one ε."""
-    epsilon, k, r, n, weight = typed(
-        settings, epsilon=Fraction, k=int, r=int, n=int, weight=Fraction
-    )
-    r = min(r, k)  # nobody answers more questions than there are
-    channels = channels_of(epsilon, k, weight)
-    total = compose(channels).epsilon
-    first, error = (float(half_width(channels[place], n)[1]) for place in (0, -1))
-    some = error_asking(epsilon, k, r, n)
-    pair = np.kron(channels[0].probabilities, channels[-1].probabilities)
-    pair_epsilon = float(np.log((pair.max(axis=0) / pair.min(axis=0)).max()))
+    """Return what is learned of k questions if each pupil is asked some of them."""
+    read = typed(settings, epsilon=Fraction, k=int, r=int, seed=int)
+    # Nobody answers more questions than there are.
+    read = read._replace(r=min(read.r, read.k))
+    some, every = (study(read.epsilon, read.k, r, read.seed) for r in (read.r, read.k))
+    errors = [error(read.epsilon, read.k, r) for r in range(1, read.k + 1)]
+    off, off_all = (float(abs(one.estimates - _SHARES[: read.k]).mean()) for one in (some, every))
+    best, each = 1 + errors.index(min(errors)), read.epsilon / read.r
+    total = compose([designs.warner(epsilon=each)] * read.r).epsilon
     return Shown(
         said=(
             (
-                f"{k} questions share ε = {number(float(epsilon))}. With {n:,} people, each is "
-                f"known to ± {points(error)}, and the first one to ± {points(first)}."
+                f"Each pupil answers {read.r} of {read.k} questions, with ε = "
+                f"{number(float(each))} for each answer. So {N * read.r // read.k:,} answer a "
+                f"question, and its share is known to ± {points(errors[read.r - 1])}."
             ),
-            _by_lot(k, r, some),
+            (
+                f"If all answer all, each answer has ε = {number(float(read.epsilon / read.k))} "
+                f"only, and it is ± {points(errors[-1])}. "
+                + (
+                    f"To ask {best} would be best."
+                    if best != read.r
+                    else "No other number is better."
+                )
+            ),
         ),
         values=(
-            Value("total", "ε of all answers of a person", total, number(total)),
-            Value("error", "All asked: ± of a question", error, points(error)),
-            Value("error_first", "± of the first question", first, points(first)),
-            Value("error_some", f"{r} of {k} asked: ±", some, points(some)),
-            Value("epsilon_pair", "ε of two answers together", pair_epsilon, number(pair_epsilon)),
+            Value("each", "ε of each answer", float(each), number(float(each))),
+            Value("total", "ε of all that a pupil sends", total, number(total)),
+            Value("error_some", "Known to ±", errors[read.r - 1], points(errors[read.r - 1])),
+            Value("error_all", "If all are asked all: ±", errors[-1], points(errors[-1])),
+            Value("off_some", "Off here, on average", off, points(off)),
+            Value("off_all", "If all are asked all", off_all, points(off_all)),
+            Value("best", "Best number to ask", best, str(best)),
         ),
-        code=fill(_CODE, settings, r=r),
-        pictures=(_more(epsilon, k, n), _fewer(epsilon, k, r, n), _pair(pair)),
+        code=fill(_CODE, settings, r=read.r, n=N, shares=list(_SHARES)),
+        pictures=(_sent(some), _by_number(read, errors), _found(some, every)),
     )
 
 
-def _by_lot(k: int, r: int, error: float) -> str:
-    if r == k:
-        return f"If all have the same weight, each is known to ± {points(error)}."
-    return (
-        f"If each person is asked {r} of the {k}, drawn by lot, it is ± {points(error)}: fewer "
-        f"people answer a question, but with less noise."
-    )
-
-
-def _more(epsilon: Fraction, k: int, n: int) -> Picture:
-    counts = range(1, MOST + 1)
-    lines = Columns(
-        counts,
-        {
-            "everybody answers all": [100 * error_asking(epsilon, k, k, n) for k in counts],
-            "everybody answers one, by lot": [100 * error_asking(epsilon, k, 1, n) for k in counts],
-        },
-        tones=(1, 0),
-    )
+def _sent(made: Study) -> Picture:
+    asked, wrong = made.asked[:SEEN], (made.true ^ made.reports)[:SEEN]
+    kinds = {
+        "sent the truth": asked & ~wrong,
+        "sent the opposite, by chance": asked & wrong,
+    }
+    places = {name: np.nonzero(which) for name, which in kinds.items()}
+    rows = zip(*([str(n) for n in one.sum(axis=0)] for one in kinds.values()), strict=True)
     return Picture(
-        id="more",
-        drag=Drag("k"),
-        caption="More questions for the same ε: each is known less well.",
-        x="Questions",
-        y="± points (95 %)",
-        series=(*lines.series, Series("", "dots", (k,), (lines.series[0].y[k - 1],), 1)),
-        table=lines.table(
-            ("Questions", "All asked", "One asked"),
-            lambda error: points(error / 100),
-            at=(0, 1, 2, 4, 9, 14, 19),
-        ),
-        x_range=(1, MOST),
-    )
-
-
-def _fewer(epsilon: Fraction, k: int, r: int, n: int) -> Picture:
-    asked = tuple(range(1, k + 1))
-    errors = tuple(error_asking(epsilon, k, each, n) for each in asked)
-    best = asked[errors.index(min(errors))]
-    return Picture(
-        id="fewer",
+        id="sent",
         caption=(
-            f"How many of the {k} questions to ask each person. Here the best is {best}: "
-            f"± {points(min(errors))}."
+            f"What leaves the phones of the first {SEEN} pupils: a column for each pupil, a row "
+            "for each question. Who is asked more must hide each answer better."
         ),
-        x="Questions that each person is asked",
-        y="± points (95 %)",
-        series=Columns(
-            [str(each) for each in asked], {"": [100 * error for error in errors]}, mark="bars"
-        ).series,
+        x="Pupils",
+        y="Questions",
+        series=tuple(
+            Series(name, "dots", tuple((1 + at[0]).tolist()), tuple((1 + at[1]).tolist()), tone)
+            for tone, (name, at) in enumerate(places.items())
+            if len(at[0])
+        ),
         table=Table(
-            ("Asked", "People a question", "ε a question", "±"),
+            ("Have you ever …", *kinds),
+            tuple((name, *row) for name, row in zip(_QUESTIONS, rows, strict=False)),
+        ),
+        x_range=(0, SEEN + 1),
+        y_range=(0, asked.shape[1] + 1),
+    )
+
+
+def _by_number(read: Any, errors: list[float]) -> Picture:
+    asked = tuple(range(1, read.k + 1))
+    line = Columns(asked, {"": [100 * one for one in errors]})
+    return Picture(
+        id="by-number",
+        drag=Drag("r"),
+        caption=(
+            "How well each share is known, by how many questions a pupil is asked. Few answers "
+            "with little noise, or many with much? It depends on ε."
+        ),
+        x="Questions that each pupil is asked",
+        y="± points (95 %)",
+        series=(*line.series, Series("", "dots", (read.r,), (100 * errors[read.r - 1],), 1)),
+        table=Table(
+            ("Asked", "Pupils a question", "ε of an answer", "±"),
             tuple(
-                (
-                    f"{each}{' (chosen)' if each == r else ''}",
-                    f"{n * each // k:,}",
-                    number(float(epsilon) / each),
-                    points(error),
-                )
-                for each, error in zip(asked, errors, strict=True)
+                (str(r), f"{N * r // read.k:,}", number(float(read.epsilon) / r), points(one))
+                for r, one in zip(asked, errors, strict=True)
             ),
         ),
+        x_range=(1, MOST),
+        y_range=(0, 110 * max(errors)),
     )
 
 
-_PAIRS: Final = ("no, no", "no, yes", "yes, no", "yes, yes")
-
-
-def _pair(pair: npt.NDArray[np.floating]) -> Picture:
-    sent = {f"Sends “{name}”": column for name, column in zip(_PAIRS, pair.T, strict=True)}
+def _found(some: Study, every: Study) -> Picture:
+    k = len(some.estimates)
+    columns = {
+        "the truth": np.array(_SHARES[:k]),
+        "asked so many": some.estimates,
+        "all asked all": every.estimates,
+    }
+    dots = Columns(range(1, k + 1), columns, (2, 0, 1), "dots")
     return Picture(
-        id="pair",
+        id="found",
         caption=(
-            "Two questions are one table: chances are multiplied. The widest ratio is that of "
-            "“yes, yes”, and its logarithm is the sum of both ε."
+            "What the study finds for each question, beside the truth: with so many questions for "
+            "each pupil, and with all of them."
         ),
-        x="Both reports",
-        y="Probability",
-        series=Columns(
-            _PAIRS, {f"“{_PAIRS[truth]}” is true": pair[truth] for truth in (0, 3)}, mark="bars"
-        ).series,
-        table=Columns(_PAIRS, sent).table("True answers", percent),
-        y_range=(0, 1),
+        x="Question",
+        y="Share of “yes”",
+        series=dots.series,
+        table=Columns([*_QUESTIONS][:k], columns).table("Have you ever …", percent),
+        x_range=(0, k + 1),
     )
 
 
 PAGE: Final = Page(
     slug="questions",
     title="Many questions",
-    summary="One budget of ε for all questions, and how to spend it.",
+    summary="Ask 1,000 pupils ten things with one ε, and find out how many to ask each of them.",
     paragraphs=(
         (
-            "Each answer gives a little away, and the losses add up. Who answers k questions with "
-            "ε each has given away kε. So a survey promises one ε for everything, and its "
-            "questions share it: ε/k each, or more for the one that matters."
+            "A school wants to know what its 1,000 pupils have ever done: copied, stolen, driven "
+            "drunk. Each answer gives a little away, and the losses add up: k answers with ε each "
+            "come to kε. So the survey promises one ε for everything that a pupil sends, and the "
+            "questions share it."
         ),
         (
-            "There is another way. Ask each person only some of the questions, drawn by lot. Then "
-            "fewer people answer each one, but with less noise. Turn the sliders, and see which "
-            "way is better."
+            "There are two ways to share. Ask everybody everything, with ε/k for each answer and "
+            "much noise. Or draw lots: each pupil is asked only some of the questions, and "
+            "answers them with less noise. Then fewer answer each one. Which way tells more?"
         ),
     ),
     sources=(
@@ -219,19 +262,17 @@ PAGE: Final = Page(
         ),
     ),
     inputs=(
+        Slider("r", "Questions that each pupil is asked", "1", str(MOST), "1", "1"),
+        Slider("k", "Questions in all", "2", str(MOST), "1", "5"),
         Slider("epsilon", "ε for everything", "0.2", "6", "0.1", "2"),
-        Slider("k", "Questions", "2", str(MOST), "1", "5"),
-        Slider("r", "Questions that each person is asked", "1", str(MOST), "1", "2"),
-        Slider("weight", "Weight of the first question", "1", "5", "0.5", "2"),
-        Choice("n", "People", _SIZES),
+        Slider("seed", "Data (made up; each number is other pupils)", "1", "200", "1", "1"),
     ),
     compute=compute,
     exercises=(
         Exercise(
-            "A survey promises ε = 2 and asks five questions of the same weight. What is ε for "
-            "each?",
+            "A survey promises ε = 2 and asks everybody five questions. What is ε for each?",
             "2/5 = 0.4. All five together have 5 × 0.4 = 2 again.",
-            {"epsilon": "2", "k": "5", "weight": "1"},
+            {"epsilon": "2", "k": "5", "r": "5"},
             check=Number(0.4),
         ),
         Exercise(
@@ -239,32 +280,35 @@ PAGE: Final = Page(
             "One. With all, each answer has ε = 0.1, and its error is about 9 times that of "
             "ε = 1. With one, a tenth of the people answer each, and the error is about √10 = 3.2 "
             "times as large. If ε is small, ask few questions.",
-            {"epsilon": "1", "k": "10", "r": "1", "weight": "1"},
+            {"epsilon": "1", "k": "10", "r": "1"},
             check=Pick("Each person one", ("Everybody all",)),
         ),
         Exercise(
             "When is it better to ask everybody all questions?",
             "When ε is large. At ε = 6 and two questions an answer has little noise even at ε = 3, "
             "and so it is better to have twice as many of them.",
-            {"epsilon": "6", "k": "2", "r": "2", "weight": "1"},
+            {"epsilon": "6", "k": "2", "r": "2"},
             check=Pick("When ε is large", ("When ε is small", "Never")),
         ),
         Exercise(
-            "Why is it right to add the ε of two questions? Use the picture of the pairs.",
-            "The coins of two questions are tossed apart, so the chance of both reports is a "
-            "product. The ratio of two products is the product of the ratios, and its logarithm "
-            "is the sum: ln(e^ε₁ × e^ε₂) = ε₁ + ε₂.",
-            check=Pick(
-                "The chances of both reports are multiplied",
-                ("The answers are alike", "The errors add up"),
-            ),
+            "The survey promises ε = 6 and has ten questions. How many should it ask each pupil?",
+            "Three: 300 pupils answer each question with ε = 2, and it is known to ± 7.4 points. "
+            "One gives ± 9.9 with hardly any noise, and all ten give ± 10.6 with much.",
+            {"epsilon": "6", "k": "10", "r": "3"},
+            check=Number(3, 0, "questions"),
+        ),
+        Exercise(
+            "Must each pupil’s lot stay secret?",
+            "No. It is drawn before anybody answers, and depends on nothing that is true of the "
+            "pupil. The report says which questions it answers, and the noise hides the answers.",
+            check=Pick("No, it depends on no answer", ("Yes, else ε is larger",)),
         ),
     ),
     topics=("post-processing, composition, group privacy",),
     guess=Guess(
-        "Five questions share ε = 2, and 1,000 people answer all of them. To how many points is "
-        "each share known?",
-        "error",
+        "1,000 pupils answer five questions with ε = 2 for all of them: each share is known to "
+        "± 15.7 points. If each pupil answers only one of them, drawn by lot?",
+        "error_some",
         0,
         40,
         "points, more or less",

@@ -1,12 +1,14 @@
-"""Many questions: intervals by their closed form, and ε by the table of all of them."""
+"""Many questions: the ± by its closed form, ε by the table of all reports, and what is drawn."""
 
 import math
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 
-from deniable.lab.questions import PAGE, channels_of
+from deniable import designs
+from deniable.lab.questions import PAGE, SEEN, study
 from tests.lab.shown import picture, values
 
 
@@ -16,41 +18,56 @@ def half_width(epsilon: float, n: int) -> float:
 
 
 @pytest.mark.parametrize("epsilon", ["0.2", "2", "6"])
-@pytest.mark.parametrize(("k", "r"), [(2, 1), (5, 2), (20, 20)])
-@pytest.mark.parametrize("weight", ["1", "2.5"])
-def test_precision_follows_from_the_share_of_epsilon(
-    epsilon: str, k: int, r: int, weight: str
-) -> None:
-    found = values(PAGE, epsilon=epsilon, k=str(k), r=str(r), weight=weight, n="3000")
-    e, w = float(epsilon), float(weight)
-    each = e / (w + k - 1)
-    assert found["error"] == pytest.approx(half_width(each, 3000), rel=2e-5)
-    assert found["error_first"] == pytest.approx(half_width(w * each, 3000), rel=2e-5)
-    assert found["error_some"] == pytest.approx(half_width(e / r, 3000 * r // k), rel=2e-5)
+@pytest.mark.parametrize(("k", "r"), [(2, 1), (5, 2), (10, 10), (3, 10)])
+def test_precision_follows_from_the_share_of_epsilon(epsilon: str, k: int, r: int) -> None:
+    found = values(PAGE, epsilon=epsilon, k=str(k), r=str(r))
+    e = float(epsilon)
+    by_number = [half_width(e / one, 1000 * one // k) for one in range(1, k + 1)]
+    # Nobody answers more questions than there are.
+    assert found["error_some"] == pytest.approx(by_number[min(r, k) - 1], rel=2e-5)
+    assert found["error_all"] == pytest.approx(by_number[-1], rel=2e-5)
+    assert found["best"] == 1 + int(np.argmin(by_number))
     assert found["total"] == pytest.approx(e, abs=k * 1e-6)
-    assert found["epsilon_pair"] == pytest.approx((1 + w) * each, abs=1e-6)
 
 
-@pytest.mark.parametrize("k", [2, 3, 5])
-def test_the_epsilon_of_all_questions_is_that_of_their_one_big_table(k: int) -> None:
-    channels = channels_of(Fraction(2), k, Fraction(2))
-    worst = 0.0
-    for report, truth, other in product(product([0, 1], repeat=k), repeat=3):
-        ratio = math.prod(
-            channel.weights[one][sent] / channel.weights[two][sent]
-            for channel, sent, one, two in zip(channels, report, truth, other, strict=True)
+@pytest.mark.parametrize("r", [2, 3, 5])
+def test_the_epsilon_of_all_answers_is_that_of_their_one_big_table(r: int) -> None:
+    one = designs.warner(epsilon=Fraction(2, r)).weights
+    worst = max(
+        math.prod(
+            one[x][sent] / one[y][sent] for sent, x, y in zip(report, truth, other, strict=True)
         )
-        worst = max(worst, ratio)
+        for report, truth, other in product(product([0, 1], repeat=r), repeat=3)
+    )
     assert math.log(worst) == pytest.approx(2, abs=1e-6)
 
 
-def test_nobody_answers_more_questions_than_there_are() -> None:
-    assert values(PAGE, k="3", r="20") == values(PAGE, k="3", r="3")
+@pytest.mark.parametrize(("epsilon", "k", "r"), [(2, 5, 1), (2, 5, 5), (6, 10, 3)])
+def test_pupils_are_asked_by_lot_and_the_estimates_are_as_far_off(
+    epsilon: int, k: int, r: int
+) -> None:
+    made = [study(Fraction(epsilon), k, r, seed) for seed in range(1, 201)]
+    shares = np.mean([one.true.mean(axis=0) for one in made], axis=0)
+    assert all((one.asked.sum(axis=1) == r).all() for one in made)
+    lots = np.mean([one.asked.mean(axis=0) for one in made], axis=0)
+    # 200,000 pupils: seven standard errors of a share, 1e-6 for all of these together.
+    assert lots == pytest.approx(np.full(k, r / k), abs=7 * 0.5 / math.sqrt(200_000))
+    p = 1 / (1 + math.exp(epsilon / r))
+    asked = np.concatenate([one.asked for one in made])
+    wrong = np.concatenate([one.true ^ one.reports for one in made])[asked]
+    assert wrong.mean() == pytest.approx(p, abs=7 * 0.5 / math.sqrt(wrong.size))
+    # The estimates have no bias, and their spread is that of n r / k reports.
+    found = np.array([one.estimates for one in made])
+    rate = p + (1 - 2 * p) * shares
+    spread = np.sqrt(rate * (1 - rate) / (1000 * r / k)) / (1 - 2 * p)
+    assert (np.abs(found.mean(axis=0) - shares) < 7 * spread / math.sqrt(200)).all()
+    # A standard deviation of 200 is known to 5 %; seven of these.
+    assert found.std(axis=0) == pytest.approx(spread, rel=0.35)
 
 
-def test_two_questions_are_the_product_of_their_tables() -> None:
-    no, yes = picture(PAGE, "pair", k="2", weight="1", epsilon="2").series
-    keep = math.e / (1 + math.e)
-    chances = [keep * keep, keep * (1 - keep), keep * (1 - keep), (1 - keep) ** 2]
-    assert no.y == pytest.approx(chances, abs=1e-6)
-    assert yes.y == pytest.approx(chances[::-1], abs=1e-6)
+@pytest.mark.parametrize("r", ["1", "4", "5"])
+def test_each_pupil_is_in_the_picture_with_each_answer(r: str) -> None:
+    dots = [
+        at for one in picture(PAGE, "sent", r=r).series for at in zip(one.x, one.y, strict=True)
+    ]
+    assert len(dots) == len(set(dots)) == SEEN * int(r)
