@@ -195,7 +195,7 @@ def test_without_the_private_key_nothing_is_spent_and_the_operator_is_told(
 ) -> None:
     by_invitation(store, "doping", CODES[:1])
     hidden = blind(PUBLIC[0], bytes(16))
-    path = keys._path
+    path = keys.path
     assert path is not None
     text = path.read_text()
     for spoil, told in (
