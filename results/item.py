@@ -199,14 +199,14 @@ def all_shares(results: Results, source: str, sample: Sample | None = None) -> R
     people = respondents_said(results.n, results.n_by_wave)
     export = lay_out(results)
     if sample is not None:
-        export = _with_design_effects(export, results)
+        export = with_design_effects(export, results)
         export = replace(export, document={**export.document, "sample": sample.document})
     heading = f"{results.survey.title}; {source}: {people}"
     return Result(parts_of_all(results, heading, sample), export)
 
 
-def _with_design_effects(export: Export, results: Results) -> Export:
-    """Add a last column, if there are any."""
+def with_design_effects(export: Export, results: Results) -> Export:
+    """Add the column of design effects, if there are any."""
     items = [item for question in results.questions for item in question.items]
     if not any(map(has_design_effect, items)):
         return export

@@ -65,22 +65,15 @@ def share_table(
 ) -> Table:
     """Make the table of shares and means; its first column, of the items, is called `first`."""
     sections = []
-    weighed = any(map(has_design_effect, items))
-
-    def row(name: str, one: Share | Mean) -> Row:
-        made = _row(name, one)
-        more = effective_cells(item.n, one.design_effect) if weighed else ()
-        return replace(made, values=(*made.values, *more))
-
+    columns = _columns(level, items)
     for item in items:
-        rows = [] if item.mean is None else [row("Mean", item.mean)]
+        rows = [] if item.mean is None else [_row(item, item.mean, columns)]
         if item.tells_shares or not rows:
-            rows += [row(share.answer.text, share) for share in item.shares]
+            rows += [_row(item, share, columns) for share in item.shares]
         sections.append(Section(_name(item), tuple(rows), item.n if of_groups else None))
         if item.applicable:
-            among = tuple(row(share.answer.text, share) for share in item.applicable)
+            among = tuple(_row(item, share, columns) for share in item.applicable)
             sections.append(Section("  if it applies", among, follows=True))
-    columns = (*_columns(level), *(EFFECTIVE_COLUMNS if weighed else ()))
     return Table((first, "Answer"), columns, tuple(sections))
 
 
@@ -103,48 +96,54 @@ def mean_table(question: QuestionResults, level: float) -> Table:
     """Make the table of a page with the mean of a question's numbers."""
     mean = question.items[0].mean
     assert mean is not None  # noqa: S101  for the type checker: only numbers have this table
-    row = _row("Mean", mean)
-    row = replace(row, values=row.values[1:], outside=False, narrow=False)
-    return Table(("Statistic",), _columns(level)[1:], (Section("", (row,)),))
+    columns = _columns(level, question.items[:1])
+    (row,) = _plain("", question.items[0], [mean], columns).rows
+    row = replace(row, values=row.values[1:])
+    return Table(("Statistic",), columns[1:], (Section("", (row,)),))
 
 
 def question_table(question: QuestionResults, level: float, method: str) -> Table:
     """Make the table of a page with the shares of a question's answers."""
     several = len(question.items) > 1
-    sections = []
+    sections, columns = [], _columns(level, question.items)
     for item in question.items:
-        sections.append(_plain(item.item.text if several else "", item.shares))
+        sections.append(_plain(item.item.text if several else "", item, item.shares, columns))
         if item.applicable:
             kinds = " or ".join(item.applicable_methods) or method
             of = f"{item.item.text}: " if several else ""
-            sections.append(
-                _plain(f"{of}among those who say that it applies ({kinds})", item.applicable)
-            )
-    return Table(("Answer",), _columns(level), tuple(sections))
+            named = f"{of}among those who say that it applies ({kinds})"
+            sections.append(_plain(named, item, item.applicable, columns))
+    return Table(("Answer",), columns, tuple(sections))
 
 
-def _plain(name: str, shares: Sequence[Share]) -> Section:
+def _plain(
+    name: str, item: ItemResults, told: Sequence[Share | Mean], columns: Sequence[Column]
+) -> Section:
     """Make a section without stars and daggers: a page says beside it what they would."""
-    rows = (_row(one.answer.text, one) for one in shares)
+    rows = (_row(item, one, columns) for one in told)
     return Section(name, tuple(replace(row, outside=False, narrow=False) for row in rows))
 
 
-def _columns(level: float) -> tuple[Column, ...]:
+def _columns(level: float, items: Sequence[ItemResults]) -> tuple[Column, ...]:
+    """Return the columns; the last ones are of a sample in which people count unlike."""
     return (
         Column("Observed", SHARE, is_noise=True),
         Column("Estimate"),
         Column(interval_heading(level)),
         error(),
         Column("ML", full="Maximum likelihood (ML)"),
+        *(EFFECTIVE_COLUMNS if any(map(has_design_effect, items)) else ()),
     )
 
 
-def _row(name: str, one: Share | Mean) -> Row:
+def _row(item: ItemResults, one: Share | Mean, columns: Sequence[Column]) -> Row:
+    name = one.answer.text if isinstance(one, Share) else "Mean"
     observed, kind = (
         (one.observed, SHARE) if isinstance(one, Share) else (None, quantities(one.span))
     )
     values = (observed, one.estimate, one.interval, one.standard_error, one.maximum_likelihood)
-    return Row(name, values, kind, outside=one.outside, narrow=one.narrow)
+    cells = (*values, *effective_cells(item.n, one.design_effect))[: len(columns)]
+    return Row(name, cells, kind, outside=one.outside, narrow=one.narrow)
 
 
 def _name(item: ItemResults) -> str:

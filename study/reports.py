@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.tally import Tally, count_answers
-from deniable.analysis.findings import Results
+from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.results import numbers
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.of_items import sampled_results
@@ -257,6 +257,13 @@ class Reports(BaseStudy):
                 for one in results.questions
             ),
         )
+
+    def weighed(self, item: Item, level: float, method: str) -> ItemResults:
+        """Estimate an item for the population of the only wave."""
+        assert self.sample is not None  # noqa: S101  for the type checker: made by `weights`
+        (design,) = self.sample.designs.values()
+        question = self._question(item)
+        return sampled_results(question, item, self._column(item), design, level, method)
 
     def _covariates(self, response: Item, names: Sequence[str]) -> pd.DataFrame:
         """Return the response's reports beside the direct answers that a formula names."""

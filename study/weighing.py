@@ -93,12 +93,17 @@ def read_margins(path: str | Path) -> Margins:
     ValueError
         If something is wrong with it; the message names the line.
     """
-    found: dict[str, dict[str, float]] = {}
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as mistake:
         line = 1 + mistake.object.count(b"\n", 0, mistake.start)
         raise ValueError(f"{path}, line {line}: expected a CSV in UTF-8") from None
+    return margins_in(text, path)
+
+
+def margins_in(text: str, path: str | Path) -> Margins:
+    """Read margins from the text of such a CSV; `path`: what it is called."""
+    found: dict[str, dict[str, float]] = {}
     lines = csv.reader(io.StringIO(text, newline=""))
     try:
         header = [cell.strip() for cell in next(lines, [])]

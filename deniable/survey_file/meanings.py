@@ -51,6 +51,7 @@ KEYS: Final = {
     "plan.one": "How sure somebody may get of one answer who thought 50, in 100.",
     "plan.groups": "Two shares of yes, in percent, of groups that the study wants to tell apart.",
     "plan.until": "The day by which the study is to have its people.",
+    "plan.margins": "Of direct questions, the percent of the population with each answer.",
     "packet": "What the ethics packet needs and nothing else says; no respondent gets it.",
     "packet.people": "Who is asked: how people are found, and who is left out.",
     "packet.consent": "How people consent, where the survey file asks for none.",

@@ -103,6 +103,7 @@ class PlanFields(BaseModel):
     one: Annotated[Points, Field(gt=50)] | None = None
     groups: TwoShares | None = None
     until: Day | None = None
+    margins: dict[str, dict[str, Points]] | None = None
 
     def aims(self, say: Say = in_english) -> dict[str, str]:
         """Say by key how precise and how protective it is to be."""

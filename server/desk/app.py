@@ -45,6 +45,7 @@ from deniable.server.desk.paper.routes import sheets
 from deniable.server.desk.permissions import Person, create_guard
 from deniable.server.desk.results.compare import analyses
 from deniable.server.desk.results.export_zip import export
+from deniable.server.desk.results.margins import margins
 from deniable.server.desk.results.public import public
 from deniable.server.desk.results.query import WrongChoiceError, attach_query, query
 from deniable.server.desk.results.routes import results
@@ -89,6 +90,7 @@ _BLUEPRINTS: Final = (
     status,
     results,
     analyses,
+    margins,
     export,
     public,
     editor,

@@ -134,6 +134,8 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "preview.page": Right.READ,
     # A survey
     "surveys.set_state": Right.CHANGE,
+    "margins.page": Right.CHANGE_SURVEY,
+    "margins.keep": Right.CHANGE_SURVEY,
     "editor.edit": Right.CHANGE_SURVEY,
     "collection.page": Right.CHANGE_SURVEY,
     "collection.set_schedule": Right.CHANGE_SURVEY,

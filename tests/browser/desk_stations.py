@@ -179,6 +179,7 @@ def _addresses() -> dict[str, str]:
         "groups": url_for("analyses.compare", slug="ward", item="error", by="ward"),
         "two questions": url_for("analyses.cross", slug="ward", first="error", second="signed"),
         "a regression": url_for("analyses.regress", slug="ward", formula="error ~ ward"),
+        "weights": url_for("margins.page", slug="ward"),
         "for a paper": url_for("export.page", slug="ward", direct="ward"),
         "sheets": url_for("sheets.page", slug="ward"),
         "the next wave": url_for("surveys.wave_page", slug="begun"),

@@ -7,6 +7,7 @@
 `snapshot`     tallies of published reports, as the store keeps them
 `compare`      pages that compare groups, cross two questions, and regress
 `suppression`  the same with small cells suppressed
+`margins`      the form of what is known of the population, to which results are weighted
 `formula`      what a formula may hold
 `poisoning`    how far invented reports could move each estimate
 `public`       the results that everybody may see

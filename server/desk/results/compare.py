@@ -197,6 +197,7 @@ def _page(kind: Kind, slug: str) -> tuple[str, HTTPStatus]:
         found=found,
         parts=[] if found is None else [one for one in found.parts if one],
         n=query.count(survey),
+        margins=query.margins(survey),
         levels=LEVELS,
         methods=METHODS,
         method_meanings={METHODS[name]: said for name, said in METHOD_MEANINGS.items()},
@@ -229,7 +230,8 @@ def analysis_file(kind: Kind, slug: str, form: str) -> Response:
 def _find(kind: Kind, slug: str, chosen: Mapping[str, str]) -> Found:
     level, method = query.intervals()
     methods = {"method": method} if kind.has_method else {}
-    return kind.find(*query.together(slug), **chosen, level=level, **methods)
+    margins = query.margins(query.survey(slug))
+    return kind.find(*query.together(slug), **chosen, level=level, **methods, margins=margins)
 
 
 def _chosen(kind: Kind) -> dict[str, str]:

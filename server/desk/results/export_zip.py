@@ -52,6 +52,7 @@ def page(slug: str) -> str:
         survey=material.survey,
         revision=material.survey.revision if query.is_alone() else None,
         n=material.n,
+        margins=query.margins(material.survey),
         drawn=bool(material.survey.draws),
         direct=direct_items(material.survey),
         chosen=material.direct,

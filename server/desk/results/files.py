@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
@@ -12,6 +13,7 @@ from deniable.analysis.counts.reports_csv import write_json_lines, write_reports
 from deniable.extras import MissingExtra
 from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
+from deniable.results.item import with_design_effects
 from deniable.results.result import Draw
 from deniable.results.rows import lay_out
 from deniable.server.desk.context import attachment
@@ -33,9 +35,17 @@ NARROW: Final = "narrow"
 
 def estimates_file(slug: str, form: str) -> Response:
     """Give the estimates of a survey, or of all its waves, in one of `FORMATS`."""
-    results = query.waves(query.survey(slug)) or query.results(slug)
-    content = FORMATS[form].write(lay_out(results))
-    return offered(results.survey, f"estimates.{form}", content, FORMATS[form].media_type)
+    survey = query.survey(slug)
+    waves = query.waves(survey)
+    if waves:
+        export = lay_out(waves)
+    else:
+        results, _ = query.weighed(query.results(slug))
+        export = with_design_effects(lay_out(results), results)
+        if margins := query.margins(survey):
+            export = replace(export, document={**export.document, "margins": margins})
+    content = FORMATS[form].write(export)
+    return offered(survey, f"estimates.{form}", content, FORMATS[form].media_type)
 
 
 def reports_file(slug: str, form: str) -> Response:

@@ -25,9 +25,12 @@ from deniable.analysis.results import summarise
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.server.desk.context import catalogue, find_survey, store
 from deniable.server.desk.results.snapshot import by_wave, pooled
+from deniable.server.desk.results.suppression import Notes, weigh
 from deniable.server.store import Snapshot, StoreError
 from deniable.server.store.store import AT_START
+from deniable.study.weighing import Margins
 from deniable.survey import Survey
+from deniable.survey_file import plan_of
 
 DAMAGED: Final = (
     "The store is damaged or cannot be read now, so there is no file. Ask whoever looks after the "
@@ -198,9 +201,28 @@ class Query:
         return self._summaries.of(survey, tally, level, method or chosen, self.least(survey))
 
     def question(self, slug: str, question: str) -> QuestionResults:
-        """Return the estimates of one question, with the chosen intervals."""
+        """Return the estimates of one question, with the chosen intervals and weighted."""
         survey = self.survey(slug)
-        return self._question(survey, question, self.wave(survey) or 0)
+        found = self._question(survey, question, self.wave(survey) or 0)
+        level, method = self.intervals()
+        alone = Results(survey, 0, level, method, (found,))
+        return self.weighed(alone)[0].questions[0]
+
+    def margins(self, survey: Survey) -> Margins:
+        """Return what results are weighted to; nothing where one revision was chosen."""
+        text = store.source(survey.slug, store.current_revision(survey.slug))
+        given = {} if self.is_alone() else plan_of(text).margins or {}
+        return {
+            name: {answer: float(part / sum(parts.values())) for answer, part in parts.items()}
+            for name, parts in given.items()
+        }
+
+    def weighed(self, results: Results) -> tuple[Results, Notes]:
+        """Weigh the estimates of all, or of the chosen wave, to the margins if there are some."""
+        margins = self.margins(results.survey)
+        if not margins:
+            return results, {}
+        return weigh(results, *self.together(results.survey.slug), margins)
 
     def trend(self, slug: str, question: str) -> tuple[tuple[int, QuestionResults], ...]:
         """Return the same for each wave that has reports; empty if there are no waves."""

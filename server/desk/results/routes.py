@@ -31,7 +31,7 @@ results = Blueprint("results", __name__, url_prefix="/desk/surveys/<slug>")
 @results.get("")
 def page(slug: str) -> str:
     """Show the results of a survey."""
-    found = query.results(slug)
+    found, weighing = query.weighed(query.results(slug))
     survey = found.survey
     waves = query.waves(survey)
     shown = found.questions
@@ -43,9 +43,11 @@ def page(slug: str) -> str:
         questions=[(one, survey.epsilon_of(one.question)) for one in shown],
         lines={one.question.id: headlines(one) for one in shown},
         choice={**query.choice(survey), "method": found.method},
+        margins=query.margins(survey),
         verdict=overall,
         remarks={
             one.question.id: (
+                *weighing.get(one.question.id, ()),
                 *(said for id, said in applying if id == one.question.id),
                 *remarks(one, overall),
             )

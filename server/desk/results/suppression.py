@@ -7,13 +7,14 @@ anything is estimated: nothing of the others is in any table, file or figure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
+from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Rows
 from deniable.results.files import Export
@@ -24,6 +25,7 @@ from deniable.server.desk.results.formula import check_columns, check_formula, t
 from deniable.study.base import refuse_not_drawn, refuse_without_shares
 from deniable.study.regression import AUTO, IDENTITY, names_in
 from deniable.study.study import Study
+from deniable.study.weighing import Margins
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
@@ -33,6 +35,11 @@ MOST_GROUPS: Final = 12
 
 MOST_CELLS: Final = 400
 """Of two questions that are crossed."""
+
+
+_NONE: Final[Margins] = {}
+
+Notes: TypeAlias = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -49,24 +56,35 @@ class Found:
     items: tuple[Item, ...]
 
 
-def compare(rows: Rows, source: str, item: str, by: str, *, level: float, method: str) -> Found:
+def compare(
+    rows: Rows,
+    source: str,
+    item: str,
+    by: str,
+    *,
+    level: float,
+    method: str,
+    margins: Margins = _NONE,
+) -> Found:
     """Compare an item between the groups of another as `Study.by`, or raise `ValueError`."""
     study = Study(rows.survey, rows.answers, rows.waves, source)
     asked, groups = study.item(item), study.item(by)
     check_compared(rows.survey, asked, groups)
-    seen, left_out = _seen(study, rows, asked, [groups])
+    seen, left_out = _seen(study, rows, asked, [groups], margins)
     with _saying(left_out):
         _check_groups(seen, groups)
         found = seen.by(by, item, level=level, method=method)
     return _found(found, left_out, (asked, groups))
 
 
-def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> Found:
+def cross(
+    rows: Rows, source: str, first: str, second: str, *, level: float, margins: Margins = _NONE
+) -> Found:
     """Cross two items as `Study.cross`, or raise `ValueError` if too few or too many are in it."""
     study = Study(rows.survey, rows.answers, rows.waves, source)
     items = study.item(first), study.item(second)
     check_crossed(rows.survey, *items)
-    seen, left_out = _seen(study, rows, items[1], items[:1])
+    seen, left_out = _seen(study, rows, items[1], items[:1], margins)
     with _saying(left_out):
         for item in items:
             _check_groups(seen, item)
@@ -74,8 +92,16 @@ def cross(rows: Rows, source: str, first: str, second: str, *, level: float) -> 
     return _found(found, left_out, items)
 
 
-def regress(
-    rows: Rows, source: str, formula: str, *, link: str, errors: str, ends: str, level: float
+def regress(  # noqa: PLR0913  each is a choice of its own
+    rows: Rows,
+    source: str,
+    formula: str,
+    *,
+    link: str,
+    errors: str,
+    ends: str,
+    level: float,
+    margins: Margins = _NONE,
 ) -> Found:
     """Regress an item on direct ones as `Study.regress`, by a formula that is checked first."""
     study = Study(rows.survey, rows.answers, rows.waves, source)
@@ -93,7 +119,7 @@ def regress(
         raise ValueError(f"{asked.id!r} stands on both sides of ~: expected it on the left alone")
     if not (rows.survey.question(asked.question).is_number and link in (AUTO, IDENTITY)):
         refuse_without_shares(asked, f"“{asked.text}”")
-    seen, left_out = _seen(study, rows, asked, items)
+    seen, left_out = _seen(study, rows, asked, items, margins)
     with _saying(left_out):
         fitted = seen.regression(formula, Options(link, errors, ends, level))
     by_id = {item.id: item for item in items}
@@ -101,6 +127,37 @@ def regress(
     answers = {one.code: one.text for one in asked.truths} if len(asked.truths) > 2 else {}
     told = fitted.in_words(words, answers)
     return Found(fitted.result.export, told.parts, told.draw, left_out, (asked, *items))
+
+
+def weigh(found: Results, rows: Rows, source: str, margins: Margins) -> tuple[Results, Notes]:
+    """Weigh estimates to margins of the population.
+
+    Of each question by its id it is said who was left out, or why it is not weighted.
+    """
+    study, notes = Study(rows.survey, rows.answers, rows.waves, source), dict[str, list[str]]()
+
+    def weighed(one: ItemResults) -> ItemResults:
+        said = notes.setdefault(one.item.question, [])
+        try:
+            seen, left_out = _seen(study, rows, one.item, [], margins)
+            said += (sentence for sentence in left_out if sentence not in said)
+            return seen.weighed(one.item, found.level, found.method)
+        except ValueError as mistake:
+            said.append(f"Not weighted: {str(mistake).rstrip('.')}.")
+            return one
+
+    questions = tuple(
+        replace(each, items=tuple(weighed(one) if one.n else one for one in each.items))
+        for each in found.questions
+    )
+    return replace(found, questions=questions), notes
+
+
+def check_margins(rows: Rows, margins: Margins) -> None:
+    """Refuse margins to which the people who may be seen together cannot be weighed."""
+    study = Study(rows.survey, rows.answers, rows.waves, "")
+    if study.n:
+        _seen(study, rows, study.item(next(iter(margins))), [], margins)
 
 
 def _found(result: Result, left_out: tuple[str, ...], items: tuple[Item, ...]) -> Found:
@@ -177,10 +234,16 @@ def _people(study: Study, item: Item) -> Sequence[int]:
 
 
 def _seen(
-    study: Study, rows: Rows, asked: Item, groups: Sequence[Item]
+    study: Study, rows: Rows, asked: Item, groups: Sequence[Item], margins: Margins
 ) -> tuple[Study, tuple[str, ...]]:
-    """Return the reports that may be seen of an item in groups of people, and who is left out."""
+    """Return the reports that may be seen of an item in groups of people, and who is left out.
+
+    What is weighted follows from how many people gave which answers of the margins together with
+    the others, to all digits. So it is of those people who may be seen in groups of all of these,
+    and tells nothing that a table of all of these would not tell.
+    """
     ids = [item.id for item in study.survey.items]
+    groups = [*groups, *map(study.item, margins)]
     places = {ids.index(item.id) for item in (asked, *groups)}
     shown, n_asked = rows.together(places, told=asked.protection is Protection.DIRECT)
     if not study.n:
@@ -188,7 +251,9 @@ def _seen(
     if not n_asked:
         raise ValueError("nobody was asked these questions together")
     seen = replace(study, answers=rows.answers[shown], of_wave=rows.waves[shown])
-    return seen, tuple(_left_out(study.n - n_asked, n_asked - seen.n, seen, (asked, *groups)))
+    left_out = tuple(_left_out(study.n - n_asked, n_asked - seen.n, seen, (asked, *groups)))
+    with _saying(left_out):
+        return (seen.weights(margins=margins) if margins else seen), left_out
 
 
 def _left_out(unasked: int, hidden: int, seen: Study, items: Sequence[Item]) -> Iterator[str]:
@@ -196,7 +261,7 @@ def _left_out(unasked: int, hidden: int, seen: Study, items: Sequence[Item]) -> 
         yield f"{unasked:,} people are left out, because they were not asked all of this."
     if hidden:
         # All groups that are not there, whether or not anybody is in them: that tells nothing new.
-        direct = [one for one in items if one.protection is Protection.DIRECT]
+        direct = [*{one.id: one for one in items if one.protection is Protection.DIRECT}.values()]
         missing = [
             group.text
             for group, n in zip(direct[0].truths, _people(seen, direct[0]), strict=True)

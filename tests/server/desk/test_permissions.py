@@ -66,7 +66,7 @@ WHO_MAY = {
             OWNERS,
             """
             live.page live.lead live.tally live.remove editor.page editor.keep editor.copy
-            editor.texts editor.keep_texts
+            editor.texts editor.keep_texts margins.page margins.keep
             editor.remove editor.plan editor.ethics editor.preregistration editor.packet_file
             editor.keep_packet planner.keep_packet editor.try_out editor.edit publishing.page
             publishing.send preview.begin preview.answer surveys.delete_page surveys.delete

@@ -1,0 +1,151 @@
+"""The desk's form of margins: what is known of a population, to which results are then weighted.
+
+The adversary looks for a person among direct answers by margins of their own making. What margins
+could tell is held where it is shown (`suppression`). They are kept in the survey file, under a key
+that no respondent gets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from typing import Final
+
+from flask import Blueprint, abort, render_template, request
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.server.desk.context import keys, or_404, see_other, store
+from deniable.server.desk.editor.preview import one_at_a_time
+from deniable.server.desk.editor.routes import MAX_TEXT
+from deniable.server.desk.results.files import sentence
+from deniable.server.desk.results.query import query
+from deniable.server.desk.results.suppression import MOST_GROUPS, check_margins
+from deniable.server.store.keys import register
+from deniable.study.weighing import Margins, margins_in
+from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection
+from deniable.survey_file import plan_of
+from deniable.survey_file.patch import put, remove
+
+margins = Blueprint("margins", __name__, url_prefix="/desk/surveys/<slug>/margins")
+
+_NEAR: Final = 1.0
+"""Points by which the percentages of a question may miss 100, as they were rounded."""
+
+_PLACE: Final = ("plan", "margins")
+
+
+@margins.get("")
+def page(slug: str) -> str:
+    """Show the margins, to be filled in."""
+    survey = or_404(store.survey, slug)
+    kept = query.margins(survey)
+    typed = {
+        f"{name}:{answer}": f"{100 * part:.6g}"
+        for name, parts in kept.items()
+        for answer, part in parts.items()
+    }
+    return _page(survey, typed)
+
+
+@margins.post("")
+def keep(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
+    """Keep margins with the survey's file, or take them away."""
+    with one_at_a_time:
+        survey = or_404(store.survey, slug)
+        text = store.source(slug, survey.revision)
+        if not text:
+            abort(HTTPStatus.CONFLICT, "The server does not have the file of this survey.")
+        try:
+            wanted = {} if "remove" in request.form else _wanted(survey)
+            if wanted:
+                check_margins(query.together(slug)[0], wanted)
+            written = _written(text, wanted)
+        except (ValueError, ArithmeticError) as mistake:
+            shown = _page(survey, request.form, sentence(mistake))
+            return shown, HTTPStatus.UNPROCESSABLE_ENTITY
+        if len(written.encode()) > MAX_TEXT:
+            abort(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        register(store, keys, survey, written)
+    told = f"Results are weighted by {' and '.join(wanted)}." if wanted else "Nothing is weighted."
+    return see_other("results.page", told, slug=slug)
+
+
+def _page(survey: Survey, typed: Mapping[str, str], mistake: str = "") -> str:
+    return render_template(
+        "desk/margins.html",
+        survey=survey,
+        items=[item for item in _direct(survey) if len(item.truths) <= MOST_GROUPS],
+        typed=typed,
+        mistake=mistake,
+        margins=query.margins(survey),
+        has_file=bool(store.source(survey.slug, survey.revision)),
+    )
+
+
+def _direct(survey: Survey) -> list[Item]:
+    return [item for item in survey.items if item.protection is Protection.DIRECT]
+
+
+def _wanted(survey: Survey) -> Margins:
+    """Read what was typed, by the codes of answers; a `ValueError` says what is wrong."""
+    pasted = request.form.get("csv", "").strip()
+    direct = {item.id: item for item in _direct(survey)}
+    given = margins_in(pasted, "the table") if pasted else _fields(direct.values())
+    if not given:
+        raise ValueError("expected percentages of at least one question, found none")
+    found = {}
+    for name, parts in given.items():
+        if name not in direct:
+            raise ValueError(
+                f"expected a question that is asked directly ({', '.join(direct)}), found {name!r}"
+            )
+        text, codes = direct[name].text, {one.text: one.code for one in direct[name].truths}
+        by_code = {codes.get(answer, answer): part for answer, part in parts.items()}
+        for answer in by_code:
+            if answer not in codes.values():
+                raise ValueError(
+                    f"“{text}”: expected one of the answers {', '.join(codes.values())}, found "
+                    f"{answer!r}"
+                )
+        total = sum(by_code.values())
+        if not pasted and abs(total - 100) > _NEAR:
+            raise ValueError(f"“{text}”: expected percentages that sum to 100, found {total:.6g}")
+        found[name] = {answer: part / total for answer, part in by_code.items()}
+    return found
+
+
+def _fields(items: Iterable[Item]) -> Margins:
+    """Read the fields of the form; an empty one and a 0 say that nobody gives the answer."""
+    found: dict[str, dict[str, float]] = {}
+    for item in items:
+        for answer in item.truths:
+            cell = request.form.get(f"{item.id}:{answer.code}", "").strip().rstrip("%").strip()
+            try:
+                part = float(cell.replace(",", ".") or 0)
+            except ValueError:
+                part = math.nan
+            if not 0 <= part <= 100:
+                raise ValueError(
+                    f"“{item.text}”, {answer.text}: expected percent from 0 to 100, found {cell!r}"
+                )
+            if part:
+                found.setdefault(item.id, {})[answer.code] = part
+    return found
+
+
+def _written(text: str, wanted: Margins) -> str:
+    """Write the margins into a survey file, in percent, or take them out of it."""
+    if wanted:
+        parts = {
+            name: {answer: f"{100 * part:.10g}" for answer, part in of.items()}
+            for name, of in wanted.items()
+        }
+        plan = plan_of(text).model_dump(exclude_none=True)
+        return put(text, _PLACE, parts) if plan else put(text, _PLACE[:1], {_PLACE[1]: parts})
+    if plan_of(text).margins is None:
+        return text
+    alone = set(plan_of(text).model_dump(exclude_none=True)) == {_PLACE[1]}
+    return remove(text, _PLACE[:1] if alone else _PLACE)

@@ -1,0 +1,155 @@
+"""Weights at the desk: margins that are kept, used, refused and taken away, and what they tell."""
+
+import re
+from collections import Counter
+from fractions import Fraction
+from html import unescape
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+
+from deniable.server.store import Store
+from deniable.study.study import Study
+from deniable.survey import Survey
+from deniable.survey_file import plan_of, read
+from tests.server.calling import Answer
+from tests.server.desk.results.test_compare import NURSES, drawn, ending, fill
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
+
+MARGINS = {
+    "ward": {"surgery": 0.5, "night": 0.2, "care": 0.3},
+    "sex": {"woman": 0.7, "man": 0.3},
+}
+HEADER = "question,answer,people\n"
+FORM = {f"{name}:{a}": f"{100 * p:g}" for name, of in MARGINS.items() for a, p in of.items()}
+ADDRESSES = {
+    "compare": "compare?item=error&by=ward",
+    "compare of means": "compare?item=drinks&by=sex",
+    "cross": "cross?first=error&second=signed",
+    "regress": f"regress?formula={quote('error ~ ward')}",
+}
+
+
+@pytest.fixture
+def nurses(store: Store) -> Survey:
+    survey = read(NURSES).survey
+    store.register(survey, NURSES)
+    fill(store, survey, drawn(600))
+    return survey
+
+
+def keep(researcher: Browser, **form: str) -> Answer:
+    return researcher.post(url_for("margins.keep", slug="nurses"), **form)
+
+
+def expected(study: Study) -> dict[str, Any]:
+    return {
+        "compare": study.by("ward", "error"),
+        "compare of means": study.by("sex", "drinks"),
+        "cross": study.cross("error", "signed"),
+        "regress": study.regress("error ~ ward"),
+    }
+
+
+def test_all_is_weighted_as_by_the_study_until_it_is_taken_away(
+    researcher: Browser, store: Store, nurses: Survey
+) -> None:
+    study = Study.of(nurses, store.answers("nurses", nurses.revision), "")
+    weighed = study.weights(margins=MARGINS)
+    before = researcher.see("results.estimates", slug="nurses", form="csv").text
+    assert keep(researcher, **FORM).status == 303
+    for kind, one in expected(weighed).items():
+        found = researcher(ending(ADDRESSES[kind], "json")).json[one.export.key]
+        assert found == [{**row} for row in one.export.rows], kind
+    rows = researcher.see("results.estimates", slug="nurses", form="csv").rows
+    shares = {(row["item"], row["answer"]): row for row in rows if row["statistic"] == "share"}
+    for row in weighed.shares("error").export.rows:
+        one = shares["error", str(row["answer"])]
+        assert one["estimate"] == str(row["estimate"])
+        assert one["design_effect"] == str(row["design_effect"])
+    page = researcher.see("results.page", slug="nurses").text
+    assert 'id="weighted"' in page
+    assert "(raked)" in page
+    assert "Effective n" in page
+    assert store.survey("nurses") == nurses  # what respondents get is the same
+    assert keep(researcher, remove="yes").status == 303
+    assert researcher.see("results.estimates", slug="nurses", form="csv").text == before
+    assert store.source("nurses", nurses.revision) == NURSES
+
+
+def test_a_table_is_read_by_texts_and_shares_are_kept_in_percent(
+    researcher: Browser, store: Store, nurses: Survey
+) -> None:
+    assert keep(researcher, csv=f"{HEADER}sex,Woman,700\nsex,Man,300\n").status == 303
+    kept = plan_of(store.source("nurses", nurses.revision)).margins
+    assert kept == {"sex": {"woman": Fraction(70), "man": Fraction(30)}}
+    assert 'value="70"' in researcher.see("margins.page", slug="nurses").text
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({}, "found none"),
+        (
+            {"sex:woman": "-1", "sex:man": "101"},
+            "Woman: expected percent from 0 to 100, found '-1'",
+        ),
+        ({"sex:woman": "x"}, "found 'x'"),
+        ({"sex:woman": "nan", "sex:man": "1"}, "found 'nan'"),
+        (
+            {"sex:woman": "50", "sex:man": "48"},
+            "percentages that sum to 100, found 98",
+        ),
+        ({"sex:woman": "100"}, "found nothing for 'man'"),
+        ({"csv": f"{HEADER}error,yes,1\n"}, "asked directly (ward, sex, years)"),
+        (
+            {"csv": f"{HEADER}sex,other,1\n"},
+            "“Sex”: expected one of the answers woman",
+        ),
+        ({"csv": "question,share\n"}, "expected the columns question, answer, people"),
+        ({"csv": f"{HEADER}sex,woman,-2\n"}, "line 2: expected people above 0"),
+    ],
+)
+def test_bad_margins_are_refused_with_a_sentence(
+    researcher: Browser, store: Store, nurses: Survey, form: dict[str, str], said: str
+) -> None:
+    answer = keep(researcher, **form)
+    assert answer.status == 422
+    (sentence,) = re.findall(r'role="alert">(.*?)</p>', unescape(answer.text))
+    assert said in sentence
+    assert store.source("nurses", nurses.revision) == NURSES
+
+
+@pytest.mark.promise("few")
+def test_nothing_is_weighted_that_a_table_of_all_of_it_would_hide(
+    researcher: Browser, store: Store
+) -> None:
+    survey = read(NURSES).survey
+    store.register(survey, NURSES)
+    answers = drawn(600)
+    rare = (answers[:, 3] == 1) & (answers[:, 4] == 1)
+    answers = answers[~rare | (np.cumsum(rare) <= 3)]  # three men work at night
+    fill(store, survey, answers)
+    sex = {name: part for name, part in FORM.items() if name.startswith("sex")}
+    assert keep(researcher, **sex).status == 303
+    assert researcher(ending("compare?item=ward&by=sex", "csv")).status == 422
+    crossed = researcher(ending("cross?first=ward&second=error", "csv")).rows
+    file = researcher.see("results.reports", slug="nurses").rows
+    people = Counter((row["ward"], row["sex"]) for row in file if row["sex"])
+    for ward in ("surgery", "night", "care"):
+        told = sum(float(row["estimate"]) for row in crossed if row["first_answer"] == ward)
+        known = sum(
+            part * people[ward, sex] / sum(people[one, sex] for one in MARGINS["ward"])
+            for sex, part in MARGINS["sex"].items()
+        )
+        assert told == pytest.approx(known, abs=1e-12), "it is told of the rows of the file alone"
+    assert researcher(ending("compare?item=error&by=sex", "csv")).status == 200
+    rows = researcher.see("results.estimates", slug="nurses", form="csv").rows
+    weighted = {row["item"] for row in rows if row["design_effect"]}
+    assert "error" in weighted
+    assert "ward" not in weighted
+    page = researcher.see("results.page", slug="nurses").text
+    assert "Not weighted: too few people to show" in page
