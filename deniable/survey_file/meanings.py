@@ -95,7 +95,7 @@ KEYS: Final = {
     "questions.prefer_not_to_say": "true: one more answer, randomised like the others.",
     "questions.style": "statement: a spinner shows one of two statements, and people say whether "
     "it is true of them.",
-    "questions.statements": "The two statements, one for each answer: of whom it is true.",
+    "questions.statements": "Two statements, in the order of the answers: who each is true of.",
     "questions.known": "The share of yes among all people, as known from elsewhere: a control.",
     "questions.ask_if": "Earlier questions with the answers that this one needs: {doped: yes}.",
     "questions.protection": "randomised, or direct: sent as it is given.",

@@ -411,7 +411,7 @@ def _values(
     if steps + 1 > MAX_ANSWERS:
         complaints.at("max").add(
             f"expected at most {MAX_ANSWERS} values from min to max, found {steps + 1}: "
-            f"a report is one byte; choose a larger step{_fitting(fields.max - fields.min)}",
+            f"choose a larger step{_fitting(fields.max - fields.min)}",
         )
         return None
     values = (decimal(fields.min + step * place) for place in range(int(steps) + 1))

@@ -59,7 +59,7 @@ BRANCH: Final = ("choice", "A follow-up of a protected answer is shown")
 QUESTION: Final[dict[str, tuple[str, str]]] = {
     "text": ("text", "Question"),
     "hint": ("line", "Help below it"),
-    "statements": ("lines", "The two statements, one a line"),
+    "statements": ("lines", "The two statements, one a line, in the order of the answers"),
     "answers": ("lines", "Answers, one a line"),
     "rows": ("lines", "Rows, one a line"),
     "min": ("number", "Smallest"),
