@@ -257,14 +257,6 @@ def test_signing_in_again_ends_the_session_of_before(store: Store, researcher: B
     assert copy.see("surveys.index").status == 401
 
 
-@pytest.mark.promise("sessions")
-def test_a_session_ends_with_the_server(start_desk: Start, researcher: Browser) -> None:
-    assert researcher.see("surveys.index").status == 200
-    # The key is made anew at each start: nothing on disk could have forged or kept this session.
-    researcher._call = start_desk()
-    assert researcher.see("surveys.index").status == 401
-
-
 @pytest.mark.parametrize(
     ("url", "wanted"),
     [
