@@ -14,7 +14,10 @@ PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
 DOES_NOT_APPLY: Final = "does_not_apply"
 """Code of the answer that is true of a question which is skipped, an ordinary answer as well."""
 
-NO_NUMBERS: Final = frozenset({PREFER_NOT_TO_SAY, DOES_NOT_APPLY})
+FIXED: Final = {PREFER_NOT_TO_SAY: "Prefer not to say", DOES_NOT_APPLY: "Does not apply"}
+"""By the code, how such an answer reads in every survey."""
+
+NO_NUMBERS: Final = frozenset(FIXED)
 """Codes of answers to a question about a number that are not numbers."""
 
 
@@ -137,7 +140,7 @@ class Question:
         else:
             answers = self.answers
         if self.prefer_not_to_say:
-            answers += (Answer(PREFER_NOT_TO_SAY, "Prefer not to say"),)
+            answers += (Answer(PREFER_NOT_TO_SAY, FIXED[PREFER_NOT_TO_SAY]),)
         return answers
 
     @property
@@ -149,7 +152,7 @@ class Question:
         """
         if not self.ask_if or any(answer.code == DOES_NOT_APPLY for answer in self.offered):
             return self.offered
-        return (*self.offered, Answer(DOES_NOT_APPLY, "Does not apply"))
+        return (*self.offered, Answer(DOES_NOT_APPLY, FIXED[DOES_NOT_APPLY]))
 
     @property
     def skipped(self) -> int:

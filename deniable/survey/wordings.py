@@ -19,7 +19,7 @@ from copy import deepcopy
 from typing import Any, Final, TypeAlias
 
 from deniable.survey.document import canonical_json
-from deniable.survey.questions import QuestionType
+from deniable.survey.questions import FIXED, QuestionType
 from deniable.text.safety import seen
 
 MEDIA_TYPE: Final = "application/jsonl"
@@ -228,7 +228,8 @@ def check_correction(found: Sequence[Words], now: Words) -> None:
         raise ValueError("expected the same first language as before, in which it is asked")
     for language, texts in changed(found[-1], now).items():
         for place, text in texts.items() if language != "languages" else ():
-            if place in _AGREED and language in found[-1]["languages"]:
+            # Also where it was taken away meanwhile: people have agreed in it.
+            if place in _AGREED and any(language in words["languages"] for words in found):
                 raise ValueError(
                     f"{place}: expected who asks, and what people agree to, as before in "
                     f"{language!r}, found {text!r}: change it in the first language as well"
@@ -237,30 +238,43 @@ def check_correction(found: Sequence[Words], now: Words) -> None:
 
 
 def _check_new(place: str, text: str, found: Sequence[Words]) -> None:
-    """Refuse a text that another question or answer has, or had, in any language."""
-    kind, read = _kind(place), _read_as(text)
-    if kind == "hint" or not read:
+    """Refuse no text, and one that another question or answer has, or had, in any language."""
+    (kind, own, is_hint), read = _meaning(place), _read_as(text)
+    if not kind or (is_hint and not read):
         return
+    if not read:
+        raise ValueError(f"{place}: expected words that people can read, found {text!r}")
+    others = [(code, fixed) for code, fixed in FIXED.items() if code != own]
     for words in found:
         for language in words["languages"]:
             for other, theirs in words[language].items():
-                if other != place and _kind(other) == kind and _read_as(theirs) == read:
-                    raise ValueError(
-                        f"{place}: expected words that stand, and stood, for nothing else, found "
-                        f"{text!r}, as {other} has or had: what people have answered would mean "
-                        "something else"
-                    )
+                of, whose, is_too = _meaning(other)
+                if of == kind and whose != own and not (is_hint and is_too):
+                    others.append((other, theirs))
+    for other, theirs in others:
+        if _read_as(theirs) == read:
+            raise ValueError(
+                f"{place}: expected words that stand, and stood, for nothing else, found "
+                f"{text!r}, as {other} has or had: what people have answered would mean "
+                "something else"
+            )
+
+
+def _meaning(place: str) -> tuple[str, str, bool]:
+    """Return among what a place's text must be told apart, whose it is, and if it is a hint.
+
+    Questions with their hints, or the answers to one; empty of all else.
+    """
+    _, id, list_, code, *_ = (*place.split("/"), "", "", "", "")
+    if code:
+        return f"{id}/{list_}", code, False
+    return list_ and "all", id, list_ == "hint"
 
 
 def _read_as(text: str) -> str:
     """Return a text without what makes it no other one: case, and what ends it."""
-    return seen(text).lower().replace("\u2800", "").rstrip(_ENDS)
-
-
-def _kind(place: str) -> str:
-    """Return among what a place's text must be told apart: questions, or answers to one."""
-    parts = place.split("/")
-    return "/".join(parts[:3]) if len(parts) > 3 else parts[-1]
+    read = seen(text).lower()
+    return read[:1] + read[1:].rstrip(_ENDS)
 
 
 def write(document: Mapping[str, Any], before: Sequence[str] | None) -> tuple[str, ...]:

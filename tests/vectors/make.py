@@ -48,6 +48,7 @@ survey: lab
 title: {en: Lab, de: Labor}
 languages: [en, de]
 purpose: {en: To lern, de: Um zu lernen}
+consent: {en: I take part, de: Ich nehme teil}
 questions:
   - id: told
     text: {en: "Did a superviser know?", de: "Wusste es jemand?"}
@@ -81,6 +82,7 @@ CORRECTIONS: list[tuple[str, bool, list[Any]]] = [
             MEND,
             {
                 "fr": {
+                    "about/consent": "Je participe",
                     "about/purpose": "Pour",
                     "introduction": "",
                     "questions/others/answers/a": "Anna",
@@ -120,6 +122,36 @@ CORRECTIONS: list[tuple[str, bool, list[Any]]] = [
     ("a word of another language", False, [{"en": {"questions/told/answers/yes": "nein"}}]),
     ("two hints alike", True, [{"en": {"questions/told/hint": "A", "questions/others/hint": "A"}}]),
     ("consent in a language that is read", False, [{"de": {"about/consent": "Ja"}}]),
+    (
+        "consent in a language that was taken away",
+        False,
+        [{"languages": ["en"]}, {"de": {"about/consent": "Ja"}, "languages": ["en", "de"]}],
+    ),
+    ("a language that comes back", True, [{"languages": ["en"]}, {"languages": ["en", "de"]}]),
+    ("declining", False, [{"en": {"questions/told/answers/yes": "Prefer not to say."}}]),
+    ("what does not apply", False, [{"de": {"questions/told/answers/yes": "does not apply"}}]),
+    (
+        "an answer that nobody sees",
+        False,
+        [{"en": {"questions/told/answers/yes": " \u200b\u2800"}}],
+    ),
+    ("a question that nobody sees", False, [{"en": {"questions/told/text": ""}}]),
+    ("a hint that nobody sees", True, [{"en": {"questions/told/hint": " "}}]),
+    ("one mark alone", True, [{"en": {"questions/others/answers/a": "?"}}]),
+    ("another question in a hint", False, [{"en": {"questions/told/hint": "did others"}}]),
+    (
+        "a hint that becomes another question",
+        False,
+        [
+            {"en": {"questions/told/hint": "Think of both years."}},
+            {"en": {"questions/others/text": "Think of both years"}},
+        ],
+    ),
+    (
+        "its own question in a hint",
+        True,
+        [{"en": {"questions/told/hint": "Did a superviser know?"}}],
+    ),
     ("a place of the law", False, [{"en": {"questions/told/protection": "direct"}}]),
     ("no place", False, [{"en": {"questions/told/answers/z": "Never"}}]),
     ("a number as a text", False, [{"en": {"title": 1}}]),

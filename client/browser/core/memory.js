@@ -15,8 +15,11 @@ import { canWrite, entriesIn, keyOf } from "./storage.js";
 /** Above this many millionths of ε nothing is asked, until the person raises the limit. */
 export const LIMIT = 10e6;
 
-/** Blanks, and characters that only format, or for which nothing is drawn. */
-const INVISIBLE = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
+/** Blanks, and characters that only format, or for which nothing is drawn: also the empty braille. */
+const INVISIBLE = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+
+/** Whether nothing is sent again. @param {Outcome} [is] @returns {is is "stored" | "closed" | "refused"} */
+export const isOver = (is) => is === "stored" || is === "closed" || is === "refused";
 
 /** Whether nothing is kept of it, as its document says. @param {SurveyDocument} survey */
 export const isTrial = ({ kind }) => kind === "trial";
@@ -72,8 +75,7 @@ export function openMemory(storage, survey, person, wave = 0) {
     },
     settle: ({ id }, outcome) => {
       // Forgotten meanwhile, by the person or in another tab: then it stays so.
-      const over = outcome === "stored" || outcome === "closed" || outcome === "refused";
-      if (kept().unsent?.id !== id || !over) return;
+      if (kept().unsent?.id !== id || !isOver(outcome)) return;
       const gone = { unsent: undefined, outcome: undefined, words: undefined };
       write(outcome === "stored" ? gone : { outcome });
     },

@@ -9,8 +9,8 @@ export const offersYesNo = ({ type }) => type === "many";
 /** Whether its answers are numbers. @param {Question} question */
 export const isOfNumbers = ({ type }) => type === "number";
 
-const DECLINING = { code: "prefer_not_to_say", text: "Prefer not to say" };
-const SKIPPED = { code: "does_not_apply", text: "Does not apply" };
+export const DECLINING = { code: "prefer_not_to_say", text: "Prefer not to say" };
+export const SKIPPED = { code: "does_not_apply", text: "Does not apply" };
 
 /** @type {Answer[]} what is said of each option of several, the same in every survey */
 const YES_NO = [

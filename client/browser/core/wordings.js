@@ -8,7 +8,7 @@
  */
 
 import { seen } from "./memory.js";
-import { hasWordsOf } from "./questions.js";
+import { DECLINING, hasWordsOf, SKIPPED } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { sha256 } from "./sha256.js";
 
@@ -19,7 +19,7 @@ const MOST_WORDINGS = 8;
 const TEXT_KEYS = ["title", "introduction", "text", "hint", "purpose", "help", "logo"];
 const AGREED = /^about\/(organisation|contact|consent|results)$/;
 
-const ENDS = /\u2800|[.,:;!?\u3002\u060c\u061f\u2800]+$/g;
+const ENDS = /^(.+?)[.,:;!?\u3002\u060c\u061f]+$/;
 
 /** @param {string} text */
 const hashOf = (text) => sha256(new TextEncoder().encode(text));
@@ -76,7 +76,7 @@ function wordedBy(law, known, patch) {
   const places = fillIn(survey, words[first]);
   for (const [language, texts] of Object.entries(patch)) {
     if (language === "languages") continue;
-    const isRead = known.at(-2)?.languages.includes(language);
+    const isRead = known.slice(0, -1).some((before) => before.languages.includes(language));
     for (const place of Object.keys(texts)) {
       const fits = places.includes(place) || (language !== first && !isRead && AGREED.test(place));
       if (!fits || meansAnother(known, place, textOf(texts, place))) throw noCorrection();
@@ -114,28 +114,33 @@ function fillIn(law, texts, steps = []) {
 }
 
 /**
- * Whether a corrected text has, or had, another meaning, in any language.
+ * Whether a corrected text is none, or has, or had, another meaning, in any language.
  * @param {Wording[]} known the last of them is new @param {string} place @param {string} text
  */
 function meansAnother(known, place, text) {
-  const [kind, read] = [kindOf(place), readAs(text)];
-  if (known.length < 2 || kind === "hint" || read === "") return false;
+  const [kind, own, isHint] = meaningOf(place);
+  const isSame = (/** @type {unknown} */ other) => readAs(String(other)) === readAs(text);
+  if (known.length < 2 || !kind) return false;
+  if (isSame("")) return !isHint;
+  if ([DECLINING, SKIPPED].some((one) => one.code !== own && isSame(one.text))) return true;
   return known.some((words) =>
     words.languages.some((language) =>
-      Object.entries(words[language]).some(
-        ([other, theirs]) =>
-          other !== place && kindOf(other) === kind && readAs(String(theirs)) === read,
-      ),
+      Object.entries(words[language]).some(([other, theirs]) => {
+        const [of, whose, isToo] = meaningOf(other);
+        return of === kind && whose !== own && !(isHint && isToo) && isSame(theirs);
+      }),
     ),
   );
 }
 
 /** A text without what makes it no other one: case, and what ends it. @param {string} text */
-const readAs = (text) => seen(text).toLowerCase().replace(ENDS, "");
+const readAs = (text) => seen(text).toLowerCase().replace(ENDS, "$1");
 
-/** Among what a text must be told apart: questions, or the answers to one. @param {string} place */
-const kindOf = (place) =>
-  place.split("/").length > 3 ? place.split("/", 3).join("/") : place.replace(/.*\//, "");
+/** Among what a text must be told apart, whose it is, and if it is a hint. @param {string} place */
+function meaningOf(place) {
+  const [, id, list, code] = place.split("/");
+  return code === undefined ? [list && "all", id, list === "hint"] : [id + list, code, false];
+}
 
 /** As a translation is written: by the steps of each place. @param {Record<string, string>} texts */
 function byStep(texts) {
