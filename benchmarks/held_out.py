@@ -115,7 +115,7 @@ HELD_OUT: Final[dict[str, Cheat]] = {
         (
             (
                 _QUESTIONNAIRE,
-                "return makeReport(survey, named, bytes, this.session.memory.wave?.number);",
+                "return makeReport(survey, named, bytes, memory.wave?.number);",
                 f"const made = makeReport(survey, named, bytes);\n  return {_AGAIN};",
             ),
             (

@@ -35,10 +35,17 @@ class Kept:
     def due(self, survey: Survey, wave: int = 0) -> npt.NDArray[np.bool_]:
         """Say which items of a survey were not reported yet, in this wave.
 
-        Of what is randomised together none is, where one of them was.
+        Of what is randomised together none is, where one of them was. Nor is what has a known id
+        and words that no wording of it had: the noise that is kept would be another question's.
         """
-        known = zip(*worded_marks(survey), _ids(survey), strict=True)
-        found = np.array([all(self.reported.get(one, -1) < wave for one in own) for own in known])
+        known = zip(_ids(survey), *worded_marks(survey), strict=True)
+        found = np.array(
+            [
+                all(self.reported.get(one, -1) < wave for one in (id, *own))
+                and (id not in self.reported or any(one in self.reported for one in own))
+                for id, *own in known
+            ]
+        )
         for places in survey.places_together:
             found[[*places]] &= found[[*places]].all()
         return found

@@ -456,6 +456,8 @@ interface Session {
   /** When the survey closes, in seconds since 1970, if that is planned. */
   closes: number | null;
   survey: SurveyDocument;
+  /** Where the memories of all surveys are, if the browser allows it. */
+  storage: Storage | undefined;
   address: string;
   memory: Memory;
   /** Who answers, from 1. */
@@ -532,7 +534,7 @@ interface MeetingHere {
   /** Puts the question first, and what is explained below it. */
   arrange: (frame: { shell: HTMLElement; button: HTMLElement }) => void;
   /** Whether the person agrees to the price of a new report to the same question. */
-  agrees: (price: number) => Promise<boolean>;
+  agrees: (price: number, person: number) => Promise<boolean>;
   /** Learns from the words of a report what chance decided. */
   toss: (words: Uint32Array) => void;
   /** What is said of what this device keeps. */

@@ -117,10 +117,23 @@ def test_the_ledger_sends_nothing(design: Page) -> None:
     assert names <= FILES | {"device"}
 
 
+def spend(page: Page) -> None:
+    spent = '{"reported": {"m": 0}, "title": "Another", "spent": 7500000}'
+    page.driver.execute_script("localStorage.setItem('deniable:other', arguments[0])", spent)
+
+
+def test_what_another_tab_has_sent_meanwhile_counts_before_this_one_sends(design: Page) -> None:
+    design.answer(ANSWERS)
+    spend(design)
+    requests(design.driver)
+    assert design.send() == design.screen() == "limit"
+    assert set(design.remembered()) == {"deniable:other"}
+    assert not [made for made in requests(design.driver) if made.method == "POST"]
+
+
 def test_above_the_limit_nothing_is_asked_until_the_person_raises_it(design: Page) -> None:
     """Told the total, by two presses; each person apart, and for all surveys together."""
-    spent = '{"reported": {"m": 0}, "title": "Another", "spent": 7500000}'
-    design.driver.execute_script("localStorage.setItem('deniable:other', arguments[0])", spent)
+    spend(design)
     design.open()
     # The promise holds: no alarm. Beside each way on stands what comes of it.
     assert design.screen() == "limit"

@@ -96,14 +96,14 @@ def test_a_typo_between_two_waves_keeps_the_noise() -> None:
     draw_report(survey, [0] * len(survey.items), words, device, 1)
     kept = dict(device.answers)
     question, item = survey.questions[0], survey.items[0]
-    again = follow(
-        replace(
-            survey,
-            questions=(replace(question, text="Mended"), *survey.questions[1:]),
-            items=(replace(item, text="Mended"), *survey.items[1:]),
-        ),
+    other = replace(
         survey,
+        questions=(replace(question, text="Mended"), *survey.questions[1:]),
+        items=(replace(item, text="Mended"), *survey.items[1:]),
     )
+    again = follow(other, survey)
+    # As a survey of its own it may ask anything under this id.
+    assert device.due(other, 2).tolist() == [False, *[True] * (len(survey.items) - 1)]
     assert not device.due(again, 1).any()
     assert device.due(again, 2).all()
     draw_report(again, [0] * len(survey.items), words, device, 2)

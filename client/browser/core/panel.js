@@ -1,7 +1,8 @@
 /**
  * What this device keeps of a survey from one wave to the next: noisy answers to all that could be
- * true, by marks of the questions and of the law that they were drawn by, and by the items' ids: the
- * adversary is a server that corrects a word to have the noise drawn anew.
+ * true, by marks of the questions and of the law that they were drawn by, and by the items' ids. The
+ * adversary is a server that changes a word to have the noise drawn anew, or to use it for another
+ * question: what has a known id, and words that no wording of it had, is not asked.
  */
 
 import { idsOf, markOf, marksOf, openMemory } from "./memory.js";
@@ -22,15 +23,21 @@ export function inWave(storage, survey, person, wave) {
     throw new Refusal("it would reveal more than is promised");
   }
   const memory = openMemory(storage, survey, person, wave);
-  const [laws, ids] = [marksOf(survey), idsOf(survey)].map((own) =>
+  const wordings = [survey, ...(survey.earlier ?? [])].map(marksOf);
+  const [ids, laws, ...earlier] = [idsOf(survey), ...wordings].map((own) =>
     (survey.together ? marksTogether(survey, own) : own).map((mark, place) =>
       markOf([mark, items[place].permanent]),
     ),
   );
-  /** Under which mark the noisy answers of each place are kept, or will be. */
+  /** Under which mark the noisy answers of each place are kept, or will be; empty of what is not asked. */
   const roots = () => {
     const { maps = {}, names = {} } = memory.kept();
-    return laws.map((law, at) => (maps[law] ? law : (names[law] ?? names[ids[at]] ?? law)));
+    return laws.map((law, at) => {
+      const own = [law, ...earlier.map((marks) => marks[at])].find(
+        (one) => maps[one] || names[one],
+      );
+      return own ? (names[own] ?? own) : names[ids[at]] ? "" : law;
+    });
   };
   const keptMaps = () => roots().map((root) => memory.kept().maps?.[root]);
   const waiting = memory.report();
@@ -46,7 +53,7 @@ export function inWave(storage, survey, person, wave) {
     // Two that shared their noise would reveal whether their answers are the same.
     due: (asked) => {
       const own = roots();
-      const isFirst = own.map((root, at) => laws[own.indexOf(root)] === laws[at]);
+      const isFirst = own.map((root, at) => root !== "" && laws[own.indexOf(root)] === laws[at]);
       return memory.due(asked).map((is, at) => is && isFirst[at]);
     },
     report: () => {

@@ -13,7 +13,7 @@ import { inWave } from "../core/panel.js";
 import { withSpinners } from "../core/statement.js";
 import { byGroups } from "../core/together.js";
 import { addressHere } from "./address.js";
-import { askWho, goesAboveLimit, showAnswered, showLimit } from "./person.js";
+import { askWho, insteadOf } from "./person.js";
 import { digitsIn, tellOfChange } from "./changed.js";
 import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
@@ -52,6 +52,7 @@ export async function openPage(device, chosen) {
       wanted,
       closes,
       survey,
+      storage,
       address,
       person,
       randomness,
@@ -91,17 +92,17 @@ async function sendWhatWaits(sessions, person) {
 }
 
 /** Ask a person what there is to ask. @param {Device} device @param {Session} session */
-async function ask({ randomness, storage }, session) {
+async function ask({ randomness }, session) {
   const { root, survey, memory, person } = session;
   await tellOfChange(root, survey, digitsIn(location.hash));
   const chance = drawAll(survey, randomness, memory.drawn());
   if (survey.token_keys) session.admission = admissionFor(session, chance.id);
   if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
   const due = memory.due(chance.asked);
-  if (goesAboveLimit(storage, person, memory.price(due))) return showLimit(session);
-  if (session.meeting && !(await session.meeting.agrees(memory.price(due)))) return;
-  if (due.includes(true)) new Questionnaire(session, chance, due).open();
-  else showAnswered(session);
+  const instead = insteadOf(session, due);
+  if (instead) return instead(session);
+  if (session.meeting && !(await session.meeting.agrees(memory.price(due), person))) return;
+  new Questionnaire(session, chance, due).open();
 }
 
 /**

@@ -27,15 +27,15 @@ export function earlierReports({ survey, memory }, due) {
 }
 
 /**
- * Whether a person would come above their limit, who is then known: they can raise it in the ledger.
- * @param {Storage | undefined} storage
- * @param {number} person
- * @param {number} price of what is to be asked, in millionths of ε
+ * What is shown if nothing is to be asked or sent: all was reported, or a person would come above
+ * their limit, who is then known: they can raise it in the ledger.
+ * @param {Pick<Session, "storage" | "person" | "memory">} session
+ * @param {boolean[]} due the items that are to be reported
  */
-export function goesAboveLimit(storage, person, price) {
-  const { limit, isAbove } = accountOf(storage, person, price);
+export function insteadOf({ storage, person, memory }, due) {
+  const { limit, isAbove } = accountOf(storage, person, memory.price(due));
   if (isAbove && person > 1) keepLimit(storage, person, limit);
-  return isAbove;
+  return isAbove ? showLimit : due.includes(true) ? undefined : showAnswered;
 }
 
 /** The promise holds, so this is no alarm. @param {Session} session */
@@ -49,7 +49,7 @@ export function showLimit(session) {
     [
       say("This survey would go above your limit"),
       say(
-        "Your answers from this browser can already show a lot about you, all surveys of this site together. With this one they could show more than your limit allows. So nothing is asked, and nothing is sent.",
+        "Your answers from this browser can already show a lot about you, all surveys of this site together. So nothing is sent.",
       ),
       say("You lose nothing by stopping here."),
     ],

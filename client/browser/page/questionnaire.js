@@ -6,7 +6,7 @@
  */
 
 import { makeReport, randomise } from "../core/report.js";
-import { earlierReports, showAnswered } from "./person.js";
+import { earlierReports, insteadOf } from "./person.js";
 import { readAnswers } from "./answers.js";
 import { checkNumber } from "./changed.js";
 import { comprehension } from "./comprehension.js";
@@ -90,11 +90,13 @@ export class Questionnaire {
 
   /** @param {number[]} truths */
   report(truths) {
-    const { survey, admission } = this.session;
+    const { survey, admission, memory } = this.session;
     const { id, words, asked } = this.chance;
+    // Another tab may have kept the noise of a wave meanwhile: then it is drawn from that.
+    if (survey.waves) this.ready = memory.ready(this.chance);
     const named = admission?.id ?? id;
     const bytes = randomise(survey, truths, words, this.due, this.ready, asked);
-    return makeReport(survey, named, bytes, this.session.memory.wave?.number);
+    return makeReport(survey, named, bytes, memory.wave?.number);
   }
 
   /**
@@ -231,24 +233,26 @@ export class Questionnaire {
 
   /** @param {number[]} truths */
   send(truths) {
-    const { memory, wanted, admission } = this.session;
+    const { session, chance, paper } = this;
+    const { memory, wanted, admission, meeting } = session;
     // Another tab may have reported meanwhile: then that is sent again, or only what is left.
     const waiting = memory.report();
-    this.due = memory.due(this.chance.asked);
+    this.due = memory.due(chance.asked);
+    const instead = waiting ? undefined : insteadOf(session, this.due);
     const report = waiting ?? this.report(truths);
-    const done = !waiting && !this.due.includes(true);
-    const words =
-      wanted.length > 0 && !waiting ? wordsBeside(admission, this.paper.consent) : undefined;
-    if (!done && words) memory.write({ words });
-    if (!waiting) this.session.meeting?.toss(this.chance.words);
-    if (!waiting && !done) memory.keep(report, this.due, memory.price(this.due));
-    // The token is kept with the report now, and goes with it.
-    if (!done && words) memory.write({ admission: undefined });
+    const words = wanted.length > 0 && !waiting ? wordsBeside(admission, paper.consent) : undefined;
+    if (!waiting && !instead) {
+      if (words) memory.write({ words });
+      meeting?.toss(chance.words);
+      memory.keep(report, this.due, memory.price(this.due));
+      // The token is kept with the report now, and goes with it.
+      if (words) memory.write({ admission: undefined });
+    }
     // From here on only the noise is left: a second click finds no form, going back no answer.
-    forgetAnswers([...this.paper.consent, ...this.paper.entries]);
+    forgetAnswers([...paper.consent, ...paper.entries]);
     this.history.end();
-    if (done) showAnswered(this.session);
-    else void deliver(this.session, report, words);
+    if (instead) instead(session);
+    else void deliver(session, report, words);
   }
 
   /** Questions on the same page come and go with the answers before them. */

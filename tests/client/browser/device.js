@@ -2,7 +2,7 @@
 
 import { openMemory } from "../../../client/browser/core/memory.js";
 import { inWave } from "../../../client/browser/core/panel.js";
-import { goesAboveLimit } from "../../../client/browser/page/person.js";
+import { insteadOf, showLimit } from "../../../client/browser/page/person.js";
 import { makeReport, randomise } from "../../../client/browser/core/report.js";
 import { byGroups } from "../../../client/browser/core/together.js";
 
@@ -40,13 +40,13 @@ export function visit(storage, survey, how = {}) {
   let report = memory.report();
   if (!report) {
     const due = memory.due(survey.items.map(() => true));
-    const price = memory.price(due);
-    if (goesAboveLimit(storage, person, price)) throw new Error("above the limit");
-    if (!due.includes(true)) return undefined;
+    const instead = insteadOf({ storage, person, memory }, due);
+    if (instead === showLimit) throw new Error("above the limit");
+    if (instead) return undefined;
     const id = (reports += 1).toString(16).padStart(32, "0");
     const bytes = randomise(survey, truths, words, due, memory.ready({ words, orders: new Map() }));
     report = makeReport(survey, id, bytes, wave);
-    memory.keep(report, due, price);
+    memory.keep(report, due, memory.price(due));
   }
   memory.settle(report, outcome);
   return report;

@@ -10,6 +10,7 @@ import { forget } from "../../../../client/browser/core/storage.js";
 import { inWave } from "../../../../client/browser/core/panel.js";
 import { checkPromise } from "../../../../client/browser/core/protocol.js";
 import { randomise } from "../../../../client/browser/core/report.js";
+import { Questionnaire } from "../../../../client/browser/page/questionnaire.js";
 import { storageOf, visit } from "../device.js";
 import { largerPanel, panel, YES_NO_PERMANENT, YES_NO_WEIGHTS } from "../panel.js";
 import { drawMaps, readyReports } from "../../../../client/browser/core/waves.js";
@@ -212,6 +213,24 @@ test("a noisy answer that is used again costs nothing more, one that is drawn an
   assert.equal(Object.keys(entry(kept).maps).length, 2);
 });
 
+test("a tab that was opened before another one reported draws from the noise that was kept", () => {
+  // Words that draw the first noisy answer in one tab, and the last in the other.
+  for (const words of [0, 2 ** 32 - 1].map((word) => new Uint32Array(64).fill(word))) {
+    const kept = storageOf();
+    const memory = inWave(kept, panel(), 1, 2);
+    const chance = { words, id: "0".repeat(32), asked: [true], chosen: [], orders: new Map() };
+    const tab = { session: { survey: panel(), memory }, chance, due: [true], ready: [[0, 1]] };
+    tab.ready = memory.ready(chance);
+    answer(kept, 1);
+    const before = entry(kept).maps;
+    const report = Questionnaire.prototype.report.call(tab, [0]);
+    // Of the noisy answer 1 all but the last words draw another.
+    assert.equal(report.answers, words[0] === 0 ? "00" : "01");
+    memory.keep(report, tab.due, memory.price(tab.due));
+    assert.deepEqual([entry(kept).maps, entry(kept).spent], [before, 1098613]);
+  }
+});
+
 test("a report that has not arrived is there for its own wave, and for no other", () => {
   const kept = storageOf();
   const survey = panel();
@@ -248,8 +267,9 @@ test("of a survey that is revised within a wave only what is new is asked, and s
 
 test("what a server corrects, or calls otherwise, has no noise drawn anew", () => {
   const kept = storageOf();
-  const three = (/** @type {string} */ text, id = "doped") => {
-    const survey = panel();
+  /** @type {(text: string, id?: string, earlier?: SurveyDocument[]) => SurveyDocument} */
+  const three = (text, id = "doped", earlier = []) => {
+    const survey = { ...panel(), earlier };
     Object(survey.waves).count = 4;
     for (const one of [survey.questions[0], survey.items[0]]) Object.assign(one, { id, text });
     survey.items[0].question = id;
@@ -257,8 +277,13 @@ test("what a server corrects, or calls otherwise, has no noise drawn anew", () =
   };
   answer(kept, 1, "stored", three("Doped"));
   const { maps, spent } = entry(kept);
-  // Forks: nothing in a document says what came before it. What one id was known by, the next is.
-  for (const [wave, survey] of [three("Doped?"), three("Doped!"), three("Doped!", "x")].entries()) {
+  // Nothing in such a document says what came before it: it may ask something else under this id.
+  for (const text of ["Doped?", "Born before July?"]) {
+    assert.equal(answer(kept, 2, "stored", three(text)), undefined);
+  }
+  const doped = three("Doped", "doped", [three("Do you dope?")]);
+  const corrected = three("Doped!", "doped", [doped, three("Do you dope?")]);
+  for (const [wave, survey] of [doped, corrected, three("Doped!", "x")].entries()) {
     assert.ok(answer(kept, wave + 2, "stored", survey));
   }
   assert.deepEqual([entry(kept).maps, entry(kept).spent], [maps, spent]);
@@ -274,7 +299,7 @@ test("two questions never share their noise", () => {
   survey.questions[1].answers = survey.questions[0].answers;
   survey.items[0].text = survey.questions[0].text = "Other";
   const memory = inWave(kept, survey, 1, 2);
-  assert.deepEqual(memory.due([true, true, true]), [true, false, true]);
+  assert.deepEqual(memory.due([true, true, true]), [false, true, true]);
 });
 
 test("a report of an earlier wave that never arrived is known to be late", () => {
