@@ -70,8 +70,7 @@ export async function findOnBoard(address, key, receipt, fetch = globalThis.fetc
   );
   if (!acknowledges(key, report, signature)) return "forged";
   const read = async (/** @type {string} */ name) => {
-    const asked = { cache: "no-store", credentials: "omit" };
-    const answer = await fetch(address + name, /** @type {RequestInit} */ (asked));
+    const answer = await fetch(address + name, { cache: "no-store", credentials: "omit" });
     if (!answer.ok) throw new Error("no board was sent");
     return answer.text();
   };
@@ -80,10 +79,11 @@ export async function findOnBoard(address, key, receipt, fetch = globalThis.fetc
   const board = await read(`boards/${signatures.length}.json`);
   const signed = String(signatures.at(-1));
   if (!verifies(key, encoded(`deniable board\n${board}`), signed)) return "unsigned";
-  /** @type {{reports: string[][], closed: boolean}} */
-  const { reports, closed } = JSON.parse(board);
-  const [row] = reports.filter(([id]) => id === report.id);
+  /** @type {{survey: string, reports: string[][], closed: boolean}} */
+  const { survey, reports, closed } = JSON.parse(board);
+  if (survey !== report.survey) return "unsigned";
+  const [row, again] = reports.filter(([id]) => id === report.id);
   if (!row) return closed ? "missing" : "waiting";
   const same = row[1] === report.revision && row[2] === report.answers && row[4] === report.wave;
-  return same ? "found" : "changed";
+  return same && !again ? "found" : "changed";
 }

@@ -14,7 +14,7 @@ const STATES = {
   stored: () => say("sent"),
   waiting: () => say("not sent yet"),
   closed: () => say("came too late, not counted"),
-  refused: () => say("not accepted, not counted"),
+  refused: () => say("not accepted, perhaps kept all the same"),
 };
 
 /**

@@ -74,10 +74,12 @@ export function joined({ root, storage }, survey, now, deliver) {
       },
     }),
     arrange: (frame) => putFirst(frame, direct ? saidOfTotals() : saidOfReports()),
-    agrees: (price) =>
-      price > 0 && wasAsked(storage, survey, parent)
-        ? agreeTo(root, [...keptOf(storage, { code }), { spent: price }], look)
-        : Promise.resolve(true),
+    agrees: (price, person) => {
+      const earlier = keptOf(storage, {}).filter((one) => one.parent && one.person === person);
+      return price > 0 && wasAsked(earlier, survey, parent)
+        ? agreeTo(root, [...earlier, { spent: price }], look)
+        : Promise.resolve(true);
+    },
     toss: ([word]) => {
       const spun = survey.questions.some(({ statements }) => statements);
       fell = direct || spun ? undefined : whatFell(survey.items[0], word);
@@ -212,20 +214,19 @@ async function stepOf(meeting) {
 }
 
 /**
- * Whether a question was answered on this device in another run, or as another of the meeting that
- * reads alike.
- * @param {Storage | undefined} storage
+ * Whether a question was answered in another run, or as another that reads alike: also in another
+ * meeting, to which a presenter can lead a class unasked.
+ * @param {ReturnType<typeof keptOf>} entries
  * @param {SurveyDocument} asked
  * @param {MeetingQuestion} question
  */
-function wasAsked(storage, asked, { code, number }) {
+function wasAsked(entries, asked, { code, number }) {
   const marks = marksOf(asked);
-  return keptOf(storage, { code }).some(
-    ({ survey, parent, reported = {}, spent = 0 }) =>
-      survey !== asked.survey &&
-      spent > 0 &&
-      (Object(parent).number === number || marks.some((mark) => mark in reported)),
-  );
+  return entries.some(({ survey, parent, reported = {}, spent = 0 }) => {
+    const isRun = Object(parent).code === code && Object(parent).number === number;
+    const isAlike = isRun || marks.some((mark) => mark in reported);
+    return survey !== asked.survey && spent > 0 && isAlike;
+  });
 }
 
 /**
@@ -249,7 +250,7 @@ function agreeTo(root, entries, look) {
       no.dataset.agree = "no";
       const told = [
         say(
-          "This time there is new chance, so a second report reveals more. Your reports in this meeting, with it:",
+          "This time there is new chance, so a second report reveals more. Your reports in all meetings, with it:",
         ),
         ...revealed(entries),
       ];

@@ -5,6 +5,7 @@
  * person may save, and this device keeps none.
  */
 
+import { isOver } from "../core/memory.js";
 import { forget, openStorage } from "../core/storage.js";
 import { anotherPerson } from "./person.js";
 import { signedReceipt } from "./board.js";
@@ -23,7 +24,7 @@ import { whatWavesKeep } from "./waves.js";
  */
 export function whatFollows(session, report, outcome) {
   const survey = translated(session.survey);
-  const over = outcome !== undefined && !["unreachable", "pin", "code", "token"].includes(outcome);
+  const over = isOver(outcome);
   return [
     ...(outcome === "stored" && session.meeting ? session.meeting.after(session, report) : []),
     ...(outcome === "stored" && survey.publish ? signedReceipt(session, report) : []),

@@ -27,8 +27,8 @@ const mine = [report.id, report.revision, report.answers, ""];
 const theirs = ["09".repeat(16), report.revision, "00", ""];
 
 /** A server with this last board. @param {string[][]} rows */
-function serving(rows, by = privateKey, closed = true) {
-  const board = JSON.stringify({ closed, reports: rows });
+function serving(rows, by = privateKey, closed = true, survey = "seen") {
+  const board = JSON.stringify({ survey, closed, reports: rows });
   /** @type {string[]} */
   const asked = [];
   const fetch = /** @type {Fetch} */ (
@@ -48,12 +48,15 @@ test("a receipt finds its report, and tells nobody which it is", async () => {
 });
 
 test("what an operator alters is found", async () => {
-  const found = (/** @type {string[][]} */ rows, by = privateKey, closed = true) =>
-    findOnBoard("/s/seen/", key, receipt, serving(rows, by, closed).fetch);
+  const found = (/** @type {string[][]} */ rows, by = privateKey, closed = true, of = "seen") =>
+    findOnBoard("/s/seen/", key, receipt, serving(rows, by, closed, of).fetch);
   assert.equal(await found([theirs]), "missing");
   assert.equal(await found([theirs], privateKey, false), "waiting");
   assert.equal(await found([[mine[0], mine[1], "00", ""], theirs]), "changed");
   assert.equal(await found([mine, theirs], other), "unsigned");
+  // The board of another survey with the same key; and another answer that is counted beside it.
+  assert.equal(await found([mine, theirs], privateKey, true, "another"), "unsigned");
+  assert.equal(await found([mine, [mine[0], mine[1], "00", ""]]), "changed");
 });
 
 test("nobody makes up a receipt", async () => {

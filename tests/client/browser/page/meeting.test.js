@@ -16,7 +16,7 @@ const QUESTION = { code: "K7M4RX", number: 1, run: 1, asks: "randomised" };
 const nothingIsSent = () => assert.fail("nothing is to be sent");
 
 /** The name is only an address. @param {MeetingQuestion} of */
-const nameOf = ({ number, run, asks }) => `any-${number}-${run}-${asks}`;
+const nameOf = ({ code, number, run, asks }) => `any-${code}-${number}-${run}-${asks}`;
 
 /** @param {MeetingQuestion} parent @param {string} more of its text @returns {SurveyDocument} */
 function asked(parent, more = "") {
@@ -120,21 +120,25 @@ test("another run, and no other question, is asked only of who agrees", async ()
   const storage = storageOfPage();
   send(open(storage, QUESTION));
   const next = { ...QUESTION, number: 2 };
-  for (const free of [
-    open(storage, next, "1", "Another."),
-    open(storage, { ...next, code: "P3M4RX" }),
-  ]) {
-    assert.equal(await free.meeting.agrees(1000), true);
+  const elsewhere = { ...QUESTION, code: "P3M4RX" };
+  for (const [free, price, person] of /** @type {const} */ ([
+    [open(storage, next, "1", "Another."), 1000, 1],
+    [open(storage, elsewhere, "1", "Another."), 1000, 1],
+    [open(storage, elsewhere), 1000, 2],
+    [open(storage, QUESTION), 0, 1],
+  ])) {
+    assert.equal(await free.meeting.agrees(price, person), true);
   }
-  assert.equal(await open(storage, QUESTION).meeting.agrees(0), true);
   for (const again of [
     open(storage, { ...QUESTION, run: 2 }),
     open(storage, { ...QUESTION, run: 2 }, "1", "Another."),
     // At another place of the meeting, for people it is the same.
     open(storage, next),
     open(storage, next, "1", "\u200b "),
+    // In another meeting, to which the class is led.
+    open(storage, elsewhere),
   ]) {
     // It would draw the question on a page; there is none here.
-    await assert.rejects(async () => again.meeting.agrees(1000), /document/);
+    await assert.rejects(async () => again.meeting.agrees(1000, 1), /document/);
   }
 });
