@@ -177,7 +177,7 @@ def create_desk_app(
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
     app.add_url_rule("/", "home", _home)
-    app.add_url_rule("/desk", "home", _home)
+    app.add_url_rule("/desk", "home", _home, strict_slashes=False)
 
     def make_ready(slug: str) -> None:
         with suppress(HTTPException), app.test_request_context(f"/desk/surveys/{slug}"):

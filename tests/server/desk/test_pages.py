@@ -531,8 +531,9 @@ def test_what_is_not_the_desk_s_is_not_here(visitor: Browser, path: str) -> None
     assert "Doping" not in answer.text
 
 
-def test_the_bare_address_leads_to_the_desk(visitor: Browser) -> None:
-    answer = visitor("/")
+@pytest.mark.parametrize("path", ["/", "/desk", "/desk/"])
+def test_the_bare_address_leads_to_the_desk(visitor: Browser, path: str) -> None:
+    answer = visitor(path)
     assert (answer.status, answer.headers["Location"]) == (302, url_for("surveys.index"))
 
 
