@@ -3,10 +3,10 @@
 import io
 from base64 import b64encode
 from collections.abc import Sequence
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from urllib.parse import quote
+from urllib.parse import quote, urljoin
 
 from click.testing import CliRunner
 from PIL import Image
@@ -14,8 +14,11 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 
 from deniable.cli.main import commands
+from deniable.server.desk.live import session
+from tests.addresses import at
 from tests.browser.chromium import chromium, run_before_every_page
-from tests.browser.looks import Look, resize, screenshot, show_as_usual, whole_page
+from tests.browser.desk_stations import a_meeting
+from tests.browser.looks import Look, emulate, resize, screenshot, show_as_usual, whole_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.study_walk import Walk, study
@@ -43,6 +46,12 @@ SCALE = 1.5
 
 PANEL, PANEL_SCALE = (300, 420), 1.6
 """A panel's size in CSS pixels. Three of them are read where a page is 830 pixels wide."""
+
+LESSON = ROOT / "examples" / "classroom" / "last-digit.yaml"
+
+HANDS, WALL = (375, 720), (1280, 720)
+
+LED = "return document.body.dataset.step === 'point'"
 
 CAPTIONS = ("You answer No", "Your browser sends Yes", "21 % of 2,000 meant yes")
 
@@ -154,6 +163,35 @@ def way_of_a_study() -> None:
         study(served, Walk(driver, look), Path(folder), lambda _: None)
 
 
+def way_of_a_lesson() -> None:
+    """Hold a meeting of 28: a phone that has answered, the presenter's page and the projector."""
+    with serving(LESSON) as served, served.opened() as store:
+        meeting = a_meeting(store, "", served.surveys[0], people=27)
+        with chromium() as driver:
+            run_before_every_page(driver, NO_SENT_AS_YES)
+            resize(driver, *HANDS)
+            emulate(driver, {"prefers-reduced-motion": "reduce"})
+            page = Page(driver, urljoin(served.links[0], at(meeting.slug())))
+            page.open()
+            page.answer(["last_digit-0"])
+            page.proceed()
+            page.wait(lambda: page.is_there(".fell[data-sent]"))
+            page.click("details.secret summary")
+            driver.execute_script("document.activeElement.blur(); scrollTo(0, 0)")
+            phone = screenshot(driver, *HANDS)
+        with chromium() as driver:
+            served.enter_desk(driver)
+            session.change(store, meeting.id, partial(session.go, step="point"))
+            shown = []
+            for address, size in (("live.page", HANDS), ("projector.page", WALL)):
+                resize(driver, *size)
+                driver.get(served.desk + url_for(address, meeting=meeting.id))
+                page.wait(partial(driver.execute_script, LED))
+                shown.append(screenshot(driver, *size))
+    picture = reduce(beside, [phone, *shown]).quantize(128)
+    picture.save(PICTURES / "lesson.png", optimize=True)
+
+
 def beside(left: Image.Image, right: Image.Image) -> Image.Image:
     """Put two pictures beside each other."""
     size = (left.width + GAP + right.width, max(left.height, right.height))
@@ -183,6 +221,7 @@ def main() -> None:
             three = three_panels([*panels, estimated])
             three.quantize(128).save(PICTURES / "both-sides.png", optimize=True)
     way_of_a_study()
+    way_of_a_lesson()
 
 
 if __name__ == "__main__":
