@@ -10,6 +10,7 @@ fixed and nothing is left to chance: there is no false alarm.
 import csv
 import io
 import itertools
+import math
 import os
 import re
 import sqlite3
@@ -17,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from unittest import mock
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +33,7 @@ from deniable.report import NOT_ASKED, Report
 from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Scope
+from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.publication import made_up
@@ -62,6 +65,9 @@ FITS = [["u0", "u1"], ["u1"], ["u1", "u3"], ["u0", "u2", "u3"]]
 
 TENTHS = {24, 29, 30, 31, 32, 35, 36, 41, 42, 43}
 """Of which surveys two looks tell the tenth's answer."""
+
+UNWEIGHTED = {45, 48, 51, 53, 54, 57, 60, 63}
+"""Of which surveys no weighted number is told of everybody: too many are few, or waves."""
 
 Counts = npt.NDArray[np.int64]
 
@@ -119,8 +125,9 @@ def collected(store: Store, seed: int) -> tuple[Outsider, Counts]:
     """Store what a few people answered, one alone with theirs; return as well ten still to come."""
     random = np.random.default_rng([30, seed])
     fits = FITS[random.integers(len(FITS))]
-    survey = read(SURVEY.format(key=KEYS[seed % len(KEYS)], fits=fits)).survey
-    store.register(survey)
+    text = SURVEY.format(key=KEYS[seed % len(KEYS)], fits=fits)
+    survey = read(text).survey
+    store.register(survey, text)
     drawn = [(0, NOT_ASKED), (1, NOT_ASKED), (NOT_ASKED, 0), (NOT_ASKED, 1)]
     kinds = np.array(
         [
@@ -181,7 +188,8 @@ def learn_all(outsider: Outsider, researcher: Browser, api: Callable[[str], Answ
     text = api("/reports.csv").text
     assert text == researcher.see("results.reports", slug="small").text
     rows = np.frombuffer(b"".join(read_reports(io.StringIO(text), survey)), np.uint8)
-    # Whatever a notebook says, weighed or not, follows from the rows that it gets.
+    # Whatever a notebook says, weighed or not, follows from what it gets: the rows of the file.
+    assert b"".join(in_notebook(survey, api)) == rows.tobytes()
     learn_rows(outsider, [*csv.DictReader(io.StringIO(text))])
     there = np.repeat(outsider.kinds, outsider.people * (outsider.is_late <= outsider.look), axis=0)
     material = made_up.material(survey, there[:, : survey.row_length].astype(np.uint8), DIRECT)
@@ -193,6 +201,20 @@ def learn_all(outsider: Outsider, researcher: Browser, api: Callable[[str], Answ
             names = [name for name, *_ in found.description]
             cells = (["" if cell is None else str(cell) for cell in one] for one in found)
             learn(outsider, [dict(zip(names, one, strict=True)) for one in cells])
+
+
+def in_notebook(survey: Survey, api: Callable[[str], Answer]) -> Iterator[bytes]:
+    """Return the reports that `deniable.open` gets, which asks for nothing but these three."""
+
+    def get(_: object, path: str, **__: object) -> bytes:
+        path = path.removeprefix("/surveys/small")
+        assert path in {"", "/document", "/reports.csv"}
+        return api(path).body
+
+    with mock.patch("deniable.study.remote._Desk.get", get):
+        found, reports, _ = read_from_desk("small", "http://127.0.0.1", "a-token")
+    assert found == survey
+    return reports
 
 
 def learn_rows(outsider: Outsider, rows: Sequence[Mapping[str, str]]) -> None:
@@ -234,6 +256,98 @@ def learn_groups(
         outsider.equations += cells
 
 
+def learn_weighted(outsider: Outsider, researcher: Browser) -> int:
+    """Weigh to margins of the outsider's own; return how many numbers told of everybody.
+
+    Who chooses the margins freely learns each count of an answer in each part of them. What
+    leaves people out has to be told of the rows of the file, which are learned already.
+    """
+    told, page = 0, url_for("results.page", slug="small")
+    estimates = url_for("results.estimates", slug="small", form="csv")
+    keep, in_file = url_for("margins.keep", slug="small"), rows_in_file(outsider, researcher)
+    for name, wave in itertools.product(DIRECT, range(outsider.survey.waves or 1)):
+        query = f"?wave={wave + 1}" if outsider.survey.waves else "?"
+        codes = [a.code for item in outsider.survey.items if item.id == name for a in item.truths]
+        parts = {code: outsider.gave(wave, (name, code)) for code in codes}
+        there = [row for row in researcher(estimates + query).rows if row["item"] == name]
+        for people in (
+            [code for code, part in parts.items() if part @ outsider.people],
+            [
+                row["answer"]
+                for row in there
+                if row["answer"] and row["estimate"] not in ("", "0.0")
+            ],
+            [code for code, part in parts.items() if part @ in_file],
+        ):
+            known = {code: parts[code] for code in people}
+            shares = 1 / np.arange(2, len(known) + 2)
+            shares /= shares.sum()
+            form = {f"{name}:{c}": f"{100 * s}" for c, s in zip(known, shares, strict=True)}
+            if researcher.post(keep, **form).status == 303:
+                break
+        else:
+            continue
+        weighed = Weighed(outsider, in_file, dict(zip(known, shares, strict=True)), known)
+        for row in researcher(estimates + query).rows:
+            # The file of all waves is not weighted.
+            if "wave" not in row and row["statistic"] == "share" and row["observed"]:
+                asked = outsider.gave(wave) - outsider.gave(wave, (row["item"], ""))
+                answer = outsider.gave(wave, (row["item"], row["answer"]))
+                told += weighed.learn(float(row["observed"]), asked, asked, answer)
+        for one, by in itertools.permutations(DIRECT, 2):
+            found = researcher(f"{page}/compare.json{query}&item={one}&by={by}")
+            for row in found.json["estimates"] if found.status == 200 else ():
+                if row["group"] and row["statistic"] == "share":
+                    group = outsider.gave(wave, (by, row["group"]))
+                    answer = outsider.gave(wave, (one, row["answer"]))
+                    told += weighed.learn(row["estimate"], outsider.gave(wave), group, answer)
+    researcher.post(keep, remove="yes")
+    return told
+
+
+@dataclass
+class Weighed:
+    """Margins that were kept: the share of each part of them, and which kinds are in it."""
+
+    outsider: Outsider
+    in_file: Counts
+    shares: Mapping[str, float]
+    parts: Mapping[str, Counts]
+
+    def learn(self, told: float, asked: Counts, group: Counts, answer: Counts) -> bool:
+        """Learn how many gave an answer in each part, if what is told is weighted, of everybody."""
+        everybody = asked * self.outsider.people
+        is_weighted = abs(self.share(everybody, group, answer) - told) < 1e-9
+        if is_weighted:
+            both = itertools.product((asked * group, asked * group * answer), self.parts.values())
+            self.outsider.equations += [those * part for those, part in both]
+        plain = (group * answer @ everybody) / (group @ everybody)
+        in_file = self.share(asked * self.in_file, group, answer)
+        assert is_weighted or abs(plain - told) < 1e-9 or abs(in_file - told) < 1e-9
+        return bool(is_weighted)
+
+    def share(self, people: Counts, group: Counts, answer: Counts) -> float:
+        """Return the weighted share of an answer in a group, if some people are weighted."""
+        of = [
+            (self.shares[code] / float(part @ people or 1), part)
+            for code, part in self.parts.items()
+        ]
+        whole = sum(weight * (part * group @ people) for weight, part in of) or math.nan
+        return float(sum(weight * (part * group * answer @ people) for weight, part in of) / whole)
+
+
+def rows_in_file(outsider: Outsider, researcher: Browser) -> Counts:
+    """Count the rows that tell direct answers, by kind."""
+    found = np.zeros(len(outsider.kinds), np.int64)
+    for row in researcher.see("results.reports", slug="small").rows:
+        answers = {name.removesuffix("_noisy"): code for name, code in row.items()}
+        wave = int(answers.pop("wave", "1").removeprefix("wave_")) - 1
+        if any(answers[name] for name in DIRECT):
+            (kind,) = np.flatnonzero(outsider.gave(wave, *answers.items()))
+            found[kind] += 1
+    return found
+
+
 def small_groups(outsider: Outsider) -> Iterator[tuple[int, tuple[tuple[str, str], ...]]]:
     """Yield each group of one to four people of a wave by up to three direct answers."""
     codes = {item.id: [a.code for a in item.reports] for item in outsider.survey.items}
@@ -247,7 +361,13 @@ def small_groups(outsider: Outsider) -> Iterator[tuple[int, tuple[tuple[str, str
 
 
 def campaign(
-    store: Store, researcher: Browser, desk: Caller, seed: int, *, twice: bool = False
+    store: Store,
+    researcher: Browser,
+    desk: Caller,
+    seed: int,
+    *,
+    twice: bool = False,
+    weighed: bool = False,
 ) -> tuple[list[object], bool]:
     """Return which small groups are found at one look, and whether the tenth's unit is at two."""
     headers = {"Authorization": f"Bearer {make_token(store, NOBODY, 'me', Scope.READ)}"}
@@ -257,6 +377,8 @@ def campaign(
         return desk(f"/api/v1/surveys/small{path}", headers=headers)
 
     learn_all(outsider, researcher, api)
+    if weighed:
+        assert bool(learn_weighted(outsider, researcher)) == (seed not in UNWEIGHTED)
     groups = small_groups(outsider)
     found = [one for one in groups if outsider.finds(outsider.gave(one[0], *one[1]))]
     if twice:
@@ -286,3 +408,12 @@ def test_nothing_of_few_people_follows_at_one_look(
     found, tenth = campaign(store, researcher, desk, seed, twice=True)
     assert found == []
     assert tenth == (seed in TENTHS)
+
+
+@pytest.mark.parametrize(
+    "seed", [44, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(45, 64))]
+)
+def test_nothing_of_few_people_follows_from_weights_of_ones_own(
+    store: Store, researcher: Browser, desk: Caller, seed: int
+) -> None:
+    assert campaign(store, researcher, desk, seed, weighed=True)[0] == []
