@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from deniable import designs
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.privacy.composition import Composition, compose
 from deniable.analysis.privacy.divergence import kullback_leibler, renyi
 from deniable.lab.inputs import Choice, Slider
@@ -23,6 +24,7 @@ from deniable.lab.page import (
     Page,
     Pick,
     Picture,
+    Records,
     Series,
     Settings,
     Shown,
@@ -36,6 +38,8 @@ from deniable.lab.said import number, percent
 _DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
 _ORDERS: Final = tuple(1 + place / 4 for place in range(77))
 _PLACES: Final = (1, 2, 5, 10, 20, 30, 50, 75, 100, 125, 150, 175, 200)
+PEOPLE: Final = 30
+_SEEN: Final = 50  # so many steps of each walk are drawn at most
 
 _CODE: Final = """\
 from math import exp, log, sqrt
@@ -48,6 +52,11 @@ from deniable.analysis.privacy import compose, kullback_leibler
 epsilon, k, delta = {epsilon}, {k}, {delta}
 coin = designs.warner(epsilon="{epsilon}")  # no ε-private answer tells more than this one
 together = compose([coin], waves=k)
+
+# Thirty people answer. Who sends the truth loses ε, and who sends the opposite wins it back.
+told = np.random.default_rng(31).random(({people}, {most})) < coin.probabilities[0, 0]
+losses = epsilon * (2 * told[:, :k] - 1).sum(axis=1)
+largest = losses.max()
 
 basic = k * epsilon
 advanced = epsilon * sqrt(2 * k * log(1 / delta)) + k * epsilon * (exp(epsilon) - 1)
@@ -90,10 +99,19 @@ def totals(epsilon: Fraction, k: int, delta: float) -> Mapping[str, float]:
     }
 
 
+def walks(epsilon: Fraction) -> FloatArray:
+    """Return the privacy loss of each person after 0, 1, 2 … answers."""
+    keep = designs.warner(epsilon=epsilon).probabilities[0, 0]
+    told = np.random.default_rng(31).random((PEOPLE, _PLACES[-1])) < keep
+    # Whole steps are added up before they are scaled: sums of floats would drift apart.
+    steps = np.pad((2 * told - 1).cumsum(axis=1), ((0, 0), (1, 0)))
+    return np.asarray(float(epsilon) * steps)
+
+
 _SAID: Final = {
     "basic": "Sum of all ε",
     "advanced": "Advanced composition",
-    "course": "The same, simpler",
+    "course": "The same, for small ε",
     "concentrated": "By way of ρ (zCDP)",
     "by_renyi": "By Rényi, best order",
     "exact": "Exactly",
@@ -108,59 +126,90 @@ def compute(settings: Settings) -> Shown:
     pair = np.kron(coin.probabilities, coin.probabilities)
     one, two = kullback_leibler(coin), float(pair[0] @ np.log(pair[0] / pair[3]))
     every = _together(read.epsilon, read.k).renyi(1)
+    paths = walks(read.epsilon)
+    largest = float(paths[:, read.k].max())
     wins = found["basic"] / found["exact"] if found["exact"] else math.inf
     return Shown(
         said=(
             (
-                f"Answers: {read.k}, with ε = {number(float(read.epsilon))} each. They cost "
-                f"{number(found['basic'])} by the sum. If it may be more with a chance of "
-                f"{_DELTAS[str(settings['delta'])]}, it is {number(found['exact'])} exactly."
+                f"Answers: {read.k}, with ε = {number(float(read.epsilon))} each. Of {PEOPLE} "
+                f"people the one who loses most has lost {number(largest)}, and the sum says "
+                f"{number(found['basic'])}."
             ),
             (
                 "The sum is exact, too, without δ."
                 if wins < 1.005
-                else f"That is {number(wins, 1)} times less. The textbooks’ formulas lie above it."
+                else f"If that may fail with a chance of {_DELTAS[str(settings['delta'])]}, the "
+                f"total is {number(found['exact'])} exactly: {number(wins, 1)} times less."
             ),
         ),
         values=(
+            Value("largest", f"Largest loss of {PEOPLE} people", largest, number(largest)),
             *(Value(name, _SAID[name], found[name], number(found[name])) for name in _SAID),
             Value("kl_one", "Average loss of one answer", one, number(one, 5)),
             Value("kl_two", "Of two: it adds up", two, number(two, 5)),
             Value("kl_all", f"Of all {read.k}", every, number(every, 5)),
         ),
-        code=fill(_CODE, settings),
-        pictures=(_growing(read), _loss(read, found["exact"]), _orders(read)),
+        code=fill(_CODE, settings, people=PEOPLE, most=_PLACES[-1]),
+        pictures=(_walks(read, paths), _loss(read, found["exact"]), _orders(read)),
+        records=(_ways(read),),
     )
 
 
-def _growing(read: Any) -> Picture:
-    places = sorted({*_PLACES, read.k})
-    rows = {k: totals(read.epsilon, k, read.delta) for k in places}
-    names = ("basic", "advanced", "concentrated", "exact")
-    most = rows[places[-1]]["basic"]
-    series = []
-    for name, tone in zip(names, (2, 1, 3, 0), strict=True):
-        # Far above the sum nobody would use it, and the picture would show nothing else.
-        at = [k for k in places if rows[k][name] <= 1.5 * most]
-        if at:
-            line = tuple(rows[k][name] for k in at)
-            series.append(Series(_SAID[name], "line", tuple(at), line, tone))
-    series.append(Series("", "dots", (read.k,), (rows[read.k]["exact"],), 0))
+def _walks(read: Any, paths: FloatArray) -> Picture:
+    seen = np.unique(np.linspace(0, read.k, min(read.k, _SEEN) + 1).round().astype(int))
+    most, x = paths[:, read.k].argmax(), tuple(seen.tolist())
+    edge = float(_PLACES[-1] * read.epsilon)
+    exact = {k: totals(read.epsilon, k, read.delta)["exact"] for k in _PLACES}
     return Picture(
-        id="growing",
+        id="walks",
         drag=Drag("k"),
         caption=(
-            "The sum grows with the number of answers, and the others grow with its root. For few "
-            "answers the sum is least. The exact one is never above any of them."
+            f"{PEOPLE} people answer again and again. Who sends the truth loses ε, and who sends "
+            "the opposite wins it back. To lose the sum, all that one sends would have to be true."
         ),
         x="Answers",
-        y="ε in all",
-        series=tuple(series),
-        table=Table(
-            ("Answers", *(_SAID[name] for name in _SAID)),
-            tuple((str(k), *(number(rows[k][name]) for name in _SAID)) for k in places),
+        y="Privacy loss so far",
+        series=(
+            *(
+                Series("", "line", x, tuple(path[seen].round(4).tolist()), 0)
+                for place, path in enumerate(paths)
+                if place != most
+            ),
+            Series(f"who of {PEOPLE} loses most", "line", x, tuple(paths[most][seen].tolist()), 0),
+            Series("exact ε, with δ", "line", (0, *exact), (0.0, *exact.values()), 1),
+            Series("sum of all ε", "line", (_PLACES[-1], 0, _PLACES[-1]), (-edge, 0.0, edge), 2),
         ),
-        x_range=(1, _PLACES[-1]),
+        table=Table(
+            ("Answers", "Least of them", "On average", "Largest", "Exactly", "Sum"),
+            tuple(
+                (
+                    str(k),
+                    *(number(float(one)) for one in (at.min(), at.mean(), at.max())),
+                    *(number(one) for one in (exact[k], float(k * read.epsilon))),
+                )
+                for k, at in ((k, paths[:, k]) for k in _PLACES)
+            ),
+        ),
+        x_range=(0, _PLACES[-1]),
+        y_range=(-edge, edge),
+    )
+
+
+def _ways(read: Any) -> Records:
+    places = sorted({1, 2, 10, 50, 200, read.k})
+    rows = [totals(read.epsilon, k, read.delta) for k in places]
+    return Records(
+        id="ways",
+        caption=(
+            f"What the textbooks say for so many answers, and for your {read.k}. The sum grows "
+            "with their number and the others with its root: for few answers the sum is least."
+        ),
+        table=Table(
+            ("ε in all, by", *(str(k) for k in places)),
+            tuple((said, *(number(row[name]) for row in rows)) for name, said in _SAID.items()),
+        ),
+        marked=([*_SAID].index("exact"),),
     )
 
 
@@ -173,8 +222,8 @@ def _loss(read: Any, exact: float) -> Picture:
     return Picture(
         id="loss",
         caption=(
-            "The privacy loss of all answers together. Some point to the truth and some away, so "
-            "most of it cancels. To reach the sum, all would have to point to the truth."
+            "Where the walks end, for everybody who might answer so often. Beyond the exact ε "
+            "hardly anybody does, and the sum is further out."
         ),
         x="Privacy loss",
         y="Probability",
@@ -322,9 +371,9 @@ PAGE: Final = Page(
         "ε as a bound on the privacy loss, on divergence of order ∞; KL-privacy",
     ),
     guess=Guess(
-        "100 answers with ε = 0.1 each come to ε = 10. If that may fail once in a million, what "
-        "do they come to?",
-        "exact",
+        "30 people give 100 answers each, with ε = 0.1 for each. At worst somebody loses 10. How "
+        "much does the one lose who loses most?",
+        "largest",
         0,
         10,
         "",

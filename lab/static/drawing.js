@@ -17,12 +17,13 @@ const colour = (tone) => `var(--tone-${tone})`;
  * @param {LabSeries} series
  * @param {boolean} grouped whether bars stand side by side
  * @param {number} r of a dot
+ * @param {boolean} many whether lines without a name are thin, as there are so many
  * @returns {Plot.Mark[]}
  */
-function marks(series, grouped, r) {
-  const { mark, tone } = series;
+function marks(series, grouped, r, many) {
+  const { mark, tone, name } = series;
   const data = points(series);
-  const stroke = { stroke: colour(tone), strokeWidth: 2.5 };
+  const stroke = { stroke: colour(tone), strokeWidth: many && !name ? 0.8 : 2.5 };
   if (mark === "line") {
     return [Plot.line(data, { x: "x", y: "y", ...stroke, strokeDasharray: DASHES[tone] })];
   }
@@ -102,6 +103,7 @@ function chart(picture, width, size) {
     (all, { mark, x: { length } }) => all + Number(mark === "dots" && length),
     0,
   );
+  const many = series.filter(({ mark }) => mark === "line").length > 9;
   const r = dots > 60 ? Math.max(2.5, Math.min(5, width / 130)) : 6;
   const categories = bars ? series[0].x : undefined;
   const ticks = categories && fitting(categories, width - 5 * size, size);
@@ -126,7 +128,7 @@ function chart(picture, width, size) {
       : {}),
     y: { ...axis(picture, "y", 6), label: null, grid: true, domain: yRange ?? undefined },
     marks: [
-      ...series.map((one) => marks(one, grouped, r)),
+      ...series.map((one) => marks(one, grouped, r, many)),
       ...(logarithmic || yRange?.[0] ? [] : [Plot.ruleY([0], { stroke: "currentColor" })]),
     ],
   });

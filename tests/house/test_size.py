@@ -6,7 +6,7 @@ from tests.house import size
 
 CEILINGS = {
     "lines outside the tests": 122_740,
-    "lines of tests": 80_960,
+    "lines of tests": 80_997,
     "words of docs": 59_900,
     "classes": 508,
     "abstract store methods": 0,

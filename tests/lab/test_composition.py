@@ -1,12 +1,13 @@
 """Adding up ε: each total against its formula, and the exact one against all reports."""
 
 import math
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
 
-from deniable.lab.composition import PAGE
+from deniable.lab.composition import PAGE, PEOPLE, walks
 from tests.lab.shown import picture, values
 
 
@@ -76,3 +77,56 @@ def test_the_losses_in_the_picture_are_a_binomial_law() -> None:
     }
     for loss, chance in zip(dots.x, dots.y, strict=True):
         assert chance == pytest.approx(law[round(float(loss), 6)], rel=1e-5)
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "1"])
+def test_each_walk_has_the_loss_of_its_reports(epsilon: str) -> None:
+    e, paths = float(epsilon), walks(Fraction(epsilon))
+    assert paths.shape == (PEOPLE, 201)
+    assert (paths[:, 0] == 0).all()
+    steps = np.diff(paths, axis=1)
+    assert np.abs(steps) == pytest.approx(np.full(steps.shape, e))
+    keep = 1 / (1 + math.exp(-e))
+    # 6,000 answers: five standard errors, 6e-7.
+    assert (steps > 0).mean() == pytest.approx(keep, abs=5 * math.sqrt(keep * (1 - keep) / 6000))
+
+
+@pytest.mark.parametrize(("epsilon", "k"), [("0.1", 1), ("0.5", 7), ("1", 120)])
+def test_the_picture_has_each_walk_so_far_within_the_sum(epsilon: str, k: int) -> None:
+    *people, exact, wedge = picture(PAGE, "walks", epsilon=epsilon, k=str(k)).series
+    paths, found = walks(Fraction(epsilon)), values(PAGE, epsilon=epsilon, k=str(k))
+    drawn = sorted((one.y for one in people), key=lambda y: y[-1])
+    assert len(drawn) == PEOPLE
+    assert [y[-1] for y in drawn] == pytest.approx(np.sort(paths[:, k]), abs=1e-4)
+    assert all(one.x[0] == 0 and one.x[-1] == k for one in people)
+    assert found["largest"] == pytest.approx(people[-1].y[-1]) == pytest.approx(max(paths[:, k]))
+    assert [bool(one.name) for one in people] == [False] * (PEOPLE - 1) + [True]
+    e = float(epsilon)
+    assert wedge.y == pytest.approx((-200 * e, 0, 200 * e))
+    for one in people:
+        assert all(abs(y) <= float(x) * e + 1e-4 for x, y in zip(one.x, one.y, strict=True))
+    assert all(y <= float(x) * e + 1e-4 for x, y in zip(exact.x, exact.y, strict=True))
+
+
+def test_the_largest_loss_of_all_reports_is_the_sum() -> None:
+    keep = 1 / (1 + math.exp(-0.5))
+    chances = {
+        report: math.prod(keep if one else 1 - keep for one in report)
+        for report in product([0, 1], repeat=8)
+    }
+    other = {report: chances[tuple(1 - one for one in report)] for report in chances}
+    losses = [math.log(chances[report] / other[report]) for report in chances]
+    assert max(losses) == pytest.approx(values(PAGE, epsilon="0.5", k="8")["basic"])
+    average = sum(chance * loss for chance, loss in zip(chances.values(), losses, strict=True))
+    assert average == pytest.approx(values(PAGE, epsilon="0.5", k="8")["kl_all"], rel=1e-5)
+
+
+@pytest.mark.parametrize("k", [1, 37, 200])
+def test_the_table_of_ways_has_the_totals_of_the_slider(k: int) -> None:
+    (ways,) = PAGE.compute(PAGE.read({"k": str(k)})).records
+    column = ways.table.columns.index(str(k))
+    found = values(PAGE, k=str(k))
+    said = [float(row[column].replace(",", "")) for row in ways.table.rows]
+    names = ("basic", "advanced", "course", "concentrated", "by_renyi", "exact")
+    assert said == pytest.approx([found[name] for name in names], abs=6e-4)
+    assert ways.table.rows[ways.marked[0]][0] == "Exactly"
