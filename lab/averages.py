@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.lab.heaps import heap, table_rows
+from deniable.lab.heaps import stacked, table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import (
     Columns,
@@ -46,6 +46,10 @@ _LINES: Final = {
     "heights": "chance.normal(1.7, 0.1, n).clip(0, {most})  # made up",
 }
 _SIZES: Final = {n: f"{int(n):,}" for n in ("1000", "100", "10000")}
+_PERCENTS: Final = range(10, 101, 5)  # where the limit can be
+DOTS: Final = 100  # so many people are drawn; each stands for those next to them
+DRAWN: Final = 30  # so many releases are drawn
+_COLUMNS: Final = 50
 
 _CODE: Final = """\
 import numpy as np
@@ -73,6 +77,14 @@ sums = chance.gamma(n, size=(2, 2000))  # a sum of n Laplace noises is a differe
 local = typical(b / n * (sums[0] - sums[1]))
 closer = useless / composed
 epsilon_of_one = limit / 1  # of a sum with noise of the scale 1
+
+
+def both(percent):  # what clipping takes off, and the noise of a known number of people
+    c = {most} * percent / 100
+    return true_mean - data.clip(0, c).mean() + np.log(2) * c / (n * epsilon)
+
+
+best = {most} * min(range(10, 101, 5), key=both) / 100
 """
 
 
@@ -98,6 +110,15 @@ def errors(
     return useless, composed, b / n * noise[3], b / n * (sums[0] - sums[1])
 
 
+def trade(
+    data: FloatArray, most: float, epsilon: float
+) -> tuple[list[float], list[float], list[float]]:
+    """Return limits, what clipping at each takes off an average, and the noise that each needs."""
+    limits = [most * percent / 100 for percent in _PERCENTS]
+    lost = [float(data.mean() - data.clip(0, limit).mean()) for limit in limits]
+    return limits, lost, [math.log(2) * limit / (len(data) * epsilon) for limit in limits]
+
+
 def typical(found: FloatArray) -> float:
     """Return the error that half of the releases exceed."""
     return float(np.median(np.abs(found)))
@@ -118,17 +139,21 @@ def compute(settings: Settings) -> Shown:
     releases = errors(mean, read.n, read.limit, read.epsilon, chance)
     useless, composed, known, local = (typical(found) for found in releases)
     closer = useless / composed
+    limits, lost, noise = trade(data, most, read.epsilon)
+    both = np.add(lost, noise)
+    best = limits[int(both.argmin())]
     return Shown(
         said=(
+            (
+                f"Clipping at {_digits(read.limit)} takes {_digits(true - mean)} off the average, "
+                f"and the noise must hide {_digits(read.limit)}. Both together are least at "
+                f"{_digits(best)}, if the number of people is known."
+            ),
             (
                 f"The average is {_digits(true)}. If half of ε is for the sum and half for the "
                 f"count, it is typically {_digits(composed)} off. With noise for an average of an "
                 f"unknown number of people it is {_digits(useless)} off: "
                 f"{number(closer, 0 if closer >= 10 else 1)} times as much."
-            ),
-            (
-                f"Noise of the scale 1 in the sum would mean ε = {number(read.limit, 2)} here, "
-                "as one person can add so much. Noise has the unit of the data."
             ),
         ),
         values=(
@@ -145,14 +170,20 @@ def compute(settings: Settings) -> Shown:
                 read.limit,
                 number(read.limit, 2),
             ),
+            Value("best", "Limit at which both are least", best, _digits(best)),
         ),
         code=fill(
             _CODE,
             settings,
             limit=decimal(limit),
+            most=decimal(most),
             data=_LINES[read.data].format(most=decimal(most)),
         ),
-        pictures=(_along(read, mean), _releases(releases, mean), _clipping(read, data)),
+        pictures=(
+            _people(read, data, mean + releases[1][:DRAWN]),
+            _clipping(read, limits, lost, noise),
+            _along(read, mean),
+        ),
     )
 
 
@@ -183,44 +214,51 @@ def _along(read: Any, mean: float) -> Picture:
     )
 
 
-def _releases(
-    releases: tuple[FloatArray, FloatArray, FloatArray, FloatArray], mean: float
-) -> Picture:
-    _, composed, known, _ = releases
-    reach = 5 * typical(composed)
-    ends = (mean - reach, mean + reach)
-    heaps = [
-        heap(name, mean + found, ends, tone)
-        for name, found, tone in (
-            ("sum ÷ count", composed, 0),
-            ("known number", known, 3),
+def _people(read: Any, data: FloatArray, published: FloatArray) -> Picture:
+    most, width, each = _MOST[read.data], _MOST[read.data] / _COLUMNS, read.n // DOTS
+    people = np.sort(data)[each // 2 :: each]
+    x, y = (np.array(one, dtype=float) for one in stacked(people, 0, width))
+    at, down = stacked(published.clip(width / 2, most), 0, width)
+    series = [
+        Series(name, "dots", tuple(x[which].tolist()), tuple(y[which].tolist()), tone)
+        for name, which, tone in (
+            ("people who count as they are", people <= read.limit, 0),
+            ("who count as the limit", people > read.limit, 2),
         )
+        if which.any()
     ]
+    averages = {
+        "true average": (float(data.mean()), 3),
+        "after clipping": (float(data.clip(0, read.limit).mean()), 1),
+    }
+    shown = data, data.clip(0, read.limit), published.clip(0, most)
+    counts = (np.histogram(one, 10, (0, most))[0] for one in shown)
     return Picture(
-        id="releases",
+        id="people",
+        drag=Drag("limit", most / 100),
         caption=(
-            "2,000 made-up releases of the average, by the two best ways. What is beyond the ends "
-            "is counted there."
+            f"Drag the limit over the people, a dot for each {each if each > 1 else 'one'}. "
+            f"Below them hang {DRAWN} published averages, sum ÷ count. A low limit draws them "
+            "together, and away from the true average. What is beyond the ends hangs there."
         ),
-        x="Published average",
-        y="Releases",
+        x=_DATA[read.data],
+        y="People, and below 0 published averages",
         series=(
-            *(series for series, _ in heaps),
-            Series("the average after clipping", "upright", (mean,), (0.0,), 2),
+            *series,
+            Series("published", "dots", at, tuple(-float(one) for one in down), 1),
+            *(Series(name, "upright", (x,), (0.0,), tone) for name, (x, tone) in averages.items()),
         ),
         table=Table(
-            ("Average from", "to", "Sum ÷ count", "Known number"),
-            table_rows(ends, *(counts for _, counts in heaps), digits=2),
+            ("From", "to", "People", "After clipping", f"Of {DRAWN} published"),
+            table_rows((0, most), *(tuple(one) for one in counts), digits=2),
         ),
-        x_range=ends,
+        x_range=(0, most),
+        y_range=(-float(max(down)) - 1, float(y.max()) + 1),
     )
 
 
-def _clipping(read: Any, data: FloatArray) -> Picture:
-    limits = [_MOST[read.data] * percent / 100 for percent in range(10, 101, 5)]
-    lost = [float(data.mean() - data.clip(0, limit).mean()) for limit in limits]
-    noise = [math.log(2) * limit / (len(data) * read.epsilon) for limit in limits]
-    both = [one + other for one, other in zip(lost, noise, strict=True)]
+def _clipping(read: Any, limits: list[float], lost: list[float], noise: list[float]) -> Picture:
+    both = np.add(lost, noise).tolist()
     lines = Columns(
         limits,
         {"lost by clipping": lost, "noise, number known": noise, "both together": both},
@@ -271,10 +309,10 @@ PAGE: Final = Page(
         ),
     ),
     inputs=(
+        Slider("limit", "Values are clipped at (percent of the highest)", "10", "100", "5", "100"),
         Choice("data", "Data", _DATA),
         Slider("epsilon", "ε", "0.01", "1", "0.01", "0.01"),
         Choice("n", "People", _SIZES),
-        Slider("limit", "Values are clipped at (percent of the highest)", "10", "100", "5", "100"),
         Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
     ),
     compute=compute,
@@ -307,16 +345,13 @@ PAGE: Final = Page(
             check=Number(2.5, 0, "is ε for heights up to 2.5 m"),
         ),
         Exercise(
-            "Find a good limit for salaries with ε = 0.1 and 100 people, then with 10,000. Why do "
-            "they differ?",
-            "With few people the noise is large, so a low limit is better, though it cuts much "
-            "off. With many the noise is small, and a high limit loses less. The limit must not "
-            "be chosen by a look at the salaries, as that would tell of them.",
-            {"data": "salaries", "epsilon": "0.1", "n": "100", "limit": "30"},
-            check=Pick(
-                "With few people the noise counts most",
-                ("With few people there are few large salaries", "By chance"),
-            ),
+            "Drag the limit over the salaries of 100 people, with ε = 0.1: where are clipping and "
+            "noise least together? Where is it for 10,000 people, and why not at the same place?",
+            "At 70,000 dollars for these people. With 10,000 people the noise is a hundredth, so "
+            "a high limit loses less, and with few a low one is better, though it cuts much off. "
+            "The limit must not be chosen by a look at the salaries, as that would tell of them.",
+            {"data": "salaries", "epsilon": "0.1", "n": "100", "limit": "35", "seed": "1"},
+            check=Number(70_000, 0, "dollars, for 100 people"),
         ),
         Exercise(
             "For the local way, how far off is the average of n people?",

@@ -80,3 +80,54 @@ def test_clipping_takes_off_what_is_above_and_noise_has_the_unit_of_the_data() -
     }
     assert best["100"] < best["10000"]
     assert min(both.y) < min(both.y[0], both.y[-1])
+
+
+@pytest.mark.parametrize("data", ["ages", "salaries", "heights"])
+@pytest.mark.parametrize(("n", "limit"), [("100", "30"), ("10000", "70"), ("1000", "100")])
+def test_who_stands_beyond_the_limit_is_drawn_as_cut_off(data: str, n: str, limit: str) -> None:
+    everybody = sorted(made_up(data, int(n), np.random.default_rng(1)))
+    drawn = everybody[int(n) // 200 :: int(n) // 100]
+    cut = values(PAGE, data=data, limit=limit)["epsilon_of_one"]
+    people = picture(PAGE, "people", data=data, n=n, limit=limit, epsilon="0.1")
+    series = {one.name: one for one in people.series}
+    beyond = series.get("who count as the limit")
+    assert len(beyond.x if beyond else ()) == sum(one > cut for one in drawn)
+    kept = series.get("people who count as they are")
+    found = sorted(float(x) for one in (kept, beyond) if one is not None for x in one.x)
+    assert people.x_range is not None
+    assert len(found) == 100
+    # A dot stands in the middle of its column.
+    assert found == pytest.approx(drawn, abs=people.x_range[1] / 100)
+    assert [int(row[2].replace(",", "")) for row in people.table.rows] == np.histogram(
+        everybody, 10, people.x_range
+    )[0].tolist()
+    shown = [series[name].x[0] for name in ("true average", "after clipping")]
+    assert shown == pytest.approx([np.mean(everybody), np.minimum(everybody, cut).mean()])
+
+
+def test_the_published_averages_hang_as_far_off_as_their_law_says() -> None:
+    off = []
+    for seed in range(1, 41):
+        given = {"seed": str(seed), "epsilon": "0.02", "limit": "60"}
+        (hanging,) = (
+            one for one in picture(PAGE, "people", **given).series if one.name == "published"
+        )
+        assert len(hanging.x) == 30
+        assert max(hanging.y) == -1
+        mean = values(PAGE, **given)["clipped_mean"]
+        off += [abs(float(x) - mean) for x in hanging.x]
+    median = optimize.brentq(lambda t: exceeds(t, 45, 1000, 60, 0.02) - 0.5, 0.1, 100)
+    # 1,200 of them, as above: five of 1/(2 f √1200), and half a column of 2 years.
+    assert np.median(off) == pytest.approx(median, rel=0.22, abs=1)
+
+
+@pytest.mark.parametrize(("data", "most"), [("ages", 100), ("salaries", 200_000)])
+def test_no_limit_is_better_than_the_best(data: str, most: int) -> None:
+    people = made_up(data, 100, np.random.default_rng(1))
+
+    def both(limit: float) -> float:
+        taken = float(sum(max(0.0, one - limit) for one in people)) / 100
+        return taken + math.log(2) * limit / (100 * 0.1)
+
+    best = values(PAGE, data=data, epsilon="0.1", n="100")["best"]
+    assert both(best) == pytest.approx(min(both(most * share / 20) for share in range(2, 21)))
