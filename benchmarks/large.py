@@ -59,7 +59,7 @@ def _tallies(path: Path) -> list[Comparison]:
 
     def from_parquet() -> None:
         with engines.opened("duckdb") as engine:
-            ((_, counted),) = engines.tally(parquet.read(lake), engine).revisions
+            ((_, counted),) = engines.tally(*parquet.read(lake), engine).revisions
         _check(counted[0], matrix)
 
     found.append(_against(matrix, "Parquet, by DuckDB", from_parquet, "≤ 5"))

@@ -1,8 +1,8 @@
 """``python -m benchmarks.scale``: how each part grows with the reports and with the items.
 
 Every step is a command, run as people run it, in a process of its own. CPU seconds and memory are
-the process's, as the system counts them. All tallies of the same reports must be equal, or this
-fails: that of the store, that of each engine, and the sum of two halves of the export.
+the process's, as the system counts them. The tallies of the store and of each engine must be
+equal, or this fails.
 """
 
 from __future__ import annotations
@@ -107,15 +107,11 @@ def measure(place: Path, reports: int, items: int, spark: str | None) -> Measure
         "duckdb": run("tally", lake, "-o", place / "duckdb.json"),
     }
     files = ["store.json", "duckdb.json"]
-    for half in ("00-7f", "80-ff"):
-        run("tally", lake, "--shards", half, "-o", place / f"{half}.json")
-    run("tally", *(place / f"{half}.json" for half in ("00-7f", "80-ff")), "-o", place / "sum.json")
-    files.append("sum.json")
     if spark is not None:
         options = ("--engine", "spark", "--master", spark)
         steps["spark"] = run("tally", lake, *options, "-o", place / "spark.json")
         files.append("spark.json")
-    steps["estimate"] = run("estimate", "--tally", place / "sum.json")
+    steps["estimate"] = run("estimate", "--tally", place / "store.json")
     tallies = {(place / name).read_bytes() for name in files}
     assert len(tallies) == 1, f"the tallies of {', '.join(files)} differ"
     lakes = sum(one.stat().st_size for one in lake.rglob("*.parquet"))
@@ -171,8 +167,8 @@ def main(most: int, only: bool, spark: str | None) -> None:
     growing = [one for one in measured if one.items == USUAL]
     if len(growing) > 1:
         out.print("", *of_a_billion(*growing[-2:]), sep="\n")
-    out.print("\nAll tallies of the same reports are equal: of the store, of each engine, and the")
-    out.print(f"sum of two halves of the shards.\n{machine()}")
+    out.print("\nAll tallies of the same reports are equal: of the store and of each engine.")
+    out.print(machine())
 
 
 if __name__ == "__main__":

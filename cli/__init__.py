@@ -14,7 +14,6 @@
 `serve`, `simulate`   people answer, real ones or made-up ones
 `sheet`, `enter`      people answer on paper
 `estimate`, `export`  what is learned
-`parquet`             reports as partitioned Parquet
 `tally`, `tallies`    counts that travel, of stores and exports; as named on the command line
 `publish`             the zip for a paper
 `analyse`             groups, joint tables and regressions, also of responses from elsewhere

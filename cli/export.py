@@ -22,7 +22,6 @@ from deniable.cli.options import (
     store_type,
 )
 from deniable.cli.output import CSV, target
-from deniable.cli.parquet import export_parquet
 from deniable.cli.stores import (
     find_slug,
     find_survey,
@@ -33,6 +32,8 @@ from deniable.cli.stores import (
 )
 from deniable.cli.survey_files import file_of
 from deniable.server.store import Store, files_of
+from deniable.study.tallies.hiding import Hiding
+from deniable.study.tallies.parquet import Received, write
 from deniable.text.safety import counted
 
 
@@ -66,15 +67,6 @@ from deniable.text.safety import counted
     type=click.Path(file_okay=False, path_type=Path),
     help="Write partitioned Parquet below this folder instead, with all revisions, for engines "
     "that count more reports than one machine holds ('tally' asks them).",
-)
-@click.option(
-    "--shards",
-    metavar="N",
-    type=click.Choice(["1", "2", "4", "8", "16", "32", "64", "128", "256"]),
-    default="16",
-    show_default=True,
-    help="With --parquet: into how many files the reports of a revision are divided, by the first "
-    "byte of their ids.",
 )
 @click.option(
     "--zip",
@@ -116,7 +108,6 @@ def export_command(  # noqa: PLR0913  a command has options
     small_cells: bool,
     into: str | None,
     parquet: Path | None,
-    shards: str,
     parcel: str | None,
     datasette: str | None,
     rows: str | None,
@@ -139,8 +130,8 @@ def export_command(  # noqa: PLR0913  a command has options
     With --datasette, the reports and the estimates are a database that people open in Datasette,
     with the texts of the answers, and without direct answers unless --direct names them.
 
-    With --parquet, the reports leave as files of Parquet, divided by revision, wave and the first
-    byte of their ids. The ids stay in the store. Direct answers are hidden as in the CSV.
+    With --parquet, the reports leave as files of Parquet, divided by revision and wave. Their ids
+    stay in the store. Direct answers are hidden as in the CSV.
 
     With --into, the survey and its reports are copied into another store. SURVEY is the survey's
     name, or its file. You can leave it out if the store has only one survey.
@@ -160,17 +151,13 @@ def export_command(  # noqa: PLR0913  a command has options
             return
     if parquet is not None:
         _refuse(ctx, "--parquet", ("revision", "output", "into"))
-    elif ctx.get_parameter_source("shards") is ParameterSource.COMMANDLINE:
-        raise click.UsageError("--shards goes with --parquet only.")
     for name, option in (("rows", "--reports"), ("direct", "--direct"), ("level", "--level")):
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{option} goes with --zip or --datasette only.")
     if parquet is not None:
         least = 1 if small_cells else LEAST
         with opened(store) as reports:
-            export_parquet(
-                reports, find_slug(reports, slug), parquet, int(shards), least, force=force
-            )
+            _export_parquet(reports, find_slug(reports, slug), parquet, least, force=force)
         return
     if into is not None:
         _refuse(ctx, "--into", ("revision", "output", "small_cells", "force"))
@@ -195,6 +182,29 @@ def _refuse(ctx: click.Context, given: str, names: Sequence[str]) -> None:
     for name in names:
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{given} and --{name.replace('_', '-')} do not go together.")
+
+
+def _export_parquet(store: Store, slug: str, folder: Path, least: int, *, force: bool) -> None:
+    """Write all of a survey's reports below a folder, and say how many there are."""
+    place = folder / f"survey={slug}"
+    if place.exists() and not force:
+        raise click.ClickException(f"{place}: exists already; --force replaces it")
+    store.make_sure()
+    answered = [one for one in store.revisions(slug) if store.count(slug, one)]
+    hiding = Hiding(
+        [(store.revision(slug, one), store.answers(slug, one)) for one in answered], least
+    )
+    try:
+        with store.copying(slug) as copy:
+            received = (
+                Received(one.survey, one.held, one.reports, hiding.of(one.survey))
+                for one in copy.revisions
+            )
+            count = write(place, copy.revision, received)
+    except ImportError as missing:
+        raise click.ClickException(str(missing)) from None
+    tell_of_single_reports(store, slug)
+    click.echo(f"Wrote {counted(count, 'report')} into {place}.")
 
 
 def _copy(source: Store, slug: str, into: str) -> None:

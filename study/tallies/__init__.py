@@ -1,4 +1,4 @@
-"""Tallies that travel: of a part of a survey's reports, from any engine, in a complete file.
+"""Tallies that travel: of a survey's reports, from any engine, in a complete file.
 
 A tally is all that nearly every estimate needs of the reports, and its size does not depend on how
 many there are. So where reports are too many for one machine, the engine that holds them counts,
@@ -6,8 +6,7 @@ and only the tally moves.
 
 ==========  =====================================================================================
 `full`      `FullTally`: how often each report, and each pair of reports, came
-`shards`    which part of the reports a tally is of, by their ids
-`file`      the tally file: written, read strictly, added up
+`file`      the tally file: written, and read strictly
 `written`   what a tally file holds, for pydantic
 `hiding`    direct answers that few people gave, left out while reports stream by
 `parquet`   reports as partitioned Parquet: written in bounded memory, and read back as a plan

@@ -21,11 +21,9 @@ from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.extras import load
 from deniable.report import NOT_ASKED
-from deniable.study.tallies import shards
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import FullTally, count_codes, nothing_counted
-from deniable.study.tallies.parquet import Exported, Part
-from deniable.study.tallies.shards import Shards
+from deniable.study.tallies.parquet import Revisions
 from deniable.survey import Survey
 
 NAMES: Final = ("duckdb", "spark")
@@ -36,27 +34,18 @@ LOCAL: Final = "local[*]"
 MOST_CELLS: Final = 2**10
 """Combinations of a group of items; two groups have the square of this at most."""
 
-Engine: TypeAlias = Callable[[Sequence[Path], Sequence[str]], IntArray]
-"""From files and columns to a row a combination, 255 where a cell is empty, and how often it came
+Engine: TypeAlias = Callable[[Path, Sequence[str]], IntArray]
+"""From a file and columns to a row a combination, 255 where a cell is empty, and how often it came
 in the last column."""
 
 
-def tally(exported: Exported, engine: Engine, wanted: Shards = shards.ALL) -> Tallies:
-    """Tally an export, or some of its shards; whole files only."""
-    revisions = []
-    for survey, parts in exported.revisions:
-        of: dict[int, list[Part]] = {}
-        for part in parts:
-            if part.shards <= wanted:
-                of.setdefault(part.wave, []).append(part)
-            elif part.shards & wanted:
-                raise ValueError(
-                    f"{part.path}: has the shards {shards.said(part.shards)}: expected all of "
-                    f"them or none, found {shards.said(wanted)}"
-                )
-        waves = {wave: _tally(survey, those, engine) for wave, those in sorted(of.items())}
-        revisions.append((survey, waves))
-    return Tallies(exported.survey, wanted, tuple(revisions))
+def tally(current: Survey, revisions: Revisions, engine: Engine) -> Tallies:
+    """Tally an export."""
+    counted = (
+        (survey, {wave: _tally(survey, *of, engine) for wave, of in sorted(files.items())})
+        for survey, files in revisions
+    )
+    return Tallies(current, tuple(counted))
 
 
 def groups(sizes: Sequence[int], most: int = MOST_CELLS) -> list[list[int]]:
@@ -72,19 +61,15 @@ def groups(sizes: Sequence[int], most: int = MOST_CELLS) -> list[list[int]]:
     return found
 
 
-def _tally(survey: Survey, parts: Sequence[Part], engine: Engine) -> FullTally:
-    names, files = columns(survey), [part.path for part in parts]
+def _tally(survey: Survey, path: Path, rows: int, engine: Engine) -> FullTally:
+    names = columns(survey)
     whole = nothing_counted(survey)
-    rows = sum(part.rows for part in parts)
     divided = groups(whole.sizes)
     for places in [[*one, *other] for one, other in combinations(divided, 2)] or divided:
-        found = engine(files, [names[place] for place in places])
+        found = engine(path, [names[place] for place in places])
         counted = count_codes(found[:, :-1].astype("uint8"), survey, found[:, -1], places)
         if counted.n != rows:
-            raise ValueError(
-                f"{files[0].parent.parent}: expected {rows:,} reports, the engine found "
-                f"{counted.n:,}"
-            )
+            raise ValueError(f"{path}: expected {rows:,} reports, the engine found {counted.n:,}")
         # A pair within a group is counted with every other group, each time the same.
         np.maximum(whole.table, counted.table, out=whole.table)
     return FullTally(rows, whole.sizes, whole.table)
@@ -96,9 +81,9 @@ def opened(name: str, master: str = LOCAL) -> Iterator[Engine]:
     if name == "duckdb":
         with load("duckdb", "duckdb").connect() as db:
 
-            def by_duckdb(files: Sequence[Path], columns: Sequence[str]) -> IntArray:
+            def by_duckdb(path: Path, columns: Sequence[str]) -> IntArray:
                 query = _counting(columns, '"', "read_parquet(?, hive_partitioning = false)")
-                found = db.execute(query, [[str(path) for path in files]]).fetchnumpy()
+                found = db.execute(query, [str(path)]).fetchnumpy()
                 return np.column_stack(
                     [np.ma.filled(column.astype(np.int64), NOT_ASKED) for column in found.values()]
                 )
@@ -107,9 +92,9 @@ def opened(name: str, master: str = LOCAL) -> Iterator[Engine]:
         return
     spark = _session(master)
 
-    def by_spark(files: Sequence[Path], columns: Sequence[str]) -> IntArray:
-        # All machines of the master see the files.
-        spark.read.parquet(*map(str, files)).createOrReplaceTempView("reports")
+    def by_spark(path: Path, columns: Sequence[str]) -> IntArray:
+        # All machines of the master see the file.
+        spark.read.parquet(str(path)).createOrReplaceTempView("reports")
         # As Arrow, and not a row of Python a cell: there may be hundreds of thousands.
         found = spark.sql(_counting(columns, "`", "reports")).na.fill(NOT_ASKED).toArrow()
         return np.column_stack([column.to_numpy().astype(np.int64) for column in found.columns])

@@ -1,23 +1,21 @@
 """The tally file: all that need move of a survey's reports, in JSON.
 
 It has every revision of the survey with its document, and so knows its own design. It has counts
-and no report; those of direct answers are as they are, since tallies of parts could not be added
-otherwise. Whoever reads it trusts nobody: each count is checked against all others.
+and no report; those of direct answers are as they are, and `estimate` hides the small ones.
+Whoever reads it trusts nobody: each count is checked against all others.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from deniable.analysis.counts.pooling import match
-from deniable.study.tallies import shards
 from deniable.study.tallies.full import FullTally, nothing_counted, pool
-from deniable.study.tallies.shards import Shards
 from deniable.survey import Survey
 
 if TYPE_CHECKING:
@@ -32,15 +30,13 @@ Waves = Mapping[int, FullTally]
 
 @dataclass(frozen=True, eq=False)
 class Tallies:
-    """The tallies of a survey's revisions, of some of its reports or all.
+    """The tallies of a survey's revisions.
 
-    `survey`: the current revision. `shards`: which reports it is of, see
-    `deniable.study.tallies.shards`. `revisions`: each revision with the tallies of its waves, those
+    `survey`: the current revision. `revisions`: each revision with the tallies of its waves, those
     that have reports.
     """
 
     survey: Survey
-    shards: Shards
     revisions: tuple[tuple[Survey, Waves], ...]
 
     def pooled(self) -> dict[int, FullTally]:
@@ -69,7 +65,6 @@ class Tallies:
             "version": VERSION,
             "survey": self.survey.slug,
             "current": self.survey.revision,
-            "shards": shards.said(self.shards),
             "revisions": [
                 {
                     "document": survey.to_json().decode(),
@@ -121,35 +116,7 @@ class Tallies:
                     f"revisions[{place}].document: expected the survey {found.survey!r}, "
                     f"found {survey.slug!r}"
                 )
-        try:
-            parts = shards.read(found.shards)
-        except ValueError as mistake:
-            raise ValueError(f"shards: {mistake}") from None
-        return cls(of[found.current], parts, revisions)
-
-
-def add(tallies: Iterable[tuple[str, Tallies]]) -> Tallies:
-    """Add up tallies of different reports to one survey."""
-    (_, whole), *others = tallies
-    for name, other in others:
-        if other.survey.slug != whole.survey.slug:
-            raise ValueError(
-                f"{name}: expected a tally of the survey {whole.survey.slug!r}, "
-                f"found {other.survey.slug!r}"
-            )
-        if other.survey.revision != whole.survey.revision:
-            raise ValueError(
-                f"{name}: expected the current revision {whole.survey.fingerprint}, found "
-                f"{other.survey.fingerprint}; make both tallies from the same export"
-            )
-        shards.refuse_common(whole.shards, other.shards, name)
-        merged = {one.revision: (one, dict(waves)) for one, waves in whole.revisions}
-        for survey, waves in other.revisions:
-            _, mine = merged.setdefault(survey.revision, (survey, {}))
-            for wave, tally in waves.items():
-                mine[wave] = mine[wave] + tally if wave in mine else tally
-        whole = replace(whole, shards=whole.shards | other.shards, revisions=tuple(merged.values()))
-    return whole
+        return cls(of[found.current], revisions)
 
 
 def _read_revision(entry: Revision, where: str) -> tuple[Survey, dict[int, FullTally]]:

@@ -1,10 +1,9 @@
-"""A survey's reports as partitioned Parquet: one file for each revision, wave and part of the ids.
+"""A survey's reports as partitioned Parquet: one file for each revision and wave.
 
-``survey=doping/revision=…/wave=0/shard=00-0f/reports.parquet`` has the reports whose ids begin with
-the bytes 00 to 0f. The ids themselves stay in the store: a row has the number of a report in each
-column, and is empty where an item was not asked. Rows leave in the order of the ids, which devices
-draw at random, those among them that the desk does not show yet. So neither their order nor the
-time of a file says when anybody answered.
+``survey=doping/revision=…/wave=0/reports.parquet``. The ids stay in the store: a row has the number
+of a report in each column, and is empty where an item was not asked. Rows leave in the order of the
+ids, which devices draw at random, those among them that the desk does not show yet. So neither
+their order nor the time of a file says when anybody answered.
 
 ``export.json`` is written last. A folder without it is no export, or half of one.
 """
@@ -29,9 +28,7 @@ import numpy.typing as npt
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.tally import by_wave
 from deniable.extras import load
-from deniable.report import ID_BYTES, NOT_ASKED
-from deniable.study.tallies import shards
-from deniable.study.tallies.shards import Shards
+from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 
 FORMAT: Final = "deniable export"
@@ -64,32 +61,17 @@ class Received:
     hide: Hide
 
 
-@dataclass(frozen=True)
-class Part:
-    """The file of a wave and a part of the ids."""
-
-    wave: int
-    shards: Shards
-    path: Path
-    rows: int
+Revisions: TypeAlias = Sequence[tuple[Survey, Mapping[int, tuple[Path, int]]]]
+"""Each revision of an export with the file of each wave, and how many reports are in it."""
 
 
-@dataclass(frozen=True)
-class Exported:
-    """An export that is complete."""
-
-    survey: Survey
-    revisions: tuple[tuple[Survey, tuple[Part, ...]], ...]
-
-
-def write(folder: Path, current: str, received: Iterable[Received], parts: int) -> int:
+def write(folder: Path, current: str, received: Iterable[Received]) -> int:
     """Write an export, whole or not at all, in memory that does not grow with the reports.
 
     `folder`: of the survey. Made, or replaced when all is written; readable by its owner alone.
-    `current`: the hash of the current revision. `parts`: how many files there are of each wave.
-    Result: how many reports were written. A missing pyarrow is an ImportError.
+    `current`: the hash of the current revision. Result: how many reports were written. A missing
+    pyarrow is an ImportError.
     """
-    wide = shards.width(parts)
     pyarrow = _pyarrow()
     unfinished = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
     unfinished.mkdir(mode=0o700, parents=True)
@@ -101,7 +83,7 @@ def write(folder: Path, current: str, received: Iterable[Received], parts: int) 
             home.mkdir()
             (home / _DOCUMENT).write_bytes(one.survey.to_json())
             revisions.append(one.survey.revision)
-            files |= _write_revision(pyarrow, unfinished, one, wide)
+            files |= _write_revision(pyarrow, unfinished, one)
         manifest = {
             "format": FORMAT,
             "version": VERSION,
@@ -116,35 +98,25 @@ def write(folder: Path, current: str, received: Iterable[Received], parts: int) 
     return sum(files.values())
 
 
-def _write_revision(pyarrow: ModuleType, folder: Path, one: Received, wide: int) -> dict[str, int]:
-    """Write the files of a revision, one part of the ids after the other; return their rows."""
+def _write_revision(pyarrow: ModuleType, folder: Path, one: Received) -> dict[str, int]:
+    """Write the files of a revision; return their rows."""
     files: dict[str, int] = {}
     writers: dict[str, Any] = {}
     with ExitStack() as closing:
-        open_now = None
-        for first, rows in _in_order(one):
-            for shard in np.unique(first // wide).tolist():
-                if shard != open_now:
-                    closing.close()  # no row of an earlier part follows
-                    open_now = shard
-                part = shards.said(range(shard * wide, (shard + 1) * wide))
-                found = rows[first // wide == shard].tobytes()
-                for wave, those in by_wave([found], one.survey):
-                    name = f"revision={one.survey.revision}/wave={wave}/shard={part}/{_FILE}"
-                    batch = _batch(pyarrow, one, wave, part, those)
-                    if name not in writers:
-                        (folder / name).parent.mkdir(parents=True)
-                        writers[name] = closing.enter_context(
-                            pyarrow.parquet.ParquetWriter(
-                                folder / name, batch.schema, compression="zstd"
-                            )
-                        )
-                    writers[name].write_batch(batch)
-                    files[name] = files.get(name, 0) + len(those)
+        for wave, those in by_wave(_in_order(one), one.survey):
+            name = f"revision={one.survey.revision}/wave={wave}/{_FILE}"
+            batch = _batch(pyarrow, one, wave, those)
+            if name not in writers:
+                (folder / name).parent.mkdir()
+                writers[name] = closing.enter_context(
+                    pyarrow.parquet.ParquetWriter(folder / name, batch.schema, compression="zstd")
+                )
+            writers[name].write_batch(batch)
+            files[name] = files.get(name, 0) + len(those)
     return files
 
 
-def read(folder: Path) -> Exported:
+def read(folder: Path) -> tuple[Survey, Revisions]:
     """Read what an export says of itself, and check each file's own word."""
     pyarrow = _pyarrow()
     try:
@@ -158,11 +130,11 @@ def read(folder: Path) -> Exported:
             revision: Survey.from_json((folder / f"revision={revision}" / _DOCUMENT).read_bytes())
             for revision in manifest["revisions"]
         }
-        found: dict[str, list[Part]] = {revision: [] for revision in surveys}
+        found: dict[str, dict[int, tuple[Path, int]]] = {revision: {} for revision in surveys}
         for name, rows in manifest["files"].items():
-            revision, wave, part = (piece.partition("=")[2] for piece in Path(name).parts[:3])
-            _check_footer(pyarrow, folder / name, surveys[revision], wave, part, rows)
-            found[revision].append(Part(int(wave), shards.read(part), folder / name, rows))
+            revision, wave = (piece.partition("=")[2] for piece in Path(name).parts[:2])
+            _check_footer(pyarrow, folder / name, surveys[revision], wave, rows)
+            found[revision][int(wave)] = folder / name, rows
         current = surveys[manifest["current"]]
     except (KeyError, TypeError, AttributeError, json.JSONDecodeError):
         raise ValueError(f"{folder / _MANIFEST}: expected what an export says of itself") from None
@@ -174,18 +146,13 @@ def read(folder: Path) -> Exported:
     for revision, survey in surveys.items():
         if survey.revision != revision or survey.slug != current.slug:
             raise ValueError(f"{folder}/revision={revision}: has the document of another revision")
-        _refuse_twice(found[revision])
-    return Exported(
-        current, tuple((surveys[revision], tuple(parts)) for revision, parts in found.items())
-    )
+    return current, [(surveys[revision], files) for revision, files in found.items()]
 
 
-def _batch(
-    pyarrow: ModuleType, one: Received, wave: int, part: str, answers: npt.NDArray[np.uint8]
-) -> Any:
+def _batch(pyarrow: ModuleType, one: Received, wave: int, answers: npt.NDArray[np.uint8]) -> Any:
     """Return reports as Arrow has them, and with them which file they are for."""
     fields = [(name, pyarrow.uint8()) for name in columns(one.survey)]
-    schema = pyarrow.schema(fields, metadata=_footer(one.survey, str(wave), part))
+    schema = pyarrow.schema(fields, metadata=_footer(one.survey, str(wave)))
     arrays = [
         pyarrow.array(column, mask=column == NOT_ASKED)
         for column in np.ascontiguousarray(one.hide(wave, answers).T)
@@ -193,33 +160,22 @@ def _batch(
     return pyarrow.record_batch(arrays, schema=schema)
 
 
-def _in_order(one: Received) -> Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]]:
-    """Return the first byte of the ids, and the rows, of some reports after the others."""
+def _in_order(one: Received) -> Iterator[bytes]:
+    """Return the rows of some reports after the others."""
     held = list(one.held)
-    length = one.survey.row_length
     while chunk := list(islice(one.reports, _ROWS)):
         taken = bisect_right(held, chunk[-1])
-        yield _arrays(sorted([*held[:taken], *chunk]), length)
+        yield b"".join(answers for _, answers in sorted([*held[:taken], *chunk]))
         held = held[taken:]
     if held:
-        yield _arrays(held, length)
+        yield b"".join(answers for _, answers in held)
 
 
-def _arrays(
-    rows: Sequence[Row], length: int
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-    ids = np.frombuffer(b"".join(id for id, _ in rows), dtype=np.uint8).reshape(-1, ID_BYTES)
-    answers = np.frombuffer(b"".join(answers for _, answers in rows), dtype=np.uint8)
-    return ids[:, 0], answers.reshape(-1, length)
+def _footer(survey: Survey, wave: str) -> Mapping[str, str]:
+    return {"survey": survey.slug, "revision": survey.revision, "wave": wave}
 
 
-def _footer(survey: Survey, wave: str, part: str) -> Mapping[str, str]:
-    return {"survey": survey.slug, "revision": survey.revision, "wave": wave, "shard": part}
-
-
-def _check_footer(
-    pyarrow: ModuleType, path: Path, survey: Survey, wave: str, part: str, rows: int
-) -> None:
+def _check_footer(pyarrow: ModuleType, path: Path, survey: Survey, wave: str, rows: int) -> None:
     """Check that a file is what its place says: copied elsewhere, it would be counted twice."""
     try:
         found = pyarrow.parquet.read_metadata(path)
@@ -228,7 +184,7 @@ def _check_footer(
             raise FileNotFoundError(error.errno, "", str(path)) from None
         raise ValueError(f"{path}: expected a Parquet file, found none that can be read") from None
     said = {key.decode(): value.decode() for key, value in (found.metadata or {}).items()}
-    expected = _footer(survey, wave, part)
+    expected = _footer(survey, wave)
     wrong = [key for key, value in expected.items() if said.get(key) != value]
     if wrong:
         raise ValueError(
@@ -237,13 +193,6 @@ def _check_footer(
         )
     if found.num_rows != rows:
         raise ValueError(f"{path}: expected {rows:,} reports, found {found.num_rows:,}")
-
-
-def _refuse_twice(parts: Iterable[Part]) -> None:
-    known: dict[int, Shards] = {}
-    for one in parts:
-        shards.refuse_common(known.get(one.wave, frozenset()), one.shards, str(one.path))
-        known[one.wave] = known.get(one.wave, frozenset()) | one.shards
 
 
 def _put(unfinished: Path, folder: Path) -> None:

@@ -37,5 +37,4 @@ class File(_Strict):
     version: Literal[1]
     survey: str
     current: str
-    shards: str
     revisions: list[Revision]

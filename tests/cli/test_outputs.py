@@ -103,7 +103,7 @@ WRITERS: dict[str, tuple[str, str, Callable[[Path], Rows]]] = {
 OTHERS = {
     "into": "a whole store, for the people who may see the store",
     **dict.fromkeys(
-        ["slug", "store", "revision", "small_cells", "shards", "rows", "direct", "level", "force"],
+        ["slug", "store", "revision", "small_cells", "rows", "direct", "level", "force"],
         "writes nothing",
     ),
 }

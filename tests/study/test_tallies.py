@@ -14,12 +14,10 @@ import pytest
 from deniable.analysis.counts.pooling import pool_answers
 from deniable.analysis.privacy.cells import LEAST
 from deniable.study import Study, Tallied, open_tally
-from deniable.study.tallies import shards
 from deniable.study.tallies.engines import groups, tally
-from deniable.study.tallies.file import Tallies, add
+from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import FullTally, count_codes, count_full, pool
 from deniable.study.tallies.hiding import Hiding
-from deniable.study.tallies.parquet import Exported, Part
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.analysis.test_subtraction import drawn
@@ -74,10 +72,8 @@ def nurses() -> Survey:
     return read(NURSES).survey
 
 
-def tallies_of(
-    survey: Survey, answers: npt.NDArray[np.uint8], parts: shards.Shards = shards.ALL
-) -> Tallies:
-    return Tallies(survey, parts, ((survey, count_full([answers.tobytes()], survey)),))
+def tallies_of(survey: Survey, answers: npt.NDArray[np.uint8]) -> Tallies:
+    return Tallies(survey, ((survey, count_full([answers.tobytes()], survey)),))
 
 
 def test_every_report_and_every_pair_is_counted(nurses: Survey) -> None:
@@ -133,43 +129,6 @@ def test_a_tally_file_comes_back_as_it_was(tmp_path: Path, nurses: Survey) -> No
     assert waves.to_json() != tallies_of(survey, made_up(survey, 9)).to_json()
 
 
-def test_tallies_of_different_shards_add_up(nurses: Survey) -> None:
-    answers = made_up(nurses)
-    ids = np.random.default_rng(1).integers(0, 256, len(answers))
-    halves = [
-        tallies_of(nurses, answers[(ids < 128) == low], frozenset(part))
-        for low, part in ((True, range(128)), (False, range(128, 256)))
-    ]
-    whole = add([("a", halves[0]), ("b", halves[1])])
-    assert whole.to_json() == tallies_of(nurses, answers).to_json()
-
-
-def test_a_report_that_was_sent_again_is_never_counted_twice(nurses: Survey) -> None:
-    """A report's shard follows from its id: two tallies with it have its shard in common."""
-    again = made_up(nurses)[:1]
-    for id in (b"\x00", b"\x7f", b"\xff"):
-        first = tallies_of(nurses, again, frozenset(range(256)))
-        second = tallies_of(nurses, again, frozenset([*id]))
-        with pytest.raises(ValueError, match=f"b: the reports whose ids begin with {id.hex()} are"):
-            add([("a", first), ("b", second)])
-
-
-def test_tallies_of_another_survey_are_refused(nurses: Survey) -> None:
-    survey = panel()
-    with pytest.raises(ValueError, match="b: expected a tally of the survey 'nurses'"):
-        add(
-            [("a", tallies_of(nurses, made_up(nurses))), ("b", tallies_of(survey, made_up(survey)))]
-        )
-    revised = read(NURSES.replace("1/5", "1/6")).survey
-    with pytest.raises(ValueError, match="b: expected the current revision"):
-        add(
-            [
-                ("a", tallies_of(nurses, made_up(nurses), frozenset({1}))),
-                ("b", tallies_of(revised, made_up(revised), frozenset({2}))),
-            ]
-        )
-
-
 COUNTS = ("revisions", 0, "waves", 0)
 
 
@@ -188,7 +147,6 @@ COUNTS = ("revisions", 0, "waves", 0)
         ((*COUNTS, "n"), 399, r"waves\[0\]: expected counts of 399 reports"),
         (("version",), 2, "version: expected 1, found 2"),
         (("current",), "0" * 64, "current: expected one of"),
-        (("shards",), "0-f", "shards: expected the first two hex digits"),
         (("revisions",), {}, "revisions: expected a valid array"),
         (("format",), "a letter", "format: expected 'deniable tally', found 'a letter'"),
         (("extra",), 1, "extra: Extra inputs are not permitted"),
@@ -266,23 +224,6 @@ def test_what_needs_the_reports_says_so(nurses: Survey) -> None:
         tallied.cross("error", "error")
 
 
-def test_the_shards_of_all_parts_are_all_shards() -> None:
-    for parts in (1, 2, 16, 256):
-        wide = shards.width(parts)
-        assert (
-            shards.read(
-                ", ".join(shards.said(range(k * wide, (k + 1) * wide)) for k in range(parts))
-            )
-            == shards.ALL
-        )
-    for wrong in (0, 3, 512):
-        with pytest.raises(ValueError, match="256 parts"):
-            shards.width(wrong)
-    for text in ("", "0", "0g", "ff-00", "00-0f-1f", "-1", "²³"):
-        with pytest.raises(ValueError, match="two hex digits"):
-            shards.read(text)
-
-
 @pytest.mark.parametrize("sizes", [[5] * 3, [5] * 40, [256] * 5, [2, 250, 3], [3]])
 def test_every_two_items_are_counted_together_in_few_cells(sizes: list[int]) -> None:
     divided = groups(sizes)
@@ -296,17 +237,17 @@ def test_every_two_items_are_counted_together_in_few_cells(sizes: list[int]) -> 
 def test_an_engine_that_finds_other_reports_is_told(nurses: Survey) -> None:
     answers = made_up(nurses)
 
-    def forgetful(files: Sequence[Path], columns: Sequence[str]) -> npt.NDArray[np.int64]:
+    def forgetful(path: Path, columns: Sequence[str]) -> npt.NDArray[np.int64]:
         return np.column_stack([answers, np.ones(len(answers))]).astype(np.int64)
 
     for rows, said in ((400, None), (401, "expected 401 reports, the engine found 400")):
-        part = Part(0, shards.ALL, Path("wave=0/shard=00-ff/reports.parquet"), rows)
-        exported = Exported(nurses, ((nurses, (part,)),))
+        revisions = [(nurses, {0: (Path("wave=0/reports.parquet"), rows)})]
         if said is None:
-            assert tally(exported, forgetful).to_json() == tallies_of(nurses, answers).to_json()
+            found = tally(nurses, revisions, forgetful)
+            assert found.to_json() == tallies_of(nurses, answers).to_json()
             continue
         with pytest.raises(ValueError, match=said):
-            tally(exported, forgetful)
+            tally(nurses, revisions, forgetful)
 
 
 def test_rare_direct_answers_are_hidden_while_reports_stream_by(nurses: Survey) -> None:
