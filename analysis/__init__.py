@@ -19,6 +19,7 @@ In the order in which data flows:
 `sampling`            weights, strata, clusters, finite populations
 `arms`                designs with an unknown nuisance: several channels, one population
 `scrambling`          scrambled numbers that were collected elsewhere
+`list_experiments`    counts of statements that were collected elsewhere
 `noncompliance`       how many follow the design, and estimates corrected for the others
 `sensitivity_curve`   how an estimate depends on what the others do
 `control`             how many followed the instructions, by a control question

@@ -67,6 +67,13 @@ from deniable.analysis.joint.tables import (
 )
 from deniable.analysis.joint.counting import joint_counts as joint_counts
 from deniable.analysis.likelihood import ProfileRefused as ProfileRefused
+from deniable.analysis.list_experiments import (
+    CombinedList as CombinedList,
+    ListShare as ListShare,
+    combined_list as combined_list,
+    double_list as double_list,
+    list_share as list_share,
+)
 from deniable.analysis.means import (
     MeanEstimate as MeanEstimate,
     estimate_mean as estimate_mean,

@@ -16,7 +16,8 @@
 `estimate`, `export`  what is learned
 `tally`, `tallies`    counts that travel, of stores and exports; as named on the command line
 `publish`             the zip for a paper
-`analyse`             groups, joint tables and regressions, also of responses from elsewhere
+`analyse`             groups, joint tables and regressions of a survey's reports
+`elsewhere`           the same of columns that others collected
 `sign_in`, `user`     looking after a server: links and accounts
 `ask`                 one question at once: a survey, its server and its estimate
 `lab`                 the lab alone, as a site, or its Python as a notebook

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import warnings
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Collection
 from types import SimpleNamespace
 from typing import Any, Final
 
 import click
-import yaml
 from click.core import ParameterSource
 
 from deniable import designs, study
+from deniable.cli.elsewhere import explained, listed, of_file
 from deniable.cli.estimate_options import (
     KINDS,
     figure_target,
@@ -38,9 +34,7 @@ from deniable.cli.studies import study_of
 from deniable.cli.tallies import read_tally
 from deniable.results.result import Result
 from deniable.server.store import files_of
-from deniable.study import data_file
 from deniable.study.regression import ENDS, ERRORS, LINKS
-from deniable.text.safety import shortened
 
 
 @click.command(
@@ -53,6 +47,7 @@ from deniable.text.safety import shortened
         'deniable analyse nigeria.csv --column rr.q1 --design "forced_response: '
         '{truth: 2/3, yes: 1/2}"',
         'deniable analyse answers.csv --formula "q1 ~ age + female" --design "warner: {flip: 0.3}"',
+        "deniable analyse lists.csv --list count --arm long --direct admitted",
     )
 )
 @click.argument("data", metavar="DATA")
@@ -169,12 +164,28 @@ from deniable.text.safety import shortened
     "--arm",
     metavar="COLUMN",
     help="With --formula: the column that says in which arm of the design each person was. The "
-    f"design is one of {', '.join(designs.ARMS_BY_NAME)}.",
+    f"design is one of {', '.join(designs.ARMS_BY_NAME)}. With --list: who had the long list.",
 )
 @click.option(
     "--arms",
     metavar="CODE,...",
-    help="The values in that column, in the order of the design's arms.",
+    help="The values in that column, in the order of the design's arms; of lists short, long.",
+)
+@click.option(
+    "--list",
+    "lists",
+    metavar="COLUMN",
+    help="A list experiment (item count): how many statements each person counted.",
+)
+@click.option(
+    "--second-list",
+    metavar="COLUMN",
+    help="With --list: the counts of a second list, long for those whose first list was short.",
+)
+@click.option(
+    "--direct",
+    metavar="COLUMN",
+    help="With --list: what each person answered when asked directly. Both are then combined.",
 )
 @click.option(
     "--nuisance",
@@ -253,7 +264,7 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
     drawn = None
     if drawing is not None:
         if analysed.draw is None:
-            raise click.UsageError("--figure: there is no figure of correlations and ratios.")
+            raise click.UsageError("--figure: there is no figure of this result.")
         try:
             drawn = analysed.draw(drawing.ending)
         except ValueError as mistake:
@@ -270,7 +281,7 @@ _OF_A_SURVEY: Final = {
 }
 _OF_A_FILE: Final = {
     *("column", "design", "codes", "values", "population"),
-    *("arm", "arms", "nuisance"),
+    *("arm", "arms", "nuisance", "lists", "second_list", "direct"),
 }
 """Options that make no sense of the other: a survey knows its own design, codes and values."""
 
@@ -304,7 +315,7 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
     else:
         columns = study.weighing.Weighing(**given).columns + [asked.within] * bool(asked.within)
         asked_of = study_of(asked.data, asked.reports, asked.store, asked.revision, columns)
-    with _explained(asked_of.source):
+    with explained(asked_of.source):
         if given:
             asked_of = asked_of.weights(**given)
         if asked.wave is not None:
@@ -339,7 +350,7 @@ def _how_drawn(asked: SimpleNamespace, typed: Collection[str]) -> dict[str, Any]
     """Return what `Study.weights` is asked for."""
     given = {name: getattr(asked, name) for name in _SAMPLE if name in typed}
     if asked.replicates is not None:
-        given["replicates"] = _listed(asked.replicates)
+        given["replicates"] = listed(asked.replicates)
     if asked.margins is not None:
         try:
             given["margins"] = study.weighing.read_margins(asked.margins)
@@ -355,113 +366,4 @@ def _of_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:
             f"--{wrong[0]} is for a survey, which knows its own design. Leave out --design and the "
             "options that belong to it."
         )
-    if asked.design is None:
-        raise click.UsageError("a CSV from elsewhere needs --design: how it was randomised.")
-    if asked.data != STDOUT and not Path(asked.data).is_file():
-        raise click.UsageError(f"File {asked.data!r} does not exist.")
-    with _explained(asked.data):
-        file = _file(asked.data, asked.design, several=asked.arm is not None)
-        if asked.arm is None and (asked.arms, asked.nuisance) != (None, None):
-            raise click.UsageError("--arms and --nuisance need --arm.")
-        if asked.within is not None and (asked.formula is None or asked.arm is not None):
-            raise click.UsageError("--within needs --formula, and no --arm.")
-        if asked.column is not None and asked.formula is None:
-            if asked.arm is not None:
-                raise click.UsageError('--arm needs --formula, such as "answer ~ 1".')
-            return data_file.shares_of_column(
-                file,
-                asked.column,
-                _listed(asked.codes),
-                by=asked.by,
-                values=_numbers(asked.values),
-                population=asked.population,
-                level=asked.level,
-                method=asked.method,
-            )
-        if asked.formula is None or asked.column is not None:
-            raise click.UsageError("expected one of --column and --formula.")
-        if (asked.by, asked.values, asked.population) != (None, None, None):
-            raise click.UsageError("--formula cannot be used with --by, --values or --population.")
-        return data_file.regression_of_columns(
-            file,
-            asked.formula,
-            _listed(asked.codes),
-            within=asked.within,
-            link=asked.link,
-            errors=asked.errors,
-            ends=asked.ends,
-            level=asked.level,
-            arm=asked.arm,
-            arm_codes=_listed(asked.arms),
-            nuisance=asked.nuisance or "~ 1",
-        )
-
-
-@contextmanager
-def _explained(data: str) -> Iterator[None]:
-    """Say of every mistake in the data or the design where it was found, and what it warns of."""
-    try:
-        with warnings.catch_warnings(record=True) as warned:
-            yield
-        for said in dict.fromkeys(str(one.message) for one in warned):
-            click.echo(f"{data}: {said}", err=True)
-    except UnicodeDecodeError:
-        raise click.ClickException(f"{data}: expected a CSV in UTF-8") from None
-    except (ValueError, ArithmeticError, ImportError) as mistake:
-        raise click.ClickException(f"{data}: {mistake}") from None
-
-
-def _read(path: str) -> str:
-    with click.open_file(path, encoding="utf-8-sig") as file:
-        # Line ends are kept: a cell between quotes may hold some.
-        text: str = io.StringIO(file.read(), newline="").getvalue()
-    return text
-
-
-def _numbers(values: str | None) -> list[float] | None:
-    try:
-        return None if values is None else [float(value) for value in values.split(",")]
-    except ValueError:
-        raise click.UsageError(
-            f"--values: expected numbers separated by commas, found {values!r}."
-        ) from None
-
-
-def _listed(codes: str | None) -> list[str] | None:
-    return None if codes is None else [code.strip() for code in codes.split(",")]
-
-
-def _file(data: str, design: str, *, several: bool) -> data_file.DataFile:
-    """Read the data and the design, which has several arms or a single channel."""
-    written = _written(design)
-    (name,) = written
-    if not several and name in designs.ARMS_BY_NAME and name not in designs.BY_NAME:
-        raise click.UsageError(
-            f"--design: {name} has several arms: expected --arm, the column that says in which "
-            "arm each person was."
-        )
-    try:
-        arms = designs.arms_from_mapping(written) if several else None
-        channel = designs.from_mapping(written) if arms is None else arms.channels[0]
-    except ValueError as mistake:
-        raise click.UsageError(f"--design: {mistake}") from None
-    return data_file.DataFile(
-        name=data, text=_read(data), design=design, channel=channel, arms=arms
-    )
-
-
-def _written(design: str) -> dict[str, Any]:
-    """Read a design as a survey file writes it: ``name``, or ``name: {parameter: value}``."""
-    try:
-        # The base loader leaves every number as it was written, so that 2/3 and 0.1 stay exact.
-        written = yaml.load(design, Loader=yaml.BaseLoader)  # noqa: S506  it makes strings only
-    except (yaml.YAMLError, RecursionError):
-        written = None
-    if isinstance(written, str):
-        written = {written: {}}
-    if not isinstance(written, dict) or len(written) != 1:
-        raise click.UsageError(
-            "--design: expected a design by name with its parameters, such as "
-            f'"forced_response: {{truth: 2/3, yes: 1/2}}", found {shortened(design)}.'
-        )
-    return written
+    return of_file(asked, typed)

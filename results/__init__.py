@@ -15,9 +15,9 @@ A finding is a value with an interval; a `Table` has typed columns; each form ha
 `shares`              the tables of shares and means, their notes, and the remarks of a page
 `item`                the result of one item, of all or of groups
 `changes`             the results of waves, and of the changes between them
-`associations`  correlations, and ratios of groups
 `joint`               the result of two items together
 `associations`        correlations, and ratios of groups
+`lists`               the result of a list experiment
 `regression`          the result of a regression
 `plan`                the result of a plan
 `numbers`             numbers as tables print them

@@ -19,9 +19,17 @@ from deniable.analysis.counts.data_file import (
     read_columns,
     separator,
 )
+from deniable.analysis.list_experiments import (
+    CombinedList,
+    ListShare,
+    combined_list,
+    double_list,
+    list_share,
+)
 from deniable.analysis.regression.formula import regress_formula, regress_mixed_formula
 from deniable.channel import Channel
 from deniable.extras import MissingExtra
+from deniable.results.lists import list_result
 from deniable.results.regression import Options
 from deniable.results.result import Result
 from deniable.results.source import Source
@@ -68,10 +76,7 @@ def shares_of_column(  # noqa: PLR0913  each is an option of the command
     """Estimate the shares of a column's truths, or the mean of their values."""
     channel = file.channel
     columns = read_columns(io.StringIO(file.text, newline=""), [column, *([by] if by else [])])
-    try:
-        reports = code_reports(columns[column], channel.reports, codes)
-    except ValueError as mistake:
-        raise ValueError(f"column {column!r}: {mistake}") from None
+    reports = _coded(columns[column], column, channel.reports, codes)
     if not reports.answered.any():
         raise ValueError(f"column {column!r}: expected responses, found none")
     groups = dict(_groups(columns[by], reports)) if by else {EVERYBODY: reports.answered}
@@ -121,6 +126,61 @@ def _item(column: str, channel: Channel, codes: tuple[str, ...]) -> Item:
         channel=channel,
         protection=Protection.RANDOMISED,
     )
+
+
+def shares_of_lists(  # noqa: PLR0913  each is an option of the command
+    name: str,
+    text: str,
+    counts: str,
+    arm: str,
+    *,
+    second: str | None,
+    direct: str | None,
+    arm_codes: Sequence[str] | None,
+    level: float,
+) -> Result:
+    """Estimate from a list experiment: the columns of the counts, and of who had the long list."""
+    beside = [one for one in (second, direct) if one is not None]
+    columns = read_columns(io.StringIO(text, newline=""), [counts, arm, *beside])
+    long = _coded(columns[arm], arm, 2, arm_codes, "arm").reports
+    answered = {one: _whole(columns[one], one) for one in (counts, second) if one is not None}
+    if direct is not None:
+        answered[direct] = _coded(columns[direct], direct, 2, None).reports
+    kept = np.logical_and.reduce([long >= 0, *(of >= 0 for of in answered.values())])
+    of = {one: cells[kept] for one, cells in answered.items()}
+    found: ListShare | CombinedList
+    if second is not None:
+        found = double_list(of[counts], of[second], long[kept])
+    elif direct is not None:
+        found = combined_list(of[counts], long[kept], of[direct])
+    else:
+        found = list_share(of[counts], long[kept])
+    return list_result(name, ", ".join([counts, *beside]), int((~kept).sum()), found, level)
+
+
+def _whole(cells: Sequence[str], column: str) -> npt.NDArray[np.int64]:
+    """Read counts; -1 where one is missing."""
+    for row, cell in enumerate(cells):
+        if not cell.isdecimal() and cell.lower() not in MISSING:
+            raise ValueError(
+                f"column {column!r}: expected how many statements each person counted, found "
+                f"{cell!r} in row {row + 1}"
+            )
+    return np.array([int(cell) if cell.isdecimal() else -1 for cell in cells], dtype=np.int64)
+
+
+def _coded(
+    cells: Sequence[str],
+    column: str,
+    reports: int,
+    codes: Sequence[str] | None,
+    of: str = "report",
+) -> ReportColumn:
+    """Find what the cells stand for; a mistake names their column."""
+    try:
+        return code_reports(cells, reports, codes, of)
+    except ValueError as mistake:
+        raise ValueError(f"column {column!r}: {mistake}") from None
 
 
 def regression_of_columns(  # noqa: PLR0913  each is an option of the command
@@ -192,12 +252,8 @@ def _frame(
     except pd.errors.EmptyDataError:
         raise ValueError("expected a CSV with a header, found an empty file") from None
     if response in frame.columns:
-        try:
-            column = code_reports(
-                [cell.strip() for cell in written[response]], file.channel.reports, codes
-            )
-        except ValueError as mistake:
-            raise ValueError(f"column {response!r}: {mistake}") from None
+        cells = [cell.strip() for cell in written[response]]
+        column = _coded(cells, response, file.channel.reports, codes)
         frame[response] = np.where(column.answered, column.reports, np.nan)
     aliases = _aliases(formula.partition("~")[2], [str(name) for name in frame.columns])
     for short, name in aliases.items():
@@ -209,10 +265,7 @@ def _coded_arms(file: DataFile, arm: str, codes: Sequence[str] | None) -> Report
     """Return in which arm each respondent was."""
     assert file.arms is not None  # noqa: S101  for the type checker: the command makes sure
     cells = read_columns(io.StringIO(file.text, newline=""), [arm])[arm]
-    try:
-        return code_reports(cells, len(file.arms.channels), codes, "arm")
-    except ValueError as mistake:
-        raise ValueError(f"column {arm!r}: {mistake}") from None
+    return _coded(cells, arm, len(file.arms.channels), codes, "arm")
 
 
 def _aliases(terms: str, columns: Sequence[str]) -> dict[str, str]:

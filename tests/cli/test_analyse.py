@@ -274,3 +274,35 @@ def test_standard_input_is_read(run: Run) -> None:
     typed = "q\nno\nyes\nyes\n"
     said = run("analyse", "-", "--column", "q", "--design", "truth_or_random", typed=typed).stdout
     assert "q; -: 3 responses" in said
+
+
+def test_a_list_experiment_is_read_with_what_is_missing(run: Run, folder: Path) -> None:
+    rows = ["1,short,no,2", "3,long,yes,1", "2,short,yes,2", "2,long,no,1", "NA,long,no,2"]
+    rows += ["3,short,no,4", "3,long,no,2", "2,short,no,3", "4,long,no,1"]
+    (folder / "survey.csv").write_text("\n".join(["count,list,direct,other", *rows]) + "\n")
+    options = ("--list", "count", "--arm", "list", "--arms", "short,long")
+    said = analyse(run, *options)
+    assert names(said, "count; survey.csv: 4 with the short list, 4 with the long one, 1 missing")
+    found = json.loads(analyse(run, *options, "--direct", "direct", "--format", "json"))
+    assert [row["by"] for row in found["estimates"]] == ["both", "direct question", "lists"]
+    assert found["estimates"][2]["estimate"] == 1.0
+    (double,) = json.loads(analyse(run, *options, "--second-list", "other", "--format", "json"))[
+        "estimates"
+    ]
+    assert double["estimate"] == (7 / 4 + 3 / 4) / 2
+
+
+@pytest.mark.parametrize(
+    ("options", "wrong"),
+    [
+        (("--list", "region"), "--list needs --arm"),
+        (("--list", "region", "--arm", "rr.q1"), "'region': expected how many statements"),
+        (("--list", "id", "--arm", "region"), "column 'region': cannot tell which of the 2 arms"),
+        (("--list", "id", "--arm", "rr.q1", "--by", "region"), "--by cannot be used with --list"),
+        (("--direct", "rr.q1", "--design", FORCED, "--column", "rr.q1"), "--direct needs --list"),
+    ],
+)
+def test_a_list_experiment_that_cannot_be_read_is_refused(
+    run: Run, options: tuple[str, ...], wrong: str
+) -> None:
+    assert wrong in analyse(run, *options, exits=2 if "--" in wrong else 1)

@@ -1,0 +1,237 @@
+r"""List experiments, for data that were already collected.
+
+One half of the people, drawn at random, count how many of several harmless statements are true of
+them (the short list); the other half has one more statement on its list, the sensitive one (the
+long list). The difference of the mean counts is the share of whom the sensitive statement is true.
+Also known as the item count or unmatched count technique.
+
+No noise is added, so nothing bounds what a count gives away: who has a long list and counts nothing
+or everything on it has said it all. ε is therefore unbounded; such data are read here, and no
+survey collects them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_level
+
+EPSILON: Final = math.inf
+"""What a count may give away."""
+
+
+@dataclass(frozen=True)
+class ListShare:
+    """An estimated share. Made by the functions of this module.
+
+    Parameters
+    ----------
+    share : float
+        It may leave [0, 1]: then it is kept as it is, and `outside` says so.
+    standard_error : float
+    n : tuple of int
+        How many people had the short list, and how many the long one.
+    degrees_of_freedom : float
+        Welch and Satterthwaite's.
+    """
+
+    share: float
+    standard_error: float
+    n: tuple[int, int]
+    degrees_of_freedom: float
+
+    @property
+    def outside(self) -> bool:
+        """Whether it is outside [0, 1]."""
+        return not 0 <= self.share <= 1
+
+    def interval(self, level: float = 0.95) -> FloatArray:
+        """Confidence interval by Student's t, not clipped; nan if all counts are alike."""
+        check_level(level)
+        if self.standard_error == 0:
+            return np.array([math.nan, math.nan])
+        t = scipy.stats.t.ppf((1 + level) / 2, self.degrees_of_freedom)
+        return self.share + float(t) * self.standard_error * np.array([-1.0, 1.0])
+
+    def p_value(self, of: float = 0.0) -> float:
+        """Two-sided p-value of a share, by the normal distribution as in the R package list."""
+        if self.standard_error == 0:
+            return float(self.share == of)
+        return math.erfc(abs(self.share - of) / self.standard_error / math.sqrt(2))
+
+
+@dataclass(frozen=True)
+class CombinedList:
+    """A list experiment with a direct question. Made by `combined_list`.
+
+    Parameters
+    ----------
+    combined : ListShare
+        By both questions.
+    direct : ListShare
+        Who said yes to the direct question; its interval is Wald's.
+    conventional : ListShare
+        By the lists alone.
+    among_yes : ListShare or None
+        By the lists, of those who said yes directly. Far from 1 (``p_value(1)``) the assumptions
+        fail: placebo test I. None if fewer than two of a half said yes.
+    of_list : ListShare
+        How much more often a direct yes was given after the long list. Far from 0 the list has
+        changed the direct answers: placebo test II.
+    """
+
+    combined: ListShare
+    direct: ListShare
+    conventional: ListShare
+    among_yes: ListShare | None = field(repr=False)
+    of_list: ListShare = field(repr=False)
+
+
+def list_share(counts: npt.ArrayLike, long: npt.ArrayLike) -> ListShare:
+    """Estimate a share by the difference of the mean counts.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (n,)
+        How many statements each person said are true.
+    long : array_like of bool, shape (n,)
+        Whether the list of each held the sensitive statement.
+
+    Raises
+    ------
+    ValueError
+        If something is no count, or fewer than two people had one of the lists.
+
+    References
+    ----------
+    Blair, G. and Imai, K. (2012). Statistical analysis of list experiments. Political Analysis 20,
+    47-77.
+
+    Examples
+    --------
+    >>> found = list_share([1, 2, 2, 3, 1, 2, 1, 2], [1, 1, 1, 1, 0, 0, 0, 0])
+    >>> found.share, round(found.standard_error, 3)
+    (0.5, 0.5)
+    """
+    y, t = _checked(counts, long)
+    return _difference(y, t)
+
+
+def double_list(first: npt.ArrayLike, second: npt.ArrayLike, long: npt.ArrayLike) -> ListShare:
+    """Estimate a share from two lists, of which each person has one long and one short.
+
+    Parameters
+    ----------
+    first, second : array_like of int, shape (n,)
+        The counts of each person on both lists.
+    long : array_like of bool, shape (n,)
+        Whether the first list of each was the long one; else it was the second.
+
+    Notes
+    -----
+    Within a person the counts of both lists go together, so their difference has less variance than
+    either: the share is half the difference of its two means.
+
+    References
+    ----------
+    Droitcour, J. and others (1991). The item count technique as a method of indirect questioning.
+    In Measurement Errors in Surveys, 185-210. Glynn, A. N. (2013). What can we learn with
+    statistical truth serum? Public Opinion Quarterly 77, 159-172.
+    """
+    y, t = _checked(first, long)
+    other, _ = _checked(second, long)
+    whole = _difference(y - other, t)
+    return ListShare(whole.share / 2, whole.standard_error / 2, whole.n, whole.degrees_of_freedom)
+
+
+def combined_list(
+    counts: npt.ArrayLike, long: npt.ArrayLike, direct: npt.ArrayLike
+) -> CombinedList:
+    r"""Estimate a share from a list experiment and a direct question.
+
+    Parameters
+    ----------
+    counts, long
+        As for `list_share`.
+    direct : array_like of bool, shape (n,)
+        Whether each person said yes when asked directly.
+
+    Notes
+    -----
+    Who says yes directly is believed; of the others the lists tell: the share is
+    :math:`\bar d + (1 - \bar d) \hat\beta_0`, with :math:`\hat\beta_0` the difference of the mean
+    counts among those who said no. It assumes that nobody says yes falsely, and that the list does
+    not change the direct answer. Then it is in large samples at least as precise as the lists
+    alone. The variance is the one that the R package list prints.
+
+    References
+    ----------
+    Aronow, P. M., Coppock, A., Crawford, F. W. and Green, D. P. (2015). Combining list experiment
+    and direct question estimates of sensitive behavior prevalence. Journal of Survey Statistics and
+    Methodology 3, 43-66.
+    """
+    y, t = _checked(counts, long)
+    d = _zero_one(direct, "direct answers")
+    if len(d) != len(y):
+        raise ValueError(f"expected {len(y)} direct answers, one a count, found {len(d)}")
+    n, yes = len(y), float(d.mean())
+    silent = _difference(y[~d], t[~d], "people who said no to the direct question")
+    share = yes + (1 - yes) * silent.share
+    halves = [float(y[~d & half].var(ddof=1)) for half in (t, ~t)]
+    part = float(t.mean())
+    spread = halves[0] / part + halves[1] / (1 - part)
+    variance = ((1 - share) ** 2 * yes / (1 - yes) + (1 - yes) * spread) / n
+    people = (int((~t).sum()), int(t.sum()))
+    admitted = all(int((d & half).sum()) > 1 for half in (t, ~t))
+    return CombinedList(
+        ListShare(share, math.sqrt(variance), people, silent.degrees_of_freedom),
+        ListShare(yes, math.sqrt(float(d.var(ddof=1)) / n), people, math.inf),
+        _difference(y, t),
+        _difference(y[d], t[d]) if admitted else None,
+        _difference(d.astype(np.float64), t),
+    )
+
+
+def _difference(y: FloatArray, t: npt.NDArray[np.bool_], who: str = "people") -> ListShare:
+    """Return the mean of the long list's less that of the short one's, with Welch's error."""
+    short, long = y[~t], y[t]
+    if min(len(short), len(long)) < 2:
+        raise ValueError(
+            f"expected two {who} at least with each list, found {len(short)} with the short one "
+            f"and {len(long)} with the long one"
+        )
+    parts = [float(half.var(ddof=1)) / len(half) for half in (short, long)]
+    # (a + b)² / (a² / (n - 1) + b² / (m - 1)); without any spread nothing is left to estimate.
+    below = sum(part**2 / (len(half) - 1) for part, half in zip(parts, (short, long), strict=True))
+    freedom = sum(parts) ** 2 / below if below else math.inf
+    share = float(long.mean() - short.mean())
+    return ListShare(share, math.sqrt(sum(parts)), (len(short), len(long)), freedom)
+
+
+def _checked(
+    counts: npt.ArrayLike, long: npt.ArrayLike
+) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    y = np.asarray(counts, dtype=np.float64)
+    bad = np.flatnonzero(~((y >= 0) & (y == np.floor(y)))) if y.ndim == 1 else [0]
+    if y.ndim != 1 or len(bad):
+        found = y[bad[0]] if y.ndim == 1 else f"an array of shape {y.shape}"
+        raise ValueError(f"expected how many statements each person counted, found {found}")
+    t = _zero_one(long, "lists")
+    if len(t) != len(y):
+        raise ValueError(f"expected {len(y)} lists, one a count, found {len(t)}")
+    return y, t
+
+
+def _zero_one(values: npt.ArrayLike, what: str) -> npt.NDArray[np.bool_]:
+    array = np.asarray(values)
+    bad = array[~np.isin(array, (0, 1))]
+    if array.ndim != 1 or len(bad):
+        raise ValueError(f"expected {what} of 0 and 1, a row, found {(bad.tolist() or [array])[0]}")
+    return array.astype(np.bool_)

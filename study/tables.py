@@ -1,0 +1,120 @@
+"""Data files of other programs, as the text of a CSV: one way in for all that reads columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from deniable.extras import load
+
+TEXTS: Final = (".csv", ".tsv", ".txt")
+"""Endings of a CSV."""
+
+_ELSE: Final = {
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), "save the sheet as a CSV in UTF-8"),
+    **dict.fromkeys((".rdata", ".rda", ".rds"), "write the data frame with write.csv() in R"),
+    **dict.fromkeys((".sas7bdat", ".xpt", ".por", ".zsav"), "save it as a CSV, .sav or .dta"),
+}
+
+
+@dataclass(frozen=True)
+class DataTable:
+    """A data file.
+
+    `text`: as a CSV, with the labels of values in place of their codes; what is missing is empty.
+    `labels`: of variables, by their names.
+    """
+
+    text: str = field(repr=False)
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+def is_data(path: str | Path) -> bool:
+    """Whether a name is that of a data file, by its ending."""
+    ending = Path(path).suffix.lower()
+    return ending in {*TEXTS, *READERS, *_ELSE}
+
+
+def read_table(path: str | Path) -> DataTable:
+    """Read a CSV, or a file of SPSS, Stata or Parquet, by its ending.
+
+    Raises
+    ------
+    FileNotFoundError
+        If it is not there.
+    ValueError
+        If it cannot be read as what its ending says, or has another one.
+    ImportError
+        If the package that reads it is not installed.
+    """
+    ending = Path(path).suffix.lower()
+    if ending in _ELSE:
+        raise ValueError(
+            f"expected a CSV or a file that ends in {', '.join(READERS)}, found {ending}: "
+            f"{_ELSE[ending]}"
+        )
+    content = Path(path).read_bytes()
+    if ending not in READERS:
+        return table_of(content)
+    try:
+        return READERS[ending](str(path))
+    except ImportError:
+        raise
+    except Exception as mistake:  # noqa: BLE001  each library has errors of its own
+        said = str(mistake).splitlines()[0] if str(mistake) else type(mistake).__name__
+        raise ValueError(f"this is no {ending} file that can be read: {said}") from None
+
+
+def table_of(content: bytes) -> DataTable:
+    """Read the bytes of a CSV. Line ends are kept: a cell between quotes may hold some."""
+    try:
+        return DataTable(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as mistake:
+        line = 1 + content.count(b"\n", 0, mistake.start)
+        raise ValueError(f"line {line}: expected a CSV in UTF-8") from None
+
+
+def _sav(path: str) -> DataTable:
+    return _labelled(*load("pyreadstat", "paper").read_sav(path, apply_value_formats=True))
+
+
+def _dta(path: str) -> DataTable:
+    return _labelled(*load("pyreadstat", "paper").read_dta(path, apply_value_formats=True))
+
+
+def _labelled(frame: Any, about: Any) -> DataTable:
+    columns = [frame[name].astype(object).tolist() for name in frame.columns]
+    labels = {name: text for name, text in about.column_names_to_labels.items() if text}
+    return DataTable(_written(list(frame.columns), columns), labels)
+
+
+def _parquet(path: str) -> DataTable:
+    table = load("pyarrow.parquet", "parquet").read_table(path)
+    return DataTable(_written(table.column_names, [one.to_pylist() for one in table.columns]))
+
+
+def _written(names: Sequence[str], columns: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(names)
+    writer.writerows(map(_cell, row) for row in zip(*columns, strict=True))
+    return text.getvalue()
+
+
+def _cell(value: object) -> str:
+    """Write a value; SPSS and Stata have whole numbers as 1.0."""
+    if value is None or value != value:  # noqa: PLR0124  nan is unlike itself
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+READERS: Final[Mapping[str, Callable[[str], DataTable]]] = {
+    ".sav": _sav,
+    ".dta": _dta,
+    ".parquet": _parquet,
+}
+"""What reads a file, by its ending."""
