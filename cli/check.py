@@ -82,7 +82,7 @@ def check_command(
     If questions share one ε, a second table shows other ways to spend it.
 
     For each randomised question with two answers, the output says how to randomise it by hand, with
-    a coin, a die or cards. If that is impossible, it names the nearest flip or design that can be
+    a coin or a die. If that is impossible, it names the nearest flip or design that can be
     made by hand.
 
     There are warnings about a weak promise, in the words that people will read, about intervals too

@@ -1,4 +1,4 @@
-"""``deniable sheet``: a survey on paper, to be randomised with coins, a die or cards."""
+"""``deniable sheet``: a survey on paper, to be randomised with coins, a die or a disc."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def sheet_command(
 ) -> None:
     """Write a survey as a sheet to print, in HTML.
 
-    The sheet tells people how to randomise their own answers with a coin, a die, cards or a disc.
+    The sheet tells people how to randomise their own answers with a coin, a die or a disc.
     Questions that cannot be randomised by hand are left out, and the sheet says so. 'deniable
     check' says what you could ask instead.
 

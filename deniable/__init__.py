@@ -13,7 +13,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.crypto`       signatures: of tokens whose signer is blind, of boards, of releases
 `deniable.report`       what leaves a respondent's device
 `deniable.paper`        what was ticked on a sheet of paper, as the answers of a report
-`deniable.coins`        what a person does with coins, a die or cards in place of a program
+`deniable.coins`        what a person does with coins or a die in place of a program
 `deniable.disc`         a disc to spin a paper clip on, which makes what coins cannot
 `deniable.exact`        probabilities as written, and provable bounds on the exponential
 `deniable.extras`       optional packages, and how to install one that is missing

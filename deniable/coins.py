@@ -2,10 +2,10 @@
 
 A yes-or-no answer needs no computer to be randomised. Every channel of two answers says a forced
 answer now and then and the truth otherwise: with a probability of ``P(yes | no)`` it says yes
-whatever is true, with ``P(no | yes)`` it says no, and what is left is the truth. So it takes a
-coin, a die or a pack of cards that comes up with these two probabilities, which the channel alone
-tells. Warner's spinner, truth or random and forced response are all made in this one way; nobody
-is ever told to lie.
+whatever is true, with ``P(no | yes)`` it says no, and what is left is the truth. So it takes a coin
+or a die that comes up with these two probabilities, which the channel alone tells. Warner's
+spinner, truth or random and forced response are all made in this one way; nobody is ever told to
+lie.
 """
 
 from __future__ import annotations
@@ -25,15 +25,10 @@ from deniable.survey.questions import Protection
 from deniable.text.languages import Say, in_english
 
 Outcome: TypeAlias = "tuple[str | int, ...]"
-"""What came up: throws in order, ``("heads", "tails")`` or ``(3, 6)``, or a card,
-``("ace", "spades")``."""
+"""What came up: throws in order, ``("heads", "tails")`` or ``(3, 6)``."""
 
 _SIDES: Final = ("heads", "tails")
 _PIPS: Final = (1, 2, 3, 4, 5, 6)
-_SUITS: Final = ("clubs", "diamonds", "hearts", "spades")
-_RANKS: Final = ("ace", *map(str, range(2, 11)), "jack", "queen", "king")
-
-
 RARE: Final = Fraction(1, 20)
 """An answer that is forced less often than this hardly ever is: nearly all that people write down
 is the truth, and they can tell."""
@@ -44,17 +39,10 @@ class Tool(StrEnum):
 
     COIN = "a coin"
     DIE = "a die"
-    CARDS = "a pack of 52 playing cards (no jokers)"
 
     def said(self, say: Say) -> str:
         """Say what a person has to have at hand."""
-        match self:
-            case Tool.COIN:
-                return say("a coin")
-            case Tool.DIE:
-                return say("a die")
-            case Tool.CARDS:
-                return say("a pack of 52 playing cards (no jokers)")
+        return say("a coin") if self is Tool.COIN else say("a die")
 
 
 Phrase: TypeAlias = Callable[[Say], str]
@@ -74,7 +62,7 @@ class Procedure:
     """Instructions by which a person randomises a yes-or-no answer.
 
     `throws`: how often the coin or die is thrown, always all of them: somebody who watches must not
-    learn from the number of throws what came up. 1 for a card. `outcomes`: how many things can come
+    learn from the number of throws what came up. `outcomes`: how many things can come
     up, all equally likely. `no`, `yes`: when the first answer is forced, and when the second;
     otherwise the truth is told.
     """
@@ -120,10 +108,8 @@ class Procedure:
                 return say("Toss a coin three times")
             case Tool.DIE, 1:
                 return say("Roll a die")
-            case Tool.DIE, _:
-                return say("Roll a die twice and read the two results as a number from 11 to 66")
             case _:
-                return say("Draw a card from a shuffled pack")
+                return say("Roll a die twice and read the two results as a number from 11 to 66")
 
     def cases(
         self, answers: tuple[str, str] = ("No", "Yes"), say: Say = in_english
@@ -168,7 +154,7 @@ def procedures(channel: Channel) -> tuple[Procedure, ...]:
 
     `channel`: of two truths and two reports, each report likelier if it is the truth. Result: each
     makes this very channel, except for the rounding of its weights to multiples of 2^-32; empty if
-    no coin, die or card can. An answer that chance forces in the channel is forced by hand too,
+    no coin or die can. An answer that chance forces in the channel is forced by hand too,
     however rarely: where it is too rare for that, there is no way.
     """
     forced = _forced(channel)
@@ -202,40 +188,30 @@ def nearest_procedure(channel: Channel) -> Procedure:
 
 @dataclass(frozen=True)
 class _Scheme:
-    """A way to make chance: equally likely units, from which the forced answers take some."""
+    """Throws of a coin or a die in order: no takes them from the beginning, yes from the end."""
 
     tool: Tool
     throws: int
-    no_units: tuple[frozenset[Outcome], ...]
-    yes_units: tuple[frozenset[Outcome], ...]
-    no_words: Callable[[int], Phrase]
-    yes_words: Callable[[int], Phrase]
-    shared: bool
-    outcomes: int
+    words: Callable[[list[Outcome]], Phrase]
 
-    @property
-    def unit(self) -> Fraction:
-        """Probability of a unit."""
-        return Fraction(len(self.no_units[0]), self.outcomes)
+    @cached_property
+    def every(self) -> list[Outcome]:
+        """All that can come up, each as likely as any other."""
+        return list(product(_SIDES if self.tool is Tool.COIN else _PIPS, repeat=self.throws))
 
     def holds(self, no: int, yes: int) -> bool:
-        """Whether so many units can be taken, at least one, and some chance is left for truth."""
-        return (
-            no + yes >= 1
-            and 0 <= no <= len(self.no_units)
-            and 0 <= yes <= len(self.yes_units)
-            and (no + yes) * self.unit < 1
-            and (not self.shared or no + yes < len(self.no_units))
-        )
+        """Whether so many outcomes can be taken, at least one, and some are left for the truth."""
+        return min(no, yes) >= 0 and 1 <= no + yes < len(self.every)
 
     def take(self, no: int, yes: int) -> Procedure:
-        """Force no on so many units, and yes on so many others."""
+        """Force no on so many outcomes, and yes on so many others."""
+        first, last = self.every[:no], self.every[len(self.every) - yes :]
         return Procedure(
             self.tool,
             self.throws,
-            self.outcomes,
-            Rule(self.no_words(no), frozenset().union(*self.no_units[:no])),
-            Rule(self.yes_words(yes), frozenset().union(*self.yes_units[:yes])),
+            len(self.every),
+            Rule(self.words(first), frozenset(first)),
+            Rule(self.words(last), frozenset(last)),
         )
 
 
@@ -257,8 +233,9 @@ def _forced(channel: Channel) -> tuple[Fraction, Fraction]:
 
 def _fitting(scheme: _Scheme, forced: tuple[Fraction, Fraction]) -> Procedure | None:
     """Return how a scheme makes these probabilities; None if it cannot."""
-    yes, no = (round(chance / scheme.unit) for chance in forced)
-    made = (yes * scheme.unit, no * scheme.unit)
+    count = len(scheme.every)
+    yes, no = (round(chance * count) for chance in forced)
+    made = (Fraction(yes, count), Fraction(no, count))
     exact = all(
         # Rounding to 0 what is above 0 would leave chance out, and make ε infinite.
         abs(one - other) * ROW_SUM <= 1 and bool(one) == bool(other)
@@ -269,28 +246,11 @@ def _fitting(scheme: _Scheme, forced: tuple[Fraction, Fraction]) -> Procedure | 
 
 def _around(scheme: _Scheme, yes: Fraction, no: Fraction) -> Iterator[Procedure]:
     """Yield what a scheme makes near these probabilities, forcing both answers."""
-    below = [max(1, math.floor(chance / scheme.unit)) for chance in (yes, no)]
+    below = [max(1, math.floor(chance * len(scheme.every))) for chance in (yes, no)]
     for more_yes, more_no in product((-1, 0, 1), repeat=2):
         units = below[1] + more_no, below[0] + more_yes
         if min(units) >= 1 and scheme.holds(*units):
             yield scheme.take(*units)
-
-
-def _throws(tool: Tool, throws: int, words: Callable[[list[Outcome]], Phrase]) -> _Scheme:
-    """Make a scheme of throws in order: no takes them from the beginning, yes from the end."""
-    sides: tuple[str | int, ...] = _SIDES if tool is Tool.COIN else _PIPS
-    every = list(product(sides, repeat=throws))
-    units = tuple(frozenset({outcome}) for outcome in every)
-    return _Scheme(
-        tool,
-        throws,
-        no_units=units,
-        yes_units=units[::-1],
-        no_words=lambda count: words(every[:count]),
-        yes_words=lambda count: words(every[len(every) - count :]),
-        shared=True,
-        outcomes=len(every),
-    )
 
 
 def _coin_words(taken: list[Outcome]) -> Phrase:
@@ -333,109 +293,11 @@ def _either(names: list[str], say: Say) -> str:
     return say("{some} or {other}", some=", ".join(names[:-1]), other=names[-1])
 
 
-def _named(name: str, say: Say) -> str:
-    """Name a rank or suit; the numbers are called what they are."""
-    names = {
-        "ace": say("ace"),
-        "jack": say("jack"),
-        "queen": say("queen"),
-        "king": say("king"),
-        "clubs": say("clubs"),
-        "diamonds": say("diamonds"),
-        "hearts": say("hearts"),
-        "spades": say("spades"),
-    }
-    return names.get(name, name)
-
-
-def _cards(ranks: tuple[str, ...], suits: tuple[str, ...]) -> frozenset[Outcome]:
-    return frozenset(product(ranks, suits))
-
-
-def _card_scheme(
-    no: list[tuple[str, frozenset[Outcome]]],
-    yes: list[tuple[str, frozenset[Outcome]]],
-    words: tuple[Callable[[list[str], Say], str], Callable[[list[str], Say], str]],
-    *,
-    shared: bool,
-) -> _Scheme:
-    """Make a scheme of one card out of 52."""
-
-    def phrases(
-        units: list[tuple[str, frozenset[Outcome]]], name: Callable[[list[str], Say], str]
-    ) -> Callable[[int], Phrase]:
-        return lambda count: lambda say: name([_named(one, say) for one, _ in units[:count]], say)
-
-    return _Scheme(
-        Tool.CARDS,
-        1,
-        no_units=tuple(cards for _, cards in no),
-        yes_units=tuple(cards for _, cards in yes),
-        no_words=phrases(no, words[0]),
-        yes_words=phrases(yes, words[1]),
-        shared=shared,
-        outcomes=len(_RANKS) * len(_SUITS),
-    )
-
-
-def _suits() -> _Scheme:
-    """By suit: probabilities in quarters."""
-    suits = [(suit, _cards(_RANKS, (suit,))) for suit in _SUITS]
-    return _card_scheme(suits, suits[::-1], (_either, _either), shared=True)
-
-
-def _ranks() -> _Scheme:
-    """By rank, no from the ace upwards and yes from the king downwards: in thirteenths."""
-    ranks = [(rank, _cards((rank,), _SUITS)) for rank in _RANKS]
-
-    def high(names: list[str], say: Say) -> str:
-        if len(names) == 3:
-            return say("a picture card (jack, queen or king)")
-        return _range(names[::-1], say)
-
-    return _card_scheme(ranks, ranks[::-1], (_range, high), shared=True)
-
-
-@dataclass(frozen=True)
-class _Suits:
-    """One suit or a colour, and how cards of it are named."""
-
-    suits: tuple[str, ...]
-    name: Callable[[str, Say], str]
-
-
-def _ranks_of(no: _Suits, yes: _Suits) -> _Scheme:
-    """By rank from the ace upwards, no in some suits and yes in others."""
-
-    def upwards(suits: tuple[str, ...]) -> list[tuple[str, frozenset[Outcome]]]:
-        return [(rank, _cards((rank,), suits)) for rank in _RANKS]
-
-    def of(name: Callable[[str, Say], str]) -> Callable[[list[str], Say], str]:
-        return lambda ranks, say: name(_range(ranks, say), say)
-
-    return _card_scheme(
-        upwards(no.suits), upwards(yes.suits), (of(no.name), of(yes.name)), shared=False
-    )
-
-
-_BLACK: Final = _Suits(
-    ("clubs", "spades"), lambda ranks, say: say("{ranks} of a black suit", ranks=ranks)
-)
-_RED: Final = _Suits(
-    ("diamonds", "hearts"), lambda ranks, say: say("{ranks} of a red suit", ranks=ranks)
-)
-_OF_SPADES: Final = _Suits(("spades",), lambda ranks, say: say("{ranks} of spades", ranks=ranks))
-_OF_HEARTS: Final = _Suits(("hearts",), lambda ranks, say: say("{ranks} of hearts", ranks=ranks))
-
 # The simplest first, by throws and by what people have at hand.
 _SCHEMES: Final = (
-    _throws(Tool.COIN, 1, _coin_words),
-    _throws(Tool.COIN, 2, _coin_words),
-    _throws(Tool.DIE, 1, _die_words),
-    _throws(Tool.COIN, 3, _coin_words),
-    _suits(),
-    _ranks(),
-    _ranks_of(_BLACK, _RED),
-    _throws(Tool.DIE, 2, _die_words),
-    _ranks_of(_OF_SPADES, _OF_HEARTS),
+    _Scheme(Tool.COIN, 1, _coin_words),
+    _Scheme(Tool.COIN, 2, _coin_words),
+    _Scheme(Tool.DIE, 1, _die_words),
+    _Scheme(Tool.COIN, 3, _coin_words),
+    _Scheme(Tool.DIE, 2, _die_words),
 )

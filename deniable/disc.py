@@ -1,4 +1,4 @@
-"""A disc to spin a paper clip on: what no coin, die or card can make, and hands still can."""
+"""A disc to spin a paper clip on: what no coin or die can make, and hands still can."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Asking(Enum):
     BY_HAND = auto()
     """After chance was made by hand, anew for each of its items; or by a disc on the sheet."""
     NOT_MAKEABLE = auto()
-    """Left out: no coin, die, card or disc comes up with its probabilities."""
+    """Left out: no coin, die or disc comes up with its probabilities."""
     DRAWN = auto()
     """Left out: chance draws from what no hand can randomise, or anew in each wave."""
 
@@ -178,7 +178,7 @@ def is_rare(item: Item) -> bool:
 
 
 def can_be_made(survey: Survey, place: int) -> bool:
-    """Whether a coin, a die, a card or a disc comes up with the probabilities of an item."""
+    """Whether a coin, a die or a disc comes up with the probabilities of an item."""
     item = survey.items[place]
     if item.group is not None:
         # What it is asked after stands on a part of the sheet that one tick cannot take up.

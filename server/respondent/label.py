@@ -48,7 +48,7 @@ class QuestionLabel:
     # Of 100 people, how many send a given report at least and at most, whatever their truth.
     least: int | None
     most: int | None
-    # How each of its items is randomised by hand, in one line; None if no coin, die or card can.
+    # How each of its items is randomised by hand, in one line; None if no coin or die can.
     by_hand: str | None
 
 

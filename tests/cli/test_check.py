@@ -279,7 +279,7 @@ questions:
 def test_warns_of_what_people_will_read_and_of_what_cannot_be_learned(run: Run) -> None:
     said = " ".join(run("check", "-", typed=WEAK).stdout.split())
     assert "throw" not in said
-    assert "a: not possible; the nearest is flip: 1/52" in said
+    assert "a: not possible; the nearest is flip: 1/36" in said
     assert "Warning: People will read, in red: “Protected answers nearly always show" in said
     assert "50 in 100 can become: more than 99 in 100 about one question" in said
     assert "Warning: Nobody is asked at first. A browser allows one person ε = 10" in said

@@ -34,8 +34,8 @@ def test_is_in_one_of_the_survey_s_languages(run: Run) -> None:
 
 
 def test_chance_that_hardly_ever_decides_is_warned_of(run: Run) -> None:
-    rare = run("sheet", "-", typed=DOPING.replace("1/4", "1/52"))
-    assert "Draw a card" in rare.stdout
+    rare = run("sheet", "-", typed=DOPING.replace("1/4", "1/36"))
+    assert "Roll a die twice" in rare.stdout
     assert "<stdin>: warning: By hand, an answer is forced less than once in 20" in rare.stderr
     assert run("sheet", "doping.yaml").stderr == ""
 

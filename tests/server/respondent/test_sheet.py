@@ -101,7 +101,7 @@ def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
 def test_what_hands_cannot_do_is_left_out_and_said(page: str) -> None:
     said = text_of(page)
     assert (
-        "Not asked on paper, because no coin, die, card or disc gives the right chances: “Drug?”, "
+        "Not asked on paper, because no coin, die or disc gives the right chances: “Drug?”, "
         "“Sold?”" in said
     )
     assert not re.search(r"<h2>(Drug|Sold)", page)
