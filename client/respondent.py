@@ -30,15 +30,7 @@ _TOKEN: Final = "Survey-Token"  # noqa: S105  a name
 
 
 class RespondentError(Exception):
-    """A report that did not get into the store; the kinds below say why."""
-
-
-class Unreachable(RespondentError):
-    """The server did not answer. The report may be sent again, unchanged."""
-
-
-class NothingNew(RespondentError):
-    """All that is asked was reported before by the same person: nothing was sent."""
+    """A report that did not get into the store; where the server did not answer, send it again."""
 
 
 class BrokenPromise(RespondentError):
@@ -146,11 +138,11 @@ class Respondent:
         try:
             response = ask(address)
         except ServerUnavailable as failure:
-            raise Unreachable(str(failure)) from None
+            raise RespondentError(str(failure)) from None
         if response.status in (HTTPStatus.OK, HTTPStatus.CREATED):
             return response
         if response.status >= 500:
-            raise Unreachable(f"{full}: answered {response.status}")
+            raise RespondentError(f"{full}: answered {response.status}")
         headers = {(name.lower(), value.lower()) for name, value in response.headers}
         kind = WrongCode if ("www-authenticate", _CODE.lower()) in headers else Refused
         raise kind(full, response.status, _detail(response.body))
@@ -182,7 +174,9 @@ def draw_report(
     drawn, asked = _draw_chance(survey, words, kept.drawn)
     due = asked & kept.due(survey, wave)
     if not due.any():
-        raise NothingNew(f"{survey.slug}: expected something to report, all was reported before")
+        raise RespondentError(
+            f"{survey.slug}: expected something to report, all was reported before"
+        )
     kept.note(survey, due, wave)
     ends = _ID_WORDS + len(survey.items)
     answers = _remember(survey, drawn[ends:], kept)

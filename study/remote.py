@@ -35,10 +35,6 @@ MOST_BYTES_OF_REPORTS: Final = 2**30
 _SECONDS: Final = 60.0
 
 
-class DeskError(ValueError):
-    """A desk that cannot be asked, or does not have what it was asked for; says why."""
-
-
 def read_from_desk(
     survey: str | Path | Survey, url: str, token: str | None = None
 ) -> tuple[Survey, Iterator[bytes], survey_file.PlanFields]:
@@ -53,18 +49,18 @@ def read_from_desk(
     there = desk.survey(slug)
     revision = there["revision"] if named is None else named.revision
     if revision not in there["revisions"]:
-        raise DeskError(f"{desk.name} has another survey {slug!r}: not this revision of it")
+        raise ValueError(f"{desk.name} has another survey {slug!r}: not this revision of it")
     chosen = "" if revision == there["revision"] else f"?revision={revision}"
     try:
         found = Survey.from_json(desk.get(f"/surveys/{slug}/document{chosen}"))
     except ValueError as mistake:
-        raise DeskError(f"{desk.name} sent no survey: {mistake}") from None
+        raise ValueError(f"{desk.name} sent no survey: {mistake}") from None
     # An older desk knows no wordings: there the revision is the number of all words.
     known = found.number == there.get("number", revision)
     if found.revision != revision or (named is None and not known):
-        raise DeskError(f"{desk.name} sent another survey than the one that it named")
+        raise ValueError(f"{desk.name} sent another survey than the one that it named")
     if named and not any(named.is_asked_as(one) for one in (found, *found.earlier)):
-        raise DeskError(f"{desk.name} has another survey {slug!r}: never in these words")
+        raise ValueError(f"{desk.name} has another survey {slug!r}: never in these words")
     path = f"/surveys/{slug}/reports.csv{chosen}"
     text = desk.get(path, most=MOST_BYTES_OF_REPORTS).decode()
     # An older desk says nothing of it.
@@ -79,18 +75,18 @@ class _Desk:
         parts = urllib.parse.urlsplit(url)
         self.name = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
         if parts.scheme != "https" and not _is_this_machine(parts.hostname or ""):
-            raise DeskError(
+            raise ValueError(
                 f"{self.name}: expected https://, so that nobody on the way reads the token"
             )
         if parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
-            raise DeskError(f"expected the address of a desk alone, such as {self.name}")
+            raise ValueError(f"expected the address of a desk alone, such as {self.name}")
         if not token:
-            raise DeskError(
+            raise ValueError(
                 f"{self.name}: a token is needed: token=…, or {TOKEN_VARIABLE} in the environment; "
                 "make one on your account's page of the desk"
             )
         if not (token.isascii() and token.isprintable()):
-            raise DeskError(f"{self.name}: the token holds characters that no token has")
+            raise ValueError(f"{self.name}: the token holds characters that no token has")
         self._headers = {"Authorization": f"Bearer {token}"}
         self._opener = urllib.request.build_opener(_NoRedirection)
 
@@ -102,7 +98,7 @@ class _Desk:
             return found
         all_there = self._document("/surveys")
         slugs = ", ".join(str(one.get("slug")) for one in (all_there or {}).get("surveys", []))
-        raise DeskError(
+        raise ValueError(
             f"{self.name}: there is no survey {slug!r} for this token; there are {slugs or 'none'}"
         )
 
@@ -131,16 +127,16 @@ class _Desk:
                 if error.code == http.client.NOT_FOUND and missing_is_fine:
                     return b""
                 detail = json.loads(error.read(MOST_BYTES)).get("detail", "")
-            raise DeskError(f"{self.name}: {detail}") from None
+            raise ValueError(f"{self.name}: {detail}") from None
         except (OSError, http.client.HTTPException) as error:
             why = getattr(error, "reason", error)
-            raise DeskError(f"{self.name}: nobody answers there ({why})") from None
+            raise ValueError(f"{self.name}: nobody answers there ({why})") from None
         if len(content) > most:
-            raise DeskError(f"{self.name}: expected at most {most:,} bytes of {path}, found more")
+            raise ValueError(f"{self.name}: expected at most {most:,} bytes of {path}, found more")
         return content
 
-    def _is_none(self) -> DeskError:
-        return DeskError(
+    def _is_none(self) -> ValueError:
+        return ValueError(
             f"{self.name} is not a desk; people answer surveys at another address than the desk's"
         )
 

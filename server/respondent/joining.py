@@ -45,10 +45,6 @@ _COMMENT: Final = re.compile(
 )
 
 
-class JoiningError(Exception):
-    """Modules that cannot be joined; says which, and what is expected of it."""
-
-
 def contents(folder: Path) -> dict[str, tuple[str, ...]]:
     """Return the modules of each file, such as ``"core/channel.js"``, in their order."""
     files = {
@@ -59,7 +55,7 @@ def contents(folder: Path) -> dict[str, tuple[str, ...]]:
     there = sorted(path.relative_to(folder).as_posix() for path in folder.glob("*/*.js"))
     if listed != there:
         wrong = sorted({*listed} ^ {*there}) or [name for name in there if listed.count(name) > 1]
-        raise JoiningError(
+        raise ValueError(
             f"{CONTENTS}: expected every module in the folder once in the contents, "
             f"found otherwise: {', '.join(wrong)}"
         )
@@ -87,7 +83,7 @@ def _bare_modules(folder: Path, names: tuple[str, ...], owners: dict[str, str]) 
         text = _text(folder, name)
         for other in _imported(name, text):
             if other in names[place:]:
-                raise JoiningError(f"{CONTENTS}: expected {other} in the contents before {name}")
+                raise ValueError(f"{CONTENTS}: expected {other} in the contents before {name}")
         bare = _EXPORT.sub("", _IMPORT.sub("", text))
         _check_names(name, bare, owners)
         texts.append(f"// {name}\n{bare}")
@@ -98,7 +94,7 @@ def _text(folder: Path, name: str) -> str:
     try:
         return (folder / name).read_text(encoding="utf-8")
     except OSError as error:
-        raise JoiningError(f"{name}: {error.strerror}") from None
+        raise ValueError(f"{name}: {error.strerror}") from None
 
 
 def _imported(name: str, text: str) -> list[str]:
@@ -106,13 +102,13 @@ def _imported(name: str, text: str) -> list[str]:
     imported = []
     for names, address in _IMPORT.findall(text):
         if " as " in names:
-            raise JoiningError(f"{name}: expected imports by the same name, found {names.strip()}")
+            raise ValueError(f"{name}: expected imports by the same name, found {names.strip()}")
         folder, file = PurePosixPath(name).parent, PurePosixPath(address)
         if file.parts[0] == "..":
             folder, file = folder.parent, file.relative_to("..")
         imported.append((folder / file).as_posix())
     if other := _OTHER.search(_EXPORT.sub("", _IMPORT.sub("", text))):
-        raise JoiningError(f"{name}: expected imports and exports by name, found {other[0]}")
+        raise ValueError(f"{name}: expected imports and exports by name, found {other[0]}")
     return imported
 
 
@@ -120,7 +116,7 @@ def _check_names(name: str, text: str, owners: dict[str, str]) -> None:
     """Refuse two modules that define the same name: together they would be no program."""
     for defined in _DEFINED.findall(text):
         if not defined.isidentifier():
-            raise JoiningError(f"{name}: expected one name at a time, found {defined}")
+            raise ValueError(f"{name}: expected one name at a time, found {defined}")
         if defined in owners:
-            raise JoiningError(f"{name} defines {defined}, as {owners[defined]} does")
+            raise ValueError(f"{name} defines {defined}, as {owners[defined]} does")
         owners[defined] = name

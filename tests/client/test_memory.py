@@ -14,7 +14,7 @@ from deniable.analysis.counts.tally import count_reports
 from deniable.client.connection import Connection
 from deniable.client.memory import Kept
 from deniable.client.randomness import seeded_words
-from deniable.client.respondent import NothingNew, Respondent, Unreachable, draw_report
+from deniable.client.respondent import Respondent, RespondentError, draw_report
 from deniable.report import NOT_ASKED, ValueMistake
 from deniable.server.store import open_store
 from deniable.survey import Survey
@@ -84,7 +84,7 @@ def test_people_who_answer_every_revision_are_counted_once(tmp_path: Path) -> No
             for revision in revisions:
                 try:
                     reports.append(draw_report(revision, [0, 1, 0], words, device))
-                except NothingNew:
+                except RespondentError:
                     assert revision is typo
             for report in reports:
                 report.check(survey if report.revision == survey.revision else other)
@@ -107,7 +107,7 @@ def test_within_a_wave_only_what_is_new_is_reported() -> None:
     assert [byte == NOT_ASKED for byte in again.answers] == [True, False, True, True]
     with pytest.raises(ValueMistake, match="expected an answer to something"):
         again._replace(answers=bytes([NOT_ASKED] * 4)).check(revised)
-    with pytest.raises(NothingNew):
+    with pytest.raises(RespondentError, match="all was reported before"):
         draw_report(revised, [0, 0, 0, 0], words, device, 1)
     later = draw_report(revised, [0, 0, 0, 0], words, device, 2)
     assert NOT_ASKED not in later.answers
@@ -128,7 +128,7 @@ def test_a_server_takes_what_is_new_and_nothing_is_sent_where_nothing_is() -> No
         respondent = Respondent(connection, survey.address)
         first = respondent.answer([0, 1, 0], kept=device)
         assert NOT_ASKED not in first.answers
-        with pytest.raises(NothingNew):
+        with pytest.raises(RespondentError, match="all was reported before"):
             respondent.answer([0, 1, 0], kept=device)
         with closing(open_store(f"sqlite:///{path}")) as store:
             store.register(other)
@@ -145,10 +145,10 @@ def test_what_did_not_arrive_is_sent_again_as_it_was() -> None:
         send = respondent.send
 
         def lose(*_: object) -> None:
-            raise Unreachable("lost")
+            raise RespondentError("lost")
 
         respondent.send = lose  # type: ignore[method-assign, assignment]
-        with pytest.raises(Unreachable):
+        with pytest.raises(RespondentError, match="lost"):
             respondent.answer([0, 1, 0], kept=device)
         waiting = device.unsent
         respondent.send = send  # type: ignore[method-assign]

@@ -20,7 +20,6 @@ from deniable.client.respondent import (
     Refused,
     Respondent,
     RespondentError,
-    Unreachable,
     WrongCode,
     draw_report,
 )
@@ -257,7 +256,6 @@ def test_whoever_is_patient_waits_as_often_as_the_server_asks(survey: Survey) ->
 
 def test_gives_up_in_the_end(survey: Survey) -> None:
     bodies, pauses, error = send_to([(503, {}, b"")] * 10, survey)
-    assert isinstance(error, Unreachable)
     assert "answered 503 (6 tries)" in str(error)
     assert pauses == [1, 2, 4, 8, 15]
     assert len(bodies) == 6
@@ -297,7 +295,7 @@ def test_a_code_becomes_a_token_for_one_report_and_a_wrong_one_loses_nothing(
     send = respondent.send
     monkey = pytest.MonkeyPatch()
     monkey.setattr(respondent, "send", lose)
-    with pytest.raises(Unreachable):
+    with pytest.raises(RespondentError, match="lost"):
         respondent.answer(TRUTHS, kept=kept, code=code)
     kept.token = None
     monkey.setattr(respondent, "send", send)
@@ -310,7 +308,7 @@ def test_a_code_becomes_a_token_for_one_report_and_a_wrong_one_loses_nothing(
 
 
 def lose(*_: object) -> None:
-    raise Unreachable("lost")
+    raise RespondentError("lost")
 
 
 @pytest.mark.promise("signing-keys")
@@ -334,10 +332,10 @@ def test_nobody_there_is_said_after_all_tries(survey: Survey) -> None:
         origin = f"http://127.0.0.1:{unused.getsockname()[1]}"
         pauses: list[float] = []
         connection = Connection(origin, pause=pauses.append)
-        with pytest.raises(Unreachable, match=r"nothing answers .* \(6 tries\)"):
+        with pytest.raises(RespondentError, match=r"nothing answers .* \(6 tries\)"):
             Respondent(connection, survey.address).send(draw_report(survey, TRUTHS))
         assert len(pauses) == 5
-        with pytest.raises(Unreachable, match=r"nothing answers there: connection refused$"):
+        with pytest.raises(RespondentError, match=r"nothing answers there: connection refused$"):
             Respondent(connection, survey.address).fetch()
 
 
@@ -347,7 +345,7 @@ def test_a_server_that_fails_is_unreachable(
 ) -> None:
     with (
         talking([(503, {}, b"")], survey) as (respondent, _),
-        pytest.raises(Unreachable, match="answered 503"),
+        pytest.raises(RespondentError, match="answered 503"),
     ):
         ask(respondent)
 

@@ -23,7 +23,6 @@ from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Scope
 from deniable.study import Study, remote
-from deniable.study.remote import DeskError
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import RESPONDENTS, report
@@ -122,7 +121,7 @@ def test_an_older_revision_and_another_survey(
         (corrected + "batch: 1\n", "these words"),
     ):
         file.write_text(other)
-        with pytest.raises(DeskError, match=said):
+        with pytest.raises(ValueError, match=said):
             deniable.open(file, desk, token=token)
     with closing(open_store(f"sqlite:///{tmp_path}/other.db")) as store:
         newer = read(f"{corrected}batch: 1\nexit: none\n").survey
@@ -163,7 +162,7 @@ def test_what_is_wrong_is_said(
 ) -> None:
     monkeypatch.delenv("DENIABLE_TOKEN", raising=False)
     shown = token if typed is None else typed
-    with pytest.raises(DeskError, match=said) as error:
+    with pytest.raises(ValueError, match=said) as error:
         deniable.open(survey, url or desk, token=shown)
     assert not shown or shown not in str(error.value)
 
@@ -191,7 +190,7 @@ def test_what_is_no_desk_is_not_believed_and_leads_nowhere(desk: str, token: str
             answering("200 OK", b"[]", Content_Type="application/json"),
             leading,
         ):
-            with serving(app) as url, pytest.raises(DeskError, match="is not a desk"):
+            with serving(app) as url, pytest.raises(ValueError, match="is not a desk"):
                 deniable.open("nurses", url, token=token)
         assert elsewhere.seen == [], "the token goes nowhere else"  # type: ignore[attr-defined]
 
@@ -215,7 +214,7 @@ def test_an_answer_without_end_is_not_read_to_its_end(
             return pieces()
         return honest(environ, start)
 
-    with serving(app) as url, pytest.raises(DeskError, match=r"at most 16,777,216 bytes .*more"):
+    with serving(app) as url, pytest.raises(ValueError, match=r"at most 16,777,216 bytes .*more"):
         deniable.open("nurses", url, token=token)
     assert sent < 2**10
 
@@ -235,7 +234,7 @@ def test_a_survey_is_known_by_its_hash(desk: str, token: str, store: Store) -> N
     )
     names: tuple[str | Survey, ...] = ("nurses", SURVEY)
     for lie, named in itertools.product(lies, names):
-        with serving(partial(lying, lie)) as url, pytest.raises(DeskError, match="another survey"):
+        with serving(partial(lying, lie)) as url, pytest.raises(ValueError, match="another survey"):
             deniable.open(named, url, token=token)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from deniable.server.respondent.joining import JoiningError, contents, joined, without_comments
+from deniable.server.respondent.joining import contents, joined, without_comments
 from deniable.server.respondent.program import BROWSER_FOLDER
 from tests import needs
 
@@ -211,9 +211,8 @@ def test_files_share_what_is_in_them(tmp_path: Path) -> None:
 def test_what_cannot_be_joined_is_said(tmp_path: Path, text: str, said: str) -> None:
     main = 'import { a } from "./a.js";\nlet b;\n'
     folder = written(tmp_path, listed("b", "a", "main"), main=main, a=text, b="")
-    with pytest.raises(JoiningError) as caught:
+    with pytest.raises(ValueError, match=re.escape(said)):
         joined(folder)
-    assert said in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -230,11 +229,10 @@ def test_contents_that_are_not_those_of_the_folder_are_refused(
     tmp_path: Path, names: list[str], wrong: str
 ) -> None:
     folder = written(tmp_path, listed(*names), a="")
-    with pytest.raises(JoiningError) as caught:
+    with pytest.raises(ValueError, match=f"found otherwise: {wrong}$"):
         contents(folder)
-    assert str(caught.value).endswith(f"found otherwise: {wrong}")
 
 
 def test_a_folder_without_modules_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(JoiningError, match=r"contents\.js: No such file or directory"):
+    with pytest.raises(ValueError, match=r"contents\.js: No such file or directory"):
         contents(tmp_path)
