@@ -23,6 +23,7 @@ from deniable.lab.page import (
     Series,
     Settings,
     Shown,
+    Table,
     Value,
     fill,
     typed,
@@ -31,7 +32,12 @@ from deniable.lab.said import number
 
 _DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
 _PEOPLE: Final = {n: f"{int(n):,}" for n in ("10000", "100", "1000000")}
-_COUNTS: Final = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200)
+_COUNTS: Final = (1, 2, 3, 5, 10, 20, 30)
+DRAWN: Final = 60  # noises of each kind
+
+HALF: Final = (1.6783469900166610, math.sqrt(2 * math.log(2)))
+"""Half of the noise in two counts is within: of |x| + |y| if it is Laplace’s, and of the straight
+distance if it is Gaussian, both of the scale 1."""
 
 _CODE: Final = """\
 from math import log, sqrt
@@ -122,10 +128,10 @@ def compute(settings: Settings) -> Shown:
         ),
         code=fill(_CODE, settings),
         pictures=(
+            _shapes(read),
             _many(read),
             _profile(read, exact, usual),
             _loss(read, exact),
-            _tails(read, exact),
         ),
     )
 
@@ -138,6 +144,47 @@ def _people(expected: float) -> str:
     if expected >= 1:
         return f"{number(expected, 0)} on average"
     return f"one person in {number(1 / expected, 0)} such releases"
+
+
+def _shapes(read: Any) -> Picture:
+    def reach(m: int) -> tuple[float, float]:
+        scales = m / read.epsilon, gaussian_sigma(read.epsilon, read.delta, math.sqrt(m))
+        return HALF[0] * scales[0], HALF[1] * scales[1]
+
+    chance = np.random.default_rng(31)
+    drawn = chance.laplace(size=(2, DRAWN)) / HALF[0], chance.standard_normal((2, DRAWN)) / HALF[1]
+    turn = np.linspace(0, 2 * math.pi, 65)
+    outlines = ((1, 0, -1, 0, 1), (0, 1, 0, -1, 0)), (np.cos(turn), np.sin(turn))
+    edge = HALF[0] * _COUNTS[-1] / read.epsilon
+    ends = np.array([[edge], [edge / 2]])
+    series: list[Series] = []
+    for name, half, noise, outline, tone in zip(
+        ("Laplace, ε", "Gaussian, (ε, δ)"), reach(read.m), drawn, outlines, (1, 0), strict=True
+    ):
+        seen = half * noise[:, (np.abs(half * noise) <= ends).all(axis=0)]
+        x, y = (half * np.array(outline)).tolist()
+        series.append(Series(name, "line", tuple(x), tuple(y), tone))
+        x, y = seen.tolist()
+        series.append(Series("", "dots", tuple(x), tuple(y), tone))
+    return Picture(
+        id="shapes",
+        drag=Drag("m", HALF[0] / read.epsilon),
+        caption=(
+            "Noise in two of the m counts. Drag the corner of the diamond: it holds half of "
+            "Laplace’s noise, and grows with m. The circle holds half of the Gaussian noise, and "
+            "grows with the root of m only."
+        ),
+        x="Noise in the first count",
+        y="Noise in the second count",
+        series=tuple(series),
+        table=Table(
+            ("Counts m", "Corner of the diamond", "Radius of the circle"),
+            tuple((str(m), *(number(one, 1) for one in reach(m))) for m in _COUNTS),
+        ),
+        x_range=(-edge, edge),
+        y_range=(-edge / 2, edge / 2),
+        equal=True,
+    )
 
 
 def _many(read: Any) -> Picture:
@@ -239,32 +286,6 @@ def _loss(read: Any, sigma: float) -> Picture:
     )
 
 
-def _tails(read: Any, sigma: float) -> Picture:
-    scale = read.m / read.epsilon
-    reach = 4 * max(sigma, scale)
-    y = np.linspace(-reach, reach, 121)
-    gauss = np.exp(-((y / sigma) ** 2) / 2) / (sigma * math.sqrt(2 * math.pi))
-    laplace = np.exp(-np.abs(y) / scale) / (2 * scale)
-    lines = Columns(y, {"Gaussian, (ε, δ)": gauss, "Laplace, ε": laplace})
-    return Picture(
-        id="tails",
-        caption=(
-            "The noise in one of the counts. The bell has thin tails: Gaussian noise is hardly "
-            "ever very large, and Laplace’s sometimes is."
-        ),
-        x="Noise",
-        y="Density",
-        series=lines.series,
-        table=lines.table(
-            ("Noise", "Gaussian", "Laplace"),
-            number,
-            5,
-            at=range(0, 121, 12),
-            x=lambda noise: number(noise, 1),
-        ),
-    )
-
-
 PAGE: Final = Page(
     slug="gaussian",
     title="Gaussian noise and δ",
@@ -298,9 +319,9 @@ PAGE: Final = Page(
         ),
     ),
     inputs=(
+        Slider("m", "Counts that one person may be in (m)", "1", "30", "1", "20"),
         Slider("epsilon", "ε", "0.05", "4", "0.05", "0.5"),
         Choice("delta", "δ", _DELTAS),
-        Slider("m", "Counts that one person may be in (m)", "1", "200", "1", "10"),
         Choice("n", "People in the table", _PEOPLE),
     ),
     compute=compute,
@@ -349,11 +370,11 @@ PAGE: Final = Page(
     ),
     topics=("Gaussian, (ε, δ), zCDP",),
     guess=Guess(
-        "Laplace noise for 10 counts has a standard deviation of 28.3. If the promise may fail "
+        "Laplace noise for 20 counts has a standard deviation of 56.6. If the promise may fail "
         "once in a million, what does Gaussian noise need?",
         "exact",
         0,
-        60,
+        100,
         "",
         scale=1,
         step=0.5,

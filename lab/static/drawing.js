@@ -18,14 +18,16 @@ const colour = (tone) => `var(--tone-${tone})`;
  * @param {boolean} grouped whether bars stand side by side
  * @param {number} r of a dot
  * @param {boolean} many whether lines without a name are thin, as there are so many
+ * @param {boolean} clip whether lines end at the frame
  * @returns {Plot.Mark[]}
  */
-function marks(series, grouped, r, many) {
+function marks(series, grouped, r, many, clip) {
   const { mark, tone, name } = series;
   const data = points(series);
   const stroke = { stroke: colour(tone), strokeWidth: many && !name ? 0.8 : 2.5 };
   if (mark === "line") {
-    return [Plot.line(data, { x: "x", y: "y", ...stroke, strokeDasharray: DASHES[tone] })];
+    const dashed = { ...stroke, strokeDasharray: DASHES[tone] };
+    return [Plot.line(data, { x: "x", y: "y", clip, ...dashed })];
   }
   if (mark === "dots") {
     return [Plot.dot(data, { x: "x", y: "y", r, fill: colour(tone) })];
@@ -111,7 +113,9 @@ function chart(picture, width, size) {
   return Plot.plot({
     className: "plot",
     width,
-    height: Math.round(Math.min(width * 0.62, 26 * size)),
+    ...(picture.equal
+      ? { aspectRatio: 1 }
+      : { height: Math.round(Math.min(width * 0.62, 26 * size)) }),
     marginLeft: 3.6 * size,
     marginBottom: 2.4 * size,
     marginTop: 1.2 * size,
@@ -128,7 +132,7 @@ function chart(picture, width, size) {
       : {}),
     y: { ...axis(picture, "y", 6), label: null, grid: true, domain: yRange ?? undefined },
     marks: [
-      ...series.map((one) => marks(one, grouped, r, many)),
+      ...series.map((one) => marks(one, grouped, r, many, picture.equal)),
       ...(logarithmic || yRange?.[0] ? [] : [Plot.ruleY([0], { stroke: "currentColor" })]),
     ],
   });

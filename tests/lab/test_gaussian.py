@@ -3,10 +3,11 @@
 import math
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from scipy import integrate, optimize
 
-from deniable.lab.gaussian import PAGE
+from deniable.lab.gaussian import DRAWN, HALF, PAGE
 from deniable.lab.mechanisms import gaussian_delta, gaussian_sigma
 from tests.lab.shown import picture, values
 
@@ -41,7 +42,7 @@ def test_delta_is_the_integral_over_where_the_ratio_is_too_large(
 
 @pytest.mark.parametrize("epsilon", ["0.05", "0.5", "4"])
 @pytest.mark.parametrize("delta", ["1e-3", "1e-9"])
-@pytest.mark.parametrize("m", ["1", "10", "200"])
+@pytest.mark.parametrize("m", ["1", "10", "30"])
 def test_each_way_asks_for_the_noise_of_its_formula(epsilon: str, delta: str, m: str) -> None:
     e, d, step = float(epsilon), float(delta), math.sqrt(int(m))
     found = values(PAGE, epsilon=epsilon, delta=delta, m=m)
@@ -80,3 +81,46 @@ def test_a_curve_ends_where_it_leaves_the_frame(delta: str, epsilon: str) -> Non
         assert min(series.y) >= lowest
         # It falls all the way, and never runs along the frame.
         assert all(one > other for one, other in pairwise(series.y))
+
+
+def test_half_of_the_noise_in_two_counts_is_within_each_outline() -> None:
+    corner, radius = HALF
+    # |x| + |y| is less than r where y has room for it, over all x of Laplace's density.
+    within = integrate.quad(lambda x: math.exp(-x) * -math.expm1(x - corner), 0, corner)[0]
+    assert within == pytest.approx(0.5, abs=1e-12)
+    inside = integrate.quad(lambda r: r * math.exp(-r * r / 2), 0, radius)[0]
+    assert inside == pytest.approx(0.5, abs=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "2"])
+@pytest.mark.parametrize("m", ["1", "9", "16"])
+def test_the_diamond_and_the_circle_are_of_the_noise_that_the_page_says(
+    epsilon: str, m: str
+) -> None:
+    found = values(PAGE, epsilon=epsilon, m=m)
+    shapes = picture(PAGE, "shapes", epsilon=epsilon, m=m)
+    diamond, laplace, circle, gauss = shapes.series
+    corner, radius = HALF[0] * found["laplace"] / math.sqrt(2), HALF[1] * found["exact"]
+    for line, order, size in ((diamond, 1, corner), (circle, 2, radius)):
+        points = np.array([line.x, line.y], dtype=float)
+        assert np.linalg.norm(points, order, axis=0) == pytest.approx(np.full(len(line.x), size))
+    assert shapes.drag is not None
+    assert shapes.drag.scale * int(m) == pytest.approx(corner)
+    for dots, order, size in ((laplace, 1, corner), (gauss, 2, radius)):
+        away = np.linalg.norm(np.array([dots.x, dots.y], dtype=float), order, axis=0)
+        # About half of 60: five standard errors.
+        assert (away < size).sum() == pytest.approx(DRAWN / 2, abs=5 * math.sqrt(DRAWN / 4))
+    rows = {row[0]: row[1:] for row in shapes.table.rows}
+    if m in rows:
+        assert [float(one) for one in rows[m]] == pytest.approx([corner, radius], abs=0.06)
+
+
+def test_nothing_drawn_is_outside_the_frame_and_both_axes_have_one_scale() -> None:
+    shapes = picture(PAGE, "shapes", m="30")
+    assert shapes.equal
+    assert shapes.x_range is not None
+    assert shapes.y_range is not None
+    for dots in shapes.series[1::2]:
+        assert max(map(abs, map(float, dots.x))) <= shapes.x_range[1]
+        assert max(map(abs, dots.y)) <= shapes.y_range[1]
+    assert max(map(float, shapes.series[0].x)) == pytest.approx(shapes.x_range[1])
