@@ -11,32 +11,18 @@ import pytest
 from selenium import webdriver
 
 from deniable.survey import Survey
-from deniable.survey_file import read
 from deniable.text.wording import implication
-from tests.browser.chromium import block, requests, run_before_every_page
 from tests.browser.chromium import chromium as started
+from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
-from tests.quickly import first_of
 
 pytestmark = pytest.mark.promise("waves")
 
 SEASON = Path(__file__).parents[2] / "examples" / "season.yaml"
 
 CHOICES = {"painkillers": 2, "injured": 3, "level": 3}
-
-# As random as it has to be, and the same each time.
-TAPE = """
-crypto.getRandomValues = (words) => {
-  let word = 7;
-  for (let place = 0; place < words.length; place += 1) {
-    word = (Math.imul(word, 1664525) + 1013904223) >>> 0;
-    words[place] = word ^ (word >>> 13);
-  }
-  return words;
-};
-"""
 
 
 def still() -> str:
@@ -137,87 +123,6 @@ def test_once_a_report_has_arrived_nothing_tells_which_it_was(
     page.click("[data-survey=season] button")
     page.wait(lambda: not page.all("[data-survey=season]"))
     assert page.remembered() == {}
-
-
-@pytest.mark.parametrize(
-    "later", first_of([((1, 2, 1),), ((0, 0, 0),)]), ids=["another", "the same"]
-)
-def test_without_a_redraw_the_next_wave_sends_the_noisy_answer_that_is_kept(
-    panel: Served, driver: webdriver.Chrome, later: tuple[int, int, int]
-) -> None:
-    page = Page(driver, panel.links[1])
-    page.open()
-    answer(page, 0, 0, 0)
-    page.send()
-    first = page.announced()
-    kept = maps_kept(page)
-    assert first["answers"] == bytes([kept[0][0], kept[1][0], 0]).hex()
-    begin(panel, "still", 2)
-    page.open()
-    assert "Wave 2 of 3" in page.text()
-    answer(page, *later)
-    assert page.send() == "stored"
-    second = page.announced()
-    assert second["id"] != first["id"]
-    expected = [kept[0][later[0]], kept[1][later[1]], later[2]]
-    assert second["answers"] == bytes(expected).hex()
-    assert maps_kept(page) == kept
-    assert waves_kept(page)["waves"]["wave"] == 2
-    assert waves_kept(page)["spent"] == panel.surveys[1].spent_millionths
-    assert panel.reports(panel.surveys[1]).keys() == {first["id"], second["id"]}
-
-
-@pytest.mark.slow
-@pytest.mark.promise("correction")
-def test_a_correction_between_two_waves_uses_the_noise_that_is_kept(
-    panel: Served, driver: webdriver.Chrome
-) -> None:
-    page = Page(driver, panel.links[1])
-    page.open()
-    answer(page, 0, 0, 0)
-    page.send()
-    kept, spent = maps_kept(page), waves_kept(page)["spent"]
-    mended = read(still().replace("Are you injured", "Are you hurt")).survey
-    with panel.opened() as store:
-        again = store.register(mended)
-    assert (again.revision, len(again.numbers)) == (panel.surveys[1].revision, 2)
-    # In the same wave nothing is asked again; and in the next one all of it.
-    page.open()
-    assert page.outcome() == "answered"
-    begin(panel, "still", 2)
-    page.open()
-    answer(page, 1, 2, 1)
-    page.to_review()
-    page.show_answers()
-    assert "Are you hurt now?" in page.text()
-    assert page.send() == "stored"
-    assert page.announced()["answers"] == bytes([kept[0][1], kept[1][2], 1]).hex()
-    assert (maps_kept(page), waves_kept(page)["spent"]) == (kept, spent)
-    assert panel.reports(again).keys() >= {page.announced()["id"]}
-
-
-def test_what_is_kept_is_the_same_whatever_is_answered(
-    panel: Served, driver: webdriver.Chrome
-) -> None:
-    run_before_every_page(driver, TAPE)
-    kept = set()
-    for link in panel.links:
-        page = Page(driver, link)
-        found = set()
-        for truths in [(0, 0, 0), (1, 2, 1)]:
-            page.open_afresh()
-            block(page.driver, "*/reports")
-            answer(page, *truths)
-            page.to_review()
-            page.proceed()
-            message = page.announced()
-            waiting = page.remembered()
-            slug = message["survey"]
-            # Until it has arrived the report is kept as well, and nothing else depends on it.
-            found.add(waiting[f"deniable:{slug}"].replace(message["answers"], "ANSWERS"))
-        assert len(found) == 1
-        kept |= found
-    assert len(kept) == 2
 
 
 def test_a_report_that_comes_after_its_wave_is_refused_and_the_person_is_told(

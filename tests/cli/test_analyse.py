@@ -270,12 +270,6 @@ def test_a_spreadsheet_s_own_separator_and_decimal_comma_are_read(
     assert analyse(run, *formula) == pointed != plain[1]
 
 
-def test_standard_input_is_read(run: Run) -> None:
-    typed = "q\nno\nyes\nyes\n"
-    said = run("analyse", "-", "--column", "q", "--design", "truth_or_random", typed=typed).stdout
-    assert "q; -: 3 responses" in said
-
-
 def test_a_list_experiment_is_read_with_what_is_missing(run: Run, folder: Path) -> None:
     rows = ["1,short,no,2", "3,long,yes,1", "2,short,yes,2", "2,long,no,1", "NA,long,no,2"]
     rows += ["3,short,no,4", "3,long,no,2", "2,short,no,3", "4,long,no,1"]

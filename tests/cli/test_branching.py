@@ -1,31 +1,10 @@
 """The commands on a survey with questions that are asked after some answers only."""
 
-import json
 from pathlib import Path
 
 from tests.cli.conftest import ROOT, Run
 
 EXAMS = ROOT / "tests" / "vectors" / "branching.yaml"
-
-
-def test_check_explains_what_is_sent_of_a_skipped_question_and_what_it_costs(run: Run) -> None:
-    said = run("check", EXAMS, "-n", 5000).stdout
-    lines = said.splitlines()
-    assert "Applies if year is second or later: repeated." in lines
-    assert "Applies if helped is yes: help (±10.8, if everyone is asked ±7.7)." in lines
-    assert "Applies if help.phone is yes: assistant (±5.3, if everyone is asked ±4.0)." in lines
-    explained = " ".join(lines)
-    assert "Shown to everybody, who say whether it applies: help, assistant, exams." in explained
-    assert "a report to it is sent all the same" in explained
-    assert "no randomised report shows to whom it applies" in explained
-    assert "one more answer costs precision. How long an answer takes is not hidden" in explained
-    # Questions that need one another are drawn together.
-    assert "ask: 1" in said
-    (document,) = json.loads(run("check", EXAMS, "--format", "json").stdout)
-    needs = {item["item"]: item["ask_if"] for item in document["items"]}
-    assert needs["repeated"] == {"year": ["second", "later"]}
-    assert needs["help.notes"] == {"helped": ["yes"]}
-    assert needs["year"] == {}
 
 
 def test_check_says_what_time_tells_of_a_hidden_branch(run: Run, folder: Path) -> None:

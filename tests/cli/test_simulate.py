@@ -229,13 +229,6 @@ def test_another_revision_in_the_store_is_not_replaced(run: Run, folder: Path) -
     store.close()
 
 
-def test_a_closed_survey_takes_nothing(run: Run) -> None:
-    run("simulate", "doping.yaml", "-n", 1, "--store", "sqlite:///s.db")
-    run("close", "doping", "--store", "sqlite:///s.db")
-    said = run("simulate", "doping.yaml", "-n", 1, "--store", "sqlite:///s.db", exits=1).stderr
-    assert names(said, "'deniable open doping --store s.db'")
-
-
 @pytest.mark.parametrize(
     ("options", "exits", "message"),
     [

@@ -11,7 +11,6 @@ import pytest
 from deniable import designs
 from deniable.designs import families
 from deniable.results.meanings import meaning
-from deniable.server.desk.editor.planner import MEANINGS
 from deniable.server.desk.results.query import METHOD_MEANINGS, METHODS
 from deniable.survey_file import json_schema
 from deniable.survey_file.meanings import FAMILIES, KEYS
@@ -87,16 +86,3 @@ def test_every_field_of_a_page_of_collection_has_its_sentence(
     fields = {one.strip() for one in named if not one.strip().endswith(".")}
     assert len(fields) >= 4
     assert fields - said.keys() == set()
-
-
-@pytest.mark.parametrize(
-    ("page", "said"),
-    [
-        ("planner.page", MEANINGS["n"]),
-        ("results.page", METHOD_MEANINGS["blaker"]),
-    ],
-)
-def test_help_stands_beside_the_form(researcher: Browser, page: str, said: str) -> None:
-    text = researcher.see(page).text
-    assert said in text
-    assert '<span class="unseen">Help: ' in text

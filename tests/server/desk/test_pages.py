@@ -278,24 +278,6 @@ def test_the_cookie_is_the_researcher_s_alone(
     assert "Domain" not in cookie
 
 
-def test_closing_and_opening(researcher: Browser, store: Store) -> None:
-    assert researcher.send("surveys.set_state", state="closed").status == 303
-    assert store.state("doping") is State.CLOSED
-    assert "Open again" in researcher.see("status.page").text
-    assert researcher.send("surveys.set_state", state="open").status == 303
-    assert store.state("doping") is State.OPEN
-    assert researcher.send("surveys.set_state", state="ajar").status == 400
-    assert researcher.send("surveys.set_state", slug="none", state="open").status == 404
-
-
-def test_the_list_shows_each_survey(researcher: Browser, store: Store, survey: Survey) -> None:
-    store.register(surveys.survey(slug="other", title="Something else"))
-    store.insert_batch([report(survey) for _ in range(1234)])
-    text = researcher.see("surveys.index").text
-    for shown in ("Doping", "1,234", "Something else", "Give out the link"):
-        assert shown in text
-
-
 def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: Store) -> None:
     told = "People read: nearly always"
     assert told not in researcher.see("results.page").text

@@ -120,13 +120,6 @@ def test_what_no_sheet_can_hold_is_refused_whole(store: Store, paper: Survey) ->
     assert store.count(paper.slug) == 0
 
 
-def test_a_closed_survey_takes_no_sheet(store: Store, paper: Survey) -> None:
-    store.set_state(paper.slug, State.CLOSED)
-    with pytest.raises(EntryError, match="'paper' is closed"):
-        enter_sheets(store, paper, BYTES)
-    assert store.count(paper.slug) == 0
-
-
 def test_a_revision_that_was_never_served_takes_no_sheet(store: Store, paper: Survey) -> None:
     other = read(PAPER.replace("1/4", "1/8")).survey
     with pytest.raises(EntryError, match=f"no revision {other.revision}"):
