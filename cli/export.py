@@ -10,7 +10,6 @@ import click
 from click.core import ParameterSource
 
 from deniable.analysis.counts.reports_csv import write_reports
-from deniable.analysis.privacy.cells import LEAST
 from deniable.cli.estimate_options import level_option, small_cells_option
 from deniable.cli.help import ending
 from deniable.cli.options import (
@@ -32,8 +31,7 @@ from deniable.cli.stores import (
 )
 from deniable.cli.survey_files import file_of
 from deniable.server.store import Store, files_of
-from deniable.study.tallies.hiding import Hiding
-from deniable.study.tallies.parquet import Received, write
+from deniable.study.tallies.parquet import write
 from deniable.text.safety import counted
 
 
@@ -131,7 +129,7 @@ def export_command(  # noqa: PLR0913  a command has options
     with the texts of the answers, and without direct answers unless --direct names them.
 
     With --parquet, the reports leave as files of Parquet, divided by revision and wave. Their ids
-    stay in the store. Direct answers are hidden as in the CSV.
+    stay in the store. Direct answers are in them with --small-cells only.
 
     With --into, the survey and its reports are copied into another store. SURVEY is the survey's
     name, or its file. You can leave it out if the store has only one survey.
@@ -155,9 +153,9 @@ def export_command(  # noqa: PLR0913  a command has options
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{option} goes with --zip or --datasette only.")
     if parquet is not None:
-        least = 1 if small_cells else LEAST
         with opened(store) as reports:
-            _export_parquet(reports, find_slug(reports, slug), parquet, least, force=force)
+            named = find_slug(reports, slug)
+            _export_parquet(reports, named, parquet, with_direct=small_cells, force=force)
         return
     if into is not None:
         _refuse(ctx, "--into", ("revision", "output", "small_cells", "force"))
@@ -184,23 +182,18 @@ def _refuse(ctx: click.Context, given: str, names: Sequence[str]) -> None:
             raise click.UsageError(f"{given} and --{name.replace('_', '-')} do not go together.")
 
 
-def _export_parquet(store: Store, slug: str, folder: Path, least: int, *, force: bool) -> None:
+def _export_parquet(
+    store: Store, slug: str, folder: Path, *, with_direct: bool, force: bool
+) -> None:
     """Write all of a survey's reports below a folder, and say how many there are."""
     place = folder / f"survey={slug}"
     if place.exists() and not force:
         raise click.ClickException(f"{place}: exists already; --force replaces it")
     store.make_sure()
-    answered = [one for one in store.revisions(slug) if store.count(slug, one)]
-    hiding = Hiding(
-        [(store.revision(slug, one), store.answers(slug, one)) for one in answered], least
-    )
     try:
         with store.copying(slug) as copy:
-            received = (
-                Received(one.survey, one.held, one.reports, hiding.of(one.survey))
-                for one in copy.revisions
-            )
-            count = write(place, copy.revision, received)
+            received = ((one.survey, one.held, one.reports) for one in copy.revisions)
+            count = write(place, copy.revision, received, with_direct=with_direct)
     except ImportError as missing:
         raise click.ClickException(str(missing)) from None
     tell_of_single_reports(store, slug)

@@ -8,7 +8,6 @@ and only the tally moves.
 `full`      `FullTally`: how often each report, and each pair of reports, came
 `file`      the tally file: written, and read strictly
 `written`   what a tally file holds, for pydantic
-`hiding`    direct answers that few people gave, left out while reports stream by
 `parquet`   reports as partitioned Parquet: written in bounded memory, and read back as a plan
 `engines`   DuckDB and Spark, and the tally of the cells that they count
 ==========  =====================================================================================

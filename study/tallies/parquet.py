@@ -14,9 +14,8 @@ import json
 import secrets
 import shutil
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
@@ -27,6 +26,7 @@ import numpy.typing as npt
 
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.tally import by_wave
+from deniable.analysis.privacy.disclosure import direct_places
 from deniable.extras import load
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
@@ -44,32 +44,19 @@ _ROWS: Final = 2**16
 Row: TypeAlias = tuple[bytes, bytes]
 """Id and row of a report."""
 
-Hide: TypeAlias = Callable[[int, npt.NDArray[np.uint8]], npt.NDArray[np.uint8]]
-"""Takes answers out of the reports of a wave."""
-
-
-@dataclass(frozen=True)
-class Received:
-    """A revision with its reports.
-
-    `held`: some of them, in the order of their ids. `reports`: all others, in the order of theirs.
-    """
-
-    survey: Survey
-    held: Sequence[Row]
-    reports: Iterator[Row]
-    hide: Hide
-
+Received: TypeAlias = tuple[Survey, Sequence[Row], Iterator[Row]]
+"""A revision with some of its reports, in the order of their ids, and all others, in theirs."""
 
 Revisions: TypeAlias = Sequence[tuple[Survey, Mapping[int, tuple[Path, int]]]]
 """Each revision of an export with the file of each wave, and how many reports are in it."""
 
 
-def write(folder: Path, current: str, received: Iterable[Received]) -> int:
+def write(folder: Path, current: str, received: Iterable[Received], *, with_direct: bool) -> int:
     """Write an export, whole or not at all, in memory that does not grow with the reports.
 
     `folder`: of the survey. Made, or replaced when all is written; readable by its owner alone.
-    `current`: the hash of the current revision. Result: how many reports were written. A missing
+    `current`: the hash of the current revision. `with_direct`: whether direct answers are written;
+    the columns are empty otherwise. Result: how many reports were written. A missing
     pyarrow is an ImportError.
     """
     pyarrow = _pyarrow()
@@ -78,12 +65,13 @@ def write(folder: Path, current: str, received: Iterable[Received]) -> int:
     files: dict[str, int] = {}
     revisions: list[str] = []
     try:
-        for one in received:
-            home = unfinished / f"revision={one.survey.revision}"
+        for survey, held, reports in received:
+            home = unfinished / f"revision={survey.revision}"
             home.mkdir()
-            (home / _DOCUMENT).write_bytes(one.survey.to_json())
-            revisions.append(one.survey.revision)
-            files |= _write_revision(pyarrow, unfinished, one)
+            (home / _DOCUMENT).write_bytes(survey.to_json())
+            revisions.append(survey.revision)
+            rows = by_wave(_in_order(held, reports), survey)
+            files |= _write_revision(pyarrow, unfinished, survey, rows, with_direct=with_direct)
         manifest = {
             "format": FORMAT,
             "version": VERSION,
@@ -98,21 +86,35 @@ def write(folder: Path, current: str, received: Iterable[Received]) -> int:
     return sum(files.values())
 
 
-def _write_revision(pyarrow: ModuleType, folder: Path, one: Received) -> dict[str, int]:
+def _write_revision(
+    pyarrow: ModuleType,
+    folder: Path,
+    survey: Survey,
+    rows: Iterable[tuple[int, npt.NDArray[np.uint8]]],
+    *,
+    with_direct: bool,
+) -> dict[str, int]:
     """Write the files of a revision; return their rows."""
     files: dict[str, int] = {}
     writers: dict[str, Any] = {}
+    left_out = [] if with_direct else direct_places(survey)
+    fields = [(name, pyarrow.uint8()) for name in columns(survey)]
     with ExitStack() as closing:
-        for wave, those in by_wave(_in_order(one), one.survey):
-            name = f"revision={one.survey.revision}/wave={wave}/{_FILE}"
-            batch = _batch(pyarrow, one, wave, those)
+        for wave, answers in rows:
+            name = f"revision={survey.revision}/wave={wave}/{_FILE}"
+            schema = pyarrow.schema(fields, metadata=_footer(survey, str(wave)))
+            answers[:, left_out] = NOT_ASKED
+            arrays = [
+                pyarrow.array(column, mask=column == NOT_ASKED)
+                for column in np.ascontiguousarray(answers.T)
+            ]
             if name not in writers:
                 (folder / name).parent.mkdir()
                 writers[name] = closing.enter_context(
-                    pyarrow.parquet.ParquetWriter(folder / name, batch.schema, compression="zstd")
+                    pyarrow.parquet.ParquetWriter(folder / name, schema, compression="zstd")
                 )
-            writers[name].write_batch(batch)
-            files[name] = files.get(name, 0) + len(those)
+            writers[name].write_batch(pyarrow.record_batch(arrays, schema=schema))
+            files[name] = files.get(name, 0) + len(answers)
     return files
 
 
@@ -149,21 +151,9 @@ def read(folder: Path) -> tuple[Survey, Revisions]:
     return current, [(surveys[revision], files) for revision, files in found.items()]
 
 
-def _batch(pyarrow: ModuleType, one: Received, wave: int, answers: npt.NDArray[np.uint8]) -> Any:
-    """Return reports as Arrow has them, and with them which file they are for."""
-    fields = [(name, pyarrow.uint8()) for name in columns(one.survey)]
-    schema = pyarrow.schema(fields, metadata=_footer(one.survey, str(wave)))
-    arrays = [
-        pyarrow.array(column, mask=column == NOT_ASKED)
-        for column in np.ascontiguousarray(one.hide(wave, answers).T)
-    ]
-    return pyarrow.record_batch(arrays, schema=schema)
-
-
-def _in_order(one: Received) -> Iterator[bytes]:
-    """Return the rows of some reports after the others."""
-    held = list(one.held)
-    while chunk := list(islice(one.reports, _ROWS)):
+def _in_order(held: Sequence[Row], reports: Iterator[Row]) -> Iterator[bytes]:
+    """Return the rows of all in the order of their ids."""
+    while chunk := list(islice(reports, _ROWS)):
         taken = bisect_right(held, chunk[-1])
         yield b"".join(answers for _, answers in sorted([*held[:taken], *chunk]))
         held = held[taken:]

@@ -126,7 +126,7 @@ def test_waves_and_revisions_are_exported_apart(run: Run, folder: Path, engines:
 
 
 @pytest.mark.slow
-def test_rare_direct_answers_leave_only_if_somebody_says_so(
+def test_direct_answers_leave_only_if_somebody_says_so(
     run: Run, folder: Path, engines: None
 ) -> None:
     survey = read((folder / "every-type.yaml").read_text()).survey

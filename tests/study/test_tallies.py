@@ -12,16 +12,12 @@ import numpy.typing as npt
 import pytest
 
 from deniable.analysis.counts.pooling import pool_answers
-from deniable.analysis.privacy.cells import LEAST
 from deniable.study import Study, Tallied, open_tally
 from deniable.study.tallies.engines import groups, tally
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import FullTally, count_codes, count_full, pool
-from deniable.study.tallies.hiding import Hiding
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.analysis.test_subtraction import drawn
-from tests.quickly import first_of
 from tests.study.test_study import NURSES
 from tests.surveys_in_waves import panel
 
@@ -250,46 +246,9 @@ def test_an_engine_that_finds_other_reports_is_told(nurses: Survey) -> None:
             tally(nurses, revisions, forgetful)
 
 
-def test_rare_direct_answers_are_hidden_while_reports_stream_by(nurses: Survey) -> None:
-    from deniable.analysis.privacy.disclosure import hide_rare  # noqa: PLC0415
-
-    answers = made_up(nurses, 3000)
-    answers[:, 3] %= 20
-    chunks = [answers[:999].tobytes(), answers[999:].tobytes()]
-    hide = Hiding([(nurses, chunks)], 40).of(nurses)
-    expected = np.frombuffer(hide_rare(chunks, nurses, 40), np.uint8).reshape(answers.shape)
-    assert (expected != answers).any()
-    assert np.array_equal(hide(0, answers), expected)
-    assert np.array_equal(Hiding([(nurses, chunks)], 1).of(nurses)(0, answers), answers)
-    # What came after the counting is not shown either.
-    new = np.array([[0, 0, 2, 40]], dtype=np.uint8)
-    assert hide(0, new).tolist() == [[0, 0, NOT_ASKED, NOT_ASKED]]
-
-
 def test_pairs_that_do_not_go_with_the_singles_are_told(nurses: Survey) -> None:
     written = json.loads(tallies_of(nurses, made_up(nurses)).to_json())
     first, second = written["revisions"][0]["waves"][0]["table"][:2]
     first[3], second[2] = second[2], first[3]
     with pytest.raises(ValueError, match="reports to 'signed' by those who sent what row 0 counts"):
         Tallies.from_json(json.dumps(written).encode())
-
-
-@pytest.mark.parametrize("draws", first_of([6, 40]))
-def test_reports_that_stream_by_lose_what_all_of_them_at_once_lose(draws: int) -> None:
-    """Revision by revision, also where people answered several of them."""
-    random = np.random.default_rng(7)
-    for _ in range(draws):
-        snapshot = drawn(random)
-        received = [*zip(snapshot.revisions, snapshot.answers, strict=True)]
-        hiding = Hiding([(one, [those.tobytes()]) for one, those in received], LEAST)
-        for place, ((survey, those), rows) in enumerate(zip(received, snapshot.rows, strict=True)):
-            own = snapshot.written(place, rows.answers)
-            start = sum(len(each) for _, each in received[:place])
-            inside = (own.people >= start) & (own.people < start + len(those))
-            expected = np.where(
-                rows.everybody.hidden(LEAST)[inside, np.newaxis]
-                & np.isin(np.arange(len(survey.items)), rows.direct),
-                NOT_ASKED,
-                those,
-            )
-            assert np.array_equal(hiding.of(survey)(0, those), expected)
