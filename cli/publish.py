@@ -23,7 +23,7 @@ from deniable.server.store import files_of
 from deniable.study.addresses import is_desk
 from deniable.survey import Survey
 from deniable.survey.items import Item
-from deniable.survey_file import SurveyFileError, read
+from deniable.survey_file import SurveyFileError, plan_of, read
 
 _ZIP: Final = Kind("a zip", (".zip",))
 _DATABASE: Final = Kind("a database", (".db",))
@@ -83,6 +83,7 @@ def _write(
     written: Sequence[tuple[Target, Callable[[Material], str | bytes]]],
 ) -> None:
     rows = rows_of(survey, reports, store, revision, small_cells=choices.small_cells)
+    of_file = _written(survey, rows.survey)
     try:
         material = Material(
             rows.survey,
@@ -91,7 +92,8 @@ def _write(
             level=choices.level,
             origin=_origin(rows.survey, reports, store, revision),
             revisions=() if reports is not None else _counted(rows.survey, store, revision),
-            written=_written(survey, rows.survey),
+            written=of_file,
+            margins=plan_of((of_file or b"").decode("utf-8-sig")).population,
         )
         contents = [make(material) for _, make in written]
     except ValueError as mistake:
@@ -140,6 +142,8 @@ def _written(survey: str, asked: Survey) -> bytes | None:
 
 def _told(material: Material, choices: Choices) -> Iterator[str]:
     table = material.table
+    if isinstance(material.weighting, str) and material.weighting:
+        yield f"Note: nothing is weighted: {material.weighting}."
     if choices.direct:
         named = ", ".join(choices.direct)
         are = "row is" if table.unique == 1 else "rows are"

@@ -14,6 +14,7 @@ bytes.
 `codebook`       codebook.csv: what each column and each code means
 `codebook_page`  codebook.html, for people
 `names`          names and labels as SPSS and Stata take them, and what these cut
+`weighting`      weighted.csv: estimates of the population
 `statistical`    labelled files for SPSS and Stata
 `parquet`        reports.parquet
 `database`       a SQLite file for Datasette, apart from the zip

@@ -11,6 +11,7 @@ from deniable.publication.groups import JOINT, items_of_groups
 from deniable.publication.material import Material
 from deniable.publication.names import file_names, shortened_in, values_of
 from deniable.publication.table import described
+from deniable.publication.weighting import COLUMN as WEIGHT
 from deniable.results.files import Export, Row
 from deniable.survey.items import Item
 from deniable.survey.questions import Question
@@ -43,6 +44,10 @@ def lay_out_codebook(material: Material) -> Export:
     short = file_names(column.name for column in material.table.columns)
     rows = [row for one in described(material.survey) for row in _rows(material, *one, short)]
     rows += [row for one in items_of_groups(material.survey) for row in _of_group(material, one)]
+    if material.weights is not None:
+        text = "what the person counts for in weighted.csv; empty: not weighed"
+        told = {"column": WEIGHT, "item": WEIGHT, "published": "yes", "role": "weight"}
+        rows.append(dict.fromkeys(COLUMNS) | told | {"question_text": text})
     return Export(COLUMNS, rows, {})
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from deniable.publication.material import Material
 from deniable.publication.table import Column
+from deniable.publication.weighting import COLUMN as WEIGHT
 
 _NUMBERS: Final = frozenset(
     {
@@ -25,6 +26,9 @@ _NUMBERS: Final = frozenset(
         "epsilon",
         "flip",
         "number",
+        "people",
+        "design_effect",
+        WEIGHT,
     }
 )
 _INTEGERS: Final = frozenset({"n", "wave", "since", "weight", "file_value"})
@@ -38,7 +42,8 @@ def descriptor_file(material: Material, tables: Mapping[str, bytes]) -> str:
         name: [_field(column) for column in _header(content)] for name, content in tables.items()
     }
     if "reports.csv" in fields:
-        fields["reports.csv"] = [_report_field(column) for column in material.table.columns]
+        weight = fields["reports.csv"][len(material.table.columns) :]
+        fields["reports.csv"] = [*map(_report_field, material.table.columns), *weight]
     document = {
         "profile": "tabular-data-package",
         "name": survey.slug,

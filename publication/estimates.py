@@ -1,12 +1,15 @@
-"""estimates.csv: every estimate in a row, with the texts of its question and its answer."""
+"""estimates.csv, weighted.csv: an estimate a row, with the texts of its question and its answer."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from deniable.publication.groups import items_of_groups, rows_of_groups
 from deniable.publication.material import Material
+from deniable.publication.weighting import Weighting
 from deniable.results.files import Export, Row
+from deniable.results.item import design_effects
 from deniable.results.rows import FOLLOWED, lay_out
 
 TEXTS: Final = ("question_text", "item_text", "answer_text")
@@ -14,6 +17,22 @@ TEXTS: Final = ("question_text", "item_text", "answer_text")
 
 def lay_out_estimates(material: Material) -> Export:
     """Lay the estimates out in rows, as an export of them does, each with its texts."""
+    found = lay_out(material.results)
+    return _with_texts(material, replace(found, rows=(*found.rows, *rows_of_groups(material))))
+
+
+def lay_out_weighted(material: Material, weighting: Weighting) -> Export:
+    """Lay the weighted estimates out in the same way, with design effects."""
+    each = {wave: design_effects(lay_out(one), one) for wave, one in weighting.results.items()}
+    rows = [
+        row if material.survey.waves is None else {"wave": wave, "since": None, **row}
+        for wave, export in each.items()
+        for row in export.rows
+    ]
+    return _with_texts(material, Export(tuple(rows[0]), rows, {}))
+
+
+def _with_texts(material: Material, found: Export) -> Export:
     survey = material.survey
     groups = items_of_groups(survey)
     questions = {one.id: one.text for one in survey.questions}
@@ -30,10 +49,8 @@ def lay_out_estimates(material: Material) -> Export:
             "answer_text": answers.get(str(row["answer"])),
         }
 
-    found = lay_out(material.results)
     # What a control question says is no estimate of an answer, and stands on the desk.
-    rows = (*found.rows, *rows_of_groups(material))
-    shown = [with_texts(row) for row in rows if row["statistic"] != FOLLOWED]
+    shown = [with_texts(row) for row in found.rows if row["statistic"] != FOLLOWED]
     after = found.columns.index("answer") + 1
     columns = (*found.columns[:after], *TEXTS, *found.columns[after:])
     return Export(columns, shown, found.document)

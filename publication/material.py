@@ -11,6 +11,7 @@ from deniable.analysis.privacy.disclosure import Rows
 from deniable.analysis.results import summarise
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.publication.table import Table, make_table
+from deniable.publication.weighting import Margins, Weighting, weighting_of
 from deniable.survey import Survey
 from deniable.survey.items import Item
 
@@ -31,6 +32,7 @@ class Material:
     revisions: tuple[tuple[str, int], ...] = ()
     # The survey file as the researcher wrote it, where it is known.
     written: bytes | None = field(default=None, repr=False)
+    margins: Margins = field(default_factory=dict)  # known of the population
 
     @property
     def n(self) -> int:
@@ -67,6 +69,25 @@ class Material:
     def table(self) -> Table:
         """The columns that are published."""
         return make_table(self.rows, self.direct)
+
+    @cached_property
+    def weighting(self) -> Weighting | str:
+        """The weighted estimates, or why there are none; empty if nothing is known to weigh by."""
+        try:
+            return (
+                weighting_of(self.rows, self.table, self.direct, self.margins, self.level)
+                if self.margins
+                else ""
+            )
+        except ValueError as mistake:
+            return str(mistake)
+
+    @property
+    def weights(self) -> list[float | None] | None:
+        """What each row of reports.csv counts for; None where nothing is weighted."""
+        if isinstance(self.weighting, str):
+            return None
+        return [None if w != w else w for w in self.weighting.weights.tolist()]  # noqa: PLR0124  nan
 
     @cached_property
     def results(self) -> Results | Waves:

@@ -14,6 +14,7 @@ from deniable.publication.citation import SOFTWARE
 from deniable.publication.groups import JOINT
 from deniable.publication.material import Material
 from deniable.publication.table import direct_items
+from deniable.publication.weighting import Weighting
 from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
 from deniable.survey.history import history
@@ -61,6 +62,14 @@ _REFERENCES: Final = {
     "59–76.",
     "applies": "Fieller, E. C. (1954). Some problems in interval estimation. *Journal of the Royal "
     "Statistical Society B* 16, 175–185.",
+    "raked": "Deming, W. E. and Stephan, F. F. (1940). On a least squares adjustment of a sampled "
+    "frequency table when the expected marginal totals are known. *Annals of Mathematical "
+    "Statistics* 11, 427–444.",
+    "calibrated": "Deville, J.-C. and Särndal, C.-E. (1992). Calibration estimators in survey "
+    "sampling. *Journal of the American Statistical Association* 87, 376–382.",
+    "effective": "Korn, E. L. and Graubard, B. I. (1998). Confidence intervals for proportions "
+    "with small expected number of positive counts estimated from survey data. *Survey "
+    "Methodology* 24, 193–201.",
     "change": "Newcombe, R. G. (1998). Interval estimation for the difference between independent "
     "proportions: comparison of eleven methods. *Statistics in Medicine* 17, 873–890.",
     "waves": "Erlingsson, Ú., Pihur, V. and Korolova, A. (2014). RAPPOR: randomized aggregatable "
@@ -275,6 +284,7 @@ def _estimates(material: Material) -> Iterator[str]:
             *(_INTERVALS[method] for method in _INTERVALS if method in found),
         ]
     )
+    yield from _weighted(material.weighting)
     if "change" in found:
         yield (
             "A change from wave to wave is the difference of two estimates. Its standard error is "
@@ -283,6 +293,34 @@ def _estimates(material: Material) -> Iterator[str]:
             "Clopper and Pearson's where one proportion tells a share, and inverted tails "
             "elsewhere."
         )
+
+
+def _weighted(found: Weighting | str) -> Iterator[str]:
+    if isinstance(found, str):
+        yield from [f"Nothing is weighted: {plain(found)}."] if found else []
+        return
+    names = " and ".join(f"`{name}`" for name in found.margins)
+    how = "raked (Deming and Stephan 1940)" if len(found.margins) > 1 else "post-stratified"
+    effects = [
+        one.design_effect
+        for results in found.results.values()
+        for question in results.questions
+        for item in question.items
+        for one in item.shares
+        if one.design_effect is not None
+    ]
+    yield (
+        f"`weighted.csv` has estimates of the population: the {found.people:,} people whose "
+        f"answers to {names} are published are {how}, so that these have the parts that "
+        f"`margins.csv` gives. By their weights they tell as much as {found.effective:,.0f} people "
+        "who count alike. The variance of an estimate is that of its linearised contributions, "
+        "less what the margins explain by least squares (Deville and Särndal 1992), and no less "
+        "than the noise alone gives. Its design effect is this over the variance of as many people "
+        f"who count alike, {min(effects):.2f} to {max(effects):.2f} for shares. The intervals are those of "
+        "the number of people who count alike and tell as much (Korn and Graubard 1998): Clopper "
+        "and Pearson's where one proportion tells a share, and inverted tails elsewhere. Changes "
+        "between waves are not weighted."
+    )
 
 
 def _found(material: Material) -> list[str]:
@@ -308,6 +346,8 @@ def _kinds(results: Results) -> Iterator[str]:
 def _cited(material: Material) -> list[str]:
     survey = material.survey
     found = {"aitken", *_found(material)}
+    if material.weights is not None:
+        found |= {"raked", "calibrated", "effective"}
     if survey.randomised:
         found |= {"dwork", "kasiviswanathan"}
         if any(len(item.truths) == 2 for item in survey.randomised):

@@ -18,14 +18,15 @@ from deniable.publication.citation import citation_file
 from deniable.publication.codebook import lay_out_codebook
 from deniable.publication.codebook_page import codebook_page
 from deniable.publication.descriptor import descriptor_file
-from deniable.publication.estimates import lay_out_estimates
+from deniable.publication.estimates import lay_out_estimates, lay_out_weighted
 from deniable.publication.material import Material
 from deniable.publication.methods import methods_page
 from deniable.publication.parquet import parquet_available, parquet_file
 from deniable.publication.readme import readme_page
 from deniable.publication.statistical import dta_file, sav_file, statistical_available
+from deniable.publication.weighting import COLUMN as WEIGHT
 from deniable.results.figures.watermark import marked
-from deniable.results.files import Export, write_csv
+from deniable.results.files import Export, Row, write_csv
 
 PROGRAMS: Final = ("reproduce.py", "reproduce.R")
 """They recompute the estimates, and stand in the zip as they stand here."""
@@ -98,6 +99,9 @@ def _writers(
         return descriptor_file(material, tables).encode()
 
     yield "estimates.csv", lambda: write_csv(lay_out_estimates(material)).encode()
+    if not isinstance(found := material.weighting, str):
+        yield "weighted.csv", lambda: write_csv(lay_out_weighted(material, found)).encode()
+        yield "margins.csv", lambda: write_csv(found.export).encode()
     yield "codebook.csv", lambda: write_csv(lay_out_codebook(material)).encode()
     yield "channels.csv", lambda: write_csv(lay_out_channels(material.survey)).encode()
     yield "reports.csv", partial(_reports, material)
@@ -122,7 +126,10 @@ def _reports(material: Material) -> bytes:
     columns = material.table.columns
     names = tuple(column.name for column in columns)
     cells = zip(*(column.codes for column in columns), strict=True)
-    rows = [dict(zip(names, row, strict=True)) for row in cells]
+    rows: list[Row] = [dict(zip(names, row, strict=True)) for row in cells]
+    if (weights := material.weights) is not None:
+        names = (*names, WEIGHT)
+        rows = [{**row, WEIGHT: weight} for row, weight in zip(rows, weights, strict=True)]
     return write_csv(Export(names, rows, {})).encode()
 
 

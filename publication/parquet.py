@@ -7,6 +7,7 @@ import io
 from importlib.util import find_spec
 
 from deniable.publication.material import Material
+from deniable.publication.weighting import COLUMN as WEIGHT
 
 
 def parquet_available() -> bool:
@@ -22,6 +23,8 @@ def parquet_file(material: Material) -> bytes:
         column.name: pyarrow.array(column.codes, pyarrow.string())
         for column in material.table.columns
     }
+    if (weights := material.weights) is not None:
+        codes[WEIGHT] = pyarrow.array(weights, pyarrow.float64())
     file = io.BytesIO()
     parquet.write_table(pyarrow.table(codes), file)
     return file.getvalue()

@@ -14,6 +14,8 @@ from deniable.results.figures.watermark import TRIAL
 
 _ABOUT: Final = {
     "estimates.csv": "every estimate, with the texts of its question and answer",
+    "weighted.csv": "the same, weighted to margins.csv: of the rows of reports.csv with a weight",
+    "margins.csv": "the parts of the population with each answer",
     "reports.csv": "the noisy reports: a row a person, sorted by value, without ids or times",
     "reports.parquet": "the same for programs that read Parquet",
     "reports.sav": "the same for SPSS, with labels",
@@ -35,7 +37,8 @@ _ABOUT: Final = {
 _CHECKS: Final = (
     "Both recompute each share, mean and standard error from `reports.csv` to 1e-9. They put each "
     "end of an interval into the equation that defines it, and check it to 1e-6. They name the "
-    "line of `estimates.csv` that differs, if there is one."
+    "line of `estimates.csv` or `weighted.csv` that differs, if there is one, and make the weights "
+    "anew from the margins."
 )
 
 

@@ -13,7 +13,8 @@
 #
 # Every share, mean and standard error is worked out again and compared to 1e-9. The ends of the
 # intervals are not searched for again: each is put into the equation that defines it, which must
-# change its side there, to 1e-6. reproduce.py does the same in Python.
+# change its side there, to 1e-6. If there is a weighted.csv, the weights are made anew from
+# margins.csv, and that file is checked in the same way. reproduce.py does the same in Python.
 
 RR_EXACT <- 1e-9        # how far an estimate may be off, relative to itself where it is above 1
 RR_END <- 1e-6          # how far an end may be off, relative to the range of what is estimated
@@ -181,7 +182,7 @@ rr_excess <- function(test, v) {
 }
 
 rr_tails <- function(test, P, g, counts, moved) {
-  n <- sum(counts)
+  n <- round(sum(counts))
   sums <- rr_sum_distribution(P, g, n)
   size <- length(sums$chance)
   place <- sum(counts * sums$index) - sums$first - n * moved / sums$step
@@ -406,18 +407,17 @@ rr_item <- function(rows, weights, reports, waves) {
   channel[cbind(match(weights$truth, truths), match(weights$report, codes))] <-
     as.numeric(weights$weight) / 2^32
   # Several columns of questions that were randomised as one answer: their cells are joined.
-  columns <- if (rows$published[1] == "yes") strsplit(rows$column[1], "+", fixed = TRUE)[[1]]
-  count <- function(cells) tabulate(match(cells, codes), length(codes))
-  counts_in <- list()
-  if (rows$published[1] == "yes") {
-    cells <- do.call(paste, c(unname(as.list(reports[columns])), sep = "+"))
-    counts_in <- lapply(split(cells, waves), count)
+  columns <- if (rows$published[1] != "no") strsplit(rows$column[1], "+", fixed = TRUE)[[1]]
+  sent <- c()
+  if (length(columns)) {
+    sent <- match(do.call(paste, c(unname(as.list(reports[columns])), sep = "+")), codes)
   }
+  counts_in <- lapply(split(sent, if (length(sent)) waves), tabulate, length(codes))
   skipped <- which(rows$skipped[rows$role == "truth"] == "true")
   list(published = rows$published[1], truths = truths, channel = channel,
        numbers = as.numeric(ifelse(rows$number == "", NA, rows$number))[rows$role == "truth"],
        skipped = if (length(skipped)) skipped else NULL,
-       direct = rows$protection[1] == "direct", counts_in = counts_in,
+       direct = rows$protection[1] == "direct", sent = sent, counts_in = counts_in,
        counts = if (length(counts_in)) Reduce(`+`, counts_in) else NULL)
 }
 
@@ -434,12 +434,76 @@ rr_quantity_of <- function(row, item, counts) {
               rr_share_if_applies(counts, item$channel, truth, item$skipped))
 }
 
+# ---------------------------------------------------------------- weights
+
+# Of the rows of each wave that are weighed: what each counts for, and its answer to each margin.
+rr_samples <- function(folder, items) {
+  margins <- rr_read(folder, "margins.csv")
+  reports <- rr_read(folder, "reports.csv")
+  in_waves <- "wave" %in% names(rr_read(folder, "estimates.csv"))
+  waves <- if (in_waves) sub("^wave_", "", reports$wave) else rep("all", nrow(reports))
+  names <- unique(margins$question)
+  groups <- lapply(items[names], function(item) item$sent)
+  parts <- lapply(names, function(name) {
+    own <- margins[margins$question == name, ]
+    as.numeric(own$people)[match(items[[name]]$truths, own$answer)]
+  })
+  known <- Reduce(`&`, lapply(groups, function(group) !is.na(group)))
+  lapply(split(which(known), waves[known]), function(rows) {
+    of <- lapply(groups, function(group) group[rows])
+    w <- rep(1, length(rows))
+    for (time in 1:1000) {
+      before <- w
+      for (at in seq_along(of)) {
+        sums <- vapply(seq_along(parts[[at]]), function(one) sum(w[of[[at]] == one]), 0)
+        w <- w * (parts[[at]] * length(rows) / sums)[of[[at]]]
+      }
+      if (max(abs(w - before)) <= 1e-13) break
+    }
+    list(rows = rows, weights = w, groups = of)
+  })
+}
+
+# Standard error and design effect, and the same of people who count alike and tell as much.
+rr_weighted <- function(sample, item, quantity, method, level) {
+  sent <- item$sent[sample$rows]
+  if (length(quantity$counts) < ncol(item$channel)) {
+    sent <- ifelse(sent == item$skipped, NA, sent - (sent > item$skipped))
+  }
+  asked <- !is.na(sent)
+  w <- ifelse(asked, sample$weights, 0)
+  test <- rr_test_of(quantity, level)
+  people <- sum(w)
+  divisor <- sum(w[asked] * test$h[sent[asked]])
+  # What each adds to the error, less what the margins explain, by least squares.
+  apart <- ifelse(asked, (test$g - quantity$estimate * test$h)[sent], 0) / divisor
+  of <- do.call(cbind, lapply(sample$groups, function(group) outer(group, unique(group), `==`)))
+  z <- sample$weights * qr.resid(qr(of + 0), w * apart / sample$weights)
+  expected <- quantity$numerator - quantity$estimate * quantity$denominator
+  noise <- quantity$channel %*% (test$g - quantity$estimate * test$h)^2 - expected^2
+  least <- max(min(noise), 0) / divisor^2
+  variance <- max(length(z) / (length(z) - 1) * sum((z - mean(z))^2), least * sum(w^2))
+  n <- sum(asked)
+  single <- people * sum(w * apart^2) * n / max(n - 1, 1)
+  effect <- variance * n / single
+  kish <- people^2 / sum(w^2)
+  df <- sum(w^2)^2 / sum(w^4) - 1
+  size <- if (variance > 0) min(kish, max(single, people^2 * least) / variance) else kish
+  size <- size * (qt((1 - level) / 2, max(n - 1, df)) / qt((1 - level) / 2, df))^2
+  if (method == "tail") size <- max(floor(size), 1)
+  quantity$counts <- quantity$counts * size / sum(quantity$counts)
+  quantity$error <- sqrt(variance)
+  quantity$effect <- if (isTRUE(effect >= RR_EXACT)) effect else NaN
+  quantity
+}
+
 # ---------------------------------------------------------------- the checks
 
 # Check the files of a folder; returns what passed, what differs and what could not be checked.
-rr_check <- function(folder = ".") {
-  rows <- rr_read(folder, "estimates.csv")
+rr_check <- function(folder = ".", file = "estimates.csv") {
+  rows <- rr_read(folder, file)
   items <- rr_design(folder)
+  samples <- if (file == "weighted.csv") rr_samples(folder, items)
   found <- new.env()
   found$passed <- c()
   found$failed <- c()
@@ -452,6 +516,22 @@ rr_check <- function(folder = ".") {
             else abs(as.numeric(value) - expected) <= RR_EXACT * max(1, abs(expected))
     told(name, fits, sprintf("%s: %s %s, expected %.17g", where, name, value, expected))
   }
+  if (length(samples)) {
+    items <- lapply(items, function(item) {
+      if (item$published != "no") item$published <- "yes"
+      item$counts_in <- lapply(samples, function(sample) {
+        sent <- item$sent[sample$rows]
+        vapply(seq_len(ncol(item$channel)), function(one) sum(sample$weights[sent %in% one]), 0)
+      })
+      item
+    })
+    given <- rr_read(folder, "reports.csv")$Weight
+    weights <- rep(NaN, length(given))
+    for (sample in samples) weights[sample$rows] <- sample$weights
+    for (line in seq_along(given)) {
+      same(sprintf("reports.csv, line %d", line + 1), "weight", given[line], weights[line])
+    }
+  }
   for (line in seq_len(nrow(rows))) {
     row <- as.list(rows[line, ])
     item <- items[[row$item]]
@@ -461,19 +541,25 @@ rr_check <- function(folder = ".") {
     }
     where <- sprintf("line %d (%s %s %s)", line + 1, row$item, row$answer, row$statistic)
     check <- if (startsWith(row$statistic, "change")) rr_check_change else rr_check_one
-    check(where, row, item, same, told)
+    wave <- if (is.null(row$wave)) "all" else row$wave
+    check(where, row, item, same, told, samples[[wave]])
   }
   rr_check_most_likely(rows, items, told)
   as.list(found)
 }
 
-rr_check_one <- function(where, row, item, same, told) {
+rr_check_one <- function(where, row, item, same, told, sample) {
   wave <- if (is.null(row$wave)) "all" else row$wave
   counts <- item$counts_in[[wave]]
   if (is.null(counts)) counts <- rep(0, ncol(item$channel))
-  same(where, "n", row$n, sum(counts))
+  same(where, "n", row$n, if (is.null(sample)) sum(counts) else sum(!is.na(item$sent[sample$rows])))
   if (sum(counts) == 0 || row$estimate == "") return()
   quantity <- rr_quantity_of(row, item, counts)
+  level <- as.numeric(row$level)
+  if (!is.null(sample)) {
+    quantity <- rr_weighted(sample, item, quantity, row$method, level)
+    same(where, "design_effect", row$design_effect, quantity$effect)
+  }
   same(where, "estimate", row$estimate, quantity$estimate)
   same(where, "standard_error", row$standard_error, quantity$error)
   same(where, "clipped", row$clipped,
@@ -485,12 +571,12 @@ rr_check_one <- function(where, row, item, same, told) {
   }
   if (row$low == "") return()
   rr_check_narrow(where, row, quantity$range, told)
-  level <- as.numeric(row$level)
   for (side in 1:2) {
     name <- c("low", "high")[side]
     end <- as.numeric(row[[name]])
-    fits <- if (row$method == "feldman-cousins") rr_one_fits(quantity, end, side, level)
-            else rr_end_fits(rr_test_of(quantity, level), end, quantity$estimate, side)
+    fits <- if (row$method %in% c("feldman-cousins", "exact")) {
+      rr_one_fits(quantity, row$method, end, side, level)
+    } else rr_end_fits(rr_test_of(quantity, level), end, quantity$estimate, side)
     told(sprintf("ends of %s intervals", row$method), fits, sprintf("%s: %s %s", where, name, end))
   }
 }
@@ -504,15 +590,19 @@ rr_check_narrow <- function(where, row, range, told) {
   told("narrow", (row$narrow == "true") == expected, sprintf("%s: narrow", where))
 }
 
-rr_one_fits <- function(quantity, end, side, level) {
+rr_one_fits <- function(quantity, method, end, side, level) {
   one <- rr_proportion(quantity)
+  if (method == "exact") {
+    expected <- one$low + (one$high - one$low) * rr_exact_interval(one$x, one$n, level)[side]
+    return(abs(end - expected) <= RR_END * (diff(quantity$range) + abs(end)))
+  }
   p <- (c(end, quantity$range) - one$low) / (one$high - one$low)
   near <- RR_END * (p[3] - p[2])
   if (side == 1) rr_feldman_cousins_end_fits(p[1], one$x, one$n, level, near, p[2], p[3])
   else rr_feldman_cousins_end_fits(1 - p[1], one$n - one$x, one$n, level, near, 1 - p[3], 1 - p[2])
 }
 
-rr_check_change <- function(where, row, item, same, told) {
+rr_check_change <- function(where, row, item, same, told, sample) {
   if (row$estimate == "") return()
   before <- rr_quantity_of(row, item, item$counts_in[[row$since]])
   after <- rr_quantity_of(row, item, item$counts_in[[row$wave]])
@@ -569,8 +659,8 @@ rr_check_most_likely <- function(rows, items, told) {
   }
 }
 
-rr_main <- function(folder) {
-  found <- rr_check(folder)
+rr_main <- function(folder, file = "estimates.csv") {
+  found <- rr_check(folder, file)
   for (kind in sort(unique(found$passed))) {
     cat(sprintf("%6d %s: the same\n", sum(found$passed == kind), kind))
   }
@@ -580,7 +670,10 @@ rr_main <- function(folder) {
   for (what in found$failed) cat(sprintf("DIFFERS: %s\n", what))
   cat(if (length(found$failed)) sprintf("%d differ.\n", length(found$failed))
       else "All is as it should be.\n")
-  length(found$failed) > 0
+  failed <- length(found$failed) > 0
+  if (file == "weighted.csv" || !file.exists(file.path(folder, "weighted.csv"))) return(failed)
+  cat("weighted.csv\n")
+  rr_main(folder, "weighted.csv") || failed
 }
 
 if (sys.nframe() == 0L) {

@@ -3,8 +3,9 @@
 ``python reproduce.py`` reads the CSV files beside it. It works out every share, mean and standard
 error of estimates.csv again, from reports.csv, channels.csv and codebook.csv, and compares to 1e-9.
 It does not search for the ends of the intervals again: it puts each end into the equation that
-defines it, and checks that the equation changes its side there, to 1e-6. It ends with status 1 and
-names the line if anything differs.
+defines it, and checks that the equation changes its side there, to 1e-6. If there is a
+weighted.csv, it makes the weights anew from margins.csv, and checks that file in the same way. It
+ends with status 1 and names the line if anything differs.
 
 This program shares no code with the one that wrote the estimates.
 """
@@ -15,7 +16,7 @@ import csv
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -116,14 +117,35 @@ def feldman_cousins_end_fits(
     )
 
 
-def exact_interval(x: int, n: int, level: float) -> tuple[float, float]:
-    """Return Clopper and Pearson's interval of a probability."""
+def beta(x: float, a: float, b: float) -> float:
+    """Return the regularised incomplete beta function, by a continued fraction (DLMF 8.17.22)."""
+    if not 0 < x < 1:
+        return float(x >= 1)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - beta(1 - x, b, a)
+    found = 1.0
+    for m in range(100 + int(10 * math.sqrt(a + b)), 0, -1):
+        found = 1 + m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) / found
+        k = m - 1
+        found = 1 - (a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1)) / found
+    log = math.lgamma(a + b) - math.lgamma(a + 1) - math.lgamma(b)
+    return math.exp(log + a * math.log(x) + b * math.log1p(-x)) / found
+
+
+def t_squared(degrees_of_freedom: float, level: float) -> float:
+    """Return the square of the quantile of t that leaves half of what is not sure to each side."""
+    x = _bisect(lambda x: beta(x, degrees_of_freedom / 2, 0.5) < 1 - level, 0.0, 1.0)
+    return degrees_of_freedom * (1 - x) / x
+
+
+def exact_interval(x: float, n: float, level: float) -> tuple[float, float]:
+    """Return Clopper and Pearson's interval of a probability; the numbers need not be whole."""
     tail = (1 - level) / 2
 
-    def low(successes: int) -> float:
-        if successes == 0:
+    def low(successes: float) -> float:
+        if successes <= 0:
             return 0.0
-        return _bisect(lambda p: binomial(n, p)[successes:].sum() < tail, 0.0, successes / n)
+        return _bisect(lambda p: beta(p, successes, n - successes + 1) < tail, 0.0, 1.0)
 
     return low(x), 1 - low(n - x)
 
@@ -220,7 +242,7 @@ class Quantity:
         return upper - tail, lower - tail
 
     def _tails(self, P: Array, g: Array, counts: Array, moved: float) -> tuple[float, float]:
-        n = int(counts.sum())
+        n = round(float(counts.sum()))
         step, index, first, chance, centre = sum_distribution(P, g, n)
         place = float(counts @ index) - first - n * moved / step
         nearer = math.sqrt(n / (n + 1)) if len(self.possible) > 2 else 1.0
@@ -249,11 +271,13 @@ class Quantity:
         if method == "feldman-cousins":
             low, high, x, n = self.proportion
             p, *possible = (np.array([end, *self.range]) - low) / (high - low)
-            near = END * (possible[1] - possible[0])
+            near, x, n = END * (possible[1] - possible[0]), round(x), round(n)
             if side == 1:
                 p, x, possible = 1 - p, n - x, [1 - possible[1], 1 - possible[0]]
             return feldman_cousins_end_fits(p, x, n, self.level, near, *possible)
         span = max(self.range[1] - self.range[0], abs(estimate - limit))
+        if method == "exact":
+            return abs(end - self.interval(method)[side]) <= END * (span + abs(end))
         # Two sums are the same if they differ by less than a millionth of a step.
         ties = 2e-9 * float(np.ptp(self.g[0][self.channel.any(axis=0)]))
         near = (1.01 * END * (span + abs(end)) + ties) * (1 if side else -1)
@@ -264,13 +288,13 @@ class Quantity:
         return holds and self.excess(end + near)[side] < 0
 
     @cached_property
-    def proportion(self) -> tuple[float, float, int, int]:
+    def proportion(self) -> tuple[float, float, float, float]:
         """The two values of a report, how often the greater came, and n."""
         came = self.channel.any(axis=0)
         g, counts = self.g[0][came], self.counts[came]
         large = g > (g.min() + g.max()) / 2
         low, high = float(g[~large].mean()), float(g[large].mean())
-        return low, high, int(counts[large].sum()), int(counts.sum())
+        return low, high, float(counts[large].sum()), float(counts.sum())
 
     def interval(self, method: str) -> tuple[float, float]:
         """Search for the ends, for what is made of them."""
@@ -379,7 +403,10 @@ def sum_distribution(
 
 @dataclass(frozen=True)
 class Item:
-    """What was asked, and how often each report came: in all, or in each wave."""
+    """What was asked, and how often each report came: in all, or in each wave.
+
+    `sent`: which report stands in each row, -1 for none.
+    """
 
     published: str
     truths: Sequence[str]
@@ -387,6 +414,7 @@ class Item:
     numbers: Array
     skipped: int | None
     direct: bool
+    sent: npt.NDArray[np.intp]
     counts: Mapping[str, Array]
 
 
@@ -419,12 +447,13 @@ def _item(rows: Sequence[Row], weights: Sequence[Row], reports: Sequence[tuple[s
     channel = np.zeros((len(truths), len(codes)))
     for row in weights:
         channel[places[row["truth"]], number[row["report"]]] = int(row["weight"]) / ONE
-    counts: dict[str, Array] = {}
-    for wave, report in reports if rows[0]["published"] == "yes" else ():
+    counts, sent = dict[str, Array](), np.full(len(reports), -1)
+    for at, (wave, report) in enumerate(reports if rows[0]["published"] != "no" else ()):
         of_wave = counts.setdefault(wave, np.zeros(len(codes)))
         cells = [report[column] for column in rows[0]["column"].split("+")]
         if all(cells):  # several of questions that were randomised as one answer
-            of_wave[number["+".join(cells)]] += 1
+            sent[at] = number["+".join(cells)]
+            of_wave[sent[at]] += 1
     skipped = [place for place, row in enumerate(truths) if row["skipped"] == "true"]
     return Item(
         rows[0]["published"],
@@ -433,18 +462,87 @@ def _item(rows: Sequence[Row], weights: Sequence[Row], reports: Sequence[tuple[s
         np.array([float(row["number"] or "nan") for row in truths]),
         skipped[0] if skipped else None,
         rows[0]["protection"] == "direct",
+        sent,
         counts,
     )
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Of some rows, what each counts for, and which answer to each margin it gave."""
+
+    rows: npt.NDArray[np.intp]
+    weights: Array
+    groups: Sequence[npt.NDArray[np.intp]]
+
+    def numbers(self, method: str, item: Item, quantity: Quantity) -> tuple[float, float, Quantity]:
+        """Return standard error and design effect, and the same of people who count alike."""
+        sent = item.sent[self.rows]
+        if len(quantity.counts) < item.channel.shape[1] and item.skipped is not None:
+            sent = np.where(sent == item.skipped, -1, sent - (sent > item.skipped))
+        asked = sent >= 0
+        w, (g, h), n = np.where(asked, self.weights, 0), quantity.g, int(asked.sum())
+        people, estimate = float(w.sum()), quantity.estimated[0]
+        divisor = float(w @ h[sent])
+        # What each adds to the error, less what the margins explain, by least squares.
+        apart = np.where(asked, (g - estimate * h)[sent], 0) / divisor
+        of = np.hstack([np.eye(group.max() + 1)[group] for group in self.groups])
+        known = w * apart / self.weights
+        z = self.weights * (known - of @ np.linalg.lstsq(of, known, rcond=None)[0])
+        expected = quantity.numerator - estimate * quantity.denominator
+        added = quantity.channel @ (g - estimate * h) ** 2 - expected**2
+        least = max(float(added.min()), 0.0) / divisor**2
+        variance = len(z) / (len(z) - 1) * float(((z - z.mean()) ** 2).sum())
+        variance = max(variance, least * float(w @ w))
+        single = people * float(w @ apart**2) * n / max(n - 1, 1)
+        effect = variance * n / single if single > 0 else math.nan
+        kish, df = people**2 / float(w @ w), float((w @ w) ** 2 / (w**4).sum()) - 1
+        size = min(kish, max(single, people**2 * least) / variance) if variance > 0 else kish
+        size *= t_squared(max(n - 1, df), quantity.level) / t_squared(df, quantity.level)
+        size = max(math.floor(size), 1) if method == "tail" else size
+        alike = replace(quantity, counts=quantity.counts * (size / quantity.counts.sum()))
+        return math.sqrt(variance), effect if effect >= EXACT else math.nan, alike
+
+
+def samples(folder: Path, known: Mapping[str, Item], *, in_waves: bool) -> dict[str, Sample]:
+    """Read who is weighed in all, or in each wave, and rake them to the margins."""
+    reports, parts = read(folder / "reports.csv"), dict[str, Array]()
+    for row in read(folder / "margins.csv"):
+        item = known[row["question"]]
+        of = parts.setdefault(row["question"], np.zeros(len(item.truths)))
+        of[item.truths.index(row["answer"])] = float(row["people"])
+    waves = [row["wave"].removeprefix("wave_") if in_waves else "" for row in reports]
+    found = {}
+    for wave in dict.fromkeys(waves):
+        some = [all(known[name].sent[at] >= 0 for name in parts) for at in range(len(reports))]
+        rows = np.flatnonzero(np.array(some) & (np.array(waves) == wave))
+        groups, w = [known[name].sent[rows] for name in parts], np.ones(len(rows))
+        for _ in range(1000 if len(rows) else 0):
+            before = w
+            for group, part in zip(groups, parts.values(), strict=True):
+                sums = np.bincount(group, w, len(part))
+                w = w * (part * len(rows) / np.where(sums > 0, sums, 1))[group]
+            if np.abs(w - before).max() <= 1e-13:
+                break
+        found[wave] = Sample(rows, w, groups)
+    return found
 
 
 # ---------------------------------------------------------------- the checks
 
 
+ALIKE: Final[Mapping[str, Sample]] = {}
+"""Everybody counts alike."""
+
+
 class Check:
     """Compares the rows of estimates.csv, and keeps what it found."""
 
-    def __init__(self, rows: Sequence[Row], known: Mapping[str, Item]) -> None:
+    def __init__(
+        self, rows: Sequence[Row], known: Mapping[str, Item], samples: Mapping[str, Sample] = ALIKE
+    ) -> None:
         self.rows = rows
+        self.samples = samples
         self.known = known
         self.passed: dict[str, int] = {}
         self.failed: list[str] = []
@@ -467,11 +565,16 @@ class Check:
 
     def _one(self, where: str, row: Row, item: Item) -> None:
         counts = item.counts.get(row.get("wave", ""), np.zeros(item.channel.shape[1]))
-        self._same(where, "n", row["n"], float(counts.sum()))
+        sample = self.samples.get(row.get("wave", ""))
+        n = counts.sum() if sample is None else (item.sent[sample.rows] >= 0).sum()
+        self._same(where, "n", row["n"], float(n))
         if not counts.any() or not row["estimate"]:
             return
         quantity = _quantity(row, item, counts)
         estimate, error = quantity.estimated
+        if sample is not None:
+            error, effect, quantity = sample.numbers(row["method"], item, quantity)
+            self._same(where, "design_effect", row["design_effect"], effect)
         self._same(where, "estimate", row["estimate"], estimate)
         self._same(where, "standard_error", row["standard_error"], error)
         if row["observed"]:
@@ -593,12 +696,44 @@ def lines(check: Check) -> Iterator[str]:
     yield "All is as it should be." if not check.failed else f"{len(check.failed)} differ."
 
 
+def weighted(folder: Path, known: Mapping[str, Item], *, in_waves: bool) -> Check:
+    """Check the weights of reports.csv, and weighted.csv."""
+    each = samples(folder, known, in_waves=in_waves)
+    counted = {
+        name: replace(
+            item,
+            published="no" if item.published == "no" else "yes",
+            counts={
+                wave: np.bincount(
+                    sent[sent >= 0], sample.weights[sent >= 0], len(item.channel.T)
+                ).astype(np.float64)
+                for wave, sample in each.items()
+                for sent in [item.sent[sample.rows]]
+            },
+        )
+        for name, item in known.items()
+    }
+    check = Check(read(folder / "weighted.csv"), counted, each)
+    w = np.full(len(next(iter(known.values())).sent), np.nan)
+    for sample in each.values():
+        w[sample.rows] = sample.weights
+    for line, row in enumerate(read(folder / "reports.csv"), start=2):
+        check._same(f"reports.csv, line {line}", "weight", row["Weight"], float(w[line - 2]))
+    check.run()
+    return check
+
+
 def main(folder: Path) -> int:
     """Check the files of a folder; return 1 if anything differs."""
     rows = read(folder / "estimates.csv")
-    check = Check(rows, items(folder, in_waves="wave" in rows[0]))
+    known = items(folder, in_waves="wave" in rows[0])
+    check = Check(rows, known)
     check.run()
     sys.stdout.write("\n".join([*lines(check), ""]))
+    if (folder / "weighted.csv").exists():
+        more = weighted(folder, known, in_waves="wave" in rows[0])
+        sys.stdout.write("\n".join(["weighted.csv", *lines(more), ""]))
+        check.failed += more.failed
     return 1 if check.failed else 0
 
 

@@ -29,6 +29,7 @@ from deniable.publication.names import (
     values_of,
 )
 from deniable.publication.table import Column
+from deniable.publication.weighting import COLUMN as WEIGHT
 from deniable.report import NOT_ASKED
 
 NOTE: Final = "Columns that end in _noisy are randomised reports, not answers."
@@ -67,15 +68,16 @@ def _written(material: Material, write: Callable[[Material, Any, ModuleType, Pat
 
 
 def _names(material: Material) -> dict[str, str]:
-    return file_names(column.name for column in material.table.columns)
+    return file_names([*(column.name for column in material.table.columns), WEIGHT])
 
 
 def _values(column: Column) -> list[float]:
     return values_of(column.item, is_number=column.question.is_number)
 
 
-def _text(column: Column) -> str:
-    return label_of(column.question.text, column.item.text)
+def _texts(material: Material) -> list[str]:
+    texts = [label_of(one.question.text, one.item.text) for one in material.table.columns]
+    return texts if material.weights is None else [*texts, WEIGHT]
 
 
 def _frame(material: Material, pandas: ModuleType) -> Any:
@@ -86,6 +88,8 @@ def _frame(material: Material, pandas: ModuleType) -> Any:
         of = _values(column)
         values[: len(of)] = of
         cells[names[column.name]] = values[column.cells]
+    if (weights := material.weights) is not None:
+        cells[names[WEIGHT]] = np.array(weights, dtype=np.float64)
     return pandas.DataFrame(cells)
 
 
@@ -103,7 +107,7 @@ def _labels(material: Material, most: int | None) -> dict[str, dict[float, str]]
 
 
 def _write_sav(material: Material, frame: Any, pyreadstat: ModuleType, file: Path) -> None:
-    texts = [_text(column) for column in material.table.columns]
+    texts = _texts(material)
     labels = _labels(material, SAV_LABEL)
     cut = [cut_bytes(text, SAV_TEXT) for text in texts]
     pyreadstat.write_sav(
@@ -127,9 +131,7 @@ def _write_dta(material: Material, frame: Any, pyreadstat: ModuleType, file: Pat
         frame,
         str(file),
         file_label=cut_characters(_about(material), DTA_TEXT),
-        column_labels=[
-            cut_characters(_text(column), DTA_TEXT) for column in material.table.columns
-        ],
+        column_labels=[cut_characters(text, DTA_TEXT) for text in _texts(material)],
         variable_value_labels={name: label for name, label in labels.items() if label},
         version=15,
     )

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.reports_csv import columns
+from deniable.analysis.numerics.arrays import IndexArray
 from deniable.analysis.privacy.disclosure import Rows, direct_places
 from deniable.survey import Survey
 from deniable.survey.items import Item, compile_items
@@ -48,6 +49,7 @@ class Table:
     # cells were left out.
     unique: int
     emptied: int  # rows whose direct cells were left out
+    order: IndexArray  # where each row stood before they were sorted
 
     def of(self, item: Item) -> Column | None:
         """Return an item's column, None if it is not published."""
@@ -92,6 +94,7 @@ def make_table(rows: Rows, direct: Sequence[str]) -> Table:
         ),
         len(rows.unique(chosen)),
         int(emptied.sum()),
+        order,
     )
 
 

@@ -208,11 +208,15 @@ def all_shares(results: Results, source: str, sample: Sample | None = None) -> R
 def with_design_effects(export: Export, results: Results) -> Export:
     """Add the column of design effects, if there are any."""
     items = [item for question in results.questions for item in question.items]
-    if not any(map(has_design_effect, items)):
-        return export
+    return design_effects(export, results) if any(map(has_design_effect, items)) else export
+
+
+def design_effects(export: Export, results: Results) -> Export:
+    """Add the column of design effects."""
     effects = [
         one.design_effect
-        for item in items
+        for question in results.questions
+        for item in question.items
         for one in (*item.shares, *item.applicable, *([] if item.mean is None else [item.mean]))
     ]
     told = itertools.zip_longest(export.rows, effects)  # what follows items has none

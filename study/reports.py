@@ -15,8 +15,7 @@ import numpy.typing as npt
 from deniable.analysis.counts.tally import Tally, count_answers
 from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.results import numbers
-from deniable.analysis.sampling.design import SamplingDesign
-from deniable.analysis.sampling.of_items import sampled_results
+from deniable.analysis.sampling.of_items import sampled_results, weighed_results
 from deniable.extras import load
 from deniable.report import NOT_ASKED
 from deniable.results.item import Sample
@@ -222,41 +221,15 @@ class Reports(BaseStudy):
         found = super()._results_by_wave(level, method)
         if self.sample is None:
             return found
-        designs = self.sample.designs
+        designs, each = self.sample.designs, self._each_wave()
         return {
-            wave: self._weighed_results(found[wave], inside, designs[wave], level, method)
-            for wave, inside in self._each_wave().items()
+            wave: weighed_results(
+                found[wave],
+                lambda item, inside=inside: self._column(item)[inside],  # type: ignore[misc]
+                designs[wave],
+            )
+            for wave, inside in each.items()
         }
-
-    def _weighed_results(
-        self,
-        results: Results,
-        inside: npt.NDArray[np.bool_],
-        design: SamplingDesign,
-        level: float,
-        method: str,
-    ) -> Results:
-        """Estimate for a population what was estimated of the respondents."""
-        return replace(
-            results,
-            questions=tuple(
-                replace(
-                    one,
-                    items=tuple(
-                        sampled_results(
-                            one.question,
-                            found.item,
-                            self._column(found.item)[inside],
-                            design,
-                            level,
-                            method,
-                        )
-                        for found in one.items
-                    ),
-                )
-                for one in results.questions
-            ),
-        )
 
     def weighed(self, item: Item, level: float, method: str) -> ItemResults:
         """Estimate an item for the population of the only wave."""

@@ -315,6 +315,7 @@ def _estimate(
         # What the margins fix, or what all have in common, is known without an error.
         known = (effect < _ROUNDING) | ~(single > _ROUNDING**2 * np.maximum(theta**2, 1))
         effect = np.where(known, math.nan, effect)
+        least *= (people / divisor) ** 2
         effective = _effective(variable, design, inside, np.maximum(single, least), variance)
     reach = people / divisor if size is not None else 1.0
     return DesignEstimate(

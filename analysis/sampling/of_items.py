@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals, likelihood
-from deniable.analysis.findings import Interval, ItemResults, Mean, Share
+from deniable.analysis.findings import Interval, ItemResults, Mean, Results, Share
 from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
@@ -27,6 +27,32 @@ from deniable.survey.items import Item
 from deniable.survey.questions import Answer, Question
 
 NO_VARIANCE = "all of them are in one unit of the sample, which shows no variance"
+
+
+def weighed_results(
+    results: Results, column: Callable[[Item], npt.NDArray[np.uint8]], design: SamplingDesign
+) -> Results:
+    """Estimate for a population what was estimated of the respondents.
+
+    `column`: the reports of an item, in the order of the design's people.
+    """
+    return replace(
+        results,
+        questions=tuple(
+            replace(
+                one,
+                items=tuple(
+                    sampled_results(
+                        *(one.question, found.item, column(found.item), design),
+                        level=results.level,
+                        method=results.method,
+                    )
+                    for found in one.items
+                ),
+            )
+            for one in results.questions
+        ),
+    )
 
 
 def sampled_results(

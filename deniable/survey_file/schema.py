@@ -105,6 +105,14 @@ class PlanFields(BaseModel):
     until: Day | None = None
     margins: dict[str, dict[str, Points]] | None = None
 
+    @property
+    def population(self) -> dict[str, dict[str, float]]:
+        """The margins as parts of 1."""
+        return {
+            name: {answer: float(part / sum(parts.values())) for answer, part in parts.items()}
+            for name, parts in (self.margins or {}).items()
+        }
+
     def aims(self, say: Say = in_english) -> dict[str, str]:
         """Say by key how precise and how protective it is to be."""
         found = {}

@@ -17,6 +17,8 @@ from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.publication import reproduce
+from deniable.publication.parcel import contents_of
+from deniable.study import Study
 from tests import needs
 from tests.publication import made_up
 from tests.publication.made_up import answers, survey, unpack
@@ -33,16 +35,16 @@ def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Path:
     every = survey()
     reports = answers(every, 120)
     reports[:9, 0] = 255  # not asked
-    direct = ("age", "why", "years")
-    return unpack(
-        made_up.material(every, reports, direct, least=1), tmp_path_factory.mktemp("every-kind")
-    )
+    margins = {"age": {"young": 0.4, "old": 0.6}}
+    material = made_up.material(every, reports, ("age", "why", "years"), least=1, margins=margins)
+    return unpack(material, tmp_path_factory.mktemp("every-kind"))
 
 
 @pytest.fixture(scope="module")
 def in_waves(tmp_path_factory: pytest.TempPathFactory) -> Path:
     panel = survey(IN_WAVES)
-    material = made_up.material(panel, answers(panel, 150), ("age",))
+    margins = {"age": {"young": 0.7, "old": 0.3}}
+    material = made_up.material(panel, answers(panel, 150), ("age",), margins=margins)
     return unpack(material, tmp_path_factory.mktemp("waves"))
 
 
@@ -62,9 +64,11 @@ def folder(every_kind: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def change(folder: Path, line: int, column: str, by: Callable[[float], object]) -> str:
-    """Change a number of estimates.csv; return what it was."""
-    file = folder / "estimates.csv"
+def change(
+    folder: Path, line: int, column: str, by: Callable[[float], object], of: str = "estimates"
+) -> str:
+    """Change a number of a file; return what it was."""
+    file = folder / f"{of}.csv"
     with file.open(newline="") as lines:
         rows = [*csv.DictReader(lines)]
     old = rows[line - 2][column]
@@ -76,8 +80,8 @@ def change(folder: Path, line: int, column: str, by: Callable[[float], object]) 
     return old
 
 
-def estimates(folder: Path) -> list[dict[str, str]]:
-    with (folder / "estimates.csv").open(newline="") as lines:
+def estimates(folder: Path, of: str = "estimates") -> list[dict[str, str]]:
+    with (folder / f"{of}.csv").open(newline="") as lines:
         return [*csv.DictReader(lines)]
 
 
@@ -85,18 +89,23 @@ def test_every_number_of_every_kind_of_question_is_reproduced(
     every_kind: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert reproduce.main(every_kind) == 0
-    said = {
-        kind: int(count)
-        for count, kind in re.findall(r"^ *(\d+) (.*): the same$", capsys.readouterr().out, re.M)
-    }
-    rows = estimates(every_kind)
-    known = [row for row in rows if row["estimate"]]
-    assert {row["statistic"] for row in known} == {"share", "mean", "share_if_applies"}
-    assert said["estimate"] == said["standard_error"] == said["clipped"] == len(known)
-    assert said["n"] == len(rows)
-    ends = sum(count for kind, count in said.items() if kind.startswith("ends of"))
-    assert ends == 2 * sum(row["low"] != "" for row in rows)
-    assert {row["method"] for row in known} == {"feldman-cousins", "tail"}
+    plain, weighted = capsys.readouterr().out.split("weighted.csv\n")
+    said, known = dict[str, int](), list[dict[str, str]]()
+    for of, text, method in (
+        ("estimates", plain, "feldman-cousins"),
+        ("weighted", weighted, "exact"),
+    ):
+        said = {k: int(count) for count, k in re.findall(r"^ *(\d+) (.*): the same$", text, re.M)}
+        rows = estimates(every_kind, of)
+        known = [row for row in rows if row["estimate"]]
+        assert {row["statistic"] for row in known} == {"share", "mean", "share_if_applies"}
+        assert said["estimate"] == said["standard_error"] == said["clipped"] == len(known)
+        assert said["n"] == len(rows)
+        ends = sum(count for kind, count in said.items() if kind.startswith("ends of"))
+        assert ends == 2 * sum(row["low"] != "" for row in rows)
+        assert {row["method"] for row in known} == {method, "tail"}
+    assert said["weight"] == 120
+    assert said["design_effect"] == len(known)
 
 
 def test_it_runs_by_itself_beside_the_files(every_kind: Path) -> None:
@@ -144,18 +153,24 @@ def test_the_table_of_a_group_is_reproduced(
     change(as_one, line, "estimate", lambda _: old)
 
 
-@pytest.mark.parametrize("column", TOLD_BY_NAME)
+@pytest.mark.parametrize(
+    ("of", "column"),
+    [
+        *(("estimates", column) for column in TOLD_BY_NAME),
+        *(("weighted", column) for column in (*TOLD_BY_NAME, "design_effect")),
+    ],
+)
 def test_a_changed_number_is_named_with_its_line(
-    folder: Path, column: str, capsys: pytest.CaptureFixture[str]
+    folder: Path, of: str, column: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = enumerate(estimates(folder), start=2)
+    rows = enumerate(estimates(folder, of), start=2)
     line = next(line for line, row in rows if row[column] and row["item"] == "mood")
-    change(folder, line, column, lambda value: value + (1 if column == "n" else 1e-5))
+    change(folder, line, column, lambda value: value + (1 if column == "n" else 1e-5), of)
     assert reproduce.main(folder) == 1
     said = capsys.readouterr().out
     assert f"DIFFERS: line {line} (mood" in said
     assert f"): {column} " in said
-    assert said.endswith("\n1 differ.\n")
+    assert said.count("\n1 differ.\n") == 1
 
 
 def test_a_changed_mark_is_named_with_its_line(
@@ -171,7 +186,7 @@ def test_a_changed_mark_is_named_with_its_line(
         (tmp_path / "estimates.csv").write_text(told.replace(line, changed))
         assert reproduce.main(tmp_path) == 1
         assert f"line {lines.index(line) + 1} (" in (said := capsys.readouterr().out)
-        assert said.endswith("): narrow\n1 differ.\n")
+        assert "): narrow\n1 differ.\n" in said
 
 
 def test_a_changed_most_likely_share_is_seen(folder: Path) -> None:
@@ -188,21 +203,21 @@ def test_a_changed_most_likely_share_is_seen(folder: Path) -> None:
 
 def test_each_end_of_each_interval_is_held(every_kind: Path) -> None:
     """Moved by 1e-4 of the range to either side, no end satisfies its equation."""
-    rows = estimates(every_kind)
     items = reproduce.items(every_kind, in_waves=False)
+    plain = reproduce.Check(estimates(every_kind), items)
+    weighted = reproduce.weighted(every_kind, items, in_waves=False)
     moved = 0
-    for row in rows:
-        if not row["low"]:
-            continue
+    for of, row in [(one, row) for one in (plain, weighted) for row in one.rows if row["low"]]:
         for column, step in (("low", 1e-4), ("low", -1e-4), ("high", 1e-4), ("high", -1e-4)):
             numbers = items[row["item"]].numbers
             span = np.nanmax(numbers) - np.nanmin(numbers) if row["statistic"] == "mean" else 1
             other = {**row, column: repr(float(row[column]) + step * float(span))}
-            check = reproduce.Check([{**other, "maximum_likelihood": ""}], items)
+            told = {**other, "maximum_likelihood": ""}
+            check = reproduce.Check([told], of.known, of.samples)
             check.run()
             assert len(check.failed) == 1, (row["item"], row["answer"], column, step)
             moved += 1
-    assert moved > 150
+    assert moved > 400
 
 
 def test_a_changed_report_is_seen(folder: Path) -> None:
@@ -211,6 +226,35 @@ def test_a_changed_report_is_seen(folder: Path) -> None:
     assert first.startswith("no,")
     file.write_text("\n".join([header, "yes," + first.removeprefix("no,"), *others]))
     assert reproduce.main(folder) == 1
+
+
+def test_people_are_weighed_by_published_answers_alone_as_a_study_weighs_them(
+    tmp_path: Path,
+) -> None:
+    every, margins = survey(), {"age": {"young": 0.4, "old": 0.6}}
+    reports = answers(every, 300)
+    material = made_up.material(every, reports, ("age", "years"), margins=margins)
+    unpack(material, tmp_path)
+    assert reproduce.main(tmp_path) == 0
+    rows = estimates(tmp_path, "reports")
+    assert 0 < sum(row["Weight"] == "" for row in rows) == material.table.emptied
+    assert all((row["Weight"] == "") == (row["age"] == "") for row in rows)
+    assert not any(row["item"] == "why" for row in estimates(tmp_path, "weighted"))
+    kept = np.isin(material.rows.emptied([len(every.items) - 3])[:, -3], (0, 1))
+    study = Study.of(every, [reports[kept].tobytes()], "").weights(margins=margins)
+    found = {
+        (row["item"], row["statistic"], row["answer"]): row
+        for row in estimates(tmp_path, "weighted")
+    }
+    for row in study.shares("drinks").export.rows:
+        one = found["drinks", str(row["statistic"]), str(row["answer"] or "")]
+        for name in ("estimate", "standard_error", "low", "high", "design_effect"):
+            assert float(one[name]) == pytest.approx(row[name], rel=1e-9), name
+    alone = made_up.material(every, reports, ("years",), margins=margins)
+    assert "expected age among the published ones, found no age" in str(alone.weighting)
+    files = contents_of(alone)
+    assert "weighted.csv" not in files
+    assert b"Nothing is weighted: a weight tells" in files["methods.md"]
 
 
 def test_what_is_not_published_is_named_and_not_checked(
@@ -342,7 +386,7 @@ def test_in_r_a_changed_number_is_named_with_its_line(rscript: str, folder: Path
         ended = run_r(rscript, script, folder)
         assert ended.returncode == 1
         assert f"DIFFERS: line {line} (mood" in ended.stdout
-        assert ended.stdout.endswith("\n1 differ.\n")
+        assert ended.stdout.count("\n1 differ.\n") == 1
         change(folder, line, column, lambda _, old=old: old)  # type: ignore[misc]
 
 

@@ -37,6 +37,7 @@ def _material_of(slug: str) -> Material:
         level=LEVELS[level],
         origin=" ".join([_origin(survey, store.state(slug)), *query.others(survey)]),
         revisions=query.counted(survey),
+        margins=query.margins(survey),
     )
 
 
@@ -52,7 +53,7 @@ def page(slug: str) -> str:
         survey=material.survey,
         revision=material.survey.revision if query.is_alone() else None,
         n=material.n,
-        margins=query.margins(material.survey),
+        weighting=material.weighting,
         drawn=bool(material.survey.draws),
         direct=direct_items(material.survey),
         chosen=material.direct,

@@ -211,11 +211,7 @@ class Query:
     def margins(self, survey: Survey) -> Margins:
         """Return what results are weighted to; nothing where one revision was chosen."""
         text = store.source(survey.slug, store.current_revision(survey.slug))
-        given = {} if self.is_alone() else plan_of(text).margins or {}
-        return {
-            name: {answer: float(part / sum(parts.values())) for answer, part in parts.items()}
-            for name, parts in given.items()
-        }
+        return {} if self.is_alone() else plan_of(text).population
 
     def weighed(self, results: Results) -> tuple[Results, Notes]:
         """Weigh the estimates of all, or of the chosen wave, to the margins if there are some."""

@@ -1,15 +1,20 @@
 """Weights at the desk: margins that are kept, used, refused and taken away, and what they tell."""
 
+import csv
+import io
 import re
+import zipfile
 from collections import Counter
 from fractions import Fraction
 from html import unescape
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import numpy as np
 import pytest
 
+from deniable.publication import reproduce
 from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey
@@ -78,6 +83,26 @@ def test_all_is_weighted_as_by_the_study_until_it_is_taken_away(
     assert keep(researcher, remove="yes").status == 303
     assert researcher.see("results.estimates", slug="nurses", form="csv").text == before
     assert store.source("nurses", nurses.revision) == NURSES
+
+
+def test_the_zip_is_weighted_where_its_answers_are_published(
+    researcher: Browser, nurses: Survey, tmp_path: Path
+) -> None:
+    assert keep(researcher, **FORM).status == 303
+    page = researcher.see("export.page", slug="nurses", direct="sex").text
+    assert "expected ward and sex among the published ones, found no ward" in page
+    page = researcher.see("export.page", slug="nurses", direct=["ward", "sex"]).text
+    assert 'id="weighted"' in page
+    answer = researcher.see("export.download", slug="nurses", direct=["ward", "sex"])
+    with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
+        archive.extractall(tmp_path)
+    (folder,) = tmp_path.glob("nurses-*")
+    assert reproduce.main(folder) == 0
+    with (folder / "weighted.csv").open(newline="") as lines:
+        rows = [row for row in csv.DictReader(lines) if row["item"] == "error"]
+    assert all(float(row["design_effect"]) > 1 for row in rows)
+    alone = researcher.see("export.page", slug="nurses", revision=nurses.revision).text
+    assert "weighted.csv" not in alone
 
 
 def test_a_table_is_read_by_texts_and_shares_are_kept_in_percent(
